@@ -288,7 +288,7 @@ def _shown(text: str) -> str:
 # Strategies -----------------------------------------------------------------------------------------------------------
 
 
-class Advice(NamedTuple):
+class TurnAdvice(NamedTuple):
     """What a strategy makes of a turn."""
 
     choices: Sequence[int]
@@ -305,7 +305,7 @@ class Advice(NamedTuple):
         return rng.choice(self.choices) if self.weights is None else rng.choices(self.choices, self.weights)[0]
 
 
-Strategy = Callable[[RefereeTurn], Advice]
+Strategy = Callable[[RefereeTurn], TurnAdvice]
 
 
 def make_strategy(name: str = DEFAULT, look_up: LookUp | None = None) -> Strategy:
@@ -329,28 +329,28 @@ perfect, depth:D
     return lambda turn: _by_solution(turn, look_up(turn), sources[name])
 
 
-def _anything(turn: RefereeTurn) -> Advice:
+def _anything(turn: RefereeTurn) -> TurnAdvice:
     if turn.phase == "BID":
         purse = turn.chips(turn.player)
-        return Advice(range(purse + 1), None, f"any bid from 0 to {purse}, all alike")
-    return Advice(turn.free(), None, "any free cell, all alike")
+        return TurnAdvice(range(purse + 1), None, f"any bid from 0 to {purse}, all alike")
+    return TurnAdvice(turn.free(), None, "any free cell, all alike")
 
 
-def _rules_of_thumb(turn: RefereeTurn) -> Advice:
+def _rules_of_thumb(turn: RefereeTurn) -> TurnAdvice:
     """The first rule that applies. Bids: 1 (or 0 of an empty purse) if the opponent has no chips; the whole purse if
     one mark of either side would complete a line. Cells: one that completes an own line; one that blocks a line.
     """
     bidding, purse = turn.phase == "BID", turn.chips(turn.player)
     if bidding and turn.chips(turn.opponent) == 0:
-        return Advice([min(1, purse)], None, f"{turn.opponent} has no chips: bid {min(1, purse)}")
+        return TurnAdvice([min(1, purse)], None, f"{turn.opponent} has no chips: bid {min(1, purse)}")
     for side, end, mark in ((turn.player, "win", "complete"), (turn.opponent, "lose", "block")):
         cells = _completing(turn.board, side)
         if cells:
             named = " or ".join(map(format_cell, cells))
             if bidding:
                 words = f"about to {end}, {side} completes a line at {named}: bid everything"
-                return Advice([purse], None, words)
-            return Advice(cells, None, f"{mark} a line at {named}")
+                return TurnAdvice([purse], None, words)
+            return TurnAdvice(cells, None, f"{mark} a line at {named}")
     found = _anything(turn)
     reason = "nothing urgent" if bidding else "no line to complete or to block"
     return found._replace(words=f"{reason}: {found.words}")
@@ -363,16 +363,16 @@ def _completing(board: str, side: str) -> list[int]:
     return sorted({cell for line in lines for cell in line if board[cell] == "?"})
 
 
-def _by_solution(turn: RefereeTurn, state: BiddingPosition | Resisting, source: str) -> Advice:
+def _by_solution(turn: RefereeTurn, state: BiddingPosition | Resisting, source: str) -> TurnAdvice:
     """The solution's bids, each as often as it says, or the first of the best placements; values are seen by X."""
     if turn.phase == "PLAY":
         found = state.placements(turn.player)
         cells = ", ".join(f"{format_cell(p.move)} ({_number(p.value)})" for p in found)
-        return Advice([found[0].move], None, f"placements best first, with the value to X {source}: {cells}")
+        return TurnAdvice([found[0].move], None, f"placements best first, with the value to X {source}: {cells}")
     drawn = state.bids[turn.player]
     bids = "; ".join(f"{side} bids {_mixed(state.bids[side])}" for side in (turn.player, turn.opponent))
     words = f"value to X {source}: {_number(state.value)}; {bids}"
-    return Advice([bid.bid for bid in drawn], [float(bid.probability) for bid in drawn], words)
+    return TurnAdvice([bid.bid for bid in drawn], [float(bid.probability) for bid in drawn], words)
 
 
 def _mixed(bids: Sequence[Bid]) -> str:

@@ -187,7 +187,7 @@ SCHEMA = pa.schema(
         for suffix, kind in (("", pa.string()), ("_float", pa.float64()))
     ]
 )
-"""The tables of `all_thresholds`. A ply is a move by either side, counted from the position: on the empty board from
+"""The tables of all boards. A ply is a move by either side, counted from the position: on the empty board from
 0, so that it is the number of stones. A threshold is exact text such as ``133/256``, and rounded as ``..._float``."""
 
 # What is found --------------------------------------------------------------------------------------------------------
@@ -326,10 +326,13 @@ def find_thresholds(
         base = base.base
     if out is not None and out.suffix.lower() not in SUFFIXES:
         raise OptionError(f"--out {out}: thresholds are written as {' or '.join(SUFFIXES)}; name a file that ends so")
+    EitherSide(base).rules()  # refuses a game without such rules, before its positions are read
+    board = None if position is None else read_either_side(base, position)
     writing: Any = contextlib.nullcontext() if out is None else row_file(out, SCHEMA)
     boards, tied = 0, False
     last: collections.deque[ThresholdTier] = collections.deque(maxlen=2)
-    with writing as write, _engine(base, position, symmetry, workers, progress) as engine:
+    with writing as write, Workers(workers) as pool:
+        engine = board_engine(base, board=board, symmetry=symmetry, workers=pool, progress=progress)
         for tier in threshold_tiers(engine):
             last.append(tier)
             boards, tied = boards + len(tier.states), tied or tier.tied
@@ -338,38 +341,6 @@ def find_thresholds(
     thresholds = _thresholds(base, engine, last[-1], last[0])
     text = base.format_position(engine.start)
     return Thresholds(base, engine.start, text, boards, tied, thresholds[0].bid is None, thresholds)
-
-
-def all_thresholds(
-    game: str | HasRules,
-    position: str | None = None,
-    *,
-    symmetry: str = "geometric",
-    workers: int | None = None,
-    progress: Progress = no_progress,
-) -> Iterator[pa.Table]:
-    """The thresholds of every board (one of each class) from a position on, in tables with the columns of `SCHEMA`:
-    the last ply first, and each ascending by state. Raises what `find_thresholds` raises.
-
-    >>> sum(table.num_rows for table in all_thresholds("tictactoe"))
-    2694
-    """
-    loaded = load_game(game)
-    with _engine(
-        loaded.base if isinstance(loaded, Bidding) else loaded, position, symmetry, workers, progress
-    ) as engine:
-        for tier in threshold_tiers(engine):
-            yield from _tables(engine, tier)
-
-
-@contextlib.contextmanager
-def _engine(
-    base: Game, position: str | None, symmetry: str, workers: int | None, progress: Progress
-) -> Iterator[Engine]:
-    EitherSide(base).rules()  # refuses a game without such rules, before its positions are read
-    board = None if position is None else read_either_side(base, position)
-    with Workers(workers) as pool:
-        yield board_engine(base, board=board, symmetry=symmetry, workers=pool, progress=progress)
 
 
 def _thresholds(base: Game, engine: Engine, tier: ThresholdTier, below: ThresholdTier) -> tuple[Threshold, ...]:

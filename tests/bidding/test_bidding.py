@@ -27,7 +27,7 @@ from tests.support.either_side_oracle import plain
 from tests.support.program import ROOT
 
 SIZES = [(1, 1, 1), (1, 2, 1), (1, 2, 2), (1, 3, 1), (1, 3, 2), (1, 3, 3), (2, 2, 1), (2, 2, 2), (2, 3, 2), (2, 3, 3)]
-CHIPS = [(0, 0), (1, 0), (1, 1), (1, 3)]
+CHIPS = [(0, 0), (1, 0), (1, 1), (1, 3), (0, 5)]
 
 
 @pytest.fixture(autouse=True)
@@ -129,18 +129,6 @@ def test_every_state_where_bids_are_drawn():
     for state in states(rules, 2, 2):
         compare(solution, state, rules)
     assert solution.statistics()["mixed"] > 0
-
-
-@pytest.mark.parametrize("pays", ["loser", "bank"])
-@pytest.mark.parametrize(("x", "o"), [(0, 0), (1, 0), (0, 5)])
-def test_few_chips(pays, x, o):
-    """Without any chips ties decide everything; with all of them on one side nothing but he does."""
-    for ties, misere in itertools.product(HOLDERS, [False, True]):
-        rules = Rules(1, 3, 2, misere, pays, 0, ties)
-        solution = solved(rules, x, o)
-        for state in states(rules, x, o):
-            compare(solution, state, rules)
-    assert look_up(solved(Rules(1, 3, 2, pays=pays, ties="coin"), 0, 0), ("???", 0, 0, None)).value == 0
 
 
 # Other games on the board ---------------------------------------------------------------------------------------------

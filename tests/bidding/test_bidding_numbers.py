@@ -53,11 +53,6 @@ def test_holder_chooses(name):
         assert values == ([1, -1] if name == "holder_wins" else [0, 0]), chips
 
 
-def test_both_lists_are_whole():
-    named_chips = [int(chips) for name in ("holder_wins", "tie") for chips in NUMBERS[f"chooses_{name}"].split()]
-    assert sorted(named_chips) == list(range(9))
-
-
 def test_boards():
     stats = tictactoe("bidding:game=tictactoe,chips=0").statistics()
     assert stats["boards"] == int(NUMBERS["boards"])
@@ -171,30 +166,6 @@ def test_counts(rules):
     ]
     assert {row["tier"]: row["boards"] for row in stats["by_tier"]} == stones
     assert stats["value_exact"] == str(solution.root.value)
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "bidding:game=tictactoe,chips=3,ties=coin",
-        "bidding:game=mnk:misere=true,chips=3",
-        "bidding:game=hex:n=2,chips=2+5,pays=bank",
-        "bidding:game=notakto:rows=2,cols=2,k=2,chips=2,first=O",
-    ],
-)
-def test_sums(spec):
-    """Tiers add up to the whole, values to the states, boards in play and ended ones to all boards."""
-    solution = solve_bidding(spec, workers=1)
-    stats = solution.statistics()
-    for name in ("boards", "classes", "states", "saddle", "mixed", "rounded"):
-        assert stats[name] == sum(row[name] for row in stats["by_tier"])
-    for name in ("X", "O", "tie"):
-        assert stats["terminal"][name] == sum(row[f"terminal_{name}"] for row in stats["by_tier"])
-    assert sum(row["states"] for row in stats["by_value"]) == stats["states"] == stats["saddle"] + stats["mixed"]
-    x, o = solution.game.budgets
-    columns = len(purses(solution.game.pays, x, o)) * len(solution.game.holders)
-    assert stats["states"] == columns * (stats["boards"] - sum(stats["terminal"].values()))
-    assert [row["value"] for row in stats["by_value"]] == sorted(row["value"] for row in stats["by_value"])
 
 
 # The least chips ------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The oracle of bidding games, against published numbers and games worked out by hand."""
+"""The oracle of bidding games, against games worked out by hand; published numbers are compared with the library."""
 
 from __future__ import annotations
 
@@ -8,72 +8,14 @@ from fractions import Fraction
 
 import pytest
 
-from tests.support import golden
 from tests.support.bidding_oracle import (
     OTHER,
     Rules,
     bid_matrix,
-    least,
-    most,
-    payoff,
     poorman,
-    reachable,
     richman,
-    solve,
     value,
 )
-
-NUMBERS = dict(line.split(" ", 1) for line in golden.lines("bidding.txt"))
-BOARD = Rules()
-
-
-@pytest.fixture
-def forget():
-    """Values on the 3x3 board take some memory."""
-    yield
-    value.cache_clear()
-
-
-def test_boards():
-    boards = reachable(BOARD)
-    assert len(boards) == int(NUMBERS["boards"])
-    assert sum(payoff(board, BOARD) is not None for board in boards) == int(NUMBERS["boards_terminal"])
-    square = [[3 * r + c for c in range(3)] for r in range(3)]
-    turned = [list(row) for row in zip(*square[::-1], strict=True)]
-    images = [[0, 1, 2, 3, 4, 5, 6, 7, 8]]
-    for step in ([cell for row in turned for cell in row], [cell for row in square for cell in row[::-1]]):
-        while (image := [images[-1][cell] for cell in step]) not in images:
-            images.append(image)
-        images += [i for i in ([image[cell] for cell in step] for image in images) if i not in images]
-    assert len(images) == 8
-    classes = {min("".join(board[cell] for cell in image) for image in images) for board in boards}
-    assert len(classes) == int(NUMBERS["boards_canonical"])
-
-
-@pytest.mark.parametrize("ties_for", "OX")
-def test_richman_threshold(ties_for):
-    assert richman(BOARD.start, ties_for, BOARD) == Fraction(NUMBERS[f"richman_ties_for_{ties_for}"])
-
-
-def test_poorman_threshold():
-    published = Fraction(NUMBERS["poorman_ties_for_O"])
-    assert poorman(BOARD.start, "O", BOARD) == published
-    assert round(100 * published / (1 - published), 4) == Fraction("101.8375")
-    assert poorman(BOARD.start, "X", BOARD) == 1 - published  # O wins or ties where X does not win
-
-
-def chips_of(name):
-    return [int(chips) for chips in NUMBERS[name].split()]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("chips", [0])  # with more it takes seconds to minutes here: the rest through the engine
-def test_holder_chooses(chips, forget):
-    rules = Rules(ties="chooses")
-    assert (chips in chips_of("chooses_holder_wins")) != (chips in chips_of("chooses_tie"))
-    wins = int(chips in chips_of("chooses_holder_wins"))
-    assert value(rules.start, chips, chips, "X", rules) == wins
-    assert value(rules.start, chips, chips, "O", rules) == -wins
 
 
 def test_one_cell():
@@ -147,35 +89,3 @@ def test_real_money_by_hand():
     assert poorman("??", "O", two) == Fraction(2, 3)
     assert richman("??", "X", two) == Fraction(1, 4)
     assert poorman("??", "X", two) == Fraction(1, 3)
-
-
-@pytest.mark.parametrize("pays", ["loser", "bank"])
-@pytest.mark.parametrize("ties", ["passes", "chooses", "coin"])
-@pytest.mark.parametrize("misere", [False, True])
-def test_sides_are_alike(pays, ties, misere):
-    """With marks, chips and advantage exchanged, X gets what O got."""
-    rules = Rules(2, 2, 2, misere, pays, 1, ties)
-    swap = str.maketrans("XO", "OX")
-    for board in reachable(rules):
-        for x, o in itertools.product(range(3), repeat=2):
-            for holder in (None,) if ties == "coin" else ("X", "O"):
-                other = OTHER[holder] if holder else None
-                assert value(board, x, o, holder, rules) == -value(board.translate(swap), o, x, other, rules)
-
-
-@pytest.mark.parametrize(
-    ("matrix", "expected"),
-    [
-        ([[1, -1], [-1, 1]], 0),
-        ([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], 0),
-        ([[3, 1], [2, 0]], 1),
-        ([[1, 0, 0], [0, 2, 0], [0, 0, 3]], Fraction(6, 11)),
-        ([[1, 3, -1, 2, -2], [-2, 0, 4, 1, 5]], Fraction(1, 10)),
-    ],
-)
-def test_matrices(matrix, expected):
-    found, p, q = solve(matrix)
-    assert found == expected == least(matrix, p) == most(matrix, q)
-    assert sum(p) == sum(q) == 1
-    assert min(p) >= 0
-    assert min(q) >= 0

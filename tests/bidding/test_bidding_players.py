@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import pytest
 
-from analysis.bidding.bidding_matches import Contest, expect, first_mistake, mistakes, play_game
+from analysis.bidding.bidding_matches import Contest, first_mistake, mistakes, play_game
 from analysis.bidding.bidding_players import make_player
 from analysis.bidding.bidding_rules import BiddingRules
 from analysis.bidding.bidding_solving import solve as solve_bidding
@@ -263,20 +263,6 @@ def test_perfect_guarantees_the_value_whatever_the_opponent_does(rules):
 def test_perfect_guarantees_the_value_of_larger_games(rules):
     holders = [None] if rules.ties == "coin" else ["X", "O"]
     never_below_its_value(rules, 1, 1, [(rules.start, 1, 1, holder) for holder in holders])
-
-
-@each([SMALL[1], SMALL[4], SMALL[10], Rules(2, 2, 2), Rules(2, 3, 2, misere=True, ties="chooses")])
-@pytest.mark.slow
-def test_perfect_is_never_below_its_value_against_any_level(rules):
-    solution = solved(rules, 2, 2)
-    table = BiddingRules(solution.game)
-    perfect = player("perfect", solution, table)
-    value = solution.root.value
-    for level in LEVELS:
-        other = player(level, solution, table)
-        assert expect(table, {"X": perfect, "O": other}).payoff >= value
-        assert expect(table, {"X": other, "O": perfect}).payoff <= value
-    assert expect(table, dict.fromkeys("XO", perfect)).payoff == value
 
 
 # Refusals, and where a game was decided -------------------------------------------------------------------------------

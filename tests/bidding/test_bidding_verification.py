@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import copy
+import hashlib
+import shutil
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from analysis.bidding import bidding_induction, bidding_rules, bidding_verify
 from analysis.bidding.bidding_solving import bidding_to_directory
-from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.bidding.bidding_verify import certified
 from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.bidding.kernels import saddles as kernels
 from analysis.bidding.least_chips import MOST
 from analysis.engine import columns
-from tests.support.bidding_forging import MIXED, PURE, refused
-from tests.support.forging import forge_manifest, manifest_of
+from analysis.solving.to_directory import solve_to_directory
+from tests.support.bidding_forging import EITHER, LARGER, MIXED, PURE, other, refused, rows_of
+from tests.support.forging import changed, forge, forge_manifest, forge_tier, manifest_of, split, tier_of
 
 FAST = [
     "mnk:rows=2,cols=3,k=3,chips=4",
@@ -38,6 +43,11 @@ SLOW = [
     "notakto:rows=2,cols=2,k=2,chips=4",
     "hex:n=2,chips=3",
     "tictactoe,chips=4",
+    "tictactoe:misere=true,chips=6,pays=bank",  # has values that are rounded
+    "tictactoe,chips=30,ties=coin",
+    "tictactoe,chips=10,pays=bank,least=1",
+    "hex:n=3,chips=6,ties=chooses",
+    "mnk:rows=2,cols=2,k=2,chips=110",
 ]
 
 
@@ -137,22 +147,6 @@ def test_progress(original):
     verify_bidding(original, progress=lambda what, done, total: seen.append((what, done, total)))
     assert {what for what, _, _ in seen} == {"playing", "verifying", "least chips"}
     assert all(0 <= done <= total for _, done, total in seen)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "game",
-    [
-        "tictactoe:misere=true,chips=6,pays=bank",  # has values that are rounded
-        "tictactoe,chips=30,ties=coin",
-        "tictactoe,chips=10,pays=bank,least=1",
-        "hex:n=3,chips=6,ties=chooses",
-        "mnk:rows=2,cols=2,k=2,chips=110",
-    ],
-)
-def test_larger(tmp_path, game):
-    solution, _ = bidding_to_directory(f"bidding:game={game}", tmp_path / "s")
-    assert verify_bidding(tmp_path / "s").states == solution.statistics()["states"]
 
 
 # A solver that is wrong -----------------------------------------------------------------------------------------------
@@ -260,15 +254,254 @@ def test_probabilities_that_do_not_fit():
         assert found(matrix, value, parts, o).startswith(reason)
 
 
-@pytest.mark.parametrize("pays", ["loser", "bank"])
-def test_least_chips_against_the_solution(tmp_path, pays):
-    """What X can force is what the values say, where every state has a saddle point and ties are no half points."""
-    base = f"bidding:game=mnk:rows=2,cols=3,k=3,pays={pays}"
-    solution, _ = bidding_to_directory(f"{base},chips=3", tmp_path / "s")
-    verify_bidding(tmp_path / "s")
-    for row in solution.least_chips:
-        smaller = solve_bidding(f"{base},chips={row.total}+{row.total if pays == 'bank' else 0}")
-        splits = range(row.total + 1)
-        values = [smaller.lookup(smaller.start.board, x, row.total - x, row.advantage).value for x in splits]
-        for least, enough in ((row.win, 1), (row.tie, 0)):
-            assert least == next((x for x, value in enumerate(values) if value >= enough), None)
+@pytest.fixture
+def forged(original, tmp_path):
+    return shutil.copytree(original, tmp_path / "forged")
+
+
+def restored(forged, original):
+    """What is damaged, as it was."""
+    shutil.copytree(original, forged, dirs_exist_ok=True)
+
+
+# Forged tables --------------------------------------------------------------------------------------------------------
+
+
+def forgeries(column, value):
+    """Other values of a column; of mixed bids some that are made of right ones, or of nothing."""
+    if not column.endswith("_mix"):
+        return [other(value), 1 if value is None else None]
+    if value is None:
+        return [[{"bid": 0, "probability": 1.0, "numerator": 1, "denominator": 1}], []]
+    last = value[-1]
+    ends = (
+        {"probability": None},
+        {"probability": last["probability"] / 2},
+        {"numerator": None, "denominator": None},
+        {"numerator": 2 * last["numerator"], "denominator": 2 * last["denominator"]},
+        {"numerator": last["numerator"] + 1},
+        {"numerator": -1, "denominator": 0},
+    )
+    sevenths = zip(value, (1 / 7, 6 / 7), (1, 6), strict=False)
+    return [
+        *(None, [], value[:-1], value[::-1], [*value, last]),
+        *([*value[:-1], {**last, **end}] for end in ends),
+        [{**part, "numerator": None, "denominator": None} for part in value],
+        [{"bid": value[0]["bid"], "probability": 1.0, "numerator": 1, "denominator": 1}],
+        [{**part, "probability": p, "numerator": n, "denominator": 7} for part, p, n in sevenths],
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("step", "tiers", "least"), [(211, 2, 20), (23, 1, 70)])
+def test_every_column(forged, original, step, tiers, least):
+    """Every so manieth state of every column and tier."""
+    count = 0
+    for number in range(0, len(manifest_of(forged)["totals"]), tiers):
+        rows = rows_of(forged, number)
+        for i, column in enumerate(rows[0]):
+            for row in range(i % step, len(rows), step):
+                for new in forgeries(column, rows[row][column]):
+                    forge(forged, "positions", number, changed(column, row, lambda _, new=new: new))
+                    try:
+                        refused(forged, f"tier {number}, ")
+                    except pytest.fail.Exception:
+                        raise AssertionError(
+                            f"tier {number}, row {row}: {column} {rows[row][column]} -> {new}"
+                        ) from None
+                    count += 1
+        restored(forged, original)
+    assert count > least
+
+
+def test_names_the_first_state_that_fails(forged):
+    rows = rows_of(forged, 1)
+    first, later = [i for i, row in enumerate(rows) if not row["terminal"]][2:5:2]
+    forge(forged, "positions", 1, changed("o_move", later, lambda move: move + 1))
+    forge(forged, "positions", 1, changed("x_move", first, lambda move: move + 1))
+    row = rows[first]
+    state = f"{row['position']} X={row['x_chips']} O={row['o_chips']} advantage={'X' if row['advantage'] == 1 else 'O'}"
+    assert refused(forged) == f"tier 1, state {state}: x_move is {row['x_move'] + 1}, the rules say {row['x_move']}"
+
+
+def test_another_optimal_bid(tmp_path):
+    """Where several bids are optimal the least is the one that is stored."""
+    solution, _ = bidding_to_directory(LARGER, tmp_path / "s")
+    for i, row in enumerate(rows_of(tmp_path / "s", 3)):
+        if not row["terminal"] and row["x_bid"] < row["x_chips"]:
+            holder = "X" if row["advantage"] == 1 else "O"
+            position = solution.lookup(row["state"], row["x_chips"], row["o_chips"], holder)
+            if min(position.matrix[row["x_bid"] + 1]) == position.value:
+                forge(tmp_path / "s", "positions", 3, changed("x_bid", i, lambda bid: bid + 1))
+                refused(tmp_path / "s", rf"x_bid is {row['x_bid'] + 1}, the rules say {row['x_bid']}")
+                return
+    raise AssertionError("no state with several optimal bids")
+
+
+def test_a_saddle_point_as_mixed_bids(tmp_path):
+    """Both bids with probability 1 are the same strategies, but not how they are written."""
+    bidding_to_directory(LARGER, tmp_path / "s")
+    at, row = next((i, row) for i, row in enumerate(rows_of(tmp_path / "s", 4)) if not row["terminal"])
+    for side in "xo":
+        drawn = [{"bid": row[f"{side}_bid"], "probability": 1.0, "numerator": 1, "denominator": 1}]
+        forge(tmp_path / "s", "positions", 4, changed(f"{side}_mix", at, lambda _, drawn=drawn: drawn))
+        forge(tmp_path / "s", "positions", 4, changed(f"{side}_bid", at, lambda _: None))
+    refused(tmp_path / "s", "tier 4, state .*x_bid is None, the rules say ")
+
+
+def test_value_and_mixed_bids_that_agree(tmp_path):
+    """A value that the stored bids of one side do guarantee, but which the other side's do not."""
+    bidding_to_directory(MIXED, tmp_path / "s")
+    at, row = next((i, row) for i, row in enumerate(rows_of(tmp_path / "s", 1)) if row["x_mix"])
+    value = Fraction(row["value_numerator"], row["value_denominator"]) - Fraction(1, 16)
+    parts = {"value": float(value), "value_numerator": value.numerator, "value_denominator": value.denominator}
+    for name, new in parts.items():
+        forge(tmp_path / "s", "positions", 1, changed(name, at, lambda _, new=new: new))
+    refused(tmp_path / "s", r"tier 1, state .*: o_mix gets \S+ where it is answered best, and not")
+
+
+def test_rows(forged, original):
+    rows = rows_of(forged, 1)
+    columns = next(i for i, row in enumerate(rows) if row["state"] != rows[0]["state"])
+    cases = [
+        ("[xo]_chips is|advantage is", lambda t: t.slice(1)),
+        ("[xo]_chips is|advantage is", lambda t: pa.concat_tables([t.slice(0, 1), t])),
+        ("[xo]_chips is|advantage is", lambda t: t.take(np.r_[1, 0, 2 : len(t)])),
+        ("has other columns or types", lambda t: t.drop_columns(["x_move"])),
+        ("has other columns or types", lambda t: t.set_column(2, "x_chips", t["x_chips"].cast(pa.int32()))),
+        ("state is", lambda t: t.slice(columns)),
+        ("rows is", lambda t: t.slice(0, len(t) - columns)),
+        ("rows is", lambda t: pa.concat_tables([t, t.slice(len(t) - columns)])),
+        ("rows is", lambda t: pa.concat_tables([t, changed("state", 0, lambda _: 2**40)(t.slice(0, 1))])),
+        ("state is -5", lambda t: changed("state", 0, lambda _: -5)(t)),
+    ]
+    for match, change in cases:
+        forge(forged, "positions", 1, change)
+        refused(forged, f"tier.*1.*({match})")
+        restored(forged, original)
+    forge(forged, "positions", 1, lambda t: t.slice(0, 0))
+    refused(forged, "tier-0001.json: not what gametree writes")
+
+
+def test_a_file_that_ends_amid_a_board(forged):
+    rows = len(rows_of(forged, 0))
+    split(forged, 0, rows - 1, 100)
+    refused(forged, f"tier 0, state .*: rows is {rows - 1}, the rules say {rows}")
+
+
+# Forged manifests and files -------------------------------------------------------------------------------------------
+
+
+def leaves(data, path=()):
+    """The paths of all values, and of all lists and objects, in JSON."""
+    found = [path] if path else []
+    for key, value in data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ():
+        found += leaves(value, (*path, key))
+    return found
+
+
+def with_leaf(data, path, change):
+    data = copy.deepcopy(data)
+    place = data
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = change(place[path[-1]])
+    return data
+
+
+def without(data, path):
+    data = copy.deepcopy(data)
+    place = data
+    for key in path[:-1]:
+        place = place[key]
+    del place[path[-1]]
+    return data
+
+
+def forged_leaf(value):
+    if isinstance(value, dict):
+        return {**value, "more": 1}
+    if isinstance(value, list):
+        return [*value, value[-1] if value else 0]
+    return other(value) if value else 1 if value is None or value == 0 else "x"
+
+
+@pytest.mark.parametrize("step", [59, pytest.param(5, marks=pytest.mark.slow)])
+def test_every_entry_of_the_manifest(forged, step):
+    manifest = manifest_of(forged)
+    every = leaves(manifest)
+    for place in every[:40:6] + every[40::step]:
+        cases = [with_leaf(manifest, place, lambda _: None), without(manifest, place)]
+        if place != ("gametree",):
+            cases.append(with_leaf(manifest, place, forged_leaf))
+        for case in cases:
+            if case != manifest:
+                forge_manifest(forged, case, tiers=False)
+                refused(forged, kinds=EITHER)
+    forge_manifest(forged, manifest)
+    assert len(every) > 80
+    verify_bidding(forged)
+
+
+def test_numbers_of_another_type(forged):
+    manifest = manifest_of(forged)
+    for place, new in (
+        (("boards",), float(manifest["boards"])),
+        (("tables", "text"), 1),
+        (("parameters", "least"), False),
+    ):
+        forge_manifest(forged, with_leaf(manifest, place, lambda _, new=new: new))
+        refused(forged, "manifest", kinds=EITHER)
+
+
+def test_every_entry_of_a_tier_file(forged):
+    data = tier_of(forged, 1)
+    for place in leaves(data):
+        for case in (with_leaf(data, place, lambda _: None), without(data, place), with_leaf(data, place, forged_leaf)):
+            forge_tier(forged, 1, case)
+            refused(forged, "tier-0001")
+    forge_tier(forged, 1, {**data, "moves": []})
+    refused(forged, "tier-0001.json: not what gametree writes")
+
+
+def test_files(forged):
+    for path in [path for path in forged.rglob("*") if path.is_file()]:
+        data = path.read_bytes()
+        damaged = bytearray(data)
+        damaged[len(data) // 2] ^= 1
+        for content in (None, b"", data[: len(data) // 2], bytes(damaged), data + b"\0"):
+            if content is None:
+                path.unlink()
+            else:
+                path.write_bytes(content)
+            message = refused(forged, kinds=EITHER)
+            assert path.name in message or path.name == "manifest.json"
+        path.write_bytes(data)
+    for name in ("positions/tier-0001-part-0001.parquet", "positions/notes.txt", "moves", "tiers/tier-0099.json"):
+        (forged / name).write_bytes(b"")
+        refused(forged, rf"{name}: belongs to no tier")
+        (forged / name).unlink()
+    verify_bidding(forged)
+
+
+def test_no_parquet_though_the_checksum_fits(forged):
+    path = forged / "positions" / "tier-0001-part-0000.parquet"
+    path.write_bytes(b"PAR1 and so on PAR1")
+    data = tier_of(forged, 1)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    data["positions"][0] |= {"sha256": digest, "bytes": path.stat().st_size}
+    forge_tier(forged, 1, data)
+    refused(forged, "tier-0001-part-0000.parquet", kinds=EITHER)
+
+
+def test_of_other_rules_or_of_another_kind(forged, tmp_path):
+    manifest = manifest_of(forged)
+    forge_manifest(forged, {**manifest, "rules_hash": "0"})
+    refused(forged, "made by other rules")
+    forge_manifest(forged, {**manifest, "symmetry": {**manifest["symmetry"], "kind": "round"}})
+    refused(forged, "manifest.json is damaged: symmetry", EITHER)
+    forge_manifest(forged, {**manifest, "symmetry": {**manifest["symmetry"], "kind": "residual"}})
+    refused(forged, "manifest.json: residual")
+    solve_to_directory("mnk:rows=2,cols=2,k=2", tmp_path / "plain")
+    refused(tmp_path / "plain", "is no bidding game", EITHER)
+    refused(tmp_path, "is no solution directory", EITHER)

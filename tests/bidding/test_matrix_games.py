@@ -138,12 +138,6 @@ def test_scaled_turned_and_shuffled(matrix, factor, constant, rng):
 # Known games ----------------------------------------------------------------------------------------------------------
 
 
-def test_matching_pennies():
-    solution = solve_matrix([[1, -1], [-1, 1]])
-    half = Fraction(1, 2)
-    assert solution == MatrixSolution(Fraction(0), (half, half), (half, half), saddle=False)
-
-
 def test_rock_paper_scissors():
     """Alone, with a choice that beats everything, and with one that only ties."""
     game = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import functools
-import itertools
+import io
+import json
 import math
 import random
+import tempfile
 from fractions import Fraction
+from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from analysis.bidding import richman as passes
-from analysis.bidding.richman import MEASURES, all_thresholds, find_thresholds, optimal_bid
-from analysis.errors import RulesError
+from analysis.bidding.richman import MEASURES, SCHEMA, find_thresholds, optimal_bid
+from analysis.errors import OptionError, RulesError, SpecError, TooLargeError
 from analysis.games.families import load_game
 from analysis.rules.game import ONGOING, Game, Rules
 from tests.support import bidding_oracle as oracle
+from tests.support.program import one_line
 
 TICTACTOE = {("richman", "O"): (133, 256), ("richman", "X"): (123, 256), ("poorman", "O"): (396925, 786688)}
 """golden/bidding.txt, C: 133/256 and 123/256; poorman 101.8375 to 100."""
@@ -36,13 +44,19 @@ def known_of(spec):
 
 def by_state(game, **options):
     """All four thresholds of every board, in the order of `MEASURES`."""
-    found = {}
-    for table in all_thresholds(game, **options):
-        columns = [table.column(f"{rule}_ties_{ties.lower()}").to_pylist() for rule, ties in MEASURES]
-        for state, *texts in zip(table.column("state").to_pylist(), *columns, strict=True):
-            assert state not in found
-            found[state] = tuple(map(Fraction, texts))
+    table = table_of(game, **options)
+    columns = [table.column(f"{rule}_ties_{ties.lower()}").to_pylist() for rule, ties in MEASURES]
+    rows = zip(table.column("state").to_pylist(), *columns, strict=True)
+    found = {state: tuple(map(Fraction, texts)) for state, *texts in rows}
+    assert len(found) == len(table)
     return found
+
+
+def table_of(game, **options):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "all.parquet")
+        find_thresholds(game, out=path, **options)
+        return pq.read_table(path)
 
 
 # Every board ----------------------------------------------------------------------------------------------------------
@@ -109,8 +123,7 @@ def test_every_board_has_the_thresholds_of_plain_recursion(spec):
     assert known_of(spec) == expected
     classes = by_state(spec)
     assert classes.items() <= expected.items()
-    sizes = [table.column("orbit_size").to_numpy() for table in all_thresholds(spec)]
-    assert sum(int(part.sum()) for part in sizes) == len(expected)
+    assert table_of(spec).column("orbit_size").to_numpy().sum() == len(expected)
 
 
 @pytest.mark.parametrize("spec", ["tictactoe", *slow("mnk:rows=2,cols=4,k=3,misere=true", "wild:rows=2,cols=3,k=3")])
@@ -219,38 +232,6 @@ def test_the_bid_keeps_both_sides_what_they_have(spec):
             assert (share + bid if rule == "richman" else share / left) == high
 
 
-@pytest.mark.parametrize("spec", ["tictactoe", "tictactoe:misere=true", *slow("wild", "connect:rows=3,cols=3,k=3")])
-def test_with_a_little_more_than_the_threshold_nobody_can_stop_a_side(spec):
-    """Both sides play so against bids and moves at random, ties of bids against them."""
-    known, rules, generator = known_of(spec), load_game(spec).either_side(), random.Random(7)
-    for number, hero, _ in itertools.product(range(4), "XO", range(15)):
-        little = Fraction(1, 10**6) * (1 if hero == "X" else -1)
-        end = play(known, rules, generator, number, hero, known[rules.start][number] + little)
-        assert known[end][number] == (0 if hero == "X" else 1)
-
-
-def play(known, rules, generator, number, hero, share):
-    """The end of a game in which the hero bids and places as the thresholds say; ``share`` is X's."""
-    state, rule = rules.start, MEASURES[number][0]
-    while rules.outcome(state) == ONGOING:
-        low, high, places = between(rules, known, state, number)
-        own = optimal_bid(rule, low, high)
-        most = 1 - share if hero == "X" else share
-        rival = generator.choice(
-            [own, own + (most - own) * Fraction(generator.randrange(100), 1000), most, Fraction(0)]
-        )
-        hero_wins = own > rival or rival > most
-        winner = hero if hero_wins else "XO"[hero == "X"]
-        paid = own if hero_wins else rival
-        mover = winner if (places if hero_wins else generator.random() < 0.8) else "XO"[winner == "X"]
-        children = [child for code, child in rules.moves(state) if code % 2 == (mover == "O")]
-        best = (min if hero == "X" else max)(children, key=lambda child: known[child][number])
-        state = best if mover == hero else generator.choice(children)
-        after = share - paid if winner == "X" else share + (paid if rule == "richman" else 0)
-        share = after if rule == "richman" else after / (1 - paid)
-    return state
-
-
 # Games of one's own ---------------------------------------------------------------------------------------------------
 
 
@@ -304,3 +285,96 @@ def test_any_payoffs_and_any_number_of_plies(steps):
 def test_a_side_without_a_move_is_refused():
     with pytest.raises(RulesError, match=r"position 0 has no move for O, but outcome\(\) says that the game goes on"):
         find_thresholds(Tug(1, only_x=True))
+
+
+# Files and the command line -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_tables_of_all_boards(suffix, tmp_path):
+    path = tmp_path / f"all.{suffix}"
+    found = find_thresholds("tictactoe", out=path)
+    table = pd.read_parquet(path) if suffix == "parquet" else pd.read_csv(path, dtype={"position": str})
+    assert list(table.columns) == SCHEMA.names
+    assert (len(table), table.orbit_size.sum()) == (2694, 18753)
+    assert (table.ply == table.position.str.count("[XO]")).all()
+    game = load_game("tictactoe")
+    assert (table.state == [game.parse_either_side(text) for text in table.position]).all()
+    start = table[table.position == "?" * 9].iloc[0]
+    for rule, ties in MEASURES:
+        exact = [Fraction(text) for text in table[f"{rule}_ties_{ties.lower()}"].astype(str)]
+        assert np.array_equal([float(value) for value in exact], table[f"{rule}_ties_{ties.lower()}_float"])
+        assert Fraction(start[f"{rule}_ties_{ties.lower()}"]) == found[rule, ties].threshold
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+    if suffix == "parquet":
+        assert pq.read_schema(path).equals(SCHEMA)
+
+
+def test_the_command(gametree):
+    result = gametree("richman", "tictactoe")
+    assert (result.code, result.err) == (0, "")
+    for words in (
+        "Richman (the winner of a bid pays the loser)",
+        "a tie counts for O: X wins with more than 133/256 = 0.51953 of all money and both bid 41/256 = 0.16016 of it",
+        "a tie counts for X: X wins or ties with more than 123/256 = 0.48047 of all money",
+        "Poorman (the winner of a bid pays the bank)",
+        "X wins with more than 396925/786688 = 0.50455 of all money, 1.018375 to 1, and both bid",
+        "Boards from here on: 2,694 up to symmetry",
+    ):
+        assert words in " ".join(result.out.split())
+    lines = result.out.splitlines()
+    first = lines[next(i for i, line in enumerate(lines) if line.startswith("X's placements")) + 2]
+    assert first.split() == ["4", "*", "0.35938", "*", "0.32031", "*", "0.42010", "*", "0.40945"]
+
+
+def test_json_and_csv(gametree):
+    text = "X??/?O?/???"
+    found = find_thresholds("tictactoe", text)
+    result = gametree("richman", "tictactoe", text, "--format", "json")
+    assert result.json == json.loads(json.dumps(found.to_json()))
+    assert result.json["thresholds"][0]["threshold"] == str(found["richman", "O"].threshold)
+    assert len(result.json["thresholds"][0]["placements"]["X"]) == 7
+    rows = list(csv.DictReader(io.StringIO(gametree("richman", "tictactoe", text, "--format", "csv").out)))
+    assert [row["threshold"] for row in rows] == [str(t.threshold) for t in found.thresholds]
+    assert [row["rule"] + row["ties"] for row in rows] == ["richmanO", "richmanX", "poormanO", "poormanX"]
+
+
+def test_out_in_the_command(gametree, tmp_path):
+    assert gametree("richman", "tictactoe", "XX?/?O?/???", "--out", "some.csv", "--format", "json").code == 0
+    table = pd.read_csv(tmp_path / "some.csv")
+    assert table.position.iloc[-1] == "XX??O????"
+    assert (table.ply.iloc[0], table.ply.iloc[-1]) == (6, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("nim",), 2, "has no form in which either side may be given the move"),
+        (("nim", "3-4-5"), 2, "has no form in which either side may be given the move"),
+        (("tictactoe", "XX"), 2, "this board has 3 rows of 3"),
+        (("tictactoe", "XXX/OOO/???"), 2, "play stops at the first"),
+        (("wild", "XXX/???/???"), 2, "does not say who completed"),
+        (("tictactoe", "--out", "some.txt"), 2, "--out some.txt: thresholds are written as .parquet or .csv"),
+        (("tictactoe", "--out", "no/such/some.csv"), 1, "cannot write no/such/some.csv"),
+        (("tictactoe", "--format", "xml"), 2, "format 'xml' is unknown"),
+        (("tictactoe", "--symmetry", "some"), 2, "some"),
+    ],
+)
+def test_refusals(gametree, tmp_path, arguments, code, words):
+    one_line(gametree("richman", *arguments), code, words)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_what_is_too_large_is_refused_at_once(gametree):
+    one_line(gametree("richman", "connect"), 1, "has about 16,000,000,000,000 classes", "needs about")
+
+
+def test_the_librarys_refusals(monkeypatch, tmp_path):
+    with pytest.raises(SpecError):
+        find_thresholds("nim")
+    with pytest.raises(OptionError):
+        find_thresholds("tictactoe", out=tmp_path / "some.json")
+    monkeypatch.setattr(passes.Budget, "of_machine", lambda: passes.Budget(10**6))
+    with pytest.raises(TooLargeError, match="thresholds of 2,694 boards of tictactoe"):
+        find_thresholds("tictactoe")

@@ -1,8 +1,14 @@
 """Best placements and pure saddle points of the matrix game of bids, in arrays of ranks; what X can force by pure bids.
 
-Values are given by their rank in an ascending table, so that every comparison is exact whatever the values are. A row
-of an array is a board, its columns are the chips and the advantage: entry ``h * purses + p`` for holder ``h`` and purse
-``p``. What a bid guarantees is found in `bids`. What X can force is told in payoffs, -1, 0 and 1, for every purse.
+Values are given by their rank in an ascending table, so that every comparison is exact whatever the values are. With
+X's bid ``i`` and O's bid ``j`` the matrix of bids has three kinds of entries only::
+
+    i > j: A[i], X pays i and places       i < j: B[j], O pays j and places       i == j: D[i], as the tie rule says
+
+so what a bid of X guarantees is the least of A[i], D[i] and the B of all bids above it, a running minimum: no matrix is
+written out. All boards of a tier have the same purses and bids, so a board is a lane: arrays are [columns, lanes], a
+column being a holder ``h`` of the advantage and a purse ``p``, ``h * purses + p``. The inner loops, over lanes, have no
+branches. What X can force is told in payoffs, -1, 0 and 1, for every purse.
 """
 
 from __future__ import annotations

@@ -6,17 +6,16 @@ import copy
 import dataclasses
 import itertools
 import time
-from collections.abc import Callable, Sequence
 from typing import Any
 
-from analysis.bidding.bidding_matches import Contest, Mistake, Round, first_mistake, placement_values, sale_value
+from analysis.bidding.bidding_matches import Contest, first_mistake, placement_values, sale_value
 from analysis.bidding.bidding_players import BiddingPlayer, depth_bidder, make_player
 from analysis.bidding.bidding_rules import BiddingRules, BidOutcome
 from analysis.bidding.bidding_solution import BiddingPosition, BiddingSolution
 from analysis.bidding.bidding_solving import find_solution
 from analysis.bidding.exact_values import Value, value_text
 from analysis.errors import GametreeError, PositionError, TooLargeError
-from analysis.games.bidding import OTHER, SIDES, SIGN, Bidding, BiddingState
+from analysis.games.bidding import OTHER, SIDES, SIGN, BiddingState
 from analysis.games.shared.either_side import EitherSide
 from analysis.machine.workers import Progress, patient
 from analysis.playing.players.levels import parse_level
@@ -120,14 +119,31 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
     def _turn(self) -> None:
         """Both bids, the payment and the placement."""
         state = self.contest.state
-        bids = self._bid(state, "X"), self._bid(state, "O")
-        sale = self._sale(state, *bids)
+        x_bid, o_bid = self._bid(state, "X"), self._bid(state, "O")
+        sale = self._sale(state, x_bid, o_bid)
         number = len(self.contest.rounds) + 1
-        self.console.say(wrapped(f"Round {number}. {bought(self.table.game, state, bids, sale)}"))
+        self.console.say(wrapped(f"Round {number}. {self._bought(state, x_bid, o_bid, sale)}"))
         move = self._placement(sale)
-        self.contest.add(*bids, sale, move)
-        self.console.say(f"{self.names[sale.winner]} places at {self.say(sale.winner, state.board, move)}.")
+        self.contest.add(x_bid, o_bid, sale, move)
+        self.console.say(f"{self.names[sale.winner]} places at {self._say(sale.winner, state.board, move)}.")
         self._show()
+
+    def _bought(self, before: BiddingState, x_bid: int, o_bid: int, sale: BidOutcome) -> str:
+        """What both bid, and who has bought the move."""
+        winner, holder = sale.winner, before.holder
+        pays = f"pays {self._payee(winner)} {sale.bid}" if sale.bid else "pays nothing"
+        if x_bid != o_bid:
+            return f"X bids {x_bid}, O bids {o_bid}: {winner} {pays} and places."
+        if holder is None:
+            said = f"the coin falls for {winner}, who {pays} and places."
+        elif winner == holder:
+            said = f"{winner}, who holds the advantage, {pays} and places; the advantage passes to {OTHER[winner]}."
+        else:
+            said = f"{holder} leaves it and keeps the advantage; {winner} {pays} and places."
+        return f"Both bid {x_bid}: {said}"
+
+    def _payee(self, winner: str) -> str:
+        return OTHER[winner] if self.table.game.pays == "loser" else "the bank"
 
     def _bid(self, state: BiddingState, side: str) -> int:
         player = self.players.get(side)
@@ -139,7 +155,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
             Question(
                 f"{self.names[side]} bids, {bids_text(legal)}: ",
                 read=lambda text: read_bid(text, legal, secret=both),
-                hints=lambda: bid_hints(*self._position(state), side, self.say),
+                hints=lambda: self._bid_hints(state, side),
                 moves=lambda: f"Legal bids: {bids_text(legal)}.",
                 side=side,
                 secretly=both,
@@ -154,7 +170,13 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         if len(sales) == 1 or chooser is None or chooser in self.players:
             with self.waiting:
                 return self.contest.decide(self.players, x_bid, o_bid, self.rng)
-        self.console.say(tie_question(self.table.game, self.names[chooser], x_bid, chooser))
+        other, payee = OTHER[chooser], self._payee(chooser)
+        self.console.say(
+            wrapped(
+                f"Both bid {x_bid}. {self.names[chooser]} may take it: pay {payee} {x_bid}, place, and pass the "
+                f"advantage to {other}; or leave it: keep the advantage, and {other} pays and places."
+            )
+        )
 
         def read(text: str) -> BidOutcome:
             typed = text.lower()
@@ -179,14 +201,14 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
                 return self.players[side].place(sale.state, side, self.rng)
 
         def moves() -> str:
-            legal = [self.say(side, board, code) for code, _ in self.table.moves(board, side)]
+            legal = [self._say(side, board, code) for code, _ in self.table.moves(board, side)]
             return wrapped(f"Legal placements ({len(legal)}): {'  '.join(legal)}", "  ")
 
         return self._ask(
             Question(
                 f"{self.names[side]} places: ",
                 read=lambda text: self._notations[side].read(text, board),
-                hints=lambda: placement_hints(*self._position(sale.state), side, self.say),
+                hints=lambda: self._placement_hints(sale.state, side),
                 moves=moves,
                 side=side,
                 begun=True,
@@ -212,9 +234,56 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
             return searching.position(state), source
         return solution.lookup(*state), source
 
+    def _bid_hints(self, state: BiddingState, side: str) -> str:
+        """The value, the optimal bids, and each legal bid."""
+        (position, source), rows = self._position(state), []
+        for (guarantee, probability, placement), found in itertools.groupby(
+            position.each_bid(side), lambda b: (b.guarantee, b.probability, b.placement)
+        ):
+            bids, drawn = [legal.bid for legal in found], value_text(probability).lstrip("+") if probability else ""
+            span = str(bids[0]) if len(bids) == 1 else f"{bids[0]} to {bids[-1]}"
+            rows.append((span, value_text(guarantee), drawn, self._say(side, state.board, placement.move)))
+        play = "" if position.searched else " under optimal play"
+        optimal = []
+        for one in (side, OTHER[side]):
+            lots = [f"{bid.bid} ({value_text(bid.probability).lstrip('+')})" for bid in position.bids[one]]
+            optimal.append(f"{one} {', '.join(lots) if len(lots) > 1 else position.bids[one][0].bid}")
+        head = ("bid", "X gets at least" if side == "X" else "X gets at most", "drawn", "then place")
+        return "\n".join(
+            [
+                wrapped(f"The state is worth {worth(position, position.value)}{play} ({source})."),
+                wrapped(f"Optimal bids: {'; '.join(optimal)}."),
+                columns(head, rows),
+            ]
+        )
+
+    def _placement_hints(self, state: BiddingState, side: str) -> str:
+        """Every placement with its value, best first."""
+        position, source = self._position(state)
+        found = sorted(placement_values(position, side).items(), key=lambda each: (-SIGN[side] * each[1], each[0]))
+        rows = [
+            (self._say(side, state.board, code), value_text(value), worth(position, value),
+             "yes" if value == found[0][1] else "")
+            for code, value in found
+        ]  # fmt: skip
+        table = columns(("place", "value", "that is", "best"), rows)
+        return f"What X can expect after each placement ({source}):\n{table}"
+
     def _help(self) -> str:
-        example = self.notation.example(self.contest.state.board)
-        return help_text(self.table.game, self.words, example, secret=len(self.people) == 2)
+        game = self.table.game
+        payee = "the other player" if game.pays == "loser" else "the bank"
+        least = f" The least bid is {game.least}; with fewer chips all are bid." if game.least else ""
+        lines = [
+            wrapped(f"{game.base.spec} ({game.base.description}), played by bidding."),
+            wrapped(f"Before every move both bid chips; the higher bid is paid to {payee} and buys the move.{least}"),
+            wrapped(EQUAL_BIDS[game.ties]),
+            wrapped(
+                f"Type a bid as a number of chips. Type a placement, {self.notation.example(self.contest.state.board)}."
+            ),
+        ]
+        if len(self.people) == 2:
+            lines.append("Bids are not shown as they are typed.")
+        return "\n".join([*lines, *texts.words_help(self.words, EXPLAINED)])
 
     def _introduce(self) -> None:
         super()._introduce()
@@ -224,10 +293,12 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
     def _show(self) -> None:
         """The board, the chips and the advantage."""
         state = self.contest.state
-        chips = "" if self.over else f"\n{purses(state)}"
-        self.console.say(f"\n{self._draw(self.table.game.base, state.board)}\n{chips}")
+        x, o = (f"{chips or 'no'} {'chip' if chips == 1 else 'chips'}" for chips in (state.x_chips, state.o_chips))
+        held = "" if state.holder is None else f"; {state.holder} holds the tie advantage"
+        purses = "" if self.over else f"\nX has {x}, O has {o}{held}."
+        self.console.say(f"\n{self._draw(self.table.game.base, state.board)}\n{purses}")
 
-    def say(self, side: str, board: int, code: int) -> str:
+    def _say(self, side: str, board: int, code: int) -> str:
         """A placement as people are told of it."""
         return self._notations[side].say(board, code)
 
@@ -244,17 +315,94 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         return f"{some(len(self.contest.rounds), 'round')} at {state}", state
 
     def _look_back(self) -> None:
-        rounds = self.contest.rounds
-        if rounds:
-            self.console.say(f"\n{rounds_table(rounds, self.say)}\n")
-            self.console.say(self._decided())
+        rounds, rows = self.contest.rounds, []
+        if not rounds:
+            return
+        held = ["advantage"] * any(one.before.holder is not None for one in rounds)
+        for number, one in enumerate(rounds, 1):
+            before, winner = one.before, one.sale.winner
+            holder = [before.holder or ""] * len(held)
+            cells = [number, before.x_chips, before.o_chips, *holder, one.x_bid, one.o_bid, winner]
+            rows.append([*map(str, cells), self._say(winner, before.board, one.move)])
+        head = ["round", "X has", "O has", *held, "X bids", "O bids", "bought by", "placed"]
+        self.console.say(f"\n{columns(head, rows)}\n")
+        self.console.say(self._decided())
 
     def _find_decided(self) -> str:
         rounds = self.contest.rounds
         solution: BiddingSolution = self.know()[0]
         found = first_mistake(self.table, solution, rounds)
         position = solution.lookup(*rounds[found.round - 1 if found else 0].before)
-        return decided(found, position, self.say, self.contest.payoff or 0)
+        if found is None:
+            if position.value == self.contest.payoff:
+                return "Every decision kept the value."
+            start = worth(position, position.value)
+            return wrapped(f"Every decision kept the value: {start} at the start, and the lots decided the rest.")
+        before, after = worth(position, found.before), worth(position, found.after)
+        if found.what == "bid":
+            did, better = f"bid {found.chosen}", f"a bid of {listed([str(bid) for bid in found.better])}"
+        elif found.what == "tie":
+            did = ("took the tie", "left the tie")[found.chosen]
+            better = ("taking it", "leaving it")[found.better[0]]
+        else:
+            said = [self._say(found.side, position.state.board, code) for code in (found.chosen, *found.better)]
+            did, better = f"placed at {said[0]}", listed(said[1:])
+        decision = f"{found.side} {did}, and {before} became {after}; {better} would have kept it."
+        return wrapped(f"Decided in round {found.round}: {decision}", "  ")
+
+
+# What is typed and said -----------------------------------------------------------------------------------------------
+
+SHOWN_AGAIN = 20
+"""Characters of a text that are shown again."""
+EXPLAINED = texts.EXPLAINED | {
+    "take back": "take back this round, or the one before it",
+    "hints": "hints: what the state is worth, each bid or each placement",
+    "moves": "list the legal bids or placements",
+    "board": "show the board and the chips again",
+}
+EQUAL_BIDS = {
+    "passes": "Equal bids: the holder of the tie advantage wins, and the advantage passes to the other player.",
+    "chooses": "Equal bids: the holder of the tie advantage takes it and passes the advantage on, or leaves it and "
+    "keeps the advantage.",
+    "coin": "Equal bids: a fair coin decides.",
+}
+
+
+def read_bid(text: str, legal: range, *, secret: bool = False) -> int:
+    """Read the bid that was typed; nothing will do where there is only one. Raises `PositionError` with the reason,
+    which does not repeat a number that was typed in ``secret``.
+    """
+    typed = text.strip()
+    if not typed and len(legal) == 1:
+        return legal[0]
+    if not (typed.isascii() and typed.isdecimal()):
+        shown = typed if len(typed) <= SHOWN_AGAIN else f"{typed[:SHOWN_AGAIN]}..."
+        raise PositionError(f"{shown!r} is no bid; write a number of chips, {bids_text(legal)}")
+    bid, said = int(typed[:SHOWN_AGAIN]), "that" if secret else typed[:SHOWN_AGAIN]
+    if bid > legal[-1]:
+        raise PositionError(f"{said} is more than the chips there are; bid {bids_text(legal)}")
+    if bid < legal[0]:
+        raise PositionError(f"{said} is less than the least bid; bid {bids_text(legal)}")
+    return bid
+
+
+def bids_text(legal: range) -> str:
+    """The legal bids."""
+    return f"only {legal[0]}" if len(legal) == 1 else f"{legal[0]} to {legal[-1]}"
+
+
+def worth(position: BiddingPosition, value: Value) -> str:
+    """A value in words: certain if no chance can come in between, otherwise what X can expect."""
+    if position.searched:
+        return value_text(value)
+    least, greatest = position.payoffs
+    if position.chance and (value not in (least, greatest) or value == 0):
+        return f"an expected {value_text(value)} for X"
+    if not value:
+        return "a tie"
+    margin = f" by {abs(value)}" if least < -1 or greatest > 1 else ""
+    return f"a win for {'X' if value > 0 else 'O'}{margin}"
 
 
 def one_side(base: Game, side: str) -> Game:
@@ -285,206 +433,3 @@ def one_side(base: Game, side: str) -> Game:
     game = copy.copy(base)
     vars(game).update(rules=lambda: mine, parse_position=base.parse_either_side)  # all else is as in the base game
     return game
-
-
-# Texts ----------------------------------------------------------------------------------------------------------------
-
-Say = Callable[[str, int, int], str]
-"""``say(side, board, code)``: a placement as people are told of it."""
-
-SHOWN_AGAIN = 20
-"""Characters of a text that are shown again."""
-
-EXPLAINED = texts.EXPLAINED | {
-    "take back": "take back this round, or the one before it",
-    "hints": "hints: what the state is worth, each bid or each placement",
-    "moves": "list the legal bids or placements",
-    "board": "show the board and the chips again",
-}
-
-
-def read_bid(text: str, legal: range, *, secret: bool = False) -> int:
-    """The bid that was typed; nothing will do where there is only one. Raises `PositionError` with the reason, which
-    does not repeat a number that was typed in ``secret``.
-
-    >>> read_bid("2", range(1, 5))
-    2
-    """
-    typed = text.strip()
-    if not typed and len(legal) == 1:
-        return legal[0]
-    if not (typed.isascii() and typed.isdecimal()):
-        shown = typed if len(typed) <= SHOWN_AGAIN else f"{typed[:SHOWN_AGAIN]}..."
-        raise PositionError(f"{shown!r} is no bid; write a number of chips, {bids_text(legal)}")
-    bid, said = int(typed[:SHOWN_AGAIN]), "that" if secret else typed[:SHOWN_AGAIN]
-    if bid > legal[-1]:
-        raise PositionError(f"{said} is more than the chips there are; bid {bids_text(legal)}")
-    if bid < legal[0]:
-        raise PositionError(f"{said} is less than the least bid; bid {bids_text(legal)}")
-    return bid
-
-
-def bids_text(legal: range) -> str:
-    """The legal bids."""
-    return f"only {legal[0]}" if len(legal) == 1 else f"{legal[0]} to {legal[-1]}"
-
-
-def chips_text(chips: int) -> str:
-    """A number of chips."""
-    return f"{chips or 'no'} {'chip' if chips == 1 else 'chips'}"
-
-
-def purses(state: BiddingState) -> str:
-    """Who has what."""
-    held = "" if state.holder is None else f"; {state.holder} holds the tie advantage"
-    return f"X has {chips_text(state.x_chips)}, O has {chips_text(state.o_chips)}{held}."
-
-
-# A round --------------------------------------------------------------------------------------------------------------
-
-
-def bought(game: Bidding, before: BiddingState, bids: tuple[int, int], sale: BidOutcome) -> str:
-    """What both bid, and who has bought the move."""
-    x_bid, o_bid = bids
-    winner = sale.winner
-    payee = OTHER[winner] if game.pays == "loser" else "the bank"
-    pays = f"pays {payee} {sale.bid}" if sale.bid else "pays nothing"
-    if x_bid != o_bid:
-        return f"X bids {x_bid}, O bids {o_bid}: {winner} {pays} and places."
-    if before.holder is None:
-        return f"Both bid {x_bid}: the coin falls for {winner}, who {pays} and places."
-    if winner == before.holder:
-        other = OTHER[winner]
-        return (
-            f"Both bid {x_bid}: {winner}, who holds the advantage, {pays} and places; the advantage passes to {other}."
-        )
-    return f"Both bid {x_bid}: {before.holder} leaves it and keeps the advantage; {winner} {pays} and places."
-
-
-def tie_question(game: Bidding, name: str, bid: int, side: str) -> str:
-    """What the holder of the advantage is asked where he may choose."""
-    other = OTHER[side]
-    payee = other if game.pays == "loser" else "the bank"
-    return wrapped(
-        f"Both bid {bid}. {name} may take it: pay {payee} {bid}, place, and pass the advantage to {other}; or leave "
-        f"it: keep the advantage, and {other} pays and places."
-    )
-
-
-def rounds_table(rounds: Sequence[Round], say: Say) -> str:
-    """All rounds of a game."""
-    held = any(one.before.holder is not None for one in rounds)
-    head = ["round", "X has", "O has", *(["advantage"] if held else []), "X bids", "O bids", "bought by", "placed"]
-    rows = []
-    for number, one in enumerate(rounds, 1):
-        before, side = one.before, one.sale.winner
-        holder = [before.holder or ""] if held else []
-        cells = [number, before.x_chips, before.o_chips, *holder, one.x_bid, one.o_bid, side]
-        rows.append([*map(str, cells), say(side, before.board, one.move)])
-    return columns(head, rows)
-
-
-# What it is worth -----------------------------------------------------------------------------------------------------
-
-
-def worth(position: BiddingPosition, value: Value) -> str:
-    """A value in words: certain if no chance can come in between, otherwise what X can expect."""
-    if position.searched:
-        return value_text(value)
-    least, greatest = position.payoffs
-    certain = not position.chance or (value in (least, greatest) and value != 0)
-    if not certain:
-        return f"an expected {value_text(value)} for X"
-    if not value:
-        return "a tie"
-    margin = f" by {abs(value)}" if least < -1 or greatest > 1 else ""
-    return f"a win for {'X' if value > 0 else 'O'}{margin}"
-
-
-def bid_hints(position: BiddingPosition, source: str, side: str, say: Say) -> str:
-    """The value, the optimal bids, and each legal bid."""
-    column = "X gets at least" if side == "X" else "X gets at most"
-    rows = []
-    for alike, found in itertools.groupby(position.each_bid(side), lambda b: (b.guarantee, b.probability, b.placement)):
-        bids, (guarantee, probability, placement) = [legal.bid for legal in found], alike
-        drawn = value_text(probability).lstrip("+") if probability else ""
-        span = str(bids[0]) if len(bids) == 1 else f"{bids[0]} to {bids[-1]}"
-        rows.append((span, value_text(guarantee), drawn, say(side, position.state.board, placement.move)))
-    play = "" if position.searched else " under optimal play"
-    return "\n".join(
-        [
-            wrapped(f"The state is worth {worth(position, position.value)}{play} ({source})."),
-            wrapped(f"Optimal bids: {side} {_drawn(position, side)}; {OTHER[side]} {_drawn(position, OTHER[side])}."),
-            columns(("bid", column, "drawn", "then place"), rows),
-        ]
-    )
-
-
-def _drawn(position: BiddingPosition, side: str) -> str:
-    bids = position.bids[side]
-    if len(bids) == 1:
-        return str(bids[0].bid)
-    return ", ".join(f"{bid.bid} ({value_text(bid.probability).lstrip('+')})" for bid in bids)
-
-
-def placement_hints(position: BiddingPosition, source: str, side: str, say: Say) -> str:
-    """Every placement with its value, best first."""
-    found = placement_values(position, side)
-    order = sorted(found, key=lambda code: (-SIGN[side] * found[code], code))
-    best = found[order[0]]
-    rows = [
-        (say(side, position.state.board, code), value_text(found[code]), worth(position, found[code]),
-         "yes" if found[code] == best else "")
-        for code in order
-    ]  # fmt: skip
-    return f"What X can expect after each placement ({source}):\n" + columns(
-        ("place", "value", "that is", "best"), rows
-    )
-
-
-def decided(found: Mistake | None, position: BiddingPosition, say: Say, payoff: int) -> str:
-    """Where a game was decided; ``position`` is that before the mistake, or the first one where there is none."""
-    if found is None:
-        if position.value == payoff:
-            return "Every decision kept the value."
-        start = worth(position, position.value)
-        return wrapped(f"Every decision kept the value: {start} at the start, and the lots decided the rest.")
-    before, after = worth(position, found.before), worth(position, found.after)
-    if found.what == "bid":
-        did, better = f"bid {found.chosen}", f"a bid of {listed([str(bid) for bid in found.better])}"
-    elif found.what == "tie":
-        did = ("took the tie", "left the tie")[found.chosen]
-        better = ("taking it", "leaving it")[found.better[0]]
-    else:
-        board = position.state.board
-        did = f"placed at {say(found.side, board, found.chosen)}"
-        better = listed([say(found.side, board, code) for code in found.better])
-    return wrapped(
-        f"Decided in round {found.round}: {found.side} {did}, and {before} became {after}; {better} would have kept "
-        "it.",
-        "  ",
-    )
-
-
-# Help -----------------------------------------------------------------------------------------------------------------
-
-
-def help_text(game: Bidding, words: TypedWords, example: str, *, secret: bool) -> str:
-    """The game, what may be typed, and the words."""
-    payee = "the other player" if game.pays == "loser" else "the bank"
-    ties = {
-        "passes": "Equal bids: the holder of the tie advantage wins, and the advantage passes to the other player.",
-        "chooses": "Equal bids: the holder of the tie advantage takes it and passes the advantage on, or leaves it and "
-        "keeps the advantage.",
-        "coin": "Equal bids: a fair coin decides.",
-    }[game.ties]
-    least = f" The least bid is {game.least}; with fewer chips all are bid." if game.least else ""
-    lines = [
-        wrapped(f"{game.base.spec} ({game.base.description}), played by bidding."),
-        wrapped(f"Before every move both bid chips; the higher bid is paid to {payee} and buys the move.{least}"),
-        wrapped(ties),
-        wrapped(f"Type a bid as a number of chips. Type a placement, {example}."),
-    ]
-    if secret:
-        lines.append("Bids are not shown as they are typed.")
-    return "\n".join([*lines, *texts.words_help(words, EXPLAINED)])

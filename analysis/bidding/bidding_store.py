@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -229,21 +230,23 @@ class MemoryTable:
 
     def find(self, board: int) -> BoardRecord | None:
         """See `FindBoard`."""
-        boards, tier = self.tier.boards, self.tier
+        boards = self.tier.boards
         row = int(np.searchsorted(boards.states, board))
         if row == len(boards) or boards.states[row] != board:
             return None
         place = int(np.searchsorted(boards.playing, row))
         if place == len(boards.playing) or boards.playing[place] != row:
             return BoardRecord.ended(Fraction(int(boards.payoffs[row])))
+        return BoardRecord(False, functools.partial(self._value, place), functools.partial(self._bids, place))
 
-        def bids(column: int) -> Bids:
-            if tier.x_bids[place, column] == NO_BID:
-                return drawn_bids(tier.mixed[place, column], self.layout.bids(column % self.layout.purses))
-            pure = zip(SIDES, (tier.x_bids, tier.o_bids), strict=True)
-            return {side: (Bid(int(of_side[place, column]), Fraction(1)),) for side, of_side in pure}
+    def _value(self, place: int, column: int) -> Value:
+        return self.tier.table[self.tier.ranks[place, column]]
 
-        return BoardRecord(False, lambda column: tier.table[tier.ranks[place, column]], bids)
+    def _bids(self, place: int, column: int) -> Bids:
+        if self.tier.x_bids[place, column] == NO_BID:
+            return drawn_bids(self.tier.mixed[place, column], self.layout.bids(column % self.layout.purses))
+        pure = zip(SIDES, (self.tier.x_bids, self.tier.o_bids), strict=True)
+        return {side: (Bid(int(of_side[place, column]), Fraction(1)),) for side, of_side in pure}
 
 
 class StoredBoards(StoredTier):

@@ -56,7 +56,8 @@ def solve_answer(solution: BiddingSolution, was_there: bool, seconds: float) -> 
     state, root = solution.game.format_state(solution.start), solution.root
     data = {name: stats[name] for name in SOLVED} | {"start": state, "bids": root.to_json()["bids"]}
     steps = [f"show {named(solution)} {quote(state)}", f"richman {shlex.quote(solution.game.base.spec)}"]
-    found = Answer(data, [], [*_board(root), _facts(solution, stats)], SOLVED[:9])
+    grid = board(root.game.base.grid(root.state.board))
+    found = Answer(data, [], [*grid, _facts(solution, stats)], SOLVED[:9])
     return solve_summary(solution, found, steps, was_there, seconds)
 
 
@@ -67,12 +68,13 @@ def stats_answer(solution: BiddingSolution) -> Answer:
     columns = ("moves", "boards", "classes", "X won", "O won", "tied", "states", "saddle", "mixed", "rounded")
     spared = ("rounded", "X won", "O won", "tied", "classes")
     tiers = Columns(columns, (row.values() for row in stats["by_tier"]), optional=spared)
-    least = stats["least_chips"]
+    least, luck = stats["least_chips"], "" if solution.game.ties != "coin" else ", however the coin falls"
+    least_title = f"The least chips that X needs, of so many in all, to force a win or at least a tie{luck}"
     parts: list[Part] = [
         _facts(solution, stats),
         *titled("States by value", Columns(("value", "states", "share"), values)),
         *titled("By moves made (boards; a state is a board in play with chips and advantage)", tiers),
-        *titled(_least_title(solution.game), _least_chips(solution.game, least)),
+        *titled(least_title, _least_chips(solution.game, least)),
     ]
     parts += [] if all(row["more_never_hurts"] for row in least) else ["", Paragraph(MORE_HURT)]
     return Answer(stats, least, parts)
@@ -80,22 +82,27 @@ def stats_answer(solution: BiddingSolution) -> Answer:
 
 def position_answer(found: BiddingPosition) -> Answer:
     """One state: its value, the bids, and the placements; as CSV one row for each legal bid of each side."""
-    parts: list[Part] = [found.game.format_state(found.state), "", *_board(found)]
     facts = {"value": f"{value_text(found.value)}: {_verdict(found)}"}
-    if found.over:
-        parts.append(facts)
-    else:
-        parts.append(facts | {"bids": _bids_text(found)})
+    if not found.over:
+        facts["bids"] = _bids_text(found)
+    parts: list[Part] = [found.game.format_state(found.state), "", *board(found.game.base.grid(found.state.board))]
+    parts.append(facts)
     if not found.moves_known:
         parts += ["", Paragraph(MOVES_UNKNOWN)]
     elif not found.over:
         parts += titled(BIDS_TITLE, _bids(found))
-        if all(len(bids) <= SHOWN_BIDS for bids in found.legal_bids()):
-            parts += titled("Value of each pair of bids (rows: X's bid, columns: O's)", _matrix(found))
-        parts += titled(PLACEMENTS_TITLE, _placements(found))
+        x_bids, o_bids = found.legal_bids()
+        if max(len(x_bids), len(o_bids)) <= SHOWN_BIDS:
+            rows = ((str(bid), *map(value_text, row)) for bid, row in zip(x_bids, found.matrix, strict=True))
+            matrix = Columns(("X \\ O", *map(str, o_bids)), rows)
+            parts += titled("Value of each pair of bids (rows: X's bid, columns: O's)", matrix)
+        x, o = ([(p.name, p.position, value_text(p.value)) for p in found.placements(side)] for side in SIDES)
+        both = ((*one, *other) for one, other in zip_longest(x, o, fillvalue=("", "", "")))
+        names = ("X places", "board after", "value", "O places", "board after", "value")
+        parts += titled(PLACEMENTS_TITLE, Columns(names, both, optional=["board after"]))
     sides = SIDES if found.moves_known else ""
-    rows = [{"side": side, **bid.to_json()} for side in sides for bid in found.each_bid(side)]
-    return Answer(found.to_json(), rows, parts, BID_COLUMNS)
+    as_csv = [{"side": side, **bid.to_json()} for side in sides for bid in found.each_bid(side)]
+    return Answer(found.to_json(), as_csv, parts, BID_COLUMNS)
 
 
 # Parts ----------------------------------------------------------------------------------------------------------------
@@ -117,10 +124,6 @@ def _facts(solution: BiddingSolution, stats: dict[str, Any]) -> dict[str, str]:
     return facts
 
 
-def _board(found: BiddingPosition) -> list[Part]:
-    return board(found.game.base.grid(found.state.board))
-
-
 def _verdict(found: BiddingPosition) -> str:
     if found.searched:
         return f"found by a search {some(found.searched, 'move')} deep"
@@ -134,12 +137,9 @@ def _verdict(found: BiddingPosition) -> str:
 
 def _bids_text(found: BiddingPosition) -> str:
     sides = []
-    for side in SIDES:
-        bids = found.bids[side]
-        if len(bids) == 1:
-            sides.append(f"{side} bids {bids[0].bid}")
-        else:
-            sides.append(f"{side} bids " + ", ".join(f"{b.bid} ({_probability(b.probability)})" for b in bids))
+    for side, bids in found.bids.items():
+        drawn = [f"{bid.bid} ({_probability(bid.probability)})" for bid in bids]
+        sides.append(f"{side} bids {', '.join(drawn) if len(bids) > 1 else bids[0].bid}")
     return ("saddle point: " if found.saddle else "mixed: ") + "; ".join(sides)
 
 
@@ -160,19 +160,6 @@ def _bids(found: BiddingPosition) -> Columns:
     return Columns(("bid", *head), cells, optional=["drawn"])
 
 
-def _matrix(found: BiddingPosition) -> Columns:
-    x_bids, o_bids = found.legal_bids()
-    rows = ((str(bid), *map(value_text, row)) for bid, row in zip(x_bids, found.matrix, strict=True))
-    return Columns(("X \\ O", *map(str, o_bids)), rows)
-
-
-def _placements(found: BiddingPosition) -> Columns:
-    x, o = ([(p.name, p.position, value_text(p.value)) for p in found.placements(side)] for side in SIDES)
-    rows = ((*one, *other) for one, other in zip_longest(x, o, fillvalue=("", "", "")))
-    names = ("X places", "board after", "value", "O places", "board after", "value")
-    return Columns(names, rows, optional=["board after"])
-
-
 def _values(rows: list[dict[str, Any]]) -> Iterator[tuple[str, int]]:
     """Values and how many states have them; where there are many, those between whole ones together."""
     if len(rows) <= SHOWN_VALUES:
@@ -188,20 +175,12 @@ def _values(rows: list[dict[str, Any]]) -> Iterator[tuple[str, int]]:
             yield f"between ({len(inside):,} values)", sum(row["states"] for row in inside)
 
 
-def _least_title(game: Bidding) -> str:
-    luck = "" if game.ties != "coin" else ", however the coin falls"
-    return f"The least chips that X needs, of so many in all, to force a win or at least a tie{luck}"
-
-
 def _least_chips(game: Bidding, rows: list[dict[str, Any]]) -> Columns:
     """A row for each total: without an advantage, or for each side that may hold it."""
+    marks = ["" if row["more_never_hurts"] else "*" for row in rows]
+    needed = [(number(row["win"]) + mark, number(row["tie"]) + mark) for row, mark in zip(rows, marks, strict=True)]
     if game.ties == "coin":
-        return Columns(("total", "win", "tie"), ((row["total"], *_needed(row)) for row in rows))
-    both = zip(rows[::2], rows[1::2], strict=True)
+        return Columns(("total", "win", "tie"), ((row["total"], *each) for row, each in zip(rows, needed, strict=True)))
+    totals = zip(rows[::2], needed[::2], needed[1::2], strict=True)
     head = ("total", "X holds the advantage: win", "tie", "O holds it: win", "tie")
-    return Columns(head, ((x["total"], *_needed(x), *_needed(o)) for x, o in both))
-
-
-def _needed(row: dict[str, Any]) -> tuple[str, str]:
-    mark = "" if row["more_never_hurts"] else "*"
-    return number(row["win"]) + mark, number(row["tie"]) + mark
+    return Columns(head, ((row["total"], *x, *o) for row, x, o in totals))

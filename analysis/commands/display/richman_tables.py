@@ -11,47 +11,33 @@ PAYMENT = {
     "richman": "Richman (the winner of a bid pays the loser)",
     "poorman": "Poorman (the winner of a bid pays the bank)",
 }
-
 LONGEST = 32
 """Characters of a fraction that is shown; longer ones are only rounded."""
-
-
-def richman_answer(found: Thresholds) -> Answer:
-    """The board, the thresholds with the bids, and the placements of each side; as CSV the four thresholds."""
-    rows = [threshold.row() for threshold in found.thresholds]
-    what = [_verdict(found)] if found.over else _parts(found)
-    return Answer(found.to_json(), rows, [found.position, "", *board(found.game.grid(found.state)), *what])
-
-
-def _parts(found: Thresholds) -> list[Part]:
-    shown = [t for t in found.thresholds if found.tied or t.ties == "O"]
-    parts: list[Part] = [*(Paragraph(line) for rule in PAYMENT for line in _lines(rule, shown))]
-    if not all(t.winner_places for t in shown):
-        parts += ["", Paragraph(ZUGZWANG)]
-    for side, best in (("X", "least"), ("O", "greatest")):
-        head = f"{side}'s placements and what X needs after them, best ({best}, marked *) first"
-        parts += titled(head, _placements(side, shown, found.tied))
-    return [*parts, "", f"Boards from here on: {found.boards:,} up to symmetry"]
-
-
 ZUGZWANG = (
     "Where a bid is for having the other side move, moves only hurt: the winner of a bid says who moves, since with a "
     "duty to move neither player would bid anything, and ties would decide."
 )
 
 
-def _verdict(found: Thresholds) -> str:
-    """Of a finished game."""
-    for_o, for_x = (found["richman", ties].threshold for ties in "OX")
-    result = "a tie" if for_o != for_x else "X has won" if for_o == 0 else "O has won"
-    return f"The game is over: {result}."
-
-
-def _lines(rule: str, shown: list[Threshold]) -> list[str]:
-    """A heading, and a line for each side that ties can count for."""
-    ours = [t for t in shown if t.rule == rule]
-    tied = len(ours) > 1
-    return [PAYMENT[rule], *(f"  {_sentence(t, tied)}" for t in ours)]
+def richman_answer(found: Thresholds) -> Answer:
+    """The board, the thresholds with the bids, and the placements of each side; as CSV the four thresholds."""
+    parts: list[Part] = [found.position, "", *board(found.game.grid(found.state))]
+    if found.over:
+        for_o, for_x = (found["richman", ties].threshold for ties in "OX")
+        result = "a tie" if for_o != for_x else "X has won" if for_o == 0 else "O has won"
+        parts.append(f"The game is over: {result}.")
+    else:
+        shown = [t for t in found.thresholds if found.tied or t.ties == "O"]
+        for rule, payment in PAYMENT.items():
+            lines = [payment, *(f"  {_sentence(t, found.tied)}" for t in shown if t.rule == rule)]
+            parts += map(Paragraph, lines)
+        if not all(t.winner_places for t in shown):
+            parts += ["", Paragraph(ZUGZWANG)]
+        for side, best in (("X", "least"), ("O", "greatest")):
+            head = f"{side}'s placements and what X needs after them, best ({best}, marked *) first"
+            parts += titled(head, _placements(side, shown, found.tied))
+        parts += ["", f"Boards from here on: {found.boards:,} up to symmetry"]
+    return Answer(found.to_json(), [threshold.row() for threshold in found.thresholds], parts)
 
 
 def _sentence(found: Threshold, tied: bool) -> str:
@@ -64,9 +50,9 @@ def _sentence(found: Threshold, tied: bool) -> str:
     assert found.bid is not None
     assert found.ratio is not None
     ratio = f", {float(found.ratio):.6f} to 1," if found.rule == "poorman" else ""
-    bids = f"both bid {_shown(found.bid)} of it"
     wants = "" if found.winner_places else ", for having the other side move"
-    return f"{case}X {goal} with more than {_shown(found.threshold)} of all money{ratio} and {bids}{wants}"
+    needed, bid = _shown(found.threshold), _shown(found.bid)
+    return f"{case}X {goal} with more than {needed} of all money{ratio} and both bid {bid} of it{wants}"
 
 
 def _shown(number: Fraction) -> str:

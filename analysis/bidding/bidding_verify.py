@@ -1,16 +1,14 @@
 """Check the directory of a bidding solution: that files are what was written, and numbers what the rules say.
 
-The boards are played again by the author's functions in plain Python, images bit by bit, without hashing. Bids, pure or
-mixed, are certified: what they get a side whatever is bid against them; where both sides get the same, it is the value.
+The boards are played again by the author's functions, one by one and without hashing. Bids, pure or mixed, are
+certified: what they get a side whatever is bid against them; where both sides get the same, it is the value.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import functools
 import hashlib
-import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -26,14 +24,16 @@ from analysis.bidding.exact_values import Value, stored_as, stored_value
 from analysis.bidding.kernels.bid_rules import NO_BID
 from analysis.bidding.least_chips import tabulate
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
-from analysis.engine.engine import uses_own_canonical
+from analysis.checks.solutions.kernels.expanding import ReplayedMoves
+from analysis.checks.solutions.replay import BATCH, Positions
 from analysis.errors import OptionError, RulesError, SymmetryError, VerificationError
 from analysis.games.bidding import OTHER, SIDES, SIGN, Bidding, BiddingState
+from analysis.games.shared.either_side import EitherSide
 from analysis.machine.arguments import checked
 from analysis.machine.json_forms import differences
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.game import ONGOING, Rules
-from analysis.rules.symmetry import find_group, permute, usable_kind
+from analysis.rules.game import ONGOING
+from analysis.rules.symmetry import find_group, usable_kind
 from analysis.storage.directory import MANIFEST, TIERS, part_name, part_path, tier_name
 from analysis.storage.integrity import check_files, first_difference, not_as_written, read_tier_files
 from analysis.storage.parquet import PartFile
@@ -90,13 +90,13 @@ def verify(directory: str | Path, *, progress: Progress = no_progress) -> Biddin
             if [part["file"] for part in data["positions"] if part["rows"]] != names or "moves" in data:
                 raise VerificationError(f"{directory / TIERS / tier_name(data['tier'])}: not what gametree writes")
         files = check_files(directory, recorded, ["positions"])
-        rules, kind = game.base.either_side(), manifest["symmetry"]["kind"]  # refused where there is no game to ask
-        assert rules is not None
+        either, kind = EitherSide(game.base), manifest["symmetry"]["kind"]
         try:
-            order, canonical, orbit_sizes = symmetries(rules, kind)
+            find_group(either.rules(), usable_kind(either.rules(), kind))  # refused where there is no game to ask
+            positions = Positions(either, kind)
         except (OptionError, SymmetryError) as error:
             raise VerificationError(f"{path}: {error}") from None
-        tiers, totals = play_boards(rules, canonical, orbit_sizes, progress), list[BiddingTotals]()
+        tiers, totals = play_boards(positions, progress), list[BiddingTotals]()
         if [data["tier"] for data in recorded] != list(range(len(tiers))):
             raise VerificationError(f"{path}: totals are not of the tiers 0 to {len(tiers) - 1}")
         check = _TierCheck(game, bool(manifest["tables"]["text"]), directory / "positions")
@@ -105,8 +105,8 @@ def verify(directory: str | Path, *, progress: Progress = no_progress) -> Biddin
             totals.insert(0, check.tier(tier, data["positions"]))
         root = check.level.table[check.level.ranks[0, check.layout.column(game.start)]]
         least = tabulate(game, max(map(len, tiers)), lambda *of: _forced(game, tiers, *of), progress)
-        boards = {"start": int(tiers[0].states[0]), "payoffs": list(rules.payoffs)}
-        boards["symmetry"] = {"kind": kind, "order": order}
+        boards = {"start": int(tiers[0].states[0]), "payoffs": list(positions.rules.payoffs)}
+        boards["symmetry"] = {"kind": kind, "order": positions.order}
         wanted = manifest_of(game, boards, root, totals, least, text=check.text)
         wanted |= {name: manifest[name] for name in ("schema", TIERS)}
         wanted |= {"gametree": str(manifest["gametree"]), "entries": ["positions", TIERS]}
@@ -210,50 +210,27 @@ def _forced(game: Bidding, tiers: list[BoardTier], layout: StateLayout, total: i
     return below[0].astype(np.int8) - 1
 
 
-# The boards that moves of either side reach ---------------------------------------------------------------------------
+def play_boards(positions: Positions, progress: Progress) -> list[BoardTier]:
+    """All boards that moves of either side reach, tier by tier, with the placements of each side."""
 
-OfBoards = Callable[[np.ndarray], np.ndarray]
+    def expand(states: np.ndarray) -> ReplayedMoves:
+        batches = [positions.expand(states[low : low + BATCH]) for low in range(0, max(1, len(states)), BATCH)]
+        return ReplayedMoves(*(np.concatenate(parts) for parts in zip(*batches, strict=True)))
 
-
-def _each(function: Any, boards: np.ndarray) -> np.ndarray:
-    return np.array([function(board) for board in boards.tolist()], dtype=np.int64)
-
-
-def symmetries(rules: Rules, kind: str) -> tuple[int | None, OfBoards, OfBoards]:
-    """How many symmetries there are, None where the rules make boards canonical themselves; then two functions: what
-    boards are canonically, and how many boards are alike.
-    """
-    kind = usable_kind(rules, kind)
-    group = find_group(rules, kind)
-    if uses_own_canonical(rules, kind, rules.start):
-        return None, functools.partial(_each, rules.canonical), functools.partial(_each, rules.orbit_size)
-
-    def images(boards: np.ndarray) -> Iterable[np.ndarray]:
-        return (permute(boards, permutation, group.planes) for permutation in group.permutations)
-
-    def orbit_sizes(boards: np.ndarray) -> np.ndarray:
-        return group.order // sum((image == boards).astype(np.int64) for image in images(boards))
-
-    return group.order, lambda boards: functools.reduce(np.minimum, images(boards)), orbit_sizes
-
-
-def play_boards(rules: Rules, canonical: OfBoards, orbit_sizes: OfBoards, progress: Progress) -> list[BoardTier]:
-    """All boards that are reached, tier by tier, with the placements of each side."""
-    states, tiers = canonical(np.array([rules.start], dtype=np.int64)), list[BoardTier]()
-    payoffs = _each(rules.outcome, states)
+    states, tiers = positions.least(np.array([positions.rules.start])), list[BoardTier]()
+    found = expand(states)
     while len(states):
         progress("playing", len(tiers), len(tiers) + 1)
-        playing = np.flatnonzero(payoffs == ONGOING)
-        tried = ((place, *move) for place, board in enumerate(states[playing].tolist()) for move in rules.moves(board))
-        boards, codes, after = np.fromiter(itertools.chain.from_iterable(tried), np.int64).reshape(-1, 3).T
-        children, rows = np.unique(canonical(after), return_inverse=True)
-        worth = _each(rules.outcome, children)
-        x, o = Placements.of_sides(len(playing), boards, codes, rows, worth == ONGOING)
+        children, rows = np.unique(found.children, return_inverse=True)
+        following, playing = expand(children), np.flatnonzero(found.branching)
+        boards = np.repeat(np.arange(len(playing)), found.branching[playing])
+        x, o = Placements.of_sides(len(playing), boards, found.codes, rows, following.payoffs == ONGOING)
         if not (np.diff(x.offsets).all() and np.diff(o.offsets).all()):
             raise RulesError(f"tier {len(tiers)}: on a board where the game goes on one side has no move")
-        payoffs[playing] = 0
-        tiers.append(BoardTier(len(tiers), states, orbit_sizes(states), payoffs, playing, x, o))
-        states, payoffs = children, worth
+        found.payoffs[playing] = 0
+        orbit_sizes = positions.least_and_orbits(states)[1]
+        tiers.append(BoardTier(len(tiers), states, orbit_sizes, found.payoffs, playing, x, o))
+        states, found = children, following
     return tiers
 
 

@@ -338,12 +338,11 @@ class BiddingSolution:
         tables: Sequence[FindBoard],
         totals: Sequence[BiddingTotals],
         least_chips: Callable[[], Sequence[LeastChips]],
-        directory: Path | None = None,
         searched: int | None = None,
         start: BiddingState | None = None,
     ) -> None:
         self.game = game
-        self.directory = directory
+        self.directory: Path | None = None
         """Where the solution is stored, or None."""
         self.layout = StateLayout.of(game)
         self.totals, self._find_least_chips = tuple(totals), least_chips
@@ -361,8 +360,8 @@ class BiddingSolution:
         """Pickled with its game and its tables; those of a directory are read there again."""
         least = tuple if self.searched is not None else functools.partial(tuple, self.least_chips)
         place = None if self.directory is None else self.directory.absolute()
-        known = self.game, self._engine, self._tables, self.totals, least, place, self.searched, self.start
-        return BiddingSolution, known
+        known = self.game, self._engine, self._tables, self.totals, least, self.searched, self.start
+        return BiddingSolution, known, {"directory": place}
 
     def __repr__(self) -> str:
         return f"<BiddingSolution of {self.game.spec}: value {self.root.value}>"

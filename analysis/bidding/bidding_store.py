@@ -142,7 +142,9 @@ def open_solution(directory: str | Path, game: str | HasRules | None = None) -> 
         engine: Engine = StoredEngine(game.named, {**manifest, "loopy": False, "by_ply": True})
     else:
         engine = board_engine(game.base, symmetry=symmetry, workers=Workers(1), progress=no_progress)
-    return BiddingSolution(game, engine, stored, totals, lambda: least, directory)
+    solution = BiddingSolution(game, engine, stored, totals, lambda: least)
+    solution.directory = directory
+    return solution
 
 
 _FORMS: dict[str, Any] = {

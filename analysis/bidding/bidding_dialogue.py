@@ -5,20 +5,16 @@ from __future__ import annotations
 import copy
 import dataclasses
 import itertools
-import time
 from typing import Any
 
 from analysis.bidding.bidding_matches import Contest, first_mistake, placement_values, sale_value
-from analysis.bidding.bidding_players import BiddingPlayer, depth_bidder, make_player
-from analysis.bidding.bidding_rules import BiddingRules, BidOutcome
+from analysis.bidding.bidding_players import DEPTH, BiddingPlayer, depth_bidder
+from analysis.bidding.bidding_rules import BidOutcome
 from analysis.bidding.bidding_solution import BiddingPosition, BiddingSolution
-from analysis.bidding.bidding_solving import find_solution
 from analysis.bidding.exact_values import Value, value_text
-from analysis.errors import GametreeError, PositionError, TooLargeError
+from analysis.errors import PositionError, TooLargeError
 from analysis.games.bidding import OTHER, SIDES, SIGN, BiddingState
 from analysis.games.shared.either_side import EitherSide
-from analysis.machine.workers import Progress, patient
-from analysis.playing.players.levels import parse_level
 from analysis.playing.terminal import texts
 from analysis.playing.terminal.conversation import Conversation, Question
 from analysis.playing.terminal.texts import TypedWords, columns, wrapped
@@ -26,68 +22,7 @@ from analysis.rules.game import Game
 from analysis.rules.notation import Notation
 from analysis.wording import listed, some
 
-PATIENCE_SECONDS = 10.0
-"""How long to try to solve a game that was not asked to be solved."""
-DEPTH = 2
-"""Rounds that hints look ahead where the game is not solved, and the opponent where no level is given."""
 TAKE, LEAVE = ("take", "t", "y", "yes"), ("leave", "l", "n", "no")
-
-
-class BiddingMemory:
-    """The solution of a game, found when it is first needed, and not tried twice."""
-
-    def __init__(
-        self,
-        name: str,
-        position: str | None,
-        progress: Progress,
-        *,
-        symmetry: str | None = None,
-        workers: int | None = None,
-    ) -> None:
-        self._name, self._progress = name, progress
-        self._options: dict[str, Any] = {"position": position, "symmetry": symmetry, "workers": workers}
-        self._found: BiddingSolution | GametreeError | None = None
-        self.source = ""
-        """How the solution came about; empty until there is one."""
-
-    def recall(self) -> tuple[BiddingSolution, str]:
-        """The solution, unless it takes too long. Raises `TooLargeError`, and what finding it raises."""
-        return self.solve(PATIENCE_SECONDS), self.source
-
-    def solve(self, seconds: float | None = None) -> BiddingSolution:
-        """The solution. Raises `TooLargeError` where it takes more than these ``seconds``, and what solving raises."""
-        if self._found is None:
-            began = time.perf_counter()
-            too_slow = TooLargeError(f"{self._name} is not solved in {seconds or 0:g} seconds; solve it first")
-            progress = patient(self._progress, seconds, too_slow)
-            try:
-                self._found = find_solution(self._name, progress=progress, **self._options)
-            except GametreeError as error:
-                self._found = error
-                raise
-            stored, took = self._found.directory, time.perf_counter() - began
-            self.source = f"reads {stored}" if stored is not None else f"solved here in {took:.1f} s"
-        if isinstance(self._found, GametreeError):
-            raise self._found
-        return self._found
-
-
-def find_opponent(level: str | None, table: BiddingRules, memory: BiddingMemory) -> BiddingPlayer:
-    """The player of a level; by default a perfect one where the game is soon solved, otherwise one that searches."""
-    chosen = "perfect" if level is None else level.strip().lower()
-    kind, patience = parse_level(chosen), PATIENCE_SECONDS if level is None else None
-    try:
-        player = make_player(kind, chosen, table, lambda: memory.solve(patience))
-    except TooLargeError:
-        if level is not None:
-            raise
-        player = depth_bidder(table, f"depth:{DEPTH}", DEPTH)
-        player.note += f"; the game is not solved in {PATIENCE_SECONDS:g} s"
-        return player
-    if kind.kind in ("perfect", "blunder"):
-        player.note = memory.source
-    return player
 
 
 @dataclasses.dataclass(eq=False)

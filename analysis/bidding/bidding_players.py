@@ -8,23 +8,29 @@ from __future__ import annotations
 
 import functools
 import random
+import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from analysis.bidding.bidding_rules import BiddingRules, BidOutcome
 from analysis.bidding.bidding_solution import BiddingPosition, BiddingSolution, BoardMoves, bounds
-from analysis.bidding.bidding_solving import search_bidding
+from analysis.bidding.bidding_solving import find_solution, search_bidding
 from analysis.bidding.exact_values import Value
-from analysis.errors import OptionError
+from analysis.errors import GametreeError, OptionError, TooLargeError
 from analysis.games.bidding import OTHER, SIGN, BiddingState
-from analysis.playing.players.levels import Level
+from analysis.machine.workers import Progress, patient
+from analysis.playing.players.levels import Level, parse_level
 
 Choice = TypeVar("Choice", bound=Hashable)
 KNOWN = 1 << 16
 """Distributions that a player remembers, of each kind."""
 SEARCHED = 1 << 12
 """Boards whose searches are remembered."""
+PATIENCE_SECONDS = 10.0
+"""How long to try to solve a game that was not asked to be solved."""
+DEPTH = 2
+"""Rounds that hints look ahead where the game is not solved, and the opponent where no level is given."""
 
 
 class Distribution(Generic[Choice]):
@@ -237,3 +243,60 @@ def make_player(level: Level, name: str, table: BiddingRules, solve: Callable[[]
         solution = solve()
         return SolvedBidder(table, name, lambda board: solution, level.chance)
     raise OptionError(f"level {name!r} is not for bidding games; they have random, greedy, depth:N, perfect, blunder:P")
+
+
+class BiddingMemory:
+    """The solution of a game, found when it is first needed, and not tried twice."""
+
+    def __init__(
+        self,
+        name: str,
+        position: str | None,
+        progress: Progress,
+        *,
+        symmetry: str | None = None,
+        workers: int | None = None,
+    ) -> None:
+        self._name, self._progress = name, progress
+        self._options: dict[str, Any] = {"position": position, "symmetry": symmetry, "workers": workers}
+        self._found: BiddingSolution | GametreeError | None = None
+        self.source = ""
+        """How the solution came about; empty until there is one."""
+
+    def recall(self) -> tuple[BiddingSolution, str]:
+        """The solution, unless it takes too long. Raises `TooLargeError`, and what finding it raises."""
+        return self.solve(PATIENCE_SECONDS), self.source
+
+    def solve(self, seconds: float | None = None) -> BiddingSolution:
+        """The solution. Raises `TooLargeError` where it takes more than these ``seconds``, and what solving raises."""
+        if self._found is None:
+            began = time.perf_counter()
+            too_slow = TooLargeError(f"{self._name} is not solved in {seconds or 0:g} seconds; solve it first")
+            progress = patient(self._progress, seconds, too_slow)
+            try:
+                self._found = find_solution(self._name, progress=progress, **self._options)
+            except GametreeError as error:
+                self._found = error
+                raise
+            stored, took = self._found.directory, time.perf_counter() - began
+            self.source = f"reads {stored}" if stored is not None else f"solved here in {took:.1f} s"
+        if isinstance(self._found, GametreeError):
+            raise self._found
+        return self._found
+
+
+def find_opponent(level: str | None, table: BiddingRules, memory: BiddingMemory) -> BiddingPlayer:
+    """The player of a level; by default a perfect one where the game is soon solved, otherwise one that searches."""
+    chosen = "perfect" if level is None else level.strip().lower()
+    kind, patience = parse_level(chosen), PATIENCE_SECONDS if level is None else None
+    try:
+        player = make_player(kind, chosen, table, lambda: memory.solve(patience))
+    except TooLargeError:
+        if level is not None:
+            raise
+        player = depth_bidder(table, f"depth:{DEPTH}", DEPTH)
+        player.note += f"; the game is not solved in {PATIENCE_SECONDS:g} s"
+        return player
+    if kind.kind in ("perfect", "blunder"):
+        player.note = memory.source
+    return player

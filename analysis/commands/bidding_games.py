@@ -107,8 +107,8 @@ def audit(game: str, *_: Any, **__: Any) -> NoReturn:
 
 def match(game: str, a: str, b: str, options: MatchOptions, progress: Progress) -> Answer:
     """How a match between two levels ended."""
-    from analysis.bidding.bidding_dialogue import BiddingMemory, find_opponent
     from analysis.bidding.bidding_matches import play_match
+    from analysis.bidding.bidding_players import BiddingMemory, find_opponent
     from analysis.bidding.bidding_rules import BiddingRules
     from analysis.bidding.bidding_solving import named_bidding
     from analysis.commands.display.match_tables import BY_BIDS, match_answer
@@ -133,8 +133,9 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
     """Who plays what, and the dialogue between them, by default in this terminal. Raises what finding a game, its
     players and a state raises, and `OptionError` for options of other games.
     """
-    from analysis.bidding.bidding_dialogue import BiddingDialogue, BiddingMemory, find_opponent
+    from analysis.bidding.bidding_dialogue import BiddingDialogue
     from analysis.bidding.bidding_matches import Contest
+    from analysis.bidding.bidding_players import BiddingMemory, find_opponent
     from analysis.bidding.bidding_rules import BiddingRules
     from analysis.bidding.bidding_solving import named_bidding
     from analysis.commands.display.printing import play_command

@@ -260,7 +260,7 @@ def test_where_the_game_cannot_be_solved_soon(monkeypatch):
     def too_large(*_, **__):
         raise TooLargeError("it is too large")
 
-    monkeypatch.setattr("analysis.bidding.bidding_dialogue.find_solution", too_large)
+    monkeypatch.setattr("analysis.bidding.bidding_players.find_solution", too_large)
     console, _ = played(SMALL, "h", "q")
     assert "O is depth:2: evaluation lines; the game is not solved in 10 s." in console.text
     assert "(the game is not solved; a search 2 rounds deep, evaluation lines)." in console.text
@@ -271,7 +271,7 @@ def test_where_the_game_cannot_be_solved_soon(monkeypatch):
 
 
 def test_patience(monkeypatch):
-    monkeypatch.setattr("analysis.bidding.bidding_dialogue.PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("analysis.bidding.bidding_players.PATIENCE_SECONDS", 0.0)
     console, _ = played(SMALL, "h", "q")
     assert "O is depth:2: evaluation lines; the game is not solved in 0 s." in console.text
     assert "a search 2 rounds deep" in console.text

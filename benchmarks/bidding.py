@@ -10,9 +10,9 @@ from pathlib import Path
 
 from common import NO_TARGET, ROOT, Settings, Target, interleaved, median, spread, temporary, timed
 
-from analysis.bidding.bidding_induction import solve_states
 from analysis.bidding.bidding_rules import StateLayout
 from analysis.bidding.bidding_solving import solve as solve_bidding
+from analysis.bidding.bidding_solving import solve_states
 from analysis.bidding.board_tiers import board_engine, board_tiers, find_boards
 from analysis.bidding.least_chips import least_chips
 from analysis.bidding.richman import find_thresholds

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 import pytest
 
-from analysis.bidding import bidding_induction, least_chips
+from analysis.bidding import bidding_solving, least_chips
 from analysis.bidding.bidding_solving import search_bidding
 from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError
@@ -264,7 +264,7 @@ def test_threads(monkeypatch):
     rules = Rules(2, 3, 2, misere=True, pays="bank", ties="coin")
     alone = solved(rules, 1, 1)
     expected = alone.statistics(), everything(alone, rules, 1, 1)
-    monkeypatch.setattr(bidding_induction, "CHUNK", 40)
+    monkeypatch.setattr(bidding_solving, "CHUNK", 40)
     monkeypatch.setattr(least_chips, "CHUNK", 40)
     for workers in (1, 2, 3):
         found = solved(rules, 1, 1, workers=workers)

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.bidding import bidding_induction, board_tiers
+from analysis.bidding import bidding_solving, board_tiers
 from analysis.bidding.bidding_solving import bidding_to_directory
 from analysis.bidding.bidding_solving import find_solution as find_bidding
 from analysis.bidding.bidding_solving import solve as solve_bidding
@@ -98,7 +98,7 @@ def test_same_solution_from_memory_and_disk(tmp_path, spec):
 def test_rounded_values_from_memory_and_disk(tmp_path):
     """Where numbers are doubles they come back as doubles, and fractions as fractions."""
     value = 1 / 3 + 1e-9
-    solved = bidding_induction.solve_tier
+    solved = bidding_solving.solve_tier
 
     def with_rounded(form, tier, below, *rest):
         if not len(below.table):
@@ -108,7 +108,7 @@ def test_rounded_values_from_memory_and_disk(tmp_path):
         return type(found)(**{**vars(found), "table": table})
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bidding_induction, "solve_tier", with_rounded)
+        patch.setattr(bidding_solving, "solve_tier", with_rounded)
         disk, _ = bidding_to_directory(COIN, tmp_path / "s")
         memory = solve_bidding(COIN)
     assert isinstance(disk.root.value, float)
@@ -226,7 +226,7 @@ def test_threads_and_runs_write_identical_bytes(tmp_path, spec, monkeypatch):
     monkeypatch.setattr(columns, "PART", 100 if small else 2000)
     monkeypatch.setattr(parquet, "ROW_GROUP", 40 if small else 500)
     monkeypatch.setattr(
-        bidding_induction, "CHUNK", 1 << (8 if small else 12)
+        bidding_solving, "CHUNK", 1 << (8 if small else 12)
     )  # so that there are more chunks than threads
     for name, workers in (("one", 1), ("two", 2), ("three", 3), ("again", 1)):
         bidding_to_directory(spec, tmp_path / name, workers=workers, text=True)

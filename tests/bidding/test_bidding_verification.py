@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import hashlib
 import shutil
 from fractions import Fraction
@@ -12,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from analysis.bidding import bidding_induction, bidding_rules, bidding_verify
+from analysis.bidding import bidding_rules, bidding_solving, bidding_verify
 from analysis.bidding.bidding_solving import bidding_to_directory
 from analysis.bidding.bidding_verify import certified
 from analysis.bidding.bidding_verify import verify as verify_bidding
@@ -125,7 +126,7 @@ def test_nothing_of_the_solver_is_used(original, monkeypatch):
         raise RuntimeError("verification uses the solver")
 
     patched = 0
-    for module in (kernels, bidding_induction):
+    for module in (kernels, bidding_solving):
         for name, value in list(vars(module).items()):
             if (
                 callable(value)
@@ -139,7 +140,7 @@ def test_nothing_of_the_solver_is_used(original, monkeypatch):
     sources = Path(bidding_verify.__file__).read_text()
     assert "import" in sources
     assert "saddles" not in sources
-    assert "induction" not in sources
+    assert "bidding_solving" not in sources
 
 
 def test_progress(original):
@@ -161,7 +162,7 @@ def test_another_tie_rule(tmp_path, monkeypatch, rule, other):
 
 def test_any_optimal_placement_will_not_do(tmp_path, monkeypatch):
     """Of equally good placements the first is written; the last is refused."""
-    found = bidding_induction._best
+    found = bidding_solving._best
 
     def last(side, *rest):
         turned = type(side)(side.offsets, side.rows.copy(), side.moves.copy())
@@ -170,7 +171,7 @@ def test_any_optimal_placement_will_not_do(tmp_path, monkeypatch):
                 array[low:high] = array[low:high][::-1].copy()
         return found(turned, *rest)
 
-    monkeypatch.setattr(bidding_induction, "_best", last)
+    monkeypatch.setattr(bidding_solving, "_best", last)
     bidding_to_directory("bidding:game=tictactoe,chips=1", tmp_path / "s")
     refused(tmp_path / "s", r"tier \d, state .*: x_move is \d, the rules say \d")
 
@@ -401,20 +402,13 @@ def leaves(data, path=()):
 
 
 def with_leaf(data, path, change):
+    """The data with another value at a path; with none where ``change`` is None."""
     data = copy.deepcopy(data)
-    place = data
-    for key in path[:-1]:
-        place = place[key]
-    place[path[-1]] = change(place[path[-1]])
-    return data
-
-
-def without(data, path):
-    data = copy.deepcopy(data)
-    place = data
-    for key in path[:-1]:
-        place = place[key]
-    del place[path[-1]]
+    place = functools.reduce(lambda place, key: place[key], path[:-1], data)
+    if change is None:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = change(place[path[-1]])
     return data
 
 
@@ -431,7 +425,7 @@ def test_every_entry_of_the_manifest(forged, step):
     manifest = manifest_of(forged)
     every = leaves(manifest)
     for place in every[:40:6] + every[40::step]:
-        cases = [with_leaf(manifest, place, lambda _: None), without(manifest, place)]
+        cases = [with_leaf(manifest, place, lambda _: None), with_leaf(manifest, place, None)]
         if place != ("gametree",):
             cases.append(with_leaf(manifest, place, forged_leaf))
         for case in cases:
@@ -457,7 +451,11 @@ def test_numbers_of_another_type(forged):
 def test_every_entry_of_a_tier_file(forged):
     data = tier_of(forged, 1)
     for place in leaves(data):
-        for case in (with_leaf(data, place, lambda _: None), without(data, place), with_leaf(data, place, forged_leaf)):
+        for case in (
+            with_leaf(data, place, lambda _: None),
+            with_leaf(data, place, None),
+            with_leaf(data, place, forged_leaf),
+        ):
             forge_tier(forged, 1, case)
             refused(forged, "tier-0001")
     forge_tier(forged, 1, {**data, "moves": []})

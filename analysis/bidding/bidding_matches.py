@@ -220,16 +220,14 @@ def play_match(
         found = np.array(payoffs, np.int16)
         ends = np.select([found > 0, found < 0], [X_WON, O_WON], TIED).astype(np.uint8)
         board.add(Batch(first, found, np.array(rounds, np.int32), ends, None))
-    took, expectations, reason = time.perf_counter() - began, list[BiddingExpectation](), ""
+    took, reason, most = time.perf_counter() - began, "", MOST_BESIDE if games else MOST
+    different, expectations = orders[:1] if a.level == b.level else orders, tuple[BiddingExpectation, ...]()
     try:
-        for players in orders[:1] if a.level == b.level else orders:
-            expectations.append(
-                expect(table, players, start, most=MOST_BESIDE if games else MOST, progress=progress)
-            )  # fmt: skip
+        expectations = tuple(expect(table, players, start, most=most, progress=progress) for players in different)
     except TooLargeError as error:
         if not games:
             raise
-        expectations, reason = [], str(error)
+        reason = str(error)
     return MatchResult(
         game=table.game.spec,
         position=table.game.format_state(start),
@@ -242,7 +240,7 @@ def play_match(
         not_computed=reason,
         notes={player.level: player.note for player in (a, b) if player.note},
         seconds=took,
-        expectations=tuple(expectations),
+        expectations=expectations,
     )
 
 

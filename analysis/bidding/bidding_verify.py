@@ -29,8 +29,7 @@ from analysis.checks.solutions.replay import BATCH, Positions
 from analysis.errors import OptionError, RulesError, SymmetryError, VerificationError
 from analysis.games.bidding import OTHER, SIDES, SIGN, Bidding, BiddingState
 from analysis.games.shared.either_side import EitherSide
-from analysis.machine.arguments import checked
-from analysis.machine.json_forms import differences
+from analysis.machine.arguments import checked, differences
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import find_group, usable_kind

@@ -156,9 +156,9 @@ def open_solution(directory: str | Path, game: str | HasRules | None = None) -> 
     than the game has now.
     """
     refuse_bidding(directory, "analysis.open_solution is", f"{BIDDING}.open_solution(...) opens it")
-    from analysis.solving import opening
+    from analysis.solving import find
 
-    return opening.open_solution(directory, game)
+    return find.open_solution(directory, game)
 
 
 @checked

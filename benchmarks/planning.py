@@ -30,8 +30,7 @@ from analysis.games.families import load_game
 from analysis.machine.time_limit import TimeLimit
 from analysis.planning import estimate
 from analysis.planning.counting import Counted, count_tiers
-from analysis.planning.drift import Drift
-from analysis.planning.intervals import Sweeps
+from analysis.planning.estimate import Sweeps
 from analysis.planning.sampling import OutOfTimeError, Sampler, Ways
 from analysis.planning.sizes import MEASURED, GameSizes
 
@@ -242,19 +241,12 @@ def summary(rows: list[dict[str, Any]]) -> Iterator[list[str]]:
 # Other estimators -----------------------------------------------------------------------------------------------------
 
 
-class Independent(Sampler):
-    """Populations that are not drawn again."""
-
-    def _resampled(self, weights: dict[int, float], size: int) -> dict[int, float]:
-        return weights
-
-
 def mean_of_sweeps(sampler: Sampler, size: int) -> float:
-    """The mean of what sweeps without a drift say of the tiers that were not counted."""
+    """The mean of what uncorrected sweeps say of the tiers that were not counted."""
     found = []
     try:
         while True:
-            found.append(sum(guess.positions for guess in sampler.sweep(size, Drift()).values()))
+            found.append(sum(guess.positions for guess in sampler.sweep(size, 0.0).values()))
     except OutOfTimeError:
         return statistics.fmean(found) if found else float("nan")
 
@@ -310,15 +302,15 @@ def compared(board: str, engine: Engine, directory: Path, seconds: float) -> lis
     limit = TimeLimit(estimate.RETURNING)
     before = estimate.Predecessors(engine.rules, changes, estimate._known(engine, counted), generator, limit)
 
-    def sampler(kind: type[Sampler], ways: Ways) -> Sampler:
-        return kind(engine, counted, before, generator, ways, time.monotonic() + seconds)
+    def sampler(ways: Ways) -> Sampler:
+        return Sampler(engine, counted, before, generator, ways, time.monotonic() + seconds)
 
     seen = Ways.SEEN if sweeps.ways is Ways.TYPICAL else sweeps.ways
     ways: dict[str, Callable[[], float]] = {
-        "paths": lambda: mean_of_sweeps(sampler(Independent, Ways.TYPICAL), 1),
-        "paths over ways": lambda: mean_of_sweeps(sampler(Independent, seen), 1),
+        "paths": lambda: mean_of_sweeps(sampler(Ways.TYPICAL), 1),
+        "paths over ways": lambda: mean_of_sweeps(sampler(seen), 1),
         "ratios": lambda: continued(counted),
-        "collisions": lambda: by_collisions(sampler(Sampler, Ways.TYPICAL)),
+        "collisions": lambda: by_collisions(sampler(Ways.TYPICAL)),
         "ours": lambda: statistics.fmean(sum(each.positions for each in sweep.values()) for sweep in sweeps.found),
     }
     ratios = [f"{(known + way()) / total:.3g}" for way in ways.values()]

@@ -72,7 +72,7 @@ def judged(game: str, rows: list[dict[str, Any]], workers: int) -> Iterator[tupl
     from analysis.engine.engine import make_engine
     from analysis.games.families import load_game
     from analysis.machine.workers import Workers
-    from analysis.planning.costs import Span, needs_of
+    from analysis.planning.costs import Span, costs_of
     from analysis.planning.sizes import MEASURED, GameSizes, Interval, Speed, TierSizes
     from analysis.storage.store import Tables
 
@@ -94,7 +94,7 @@ def judged(game: str, rows: list[dict[str, Any]], workers: int) -> Iterator[tupl
         for counts in (True, False):
             if (counts, "memory") not in found:
                 continue
-            needs = needs_of(engine, sizes, Tables(counts))
+            needs = costs_of(engine, sizes, Tables(counts))
             memory, directory, sharded = (found[counts, how] for how in HOW)
             numbers = (memory["asked"], directory["asked"], sharded["scratch"], directory["bytes"],
                        directory["cpu"], sharded["cpu"])  # fmt: skip

@@ -49,9 +49,8 @@ from analysis.storage.directory import (
     tier_name,
 )
 from analysis.storage.row_files import text_column
-from analysis.storage.stored_games import KIND, refuse_other_rules, stored_game
+from analysis.storage.stored_games import KIND, StoredEngine, StoredGame, refuse_other_rules, stored_game
 from analysis.storage.stored_tier import StoredTier
-from analysis.storage.without_rules import StoredEngine, StoredGame
 
 
 class BiddingWriter(SolutionDirectory):

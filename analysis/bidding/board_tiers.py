@@ -23,7 +23,7 @@ from analysis.games.shared.either_side import EitherSide
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, Workers
 from analysis.rules.game import Game
-from analysis.solving.outlook import Outlook
+from analysis.solving.resources import SizeGuard
 from analysis.storage.store import Tables
 
 KEPT, LINKED, BOARD = 5, 60, 48
@@ -127,8 +127,8 @@ def find_boards(engine: Engine, leaves: Leaves | None = None) -> list[np.ndarray
     """
     plan = Plan(Budget.of_machine(), in_memory=True, fields=0, threads=engine.workers.threads)
     if leaves is None:
-        outlook = Outlook(engine, Tables(counts=False), plan.budget, in_memory=True, anyway=True)
-        return forward_by_ply(engine, dataclasses.replace(plan, ahead=outlook)).states
+        guard = SizeGuard(engine, Tables(counts=False), plan.budget, in_memory=True, anyway=True)
+        return forward_by_ply(engine, dataclasses.replace(plan, ahead=guard)).states
     tiers = [np.array([engine.canonical(engine.start)], dtype=np.int64)]
     while len(tiers) <= leaves.depth and len(tiers[-1]):
         tiers.append(next_tier(engine, plan, tiers, None))

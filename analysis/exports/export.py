@@ -19,6 +19,7 @@ from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 from analysis.storage.row_files import opened
 from analysis.storage.without_rules import StoredGame
+from analysis.storage.stored_games import StoredGame, refuse_bidding
 
 LEAST_BYTES = 16
 """Of a class in any format: what a file takes at least."""

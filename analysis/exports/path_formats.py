@@ -17,9 +17,8 @@ from analysis.machine.markup import FORMS as PAPER_FORMS
 from analysis.machine.markup import table_lines
 from analysis.machine.workers import Progress, no_progress
 from analysis.solution.paths import OptimalPaths
-from analysis.storage.path_sizes import told, weigh
+from analysis.storage.path_files import PATH_SCHEMA, path_writer, told, weigh, write_paths
 from analysis.storage.row_files import opened, row_writer
-from analysis.storage.store import PATH_SCHEMA, path_writer, write_paths
 
 FORMATS = ("text", "json", "csv", "jsonl", "parquet", "markdown", "latex")
 SUFFIXES = {"md": "markdown", "tex": "latex"}

@@ -95,7 +95,7 @@ AT_ONCE = 0.5
 """The share of its time that each worker after the first saves, at least."""
 
 
-class Needs(NamedTuple):
+class Costs(NamedTuple):
     """What a solve takes. Bytes of memory are those that have to be free, as the passes ask for them, beside what the
     program itself takes; fewer are touched.
     """
@@ -119,7 +119,7 @@ class Needs(NamedTuple):
     """Of all workers together that solve it in shards, on this machine or on a cluster."""
 
 
-def needs_of(engine: Engine, sizes: GameSizes, tables: Tables, bits: Span | None = None) -> Needs:
+def costs_of(engine: Engine, sizes: GameSizes, tables: Tables, bits: Span | None = None) -> Costs:
     """What a game of this size takes, with counts if ``tables`` has them; ``bits`` are those of the number of games
     (None: as random games say). Raises `CountOverflowError` where games cannot be counted.
     """
@@ -136,7 +136,7 @@ def needs_of(engine: Engine, sizes: GameSizes, tables: Tables, bits: Span | None
     times = _seconds(engine, sizes, counts)
     task = Span(*(_of_shards(engine, _End.of(sizes, end), counts) for end in (0, 1)))
     roomy = Span(task.low, _of_shards(engine, _End.of(sizes, 1), counts, ENOUGH))
-    return Needs(in_memory, written, roomy, task, scratch, disk, *times)
+    return Costs(in_memory, written, roomy, task, scratch, disk, *times)
 
 
 def games_bits(engine: Engine) -> Span:

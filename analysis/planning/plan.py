@@ -14,7 +14,7 @@ from analysis.games.families import load_game
 from analysis.machine.files import free_bytes
 from analysis.machine.memory import Budget, bytes_of, readable, within_memory
 from analysis.machine.workers import Progress, Workers, no_progress
-from analysis.planning.costs import Needs, Span, needs_of
+from analysis.planning.costs import Costs, Span, costs_of
 from analysis.planning.options import PlanOptions
 from analysis.planning.sizes import GameSizes, TierSizes
 from analysis.rules.game import HasRules
@@ -40,9 +40,9 @@ class GamePlan:
     loopy: bool
     """Whether there are games without an end, which nobody counts."""
     sizes: GameSizes
-    counted: Needs | None
+    counted: Costs | None
     """With all counts; None where they cannot be had, of a loopy game as without."""
-    uncounted: Needs
+    uncounted: Costs
     """Without counts."""
     why_uncounted: str | None
     """Why games cannot be counted."""
@@ -55,7 +55,7 @@ class GamePlan:
     free_scratch: int
     """Bytes that are free where shards would lie."""
 
-    def fits(self, needs: Needs) -> dict[str, bool | None]:
+    def fits(self, needs: Costs) -> dict[str, bool | None]:
         """Whether memory and disk will do: yes if what may be needed at most does, no if what is needed at least does
         not, else None. If memory does, the disk holds the solution only, else shards too.
         """
@@ -149,7 +149,7 @@ def make_plan(
             loopy=engine.loopy,
             sizes=sizes,
             counted=counted,
-            uncounted=needs_of(engine, sizes, Tables(counts=False)),
+            uncounted=costs_of(engine, sizes, Tables(counts=False)),
             why_uncounted=why,
             options=options.words,
             free_memory=Budget.of_machine().limit,
@@ -158,10 +158,10 @@ def make_plan(
         )
 
 
-def _counted(engine: Engine, sizes: GameSizes) -> tuple[Needs | None, str | None]:
+def _counted(engine: Engine, sizes: GameSizes) -> tuple[Costs | None, str | None]:
     """What it takes with counts, or why there are none."""
     try:
-        return needs_of(engine, sizes, Tables()), None
+        return costs_of(engine, sizes, Tables()), None
     except CountOverflowError as error:
         return None, str(error).partition("; ")[0]
 
@@ -212,7 +212,7 @@ def _told(needed: Span, free: int) -> str:
     return f"{needs}, and {readable(free)}"
 
 
-def _way(plan: GamePlan, needs: Needs, fits: Callable[[Span, int], bool]) -> str | None:
+def _way(plan: GamePlan, needs: Costs, fits: Callable[[Span, int], bool]) -> str | None:
     """How it can be done where what ``fits`` says so."""
     if plan.position is not None:
         return "in memory" if fits(needs.memory, plan.free_memory) else None

@@ -1,22 +1,66 @@
-"""Find the solution of a game: the one that is stored, or else one that is made now, in memory."""
+"""Find the solution of a game: open the one that is stored, or else make one now, in memory."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 from pathlib import Path
 
+from analysis.engine.census import TierCensus
+from analysis.engine.engine import Engine, make_engine
+from analysis.errors import StoreError
 from analysis.games.families import BIDDING, FAMILIES, is_user_game, load_game
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game, HasRules
 from analysis.rules.positions import read_position
 from analysis.rules.symmetry import usable_kind
 from analysis.solution.paths import OptimalPaths
-from analysis.solution.solution import Solution, endless
-from analysis.solving.opening import open_solution, opened
+from analysis.solution.solution import Solution, Summary, endless
 from analysis.solving.solve import solve
-from analysis.storage.directory import is_solution
+from analysis.storage.directory import TIERS, is_solution, tier_name
 from analysis.storage.store import read_manifest
-from analysis.storage.stored_games import is_from, places_of
+from analysis.storage.stored_games import (
+    StoredEngine,
+    StoredGame,
+    is_from,
+    places_of,
+    refuse_other_rules,
+    stored_game,
+)
+from analysis.storage.stored_tier import StoredTier
+
+
+def open_solution(directory: str | Path, game: str | HasRules | None = None) -> Solution:
+    """The solution in a directory, and of which ``game`` it is, where that is known; see `analysis.open_solution`."""
+    return opened(Path(directory), None if game is None else load_game(game))
+
+
+def opened(directory: Path, game: Game | None) -> Solution:
+    """The solution in a directory, of the ``game`` where that is known, wherever its file was when it was solved."""
+    manifest = read_manifest(directory)
+    game = game or stored_game(directory, manifest)
+    refuse_other_rules(directory, manifest, game)
+    if isinstance(game, StoredGame):
+        engine: Engine = StoredEngine(game, manifest)
+    else:
+        engine = make_engine(game, symmetry=manifest["symmetry"]["kind"])
+    try:
+        totals = tuple(TierCensus.from_json(row) for row in manifest["totals"])
+        tiers = [StoredTier.open(directory, row.tier, manifest[TIERS][tier_name(row.tier)]) for row in totals]
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
+        raise StoreError(f"{directory} is damaged: its totals or tiers/ are not what was written ({error})") from None
+    counts = (manifest[name] for name in ("optimal_paths", "quotient_paths", "games_up_to_symmetry"))
+    known = None if isinstance(game, StoredGame) else game
+    reopen = functools.partial(_reopened, directory.absolute(), known, engine.group.kind, manifest["rules_hash"])
+    return Solution(engine, tiers, Summary(totals, *counts), directory, reopen)
+
+
+def _reopened(directory: Path, game: Game | None, symmetry: str, rules_hash: str) -> Solution:
+    """The solution in a directory where it was open before, perhaps in another process."""
+    solution = opened(directory, game)
+    if (solution.symmetry, solution.game.rules_hash()) != (symmetry, rules_hash):
+        raise StoreError(f"{directory} holds another solution than when it was pickled; open it again")
+    return solution
 
 
 def named_game(name: str | HasRules) -> Game:

@@ -1,16 +1,26 @@
-"""Solve a game in memory."""
+"""Solve a game in memory: the passes, one after the other, and the numbers of a solution that its tiers do not hold."""
 
 from __future__ import annotations
 
-from analysis.engine.engine import make_engine, resting
+import sys
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from analysis.engine.census import SolvedTierStep, TierCensus
+from analysis.engine.columns import TALLIES, to_int
+from analysis.engine.engine import Engine, make_engine, resting
+from analysis.engine.foresight import refuse_uncountable
+from analysis.engine.plan import LOADING, Plan
+from analysis.engine.tiers import Tier
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.machine.workers import Progress, Stage, Workers, no_progress
 from analysis.rules.game import HasRules
 from analysis.rules.positions import read_position
-from analysis.solution.solution import Solution
-from analysis.solving.outlook import Outlook
-from analysis.solving.passes import compiled_passes, solve_if_small, start_tallies, summarize
+from analysis.solution import counts as counts_of
+from analysis.solution.solution import Solution, Summary
+from analysis.solving.resources import SizeGuard
 from analysis.storage.store import Tables
 
 
@@ -41,9 +51,70 @@ def solve(
         engine = make_engine(game, symmetry=symmetry, start=start, workers=pool, progress=progress)
         steps = solve_if_small(engine.classes, counts)
         if steps is None:
-            outlook = Outlook(engine.classes, Tables(counts), Budget.of_machine(), True, anyway)
-            steps = list(compiled_passes(engine.classes, counts, outlook))
+            guard = SizeGuard(engine.classes, Tables(counts), Budget.of_machine(), True, anyway)
+            steps = list(compiled_passes(engine.classes, counts, guard))
         steps.reverse()
         tiers = [step.tier for step in steps]
         summary = summarize(engine, [step.totals for step in steps], start_tallies(tiers[0]))
         return Solution(resting(engine), tiers, summary)
+
+
+def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
+    """The steps of `compiled_passes` of a built-in game that is small, found without the compiler if that is not
+    loaded yet. None for any other game, once its rules are compiled: that is done before there is anything to tidy up.
+    """
+    if "numba" not in sys.modules and not engine.game.origin:
+        from analysis.engine.plain import MOST_CLASSES, solve_plainly
+
+        expected = engine.game.expected_positions() if engine.start == engine.rules.start else None
+        if expected is None or sum(expected) <= MOST_CLASSES * engine.group.order:
+            steps = solve_plainly(engine, counts=counts and not engine.loopy)
+            if steps is not None:
+                classes = sum(len(step.tier) for step in steps)
+                engine.progress("solving", classes, classes)
+                return steps
+    engine.progress(Stage(LOADING), 0, None)
+    engine.prepare()
+    return None
+
+
+def compiled_passes(engine: Engine, counts: bool, guard: SizeGuard) -> Iterator[SolvedTierStep]:
+    """All tiers forward, histories, then solved tiers with their totals, the last first; see docs/engine.md. The
+    ``guard`` says what it may take, and refuses what will not fit.
+    """
+    from analysis.engine.passes.forward_by_ply import forward_by_ply
+    from analysis.engine.passes.forward_by_tier import forward_by_tier
+    from analysis.engine.passes.histories import count_histories, count_tiered_histories
+    from analysis.engine.passes.induction import solve_tiers
+
+    counts = counts and not engine.loopy
+    if counts:
+        refuse_uncountable(engine)
+    fields = len(TALLIES) if counts else 0
+    plan = Plan(guard.budget, guard.in_memory, fields, engine.workers.threads, guard)
+    reached = forward_by_ply(engine, plan) if engine.by_ply else forward_by_tier(engine, plan)
+    histories = None
+    if counts and engine.by_ply:
+        histories = count_histories(engine, reached.states, plan)
+    elif counts:
+        histories = count_tiered_histories(engine, reached, plan)
+    return solve_tiers(engine, reached, histories, plan)
+
+
+def start_tallies(first: Tier) -> np.ndarray | None:
+    """The tallies of the start uint64[fields, limbs], from the first tier of a game without loops, if it has any."""
+    return None if first.tallies is None else first.tallies[0]
+
+
+def summarize(engine: Engine, totals: Sequence[TierCensus], root: np.ndarray | None) -> Summary:
+    """The summary of a solution, from the tallies of its start uint64[fields, limbs], if there are any."""
+    games = counts_of.games(totals)
+    if games is None or root is None:
+        return Summary(tuple(totals), None, None, None)
+    tally = {name: to_int(root[i]) for i, name in enumerate(TALLIES)}
+    return Summary(
+        tuple(totals),
+        tally["optimal_paths"],
+        tally["quotient_paths"] if engine.sized else None,
+        counts_of.games_up_to_symmetry(engine, games["total"]),
+    )

@@ -20,13 +20,13 @@ from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import Game, HasRules
 from analysis.rules.symmetry import usable_kind
 from analysis.solution.solution import Solution, Summary, endless
-from analysis.solving.opening import opened
-from analysis.solving.outlook import Outlook
-from analysis.solving.passes import compiled_passes, solve_if_small, start_tallies, summarize
-from analysis.solving.resources import Resources
+from analysis.solving.find import opened
+from analysis.solving.resources import Resources, SizeGuard
 from analysis.solving.sharded.run import discard, is_cut_off
+from analysis.solving.solve import compiled_passes, solve_if_small, start_tallies, summarize
 from analysis.storage.directory import SolutionDirectory, is_solution, manifest_kind, recover
-from analysis.storage.store import Tables, read_manifest, write_paths_table, write_tier
+from analysis.storage.path_files import write_paths_table
+from analysis.storage.store import Tables, read_manifest, write_tier
 from analysis.storage.stored_games import place_of, refuse_other
 from analysis.storage.stored_tier import StoredTier
 
@@ -73,30 +73,30 @@ def _solve(engine: Engine, directory: Path, tables: Tables, resources: Resources
     """Solve in the way that fits, or go on with what was cut off."""
     if force:
         discard(directory)
-    why, outlook = "", Outlook(engine.classes, tables, Budget.of_machine(), False, resources.anyway)
+    why, guard = "", SizeGuard(engine.classes, tables, Budget.of_machine(), False, resources.anyway)
     if not (is_cut_off(directory) or resources.sharded or resources.executor):
         try:
-            _solve_in_memory(engine, directory, tables, outlook)
+            _solve_in_memory(engine, directory, tables, guard)
         except NoRoomError as error:
             why = f"{error.what} needs about {readable(error.needed)} of memory, and {readable(error.limit)} are free: "
         else:
             return
-    from analysis.solving.sharded.start import solve_in_shards  # and with it the kernels
+    from analysis.solving.sharded.driver import solve_in_shards  # and with it the kernels
 
     with SolutionDirectory(directory, tables.folders, lasting=True) as place:
-        shards = solve_in_shards(place, engine.classes, tables, resources, why, outlook.sizes)
-        _finish(place, engine, tables, shards.totals, shards.root, anyway=resources.anyway)
+        totals, root = solve_in_shards(place, engine.classes, tables, resources, why, guard.sizes)
+        _finish(place, engine, tables, totals, root, anyway=resources.anyway)
 
 
-def _solve_in_memory(engine: Engine, directory: Path, tables: Tables, outlook: Outlook) -> None:
+def _solve_in_memory(engine: Engine, directory: Path, tables: Tables, guard: SizeGuard) -> None:
     small = solve_if_small(engine.classes, tables.counts)
     with SolutionDirectory(directory, tables.folders) as place:
         totals: list[TierCensus] = []
-        for tier, of_tier, held in small or compiled_passes(engine.classes, tables.counts, outlook):
+        for tier, of_tier, held in small or compiled_passes(engine.classes, tables.counts, guard):
             write_tier(place, engine.classes, tier, held, tables)
             totals.append(of_tier)
         totals.reverse()
-        _finish(place, engine, tables, totals, start_tallies(tier), anyway=outlook.anyway)
+        _finish(place, engine, tables, totals, start_tallies(tier), anyway=guard.anyway)
 
 
 def _finish(

@@ -32,9 +32,7 @@ from analysis.rules.symmetry import GREATEST_ORDER, KINDS
 from analysis.storage.stages import Stage, remove_tree
 
 SCHEMA = 5
-"""Of the directories that are written."""
-READ = (4, 5)
-"""Of those that are read: 4 does not record the first and the last state of a file."""
+"""Of the directories that are written, and of those that are read."""
 MANIFEST = "manifest.json"
 PARTIAL = ".partial"
 OWNER = "process.json"
@@ -56,11 +54,11 @@ _STAGED = re.compile(
 SOLUTION = Stage("cut-off solve", PARTIAL, lambda name: _STAGED.fullmatch(name) is not None)
 """What solves of any kind write into `PARTIAL`."""
 
-_PART_4 = {
-    "file": str, "rows": NATURAL, "bytes": NATURAL, "sha256": str, "footer_sha256": str, "column_crc32": [str],
+PART_FORM = {
+    "file": str, "rows": NATURAL, "first_state": (INT64, None), "last_state": (INT64, None), "bytes": NATURAL,
+    "sha256": str, "footer_sha256": str, "column_crc32": [str],
 }  # fmt: skip
-PART_FORM = (_PART_4 | dict.fromkeys(("first_state", "last_state"), (INT64, None)), _PART_4)
-"""The forms of what is recorded of a file, by schema."""
+"""The form of what is recorded of a file."""
 SYMMETRY_FORM = {"kind": frozenset(KINDS), "order": (range(1, GREATEST_ORDER + 1), None)}
 
 
@@ -249,10 +247,9 @@ def open_manifest(directory: Path) -> dict[str, Any]:
     path = directory / MANIFEST
     manifest, sealed = read_sealed_json(path)
     schema = manifest.get("schema") if isinstance(manifest, dict) else None
-    if schema not in READ:
-        known = " and ".join(map(str, READ))
+    if schema != SCHEMA:
         raise StoreError(
-            f"{path} has the schema {schema!r} of another version of gametree; this one reads schema {known}; {AGAIN}"
+            f"{path} has the schema {schema!r} of another version of gametree; this one reads schema {SCHEMA}; {AGAIN}"
         )
     if not sealed:
         raise StoreError(f"{path} is damaged: its checksum is not the recorded one; {AGAIN}")

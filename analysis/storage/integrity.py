@@ -13,9 +13,10 @@ import pyarrow as pa
 from analysis.errors import GametreeError, StoreError, VerificationError
 from analysis.machine.arguments import fits
 from analysis.machine.files import as_store_error, read_json
+from analysis.machine.files import as_store_error
 from analysis.storage.directory import MANIFEST, PARTIAL, TIERS, part_path, tier_name
 from analysis.storage.parquet import record_of
-from analysis.storage.stored_tier import FORMS
+from analysis.storage.stored_tier import read_tier
 
 
 @contextlib.contextmanager
@@ -35,24 +36,17 @@ def read_tier_files(directory: Path, manifest: dict[str, Any], rules_hash: str) 
     numbers = [row["tier"] for row in manifest["totals"]]
     if list(manifest[TIERS]) != [tier_name(number) for number in numbers]:
         raise VerificationError(f"{directory / MANIFEST}: {TIERS} has not the tiers that totals has")
-    return [_read_tier_file(directory, number, rules_hash, manifest[TIERS][tier_name(number)]) for number in numbers]
-
-
-def _read_tier_file(directory: Path, number: int, rules_hash: str, sha256: str) -> dict[str, Any]:
-    path = directory / TIERS / tier_name(number)
-    try:
-        data: dict[str, Any] = read_json(path, sha256)
-        consistent = (
-            any(fits(data, form) for form in FORMS) and data["tier"] == number and data["rules_hash"] == rules_hash
-        )
-        consistent &= data["rows"] == sum(part["rows"] for part in data["positions"])
-    except StoreError as error:
-        raise VerificationError(str(error) if path.exists() else f"{path}: missing") from None
-    except (KeyError, TypeError) as error:
-        raise VerificationError(f"{path}: missing or damaged ({error})") from None
-    if not consistent:
-        raise VerificationError(f"{path}: does not belong to this solution, or its rows do not add up")
-    return data
+    found = []
+    for number in numbers:
+        path = directory / TIERS / tier_name(number)
+        try:
+            recorded = read_tier(directory, number, manifest[TIERS][path.name])
+        except StoreError as error:
+            raise VerificationError(str(error) if path.exists() else f"{path}: missing") from None
+        if recorded["rules_hash"] != rules_hash:
+            raise VerificationError(f"{path}: does not belong to this solution")
+        found.append(recorded)
+    return found
 
 
 def check_files(
@@ -112,5 +106,5 @@ def _check_file(path: Path, part: dict[str, Any], sums: bool) -> None:
         found = record_of(file, path.name, digest)
     if found["rows"] != part["rows"]:
         raise VerificationError(f"{path}: has {found['rows']} rows, not the recorded {part['rows']}")
-    if {name: found[name] for name in part} != part:
+    if found != part:
         raise VerificationError(f"{path}: its footer or its columns have not the recorded checksums")

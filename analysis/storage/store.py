@@ -6,9 +6,9 @@ What keeps a directory whole, whatever kind of solution it holds, is in `analysi
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pyarrow as pa
 
@@ -20,23 +20,18 @@ from analysis.errors import StoreError
 from analysis.machine.arguments import NATURAL, fits
 from analysis.machine.files import as_store_error, atomic_file
 from analysis.machine.workers import Progress
+from analysis.machine.json_forms import NATURAL, fits
 from analysis.solution.lookup import move_rows
-from analysis.solution.paths import OptimalPaths
 from analysis.storage import parquet
 from analysis.storage.directory import (
     MANIFEST,
     PART_FORM,
-    PATHS,
     SYMMETRY_FORM,
     SolutionDirectory,
     open_manifest,
     part_name,
 )
-from analysis.storage.path_sizes import gathered, told, weigh
 from analysis.storage.row_files import text_column
-
-PATH_SCHEMA = pa.schema([("path", pa.string()), ("outcome", pa.string()), ("plies", pa.int16())])
-"""The columns of a table of optimal paths."""
 
 _KINDS = {
     "bidding": "the solution of a bidding game; paths, prune and audit do not read it (in Python "
@@ -120,37 +115,6 @@ def write_moves(
     chunks = engine.chunks(len(part))
     tables = [move_rows(engine, part.number, part.states[each], part.value[each], below) for each in chunks]
     return parquet.write_table(partial / "moves" / part_name(part.number, number), pa.concat_tables(tables))
-
-
-def write_paths_table(
-    place: SolutionDirectory, paths: OptimalPaths, progress: Progress, *, anyway: bool = False
-) -> dict[str, Any]:
-    """Write ``optimal_paths.parquet``; return what the manifest records of it. Raises `TooLargeError` where there is no
-    room for it, and for very many paths unless they are wanted ``anyway``.
-    """
-    rows = weigh(paths, place.directory, path_writer(paths), anyway=anyway)
-    path = place.partial / PATHS
-    write_paths(path, paths, told(paths.blocks(), rows, progress, anyway=anyway))
-    return parquet.describe(path)
-
-
-def write_paths(path: Path, paths: OptimalPaths, blocks: Iterator[bytes]) -> None:
-    """Blocks of optimal paths as Parquet, ``path``, ``outcome`` and ``plies``, streamed."""
-    with atomic_file(path) as file, as_store_error(path):
-        path_writer(paths)(file, blocks)
-
-
-def path_writer(paths: OptimalPaths) -> Callable[[IO[bytes], Iterator[bytes]], None]:
-    """What writes blocks of these paths to a file that is open, as Parquet."""
-
-    def write(file: IO[bytes], blocks: Iterator[bytes]) -> None:
-        with parquet.parquet_writer(file, PATH_SCHEMA) as writer:
-            for block in gathered(blocks):
-                texts = block.decode("ascii").split("\n")[:-1]
-                plies = [paths.plies(text) for text in texts]
-                writer.write_table(pa.table([texts, [paths.outcome] * len(texts), plies], schema=PATH_SCHEMA))
-
-    return write
 
 
 _FORMS: dict[str, Any] = {

@@ -1,9 +1,14 @@
-"""A solved tier on the disk, read as far as it is asked for."""
+"""A solved tier on the disk, read as far as it is asked for: its files are opened when they are first read, and perhaps
+again later. All stored solutions of the process share what is held in memory, within bounds.
+"""
 
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterator, Sequence
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,15 +21,155 @@ from analysis.errors import StoreError
 from analysis.machine.arguments import NATURAL, fits
 from analysis.machine.files import AGAIN, read_json
 from analysis.storage.directory import PART_FORM, TIERS, part_path, tier_name
-from analysis.storage.parquet import ROW_GROUP
-from analysis.storage.stored_part import StoredPart
+from analysis.storage.parquet import ROW_GROUP, PartFile, state_bounds
 
 _FORM = {"tier": NATURAL, "rows": NATURAL, "rules_hash": str, "positions": [PART_FORM]}
-FORMS = (_FORM | {"moves": [PART_FORM]}, _FORM)
+_FORMS = (_FORM | {"moves": [PART_FORM]}, _FORM)
 """What is recorded of a tier, in the second place of a bidding game's."""
 
-
 WORTH = ("state", "value", "remoteness_plies")
+
+FOOTER_BYTES = 13
+"""In memory for each byte of a footer."""
+
+
+class Own(dict[Hashable, Any]):
+    """What one owner holds on a `Shelf`."""
+
+
+class Shelf:
+    """Things that several owners hold, all together no more than ``most``, counted in whatever their sizes are. What
+    was used longest ago goes first; what an owner holds goes with it. Threads may share it.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most, self.held = most, 0
+        self._lock = threading.Lock()
+        self._order: OrderedDict[tuple[int, Hashable], tuple[weakref.ref[Own], int]] = OrderedDict()
+        """The sizes, what was used longest ago first; of an owner that is gone until it is their turn."""
+
+    def get(self, own: Own, key: Hashable, make: Callable[[], tuple[Any, int]]) -> Any:
+        """What the owner holds under a ``key``; if it is not there, what ``make`` returns, with its size. Whoever uses
+        it may go on when it has been put away.
+        """
+        return self.take(own, (key,), lambda _: [make()])[0]
+
+    def take(
+        self, own: Own, keys: Sequence[Hashable], make: Callable[[list[Any]], Sequence[tuple[Any, int]]]
+    ) -> list[Any]:
+        """The same of several ``keys``: ``make`` is asked for those that are not there."""
+        with self._lock:
+            found = {key: own[key] for key in keys if key in own}
+            for key in found:
+                self._order.move_to_end((id(own), key))
+        missing = [key for key in keys if key not in found]
+        made = make(missing) if missing else []
+        with self._lock:
+            for key, (thing, size) in zip(missing, made, strict=True):
+                self.held += size - self._order.pop((id(own), key), (None, 0))[1]
+                self._order[id(own), key] = weakref.ref(own), size
+                own[key] = found[key] = thing
+            while made and self.held > self.most and len(self._order) > 1:
+                (_, key), (owner, size) = self._order.popitem(last=False)
+                self.held -= size
+                if (other := owner()) is not None:
+                    del other[key]
+        return [found[key] for key in keys]
+
+
+FILES = Shelf(128)
+"""Open files, each of the size 1."""
+FOOTERS = Shelf(1 << 27)
+"""What the footers of files say, in bytes: to read them takes most of the time of opening one."""
+ROW_GROUPS = Shelf(1 << 28)
+"""Decoded columns of row groups, in bytes."""
+
+
+class StoredPart:
+    """A file of which a part is ``recorded``, and which has rows. What raises `StoreError` in `PartFile` does so
+    here.
+    """
+
+    def __init__(self, path: Path, recorded: dict[str, Any]) -> None:
+        self._path, self._recorded, self._own = path, recorded, Own()
+        self._bounds: tuple[np.ndarray, np.ndarray] | None = None
+        self.first_state, self.last_state = int(recorded["first_state"]), int(recorded["last_state"])
+
+    def __len__(self) -> int:
+        return int(self._recorded["rows"])
+
+    @property
+    def file(self) -> PartFile:
+        """The file, open."""
+        footer = self._own.get("footer")
+        found: PartFile = FILES.get(self._own, "file", lambda: (PartFile(self._path, self._recorded, footer), 1))
+        return found
+
+    @property
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """The first state and the last of each row group; they stay in memory."""
+        if self._bounds is None:
+            self._bounds = state_bounds(self.file.metadata)
+        return self._bounds
+
+    def groups(self, state: int) -> range:
+        """The row groups between whose first and last states a state lies; the file is not opened where none can."""
+        if state < self.first_state:
+            return range(0)
+        firsts, lasts = self.bounds
+        return range(int(np.searchsorted(lasts, state)), int(np.searchsorted(firsts, state, side="right")))
+
+    def groups_among(self, states: np.ndarray) -> Sequence[int]:
+        """The row groups that may hold some of these sorted states."""
+        if np.searchsorted(states, self.first_state) == np.searchsorted(states, self.last_state, side="right"):
+            return ()
+        firsts, lasts = self.bounds
+        wanted = np.searchsorted(states, lasts, side="right") > np.searchsorted(states, firsts)
+        return np.flatnonzero(wanted).tolist()  # type: ignore[no-any-return]
+
+    def state_at(self, row: int) -> int:
+        """The state of one row of the file."""
+        metadata, group = self.file.metadata, 0
+        while row >= (rows := metadata.row_group(group).num_rows):
+            group, row = group + 1, row - rows
+        return int(self.arrays(group, ["state"])[0][row])
+
+    def arrays(self, number: int, names: Sequence[str]) -> list[np.ndarray]:
+        """Some columns of a row group as `columns.plain` makes them. They stay in memory for a while, and longer
+        what the footer says, so that to open the file again for another single row group takes little.
+        """
+
+        def read(keys: list[tuple[int, str]]) -> list[tuple[np.ndarray, int]]:
+            """Those that are not there, read together."""
+            chosen, file = [name for _, name in keys], self.file
+            table, footer = file.read_group(number, chosen), file.metadata
+            FOOTERS.get(self._own, "footer", lambda: (footer, FOOTER_BYTES * footer.serialized_size))
+            return [(found := columns.plain(table[name]), found.nbytes) for name in chosen]
+
+        return ROW_GROUPS.take(self._own, [(number, name) for name in names], read)
+
+    def group(self, number: int, names: Sequence[str]) -> pa.Table:
+        """Some columns of a row group, which stay in memory for a while."""
+
+        def read() -> tuple[pa.Table, int]:
+            table = self.file.read_group(number, names)
+            return table, table.get_total_buffer_size()
+
+        found: pa.Table = ROW_GROUPS.get(self._own, (number, *names), read)
+        return found
+
+
+def read_tier(directory: Path, number: int, sha256: str) -> dict[str, Any]:
+    """What is recorded of a tier in its JSON file, which has this checksum. Raises `StoreError` where it has another,
+    and where it is not of this tier.
+    """
+    path = directory / TIERS / tier_name(number)
+    recorded: dict[str, Any] = read_json(path, sha256)
+    if not any(fits(recorded, form) for form in _FORMS):
+        raise StoreError(f"{path} is damaged: it has not the form of what is recorded of a tier; {AGAIN}")
+    if recorded["tier"] != number or recorded["rows"] != sum(part["rows"] for part in recorded["positions"]):
+        raise StoreError(f"{path} is damaged: it is of another tier, or its rows do not add up; {AGAIN}")
+    return recorded
 
 
 class StoredTier:
@@ -40,14 +185,8 @@ class StoredTier:
 
     @classmethod
     def open(cls, directory: Path, number: int, sha256: str) -> Self:
-        """The tier by its JSON file, which has this checksum. Raises `StoreError` where it has another."""
-        path = directory / TIERS / tier_name(number)
-        recorded = read_json(path, sha256)
-        if not any(fits(recorded, form) for form in FORMS):
-            raise StoreError(f"{path} is damaged: it has not the form of what is recorded of a tier; {AGAIN}")
-        if recorded["tier"] != number or recorded["rows"] != sum(part["rows"] for part in recorded["positions"]):
-            raise StoreError(f"{path} is damaged: it is of another tier, or its rows do not add up; {AGAIN}")
-        return cls(directory, recorded)
+        """The tier by its JSON file; see `read_tier`."""
+        return cls(directory, read_tier(directory, number, sha256))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._directory.absolute(), self._recorded)
@@ -105,15 +244,29 @@ class StoredTier:
         """uint16[n], `NEVER` where there is none, read whole each time."""
         return self._whole("remoteness_plies", np.uint16)
 
+    def _whole(self, name: str, kind: type) -> np.ndarray:
+        """A column in one piece, `NEVER` for null."""
+        found, done = np.empty(self._rows, kind), 0
+        for table in self.pieces(ROW_GROUP, [name]):
+            convert = columns.remoteness_numbers if name == "remoteness_plies" else columns.array
+            found[done : done + len(table)] = convert(table[name])
+            done += len(table)
+        return found
+
     @property
     def first_state(self) -> int | None:
         """See `SolvedTier`."""
-        return self.parts[0].recorded_first if self.parts else None
+        return self.parts[0].first_state if self.parts else None
 
     def lookup(self, state: int, kind: type[K]) -> K | None:
         """See `SolvedTier`."""
         for part, group in self._groups(state):
-            names = self._columns(part, kind)
+            if (
+                kind not in self._known
+            ):  # what it is made of, as far as the files have it
+                columns_there = set(part.file.schema.names)
+                self._known[kind] = ["state", *(name for name in kind.names if name in columns_there)]
+            names = self._known[kind]
             states, *arrays = part.arrays(group, names)
             row = int(states.searchsorted(state))
             if states[row] == state:
@@ -124,8 +277,7 @@ class StoredTier:
         """See `SolvedTier`."""
         for part in self.parts:
             if row < len(part):
-                group, row = part.group_of(row)
-                return int(part.arrays(group, ["state"])[0][row])
+                return part.state_at(row)
             row -= len(part)
         raise IndexError(f"tier {self.number} has {self._rows} rows")
 
@@ -133,24 +285,8 @@ class StoredTier:
         """The row groups between whose first and last states a state lies: one at most where no state has two rows."""
         place = bisect.bisect_left(self.parts, state, key=lambda part: part.last_state)
         for part in self.parts[place : place + 1]:
-            for group in part.groups(state, state):
+            for group in part.groups(state):
                 yield part, group
-
-    def _columns(self, part: StoredPart, kind: type[ValueRecord]) -> list[str]:
-        """The columns that a kind of record is made of, after the states, as far as one of the parts has them."""
-        if kind not in self._known:
-            names = set(part.file.schema.names)
-            self._known[kind] = ["state", *(name for name in kind.names if name in names)]
-        return self._known[kind]
-
-    def _whole(self, name: str, kind: type) -> np.ndarray:
-        """A column in one piece, `NEVER` for null."""
-        found, done = np.empty(self._rows, kind), 0
-        for table in self.pieces(ROW_GROUP, [name]):
-            convert = columns.remoteness_numbers if name == "remoteness_plies" else columns.array
-            found[done : done + len(table)] = convert(table[name])
-            done += len(table)
-        return found
 
 
 def _field(name: str, found: Any) -> Any:

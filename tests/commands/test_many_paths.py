@@ -6,9 +6,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.storage import path_sizes
-from analysis.storage.path_sizes import bytes_of_a_path
-from analysis.storage.store import path_writer
+from analysis.storage import path_files
+from analysis.storage.path_files import bytes_of_a_path, path_writer
 from tests.support.program import one_line
 
 GAME, COUNT = "tictactoe", 3584
@@ -16,8 +15,8 @@ GAME, COUNT = "tictactoe", 3584
 
 @pytest.fixture
 def few(monkeypatch, tmp_path):
-    monkeypatch.setattr(path_sizes, "MOST", 1000)
-    monkeypatch.setattr(path_sizes, "TOLD", 100)
+    monkeypatch.setattr(path_files, "MOST", 1000)
+    monkeypatch.setattr(path_files, "TOLD", 100)
     monkeypatch.chdir(tmp_path)
 
 
@@ -59,7 +58,7 @@ def test_files_of_paths(name, few, gametree, tmp_path):
 @pytest.mark.parametrize("option", ["solve", "paths"])
 def test_no_room(option, few, monkeypatch, gametree, tmp_path):
     gametree("solve", GAME)
-    monkeypatch.setattr(path_sizes, "free_bytes", lambda place: 6000)
+    monkeypatch.setattr(path_files, "free_bytes", lambda place: 6000)
     asked = ["solve", GAME, "--paths", "--anyway", "--out", "s"] if option == "solve" else ["paths", GAME, "--out", "a"]
     one_line_of(gametree(*asked), "6.0 kB")
     assert not (tmp_path / "a").exists()

@@ -10,8 +10,8 @@ from analysis.engine.engine import make_engine
 from analysis.engine.plain import LeftAsideError, PlainRules, count, explore, label, label_loopy, solve_plainly
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget
-from analysis.solving.outlook import Outlook
-from analysis.solving.passes import compiled_passes
+from analysis.solving.resources import SizeGuard
+from analysis.solving.solve import compiled_passes
 from analysis.storage.store import Tables
 from tests.support.oracle import Oracle
 
@@ -30,8 +30,8 @@ def test_the_tiers_of_thecompiled_passes(spec, symmetry):
     engine = make_engine(load_game(spec), symmetry=symmetry)
     for counts in {not engine.loopy, False}:
         plain = solve_plainly(engine, counts=counts)
-        outlook = Outlook(engine, Tables(counts), Budget.of_machine(), in_memory=True)
-        compiled = list(compiled_passes(engine, counts, outlook))
+        guard = SizeGuard(engine, Tables(counts), Budget.of_machine(), in_memory=True)
+        compiled = list(compiled_passes(engine, counts, guard))
         assert [step.tier.number for step in plain] == [step.tier.number for step in compiled]
         for one, other in zip(plain, compiled, strict=True):
             assert one.tier.table().equals(other.tier.table())

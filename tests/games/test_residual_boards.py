@@ -18,7 +18,7 @@ from analysis.engine.plain import solve_plainly
 from analysis.games.families import load_game
 from analysis.rules.residual import residual_of
 from analysis.solution.solution import Solution
-from analysis.solving.passes import start_tallies, summarize
+from analysis.solving.solve import start_tallies, summarize
 from tests.support import golden
 from tests.support.board_numbers import tables
 from tests.support.line_counts import line_counts

@@ -10,10 +10,10 @@ from analysis.engine.engine import make_engine
 from analysis.errors import CountOverflowError
 from analysis.games.families import FAMILIES, load_game
 from analysis.machine.memory import Budget
-from analysis.planning.costs import Span, needs_of
+from analysis.planning.costs import Span, costs_of
 from analysis.planning.sizes import EXTRAPOLATED, MEASURED, GameSizes, Interval, TierSizes
-from analysis.solving.outlook import Outlook
-from analysis.solving.passes import compiled_passes
+from analysis.solving.resources import SizeGuard
+from analysis.solving.solve import compiled_passes
 from analysis.storage.store import Tables
 
 
@@ -39,10 +39,10 @@ def sizes_of(solution):
 def test_what_a_solve_takes(spec, counts, tmp_path):
     solution = analysis.solve(spec, directory=tmp_path / "s", counts=counts)
     engine = make_engine(load_game(spec))
-    needs = needs_of(engine, sizes_of(solution), Tables(counts))
+    needs = costs_of(engine, sizes_of(solution), Tables(counts))
     for in_memory, span in ((True, needs.memory), (False, needs.writing)):
         budget = Budget.of_machine()
-        list(compiled_passes(engine, counts, Outlook(engine, Tables(counts), budget, in_memory)))
+        list(compiled_passes(engine, counts, SizeGuard(engine, Tables(counts), budget, in_memory)))
         assert span.low <= budget.greatest <= span.high
     files = sum(path.stat().st_size for path in (tmp_path / "s").rglob("*") if path.is_file())
     assert needs.directory.low <= files <= needs.directory.high
@@ -58,7 +58,7 @@ def test_intervals_of_every_family(family):
     )
     bits = Span(40, 80)
     plain, counted, more = (
-        needs_of(engine, sizes, Tables(counts), bits)
+        costs_of(engine, sizes, Tables(counts), bits)
         for sizes, counts in ((small, False), (small, True), (large, False))
     )
     for one, other, third in zip(plain, counted, more, strict=True):
@@ -73,15 +73,15 @@ def test_intervals_of_every_family(family):
 def test_sizes_without_tiers():
     engine = make_engine(load_game("connect"))
     sizes = GameSizes(*[Interval(10**12, 10**13, EXTRAPOLATED)] * 3, ())
-    needs = needs_of(engine, sizes, Tables(counts=False))
+    needs = costs_of(engine, sizes, Tables(counts=False))
     assert 16e12 < needs.memory.low < needs.memory.high
 
 
 def test_tables_on_request_take_more():
     engine = make_engine(load_game("connect"))
     sizes = GameSizes(*[Interval(10**6, 10**6, EXTRAPOLATED)] * 3, ())
-    plain = needs_of(engine, sizes, Tables(counts=False)).directory
-    more = needs_of(engine, sizes, Tables(counts=False, moves=True, text=True)).directory
+    plain = costs_of(engine, sizes, Tables(counts=False)).directory
+    more = costs_of(engine, sizes, Tables(counts=False, moves=True, text=True)).directory
     assert more.low > plain.low
     assert more.high > plain.high
 
@@ -90,9 +90,9 @@ def test_games_that_nobody_can_count(monkeypatch):
     monkeypatch.setattr(foresight, "PATIENCE", 60)  # on a busy machine too
     engine = make_engine(load_game("chomp:rows=15,cols=15"))
     sizes = GameSizes(*[Interval(10**6, 10**6, EXTRAPOLATED)] * 3, ())
-    needs_of(engine, sizes, Tables(counts=False))
+    costs_of(engine, sizes, Tables(counts=False))
     with pytest.raises(CountOverflowError):
-        needs_of(engine, sizes, Tables())
+        costs_of(engine, sizes, Tables())
 
 
 def test_as_integers_rounded_outward():

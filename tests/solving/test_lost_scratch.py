@@ -25,18 +25,18 @@ KILLED = (
 import os, signal, sys
 from pathlib import Path
 from analysis.solving.resources import Resources
-from analysis.solving.sharded.run import Run
+from analysis.solving.sharded.run import ShardedRun
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.store import Tables
 spec, directory, left, counts = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "True"
-record = Run.record
+record = ShardedRun.record
 def counting(self, path, *more):
     global left
     found, left = record(self, path, *more), left - 1
     if left == 0:
         os.kill(os.getpid(), signal.SIGKILL)
     return found
-Run.record = counting
+ShardedRun.record = counting
 solve_to_directory(spec, directory, tables=Tables(counts=counts), resources=Resources(workers=1, sharded=True))
 """
 )

@@ -14,7 +14,7 @@ from analysis.errors import CountOverflowError, NoRoomError, RulesError, StoreEr
 from analysis.machine.memory import taken_bytes
 from analysis.planning.shard_sizes import ShardSizes
 from analysis.solving.resources import Resources
-from analysis.solving.sharded import start
+from analysis.solving.sharded import driver
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.store import Tables
 from tests.support.sharding import bytes_of, manifest_numbers, rows_of, solved_by_one, use_small_shards
@@ -141,7 +141,7 @@ def test_the_same_files_from_processes(reference, monkeypatch, tmp_path):
 @pytest.mark.slow
 def test_the_same_shards_of_the_same_memory_whoever_does_the_tasks(tmp_path, monkeypatch):
     """Shards of the size that they really have, whatever else this process holds meanwhile."""
-    monkeypatch.setattr(start, "MOST_BYTES", 64 << 20)  # this process may hold much already
+    monkeypatch.setattr(driver, "MOST_BYTES", 64 << 20)  # this process may hold much already
     game, whole = "connect:rows=4,cols=5,k=4", taken_bytes() + 500_000_000
 
     def solved(name: str, **how) -> dict[str, str]:
@@ -161,7 +161,7 @@ def test_the_same_shards_of_the_same_memory_whoever_does_the_tasks(tmp_path, mon
 
 @pytest.mark.slow
 def test_the_ordinary_solve_has_shards_where_memory_does_not_do(tmp_path, caplog, monkeypatch):
-    monkeypatch.setattr(start, "TASKS", 1)
+    monkeypatch.setattr(driver, "TASKS", 1)
     caplog.set_level("INFO", "gametree")
     game = "connect:rows=4,cols=5,k=4"
     solution = analysis.solve(game, directory=tmp_path / "s", memory=taken_bytes() + 120_000_000)
@@ -326,6 +326,6 @@ def test_scratch_that_is_no_folder(tmp_path):
 
 def test_a_long_game_of_small_tiers_in_little_memory(tmp_path, monkeypatch):
     (tmp_path / "odd.py").write_text(ODD)
-    monkeypatch.setattr(start, "MOST_BYTES", 40_000_000)
+    monkeypatch.setattr(driver, "MOST_BYTES", 40_000_000)
     game = f"{tmp_path / 'odd.py'}:Steps:n=60,m=1"
     assert analysis.solve(game, directory=tmp_path / "s", sharded=True).games.total == 1

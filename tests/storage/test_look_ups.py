@@ -10,6 +10,7 @@ import weakref
 
 import pyarrow.parquet as pq
 import pytest
+from analysis.storage.held import Own, Shelf
 
 import analysis
 from analysis.bidding import solve as solve_bidding
@@ -23,9 +24,12 @@ from analysis.exports import rows
 from analysis.exports.export import FORMATS
 from analysis.exports.part import Part
 from analysis.solving.opening import open_solution
+from analysis.exports.formats import FORMATS
+from analysis.exports.parts.part import Part
+from analysis.exports.tables import rows
+from analysis.solving.find import open_solution
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage import held, parquet, stored_part
-from analysis.storage.held import Own, Shelf
 from analysis.storage.store import Tables
 from tests.support.forging import as_schema_4
 

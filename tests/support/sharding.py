@@ -13,15 +13,15 @@ import pytest
 
 from analysis.planning.shard_sizes import ShardSizes
 from analysis.solving.resources import Resources
-from analysis.solving.sharded import driver, tier_records
+from analysis.solving.sharded import driver, run
 from analysis.solving.to_directory import solve_to_directory
 
 SIZES = ShardSizes(merged=600, states=400, asks=500)
 
 SMALL_SHARDS = f"""
-from analysis.solving.sharded import driver, tier_records
+from analysis.solving.sharded import driver, run
 from analysis.planning.shard_sizes import ShardSizes
-tier_records.shard_sizes = lambda *arguments, **options: {SIZES!r}
+run.shard_sizes = lambda *arguments, **options: {SIZES!r}
 driver.SMALL = 200
 """
 """The same for a program."""
@@ -29,7 +29,7 @@ driver.SMALL = 200
 
 def use_small_shards(monkeypatch: Any, sizes: ShardSizes = SIZES) -> None:
     """Have shards of some hundred states, and tasks for all but the smallest tiers."""
-    monkeypatch.setattr(tier_records, "shard_sizes", lambda *arguments, **options: sizes)
+    monkeypatch.setattr(run, "shard_sizes", lambda *arguments, **options: sizes)
     monkeypatch.setattr(driver, "SMALL", 200)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.solving.sharded import tasks
-from analysis.solving.sharded.run import Run
+from analysis.solving.sharded.run import ShardedRun
 
 LONGEST = 60.0
 
@@ -43,4 +43,4 @@ def dask_setup(worker: Any) -> None:
     """Called by Dask."""
     tasks.forward = _held("forward", tasks.forward)
     tasks.backward = _held("backward", tasks.backward)
-    Run.record = _held("record", Run.record)  # type: ignore[method-assign]
+    ShardedRun.record = _held("record", ShardedRun.record)  # type: ignore[method-assign]

@@ -20,7 +20,7 @@ from analysis.rules.residual import residual_of
 from analysis.solution.lookup import Children, Edges
 from analysis.solution.solution import Solution
 from analysis.storage.parquet import PartFile
-from analysis.storage.store import PATH_SCHEMA
+from analysis.storage.path_files import PATH_SCHEMA
 
 CELLS = 1 << 20
 """Codes of paths that are followed together."""

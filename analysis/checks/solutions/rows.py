@@ -20,8 +20,7 @@ from analysis.machine.workers import Workers
 from analysis.rules.game import Game
 from analysis.storage.directory import part_path
 from analysis.storage.parquet import PartFile
-from analysis.storage.stored_part import StoredPart
-from analysis.storage.stored_tier import StoredTier
+from analysis.storage.stored_tier import StoredPart, StoredTier
 
 MAY_BE_NULL = ("remoteness_plies", "orbit_size")
 """Of draws, and of residual classes."""
@@ -98,7 +97,7 @@ class TierRows(StoredTier):
         found, begin = list[Group](), 0
         for part in self.parts:
             bounds = list(zip(*(each.tolist() for each in part.bounds), strict=True))
-            if part.recorded_first not in (None, bounds[0][0]) or part.last_state != bounds[-1][1]:
+            if part.first_state != bounds[0][0] or part.last_state != bounds[-1][1]:
                 raise VerificationError(f"tier {self.number}: what is recorded of the states in its files is wrong")
             for number, (first, last) in enumerate(bounds):
                 rows = part.file.metadata.row_group(number).num_rows

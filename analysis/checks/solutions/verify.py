@@ -22,7 +22,7 @@ from analysis.errors import OptionError, VerificationError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
 from analysis.solution.solution import Solution
-from analysis.solving.opening import open_solution
+from analysis.solving.find import open_solution
 from analysis.storage.directory import MANIFEST, PATHS
 from analysis.storage.integrity import check_files, not_as_written, read_tier_files
 from analysis.storage.store import read_manifest

@@ -17,7 +17,6 @@ from typing import IO, Any, Self
 import numpy as np
 import pyarrow as pa
 
-from analysis.engine.kernels.merging import merge_rows
 from analysis.errors import StoreError
 from analysis.machine.files import as_store_error, atomic_file
 
@@ -201,16 +200,6 @@ class BlockFile:
 
     def _damaged(self) -> SpoiltError:
         return SpoiltError(self.path, "damaged")
-
-
-def rows_among(states: np.ndarray, wanted: np.ndarray, path: Path) -> np.ndarray:
-    """The row in ``states`` of each of those that a file asks for, int64[m]; both ascend. Raises `StoreError` where one
-    is not there.
-    """
-    rows = np.empty(len(wanted), dtype=np.int64)
-    if merge_rows(states, wanted, rows):
-        raise StoreError(f"{path} asks for states that were not found; solve the game again with --force")
-    return rows
 
 
 def _codec(name: str) -> str:

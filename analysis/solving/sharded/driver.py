@@ -1,12 +1,26 @@
-"""The driver of a solve in shards: which tasks there are, and when. All it knows is on the disk; killed at any moment,
-the next one goes on after the last complete task.
+"""Solve in shards: begin, or go on with what was cut off; find all tiers, then solve them, the last first. All that the
+driver knows is on the disk: killed at any moment, the next one goes on after the last complete task.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+import itertools
+import logging
+import math
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,34 +28,63 @@ import numpy as np
 from analysis.engine.census import TierCensus
 from analysis.engine.columns import GREATEST, ONE_LIMB
 from analysis.engine.engine import Engine
+from analysis.engine.foresight import refuse_uncountable
 from analysis.engine.passes.forward_by_ply import EXACT, refuse_any_repetition, refuse_too_long
 from analysis.engine.passes.forward_by_tier import start_tier
-from analysis.errors import CountOverflowError, RulesError, StoreError
-from analysis.machine.crew import Crew
-from analysis.machine.files import require_disk
-from analysis.machine.memory import Budget
+from analysis.errors import (
+    ClusterError,
+    CountOverflowError,
+    GametreeError,
+    NoRoomError,
+    RulesError,
+    StoreError,
+    TooLargeError,
+)
+from analysis.machine.crew import Crew, Needs
+from analysis.machine.files import as_store_error, require_disk
+from analysis.machine.memory import SHARE, Budget, readable, whole_bytes
 from analysis.machine.workers import Stage, no_progress
-from analysis.solving.sharded.block_file import HISTORIES, STATES, BlockFile
-from analysis.solving.sharded.run import BACKWARD, FORWARD, Run
-from analysis.solving.sharded.tasks import Task, perform
-from analysis.solving.sharded.tier_records import Shard, ShardedTier, TierPlan
+from analysis.planning.shard_sizes import ENOUGH, TaskBytes, shard_sizes
+from analysis.planning.sizes import GameSizes
+from analysis.solving.resources import Resources, check_shards
+from analysis.solving.sharded.block_file import HISTORIES, STATES, BlockFile, SpoiltError
+from analysis.solving.sharded.run import (
+    BACKWARD,
+    FORWARD,
+    PLAN,
+    Shard,
+    ShardedRun,
+    ShardedTier,
+    TierPlan,
+    is_cut_off,
+    mend,
+    read_record,
+)
+from analysis.solving.sharded.tasks import ShardTask, perform
 from analysis.storage.directory import TIERS, SolutionDirectory
-from analysis.storage.store import record_tier
+from analysis.storage.store import Tables, record_tier
+from analysis.wording import visible
 
+LOG = logging.getLogger("gametree")
+
+TASKS = 4
+"""Tasks for which there is memory at the same time, if it does for shards that are not too small."""
+MOST_BYTES = 512 << 20
+"""Of one task: larger ones are hardly quicker, and more is done again when they are cut off."""
+MOST_SHARE = 0.9
+"""Of the free memory for one task: what is free differs from one moment to the next."""
+PROCESS_BYTES = 300 << 20
+"""What a process takes before its first task, in round figures."""
 SMALL = 100_000
 """States of a tier that is dealt with here: to send its task elsewhere takes longer."""
-
-SAMPLE = 16
-"""States of a tier that are looked for in the tiers before it."""
 PATIENCE = 1.0
 """Seconds after which progress is told though nothing is done."""
-FINDING, SOLVING = "finding positions", "solving"
+SAMPLE, LOOK_BACK = 16, 8
+"""States of a tier that are looked for in so many tiers before it: rules by which play returns to a position mostly
+take it back at once."""
 
-LOOK_BACK = 8
-"""How many of these, since rules by which play returns to a position mostly take it back at once."""
 
-
-class Means(NamedTuple):
+class Capacity(NamedTuple):
     """What there is to work with; no result depends on it."""
 
     executor: Executor
@@ -51,10 +94,6 @@ class Means(NamedTuple):
     """Bytes for a task that runs alone."""
     here: float
     """Bytes for what is done in this process."""
-
-    def for_tasks_of(self, task_bytes: float) -> Means:
-        """The same where tasks hold so many bytes each."""
-        return self._replace(at_once=max(1, min(self.at_once, int(self.memory // task_bytes))))
 
     @property
     def workers(self) -> int | None:
@@ -66,168 +105,316 @@ class Means(NamedTuple):
         return running < (2 * self.executor.slots if isinstance(self.executor, Crew) else self.at_once)
 
 
+def solve_in_shards(
+    place: SolutionDirectory,
+    engine: Engine,
+    tables: Tables,
+    resources: Resources,
+    why: str,
+    sizes: GameSizes | None = None,
+) -> tuple[list[TierCensus], np.ndarray | None]:
+    """Write the tables of all tiers, and go on where a solve of the same game was cut off; ``why`` this is not done in
+    memory is told before, and ``sizes`` are those of the game if they are known. Returns the totals of all tiers,
+    ascending, and the tallies of the start uint64[fields, limbs], if there are any. Raises `StoreError` where a solve
+    of another game was cut off there, and `TooLargeError` where neither memory nor disk do.
+    """
+    engine.prepare()
+    if is_cut_off(place.directory):
+        run = _gone_on(place, engine, tables, resources)
+    else:
+        run = _begun(place, engine, tables, resources, why, sizes)
+    memory = _task_memory(place, engine, resources, run.task_bytes)  # once more: what lay about was swept away
+    with _capacity(run, engine, resources, memory) as capacity:
+        try:
+            with as_store_error(place.partial):
+                return _solved(run, engine, place, capacity)
+        except (StoreError, NoRoomError, ClusterError):  # it can go on when there is more room
+            raise
+        except GametreeError:
+            run.discard()
+            raise
+
+
+def _solved(
+    run: ShardedRun, engine: Engine, place: SolutionDirectory, capacity: Capacity
+) -> tuple[list[TierCensus], np.ndarray | None]:
+    """Solve it all. What turns out to be spoilt is made again, but not twice."""
+    spoilt: set[Path] = set()
+    while True:
+        mend(run)
+        try:
+            return Driver(run, engine, place, capacity).solve()
+        except SpoiltError as error:
+            if error.path in spoilt:
+                raise
+            spoilt.add(error.path)
+            error.path.unlink(missing_ok=True)
+            LOG.info(f"{error.path} is {error.what}, and is made again")
+
+
+# Beginning ------------------------------------------------------------------------------------------------------------
+
+
+def _begun(
+    place: SolutionDirectory,
+    engine: Engine,
+    tables: Tables,
+    resources: Resources,
+    why: str,
+    sizes: GameSizes | None,
+) -> ShardedRun:
+    """A new run."""
+    if tables.counts:
+        refuse_uncountable(engine)
+    places = place.directory, resources.scratch or place.directory
+    limit = _task_memory(place, engine, resources)
+    takes = check_shards(engine, tables, places, limit, why, sizes, resources.anyway)
+    limit = _task_memory(place, engine, resources)  # the check itself has taken some
+    least = math.ceil(TaskBytes.of(engine, counts=tables.counts, plies=1).least())
+    whole = sys.maxsize if isinstance(resources.executor, Crew) and resources.memory is None else whole_bytes()
+    planned = task_bytes = planned_bytes(whole, least)
+    while task_bytes > max(least, limit * MOST_SHARE):
+        task_bytes = max(task_bytes // 2, least)
+    shard_sizes(engine, min(task_bytes, limit), counts=tables.counts, plies=1)
+    memory = f"{readable(limit)} of memory for them beside the program itself"
+    memory += f", {readable(task_bytes)} for one" + f" ({readable(planned)} are not free)" * (task_bytes < planned)
+    LOG.info(f"{why}solving in shards on the disk, with {memory}{takes}")
+    return ShardedRun.begin(place.directory, engine, tables, task_bytes, resources.scratch)
+
+
+def planned_bytes(whole: int, least: int) -> int:
+    """What one task may hold where a process may take so many bytes as a ``whole`` and the smallest task ``least``: a
+    power of two if it can be, and nothing that changes from one moment to the next, so that the same game is cut into
+    the same shards again.
+
+    >>> [planned_bytes(size, 30 << 20) >> 20 for size in (10**9, 2 * 10**9, 10**10)]
+    [128, 256, 512]
+    """
+    room = max(0.0, whole - PROCESS_BYTES) * SHARE
+    task = int(min(MOST_BYTES, max(room / TASKS, min(room * MOST_SHARE, ENOUGH * least))))
+    return max(least, 1 << task.bit_length() >> 1)
+
+
+def _gone_on(place: SolutionDirectory, engine: Engine, tables: Tables, resources: Resources) -> ShardedRun:
+    """The run that was cut off, if it is of the same game, where its files are now."""
+    run = ShardedRun.read(place.directory)
+    asked: tuple[tuple[str, object, object], ...] = (
+        ("", run.game, engine.game.lasting_spec),
+        (" with other rules than it has now", run.rules_hash, engine.game.rules_hash()),
+        (f" with --symmetry {run.symmetry}", run.symmetry, engine.group.kind),
+        (f" with {run.tables.described()}", run.tables, tables),
+    )
+    if (other := next((what for what, found, wanted in asked if found != wanted), None)) is not None:
+        raise StoreError(
+            f"{place.partial} holds a solve of {visible(run.game)}{other} that was cut off; choose another --out, or "
+            "start again with --force"
+        )
+    memory = _task_memory(place, engine, resources, run.task_bytes)
+    if run.task_bytes > memory:
+        raise TooLargeError(
+            f"the solve that was cut off in {run.directory} was planned with {readable(run.task_bytes)} for a task, "
+            f"and {readable(memory)} are free; give more --memory, or start again with --force"
+        )
+    run = run.found_in(resources.scratch)
+    run.sweep()
+    found, solved = len(run.tiers(FORWARD)), len(run.tiers(BACKWARD))
+    done = f"{found} tiers are found" + (f", {solved} of them solved" if solved else "")
+    LOG.info(f"going on with what was cut off in {run.partial}: {done}")
+    return run
+
+
+def _task_memory(place: SolutionDirectory, engine: Engine, resources: Resources, task_bytes: int = 0) -> int:
+    """Bytes that a task may take, at a crew's workers no more than was given; those that have less than ``task_bytes``
+    for one are left out.
+    """
+    if not isinstance(resources.executor, Crew):
+        return Budget.of_machine().limit
+    folders = (place.partial, *(() if resources.scratch is None else (resources.scratch,)))
+    needs = Needs(engine.game.lasting_spec, engine.game.rules_hash(), folders, task_bytes)
+    found = resources.executor.prepare(needs)
+    return found if resources.memory is None else min(found, resources.memory)
+
+
+@contextlib.contextmanager
+def _capacity(run: ShardedRun, engine: Engine, resources: Resources, memory: int) -> Iterator[Capacity]:
+    """Who does the tasks."""
+    here, executor = Budget.of_machine().limit, resources.executor
+    if executor is not None:
+        process = 0 if isinstance(executor, ThreadPoolExecutor) else PROCESS_BYTES
+        at_once = resources.workers or max(1, here // (run.task_bytes + process))
+        yield Capacity(executor, at_once, memory, here)
+        return
+    at_once = max(1, min(engine.workers.threads, here // run.task_bytes))
+    with ThreadPoolExecutor(at_once) as executor:
+        yield Capacity(executor, at_once, memory, here)
+
+
+# Solving --------------------------------------------------------------------------------------------------------------
+
+
 class Driver:
     """One run, and how far it is."""
 
-    def __init__(self, run: Run, engine: Engine, place: SolutionDirectory, means: Means) -> None:
-        self.run, self.engine, self.place, self.means = run, engine, place, means
+    def __init__(self, run: ShardedRun, engine: Engine, place: SolutionDirectory, capacity: Capacity) -> None:
+        self.run, self.engine, self.place, self.capacity = run, engine, place, capacity
         self.tiers: list[ShardedTier] = []
         """Those whose states are known, ascending."""
-        self.totals: list[TierCensus] = []
-        """Of those that are solved, the last first."""
-        self._first_asking: dict[int, int] = {}
-        """The first tier whose moves lead to each."""
-        self._classes = 0
-        """States that are known."""
-        self._rows = 0
-        """States that the pass has dealt with."""
-        self.root: np.ndarray | None = None
-        """The tallies of the start, uint64[fields, limbs], once it is solved."""
+        self.classes = self.rows = 0
+        """States that are known, and that the pass has dealt with."""
 
-    def solve(self) -> None:
-        """Find all tiers, then solve them, the last first."""
+    def solve(self) -> tuple[list[TierCensus], np.ndarray | None]:
+        """Find all tiers, then solve them, the last first; see `solve_in_shards`."""
         waiting = {0 if self.engine.by_ply else start_tier(self.engine)}
+        first_asking: dict[int, int] = {}
         while waiting:
-            tier = self._found(min(waiting))
-            self._classes = self._rows = self._classes + tier.rows
+            tier = self._find(min(waiting))
+            self.classes = self.rows = self.classes + tier.rows
             self.tiers.append(tier)
             waiting = waiting - {tier.tier} | set(tier.leads)
-            self._first_asking = dict.fromkeys(tier.leads, tier.tier) | self._first_asking
-        self._check_all()
-        limbs = 1 if sum(tier.ended for tier in self.tiers) < ONE_LIMB else 2
-        done = 0
-        for own in reversed(self.tiers):
-            self._rows = done
-            self.totals.append(self._solved(own, limbs))
-            done += own.rows
-            self._drop(own)
+            first_asking = dict.fromkeys(tier.leads, tier.tier) | first_asking
+        self._refuse_any_repetition()
+        totals, self.rows, root = list[TierCensus](), 0, None
+        for tier in reversed(self.tiers):
+            done = self.rows + tier.rows
+            solved = self._solve(tier)
+            self.rows = done
+            self.place.tier_sums[tier.tier] = solved["tier_sha256"]
+            totals.append(TierCensus.from_json(solved["totals"]))
+            root = solved["root"]
+            _remove(self.run.forward_files(tier.tier, tier.shards, tier.leads))
+            for lead in tier.leads:
+                if first_asking[lead] == tier.tier:
+                    _remove(self.run.folder(lead).glob("answers-*"))
         self.run.close()
         self.run.sweep()
+        return totals[::-1], None if root is None else np.array(root, dtype=np.uint64)
 
     # Forward ----------------------------------------------------------------------------------------------------------
 
-    def _found(self, number: int) -> ShardedTier:
+    def _find(self, number: int) -> ShardedTier:
         """The tier with this number, once its states are known."""
-        path = ShardedTier.path(self.run, number)
+        path = self.run.record_path(FORWARD, number)
         if not path.exists():
             plan = self._plan(number)
-            self._perform(FORWARD, plan, plan.ranges, plan.asks)
-            records = [self.run.record_path(FORWARD, number, place) for place in range(plan.ranges)]
-            shards = [shard for record in records for shard in self.run.read_record(record)["shards"]]
+            records = self._perform(FORWARD, plan, len(plan.splitters) + 1, plan.asks)
+            shards = [shard for record in records for shard in read_record(record)["shards"]]
             self._check(ShardedTier(plan, [Shard.from_json(shard) for shard in shards]))
             self.run.record(path, {"plan": dataclasses.asdict(plan), "shards": shards})
             _remove(records)
         tier = ShardedTier.read(self.run, number)
-        for source, name in tier.plan.sources:
-            self.run.scratch_file(HISTORIES, source, name, number).unlink(missing_ok=True)
+        _remove(self.run.scratch_file(HISTORIES, source, name, number) for source, name in tier.plan.sources)
         return tier
 
     def _plan(self, number: int) -> TierPlan:
         """How the tier is cut, fixed before its first task begins."""
-        path = TierPlan.path(self.run, number)
+        path = self.run.record_path(PLAN, number)
         if not path.exists():
             plan = TierPlan.make(self.run, self.engine, number, self.tiers)
-            games = sum(tier.ended for tier in self.tiers)
-            if games + plan.histories > GREATEST:
+            if sum(tier.ended for tier in self.tiers) + plan.histories > GREATEST:
                 raise CountOverflowError(
                     f"at tier {number} there are more than {GREATEST:,} histories; solve with --no-counts"
                 )
             if self.tiers:
-                require_disk(self.run.scratch, self.tiers[-1].bytes, f"the files of tier {number}")
+                needed = sum(shard.bytes for shard in self.tiers[-1].shards)
+                require_disk(self.run.scratch, needed, f"the files of tier {number}")
             self.run.folder(number)
             self.run.record(path, dataclasses.asdict(plan), self.run.scratch)
         return TierPlan.read(self.run, number)
 
     def _check(self, tier: ShardedTier) -> None:
-        """Refuse games that are too long, and rules by which play returns."""
+        """Refuse games that are too long, and rules by which play returns, as far as some states show it."""
         if self.engine.loopy:
             return
         refuse_too_long(self.engine, len(self.tiers))
-        if self.engine.by_ply:
-            for earlier in self.tiers[-LOOK_BACK:]:
-                _refuse_repetition(self.run, self.engine, earlier, tier)
+        if not self.engine.by_ply:
+            return
+        with self._keys(tier.tier, tier.shards[len(tier.shards) // 2]) as file:
+            states = file.rows(0, min(len(file), SAMPLE))[STATES].tolist()
+        for earlier, state in itertools.product(self.tiers[-LOOK_BACK:], states):
+            for shard in (each for each in earlier.shards if each.first <= state <= each.last):
+                with self._keys(earlier.tier, shard) as file:
+                    again = len(file.between(state, state + 1)[STATES])
+                if again:
+                    position = self.engine.game.format_position(state)
+                    raise RulesError(
+                        f"position {position} occurs after {earlier.tier} and after {tier.tier} plies; such rules need "
+                        "a tier(state) that rises with every move, or loopy=True where play can return to a position"
+                    )
 
-    def _check_all(self) -> None:
+    def _refuse_any_repetition(self) -> None:
         """Refuse a small game by whose rules any state comes back at another ply, while all states are there."""
         last = self.run.record_path(BACKWARD, self.tiers[-1].tier)
-        if self.engine.by_ply and self._classes <= EXACT and not last.exists():
-            refuse_any_repetition(self.engine, [_states(self.run, tier) for tier in self.tiers])
+        if self.engine.by_ply and self.classes <= EXACT and not last.exists():
+            found = []
+            for tier in self.tiers:
+                pieces = []
+                for shard in tier.shards:
+                    with self._keys(tier.tier, shard) as file:
+                        pieces.append(file.rows()[STATES])
+                found.append(np.concatenate(pieces))
+            refuse_any_repetition(self.engine, found)
+
+    def _keys(self, tier: int, shard: Shard) -> BlockFile:
+        return BlockFile(self.run.scratch_file("keys", tier, shard.name))
 
     # Backward ---------------------------------------------------------------------------------------------------------
 
-    def _solved(self, own: ShardedTier, limbs: int) -> TierCensus:
-        """The totals of a tier, once it is solved and its part of the result is written."""
+    def _solve(self, own: ShardedTier) -> dict[str, Any]:
+        """What is recorded of a tier that is solved, and whose part of the result is written."""
         path = self.run.record_path(BACKWARD, own.tier)
         if not path.exists():
-            self._perform(BACKWARD, own.plan, len(own.shards), own.rows, limbs)
-            records = [self.run.record_path(BACKWARD, own.tier, place) for place in range(len(own.shards))]
-            joined = self._joined(own, [self.run.read_record(record) for record in records])
+            limbs = 1 if sum(tier.ended for tier in self.tiers) < ONE_LIMB else 2
+            records = self._perform(BACKWARD, own.plan, len(own.shards), own.rows, limbs)
+            found = [read_record(record) for record in records]
+            positions, moves = (
+                [part for each in found for part in each.get(name, [])] for name in ("positions", "moves")
+            )
+            record_tier(self.place, self.run.rules_hash, own.tier, positions=positions, moves=moves)
+            first, *others = (TierCensus.from_json(each["totals"]) for each in found)
+            root = next((each["root"] for each in found if each["root"] is not None), None)
+            joined = {
+                "totals": sum(others, start=first).to_json(),
+                "root": root if own.tier == self.tiers[0].tier else None,
+                "tier_sha256": self.place.tier_sums[own.tier],
+            }
             self.run.record(path, joined, self.run.partial / TIERS)
             _remove(records)
-        solved = self.run.read_record(path)
-        self.place.tier_sums[own.tier] = solved["tier_sha256"]
-        if solved["root"] is not None:
-            self.root = np.array(solved["root"], dtype=np.uint64)
-        return TierCensus.from_json(solved["totals"])
-
-    def _joined(self, own: ShardedTier, records: Sequence[dict[str, Any]]) -> dict[str, Any]:
-        """What is recorded of the tier, from what is of its shards; its JSON file is written."""
-        first, *others = (TierCensus.from_json(record["totals"]) for record in records)
-        totals = sum(others, start=first)
-        parts = {name: [part for record in records for part in record.get(name, [])] for name in ("positions", "moves")}
-        record_tier(self.place, self.run.rules_hash, own.tier, **parts)
-        roots = [record["root"] for record in records if record["root"] is not None]
-        root = roots[0] if roots and own.tier == self.tiers[0].tier else None
-        return {"totals": totals.to_json(), "root": root, "tier_sha256": self.place.tier_sums[own.tier]}
-
-    def _drop(self, own: ShardedTier) -> None:
-        """Remove scratch that nothing needs once this tier is solved."""
-        for shard in own.shards:
-            _remove(self._files(own.tier, shard))
-        for lead in own.leads:
-            if self._first_asking[lead] == own.tier:
-                _remove(self.run.folder(lead).glob("answers-*"))
-
-    def _files(self, tier: int, shard: Shard) -> Iterator[Any]:
-        yield self.run.scratch_file("keys", tier, shard.name)
-        yield self.run.scratch_file(HISTORIES, tier, shard.name)
-        for lead in shard.asks:
-            yield self.run.scratch_file("asks", tier, shard.name, lead)
+        return read_record(path)
 
     # Tasks ------------------------------------------------------------------------------------------------------------
 
-    def _perform(self, kind: str, plan: TierPlan, count: int, states: int, limbs: int = 1) -> None:
-        """Do those of a tier's tasks that are not done yet."""
-        tier = plan.tier
-        Budget(int(self.means.memory)).require(plan.task_bytes, f"one task of tier {tier}", "more --memory")
+    def _perform(self, kind: str, plan: TierPlan, count: int, states: int, limbs: int = 1) -> list[Path]:
+        """Do those of a tier's tasks that are not done yet; return where what is recorded of each lies."""
+        tier, capacity = plan.tier, self.capacity
+        Budget(int(capacity.memory)).require(plan.task_bytes, f"one task of tier {tier}", "more --memory")
         records = [self.run.record_path(kind, tier, number) for number in range(count)]
+        here = str(self.run.directory.absolute())
         todo = [
-            Task(str(self.run.directory.absolute()), self.run.id, kind, tier, n, limbs)
-            for n in range(count)
-            if not records[n].exists()
+            ShardTask(here, self.run.id, kind, tier, number, limbs)
+            for number, record in enumerate(records)
+            if not record.exists()
         ]
-        self._rows += sum(self.run.read_record(record)["rows"] for record in records if record.exists())
-        begun = count - len(todo)
+        self.rows += sum(read_record(record)["rows"] for record in records if record.exists())
 
         def tell(done: int) -> None:
-            verb, total = (FINDING, None) if kind == FORWARD else (SOLVING, self._classes)
-            shard = min(count, begun + done + 1)
-            self.engine.progress(Stage(verb, tier, shard, count, self.means.workers), self._rows, total)
+            verb, total = ("finding positions", None) if kind == FORWARD else ("solving", self.classes)
+            shard = min(count, count - len(todo) + done + 1)
+            self.engine.progress(Stage(verb, tier, shard, count, capacity.workers), self.rows, total)
 
-        tell(0)
+        tell(done := 0)
         if states < SMALL or self.engine.loopy:
             progress = self.engine.progress if self.engine.loopy else no_progress  # of the shard alone
-            for done, task in enumerate(todo, 1):
-                self._rows += perform(task, self.means.here, self.engine.workers, progress)
-                tell(done)
-            return
-        done = 0
-        for rows in completed(self.means.for_tasks_of(plan.task_bytes), todo):
-            self._rows, done = self._rows + rows, done + (rows > 0)
+            results: Iterable[int] = (perform(task, capacity.here, self.engine.workers, progress) for task in todo)
+        else:
+            at_once = max(1, min(capacity.at_once, int(capacity.memory // plan.task_bytes)))
+            results = completed(capacity._replace(at_once=at_once), todo)
+        for rows in results:
+            self.rows, done = self.rows + rows, done + (rows > 0)
             tell(done)
+        return records
 
 
-def completed(means: Means, tasks: Sequence[Task]) -> Iterator[int]:
+def completed(capacity: Capacity, tasks: Sequence[ShardTask]) -> Iterator[int]:
     """How many states each task was about, as they are done, and 0 every `PATIENCE` seconds. If one fails those that
     run are waited for, since what they find is kept.
     """
@@ -235,9 +422,9 @@ def completed(means: Means, tasks: Sequence[Task]) -> Iterator[int]:
     todo = list(reversed(tasks))
     failure: BaseException | None = None
     while running or (todo and failure is None):
-        while todo and means.room(len(running)) and failure is None:
+        while todo and capacity.room(len(running)) and failure is None:
             try:
-                running.add(means.executor.submit(perform, todo.pop()))
+                running.add(capacity.executor.submit(perform, todo.pop()))
             except RuntimeError as refused:  # it is broken, or was shut down
                 failure = BrokenExecutor(refused)
         done, running = wait(running, timeout=PATIENCE, return_when=FIRST_COMPLETED)
@@ -254,33 +441,6 @@ def completed(means: Means, tasks: Sequence[Task]) -> Iterator[int]:
         raise failure
 
 
-def _refuse_repetition(run: Run, engine: Engine, earlier: ShardedTier, tier: ShardedTier) -> None:
-    """Refuse rules whose states come back at another ply, as far as some states of the tier show it."""
-    shard = tier.shards[len(tier.shards) // 2]
-    with BlockFile(run.scratch_file("keys", tier.tier, shard.name)) as file:
-        states = file.rows(0, min(len(file), SAMPLE))[STATES]
-    for state in states.tolist():
-        for other in earlier.shards:
-            if not other.first <= state <= other.last:
-                continue
-            with BlockFile(run.scratch_file("keys", earlier.tier, other.name)) as file:
-                again = len(file.between(state, state + 1)[STATES])
-            if again:
-                position = engine.game.format_position(state)
-                raise RulesError(
-                    f"position {position} occurs after {earlier.tier} and after {tier.tier} plies; such rules need a "
-                    "tier(state) that rises with every move, or loopy=True where play can return to a position"
-                )
-
-
-def _states(run: Run, tier: ShardedTier) -> np.ndarray:
-    found = []
-    for shard in tier.shards:
-        with BlockFile(run.scratch_file("keys", tier.tier, shard.name)) as file:
-            found.append(file.rows()[STATES])
-    return np.concatenate(found)
-
-
-def _remove(paths: Any) -> None:
+def _remove(paths: Iterable[Path]) -> None:
     for path in paths:
         path.unlink(missing_ok=True)

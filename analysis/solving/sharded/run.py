@@ -1,7 +1,8 @@
 """A solve in shards as it lies on the disk: what it is of, how it was planned, and which of its tasks are done.
 
-``DIR/.partial/run.json`` comes first and never changes. A tier is planned before its tasks begin; a task is done once
-its record is there, and what it wrote was on the disk before. `Run` is all that a task needs to know.
+``DIR/.partial/run.json`` comes first and never changes. How a tier is cut into ranges is recorded before its first task
+begins; a task is done once its record is there, and what it wrote was on the disk before. `Run` is all that a task
+needs to know. What has lost its files is made again: tasks that are done again write the same bytes.
 """
 
 from __future__ import annotations
@@ -9,11 +10,15 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import logging
+import math
 import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
+
+import numpy as np
 
 from analysis.engine.engine import Engine, make_engine
 from analysis.errors import StoreError
@@ -23,6 +28,7 @@ from analysis.machine.files import (
     as_store_error,
     locked,
     make_directories,
+    read_json,
     read_sealed_json,
     sync_directory,
     temporaries_in,
@@ -30,10 +36,15 @@ from analysis.machine.files import (
 )
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
-from analysis.storage.directory import OWNER, PARTIAL, RUN, SOLUTION, take_away, tier_name
+from analysis.planning.shard_sizes import ShardSizes, TaskBytes, shard_sizes, splitters
+from analysis.solving.sharded.block_file import HISTORIES, BlockFile
+from analysis.storage.directory import OWNER, PARTIAL, RUN, SOLUTION, TIERS, part_path, take_away, tier_name
 from analysis.storage.store import Tables
+from analysis.wording import some
 
-FORMAT = 1
+LOG = logging.getLogger("gametree")
+
+FORMAT = 2
 FORWARD, BACKWARD = "forward", "backward"
 PLAN = "plan"
 
@@ -46,7 +57,7 @@ _OF_TIER = re.compile(r"tier-(\d{4,})(?:-\d{4,})?\.json")
 
 
 @dataclasses.dataclass(frozen=True)
-class Run:
+class ShardedRun:
     """What a solve in shards is of, and where it lies."""
 
     directory: Path
@@ -62,9 +73,7 @@ class Run:
     """A folder for what the result does not need; by default the solve's own."""
 
     @classmethod
-    def begin(
-        cls, directory: Path, engine: Engine, tables: Tables, task_bytes: int, scratch: Path | None = None
-    ) -> Run:
+    def begin(cls, directory: Path, engine: Engine, tables: Tables, task_bytes: int, scratch: Path | None) -> Self:
         """A new run in a directory that is held for it; ``scratch`` is a folder elsewhere. Raises `StoreError` where
         these cannot be written.
         """
@@ -76,41 +85,29 @@ class Run:
                 for folder in (PLAN, FORWARD, BACKWARD):
                     (run.partial / folder).mkdir(exist_ok=True)
                 run.writing.mkdir()
-            run.write()
+            run._write()
             sync_directory(directory)
-            run.make_scratch()
+            run._make_scratch()
         except StoreError:
             run.discard()
             raise
         return run
 
-    def write(self) -> None:
-        """Write it down."""
+    def _write(self) -> None:
         described = dataclasses.asdict(self) | {"within": None if self.within is None else str(self.within)}
         del described["directory"]
         write_sealed_json(self.partial / RUN, {"format": FORMAT, "gametree": __version__, **described})
         sync_directory(self.partial)
 
-    def make_scratch(self) -> None:
-        """Make the folder for what the result does not need. Raises `StoreError`."""
+    def _make_scratch(self) -> None:
         with as_store_error(self.scratch):
             make_directories(self.scratch)
 
-    def drop_scratch(self) -> None:
-        """Remove it."""
-        take_away(self.scratch)
-        sync_directory(self.scratch.parent)
-
-    def close(self) -> None:
-        """Remove what only tasks need: one that is still at work somewhere can complete no more files from now on."""
-        take_away(self.writing)
-        self.drop_scratch()
-
     @classmethod
-    def read(cls, directory: Path) -> Run:
+    def read(cls, directory: Path) -> Self:
         """The run that lies in a directory. Raises `StoreError` where it is damaged or of another version."""
         path = directory / PARTIAL / RUN
-        data = _sealed(path)
+        data = read_record(path)
         if data.pop("format", None) != FORMAT or data.pop("gametree", None) != __version__:
             raise StoreError(f"{path} is of another version of gametree, which can go on with it; --force starts again")
         if not fits(data, _FORM) or not _ID.fullmatch(data["id"]):
@@ -118,63 +115,44 @@ class Run:
         within = None if data["within"] is None else Path(data["within"])
         return cls(**data | {"directory": directory, "within": within, "tables": Tables(**data["tables"])})
 
-    @property
-    def scratch(self) -> Path:
-        """Where what the result does not need is kept: nothing else has this name."""
-        return (self.partial if self.within is None else self.within) / f"gametree-{self.id}"
-
-    @property
-    def partial(self) -> Path:
-        """Where all is until the solution is complete."""
-        return self.directory / PARTIAL
-
-    @property
-    def writing(self) -> Path:
-        """Where tasks begin what belongs below `partial`, so that those of an earlier run, or of one that is complete,
-        cannot put anything there.
+    def found_in(self, scratch: Path | None) -> Self:
+        """The run whose files were moved to another folder for ``scratch``, or lie where they were. Raises `StoreError`
+        where they are not there.
         """
-        return self.partial / f"writing-{self.id}"
+        self.writing.mkdir(exist_ok=True)
+        run = self if scratch is None else dataclasses.replace(self, within=scratch.absolute())
+        if run.scratch != self.scratch and run.scratch.is_dir():
+            run._write()
+            return run
+        if not self.scratch.is_dir():
+            if len(self.tiers(PLAN)) != len(self.tiers(BACKWARD)):
+                raise StoreError(
+                    f"the files of the solve that was cut off in {self.directory} are not in {self.scratch}; name the "
+                    "folder that holds them by --scratch, or start again with --force"
+                )
+            self._make_scratch()  # nothing is begun yet, or all is done
+        return self
+
+    def engine(self) -> Engine:
+        """The engine for one thread, made once in a process. Raises `StoreError` where the rules are others here."""
+        return _engine(self.directory, self.id)
 
     @property
     def counts(self) -> bool:
         """Whether histories, games and paths are counted."""
         return self.tables.counts
 
-    def engine(self) -> Engine:
-        """The engine for one thread, made once in a process. Raises `StoreError` where the rules are others here."""
-        return _engine(self.directory, self.id)
+    # Removal ----------------------------------------------------------------------------------------------------------
 
-    # Files ------------------------------------------------------------------------------------------------------------
+    def drop_scratch(self) -> None:
+        """Remove what the result does not need."""
+        take_away(self.scratch)
+        sync_directory(self.scratch.parent)
 
-    def scratch_file(self, what: str, tier: int, shard: str, lead: int | None = None) -> Path:
-        """A file of a shard: its ``keys``, its ``answers`` or its ``asks`` of a later tier; and their ``histories``."""
-        to = "" if lead is None else f"-{lead:04d}"
-        return self.scratch / f"tier-{tier:04d}" / f"{what}-{shard}{to}"
-
-    def folder(self, tier: int) -> Path:
-        """The folder of a tier's files, made if need be. Raises `StoreError`."""
-        path = self.scratch / f"tier-{tier:04d}"
-        with as_store_error(path):
-            path.mkdir(exist_ok=True)
-        return path
-
-    def record_path(self, kind: str, tier: int, number: int | None = None) -> Path:
-        """What is recorded of a task, or of the whole tier."""
-        name = tier_name(tier) if number is None else f"tier-{tier:04d}-{number:04d}.json"
-        return self.partial / kind / name
-
-    def record(self, path: Path, data: dict[str, Any], *written: Path) -> dict[str, Any]:
-        """Write a record of what is in these folders, once that is on the disk; return it."""
-        for folder in written:
-            sync_directory(folder)
-        with temporaries_in(self.writing):
-            write_sealed_json(path, data)
-        sync_directory(path.parent)
-        return data
-
-    def read_record(self, path: Path) -> dict[str, Any]:
-        """What `record` wrote. Raises `StoreError` where it is damaged."""
-        return _sealed(path)
+    def close(self) -> None:
+        """Remove what only tasks need: one that is still at work somewhere can complete no more files from now on."""
+        take_away(self.writing)
+        self.drop_scratch()
 
     def discard(self) -> None:
         """Remove all of it."""
@@ -188,28 +166,62 @@ class Run:
                 for path in folder.rglob(".*.tmp"):
                     path.unlink(missing_ok=True)
 
-    def found_in(self, scratch: Path | None) -> Run:
-        """The run whose files were moved to another folder for ``scratch``, or lie where they were. Raises `StoreError`
-        where they are not there.
-        """
-        self.writing.mkdir(exist_ok=True)
-        run = self if scratch is None else dataclasses.replace(self, within=scratch.absolute())
-        if run.scratch != self.scratch and run.scratch.is_dir():
-            run.write()
-            return run
-        if not self.scratch.is_dir():
-            if len(self.tiers(PLAN)) != len(self.tiers(BACKWARD)):
-                raise StoreError(
-                    f"the files of the solve that was cut off in {self.directory} are not in {self.scratch}; name the "
-                    "folder that holds them by --scratch, or start again with --force"
-                )
-            self.make_scratch()  # nothing is begun yet, or all is done
-        return self
+    # Files ------------------------------------------------------------------------------------------------------------
 
-    def so_far(self) -> str:
-        """What is done, for people."""
-        found, solved = len(self.tiers(FORWARD)), len(self.tiers(BACKWARD))
-        return f"{found} tiers are found" + (f", {solved} of them solved" if solved else "")
+    @property
+    def partial(self) -> Path:
+        """Where all is until the solution is complete."""
+        return self.directory / PARTIAL
+
+    @property
+    def scratch(self) -> Path:
+        """Where what the result does not need is kept: nothing else has this name."""
+        return (self.partial if self.within is None else self.within) / f"gametree-{self.id}"
+
+    @property
+    def writing(self) -> Path:
+        """Where tasks begin what belongs below `partial`, so that those of an earlier run, or of one that is complete,
+        cannot put anything there.
+        """
+        return self.partial / f"writing-{self.id}"
+
+    def folder(self, tier: int) -> Path:
+        """The folder of a tier's files, made if need be. Raises `StoreError`."""
+        path = self.scratch / f"tier-{tier:04d}"
+        with as_store_error(path):
+            path.mkdir(exist_ok=True)
+        return path
+
+    def scratch_file(self, what: str, tier: int, shard: str, lead: int | None = None) -> Path:
+        """A file of a shard: its ``keys``, its ``answers`` or its ``asks`` of a later tier; and their ``histories``."""
+        to = "" if lead is None else f"-{lead:04d}"
+        return self.scratch / f"tier-{tier:04d}" / f"{what}-{shard}{to}"
+
+    def forward_files(self, tier: int, shards: Sequence[Shard], found: Container[int]) -> Iterator[Path]:
+        """What the forward pass wrote of shards, and is still needed once these tiers are ``found``."""
+        for shard in shards:
+            yield self.scratch_file("keys", tier, shard.name)
+            if self.counts:
+                yield self.scratch_file(HISTORIES, tier, shard.name)
+            for lead in shard.asks:
+                yield self.scratch_file("asks", tier, shard.name, lead)
+                if self.counts and lead not in found:
+                    yield self.scratch_file(HISTORIES, tier, shard.name, lead)
+
+    # Records ----------------------------------------------------------------------------------------------------------
+
+    def record_path(self, kind: str, tier: int, number: int | None = None) -> Path:
+        """What is recorded of a task, or of the whole tier."""
+        name = tier_name(tier) if number is None else f"tier-{tier:04d}-{number:04d}.json"
+        return self.partial / kind / name
+
+    def record(self, path: Path, data: dict[str, Any], *written: Path) -> None:
+        """Write a record of what is in these folders, once that is on the disk."""
+        for folder in written:
+            sync_directory(folder)
+        with temporaries_in(self.writing):
+            write_sealed_json(path, data)
+        sync_directory(path.parent)
 
     def tiers(self, kind: str) -> list[int]:
         """The tiers that have such a record."""
@@ -225,8 +237,8 @@ class Run:
                 yield int(found[1]), path
 
 
-def _sealed(path: Path) -> dict[str, Any]:
-    """What was written with a checksum."""
+def read_record(path: Path) -> dict[str, Any]:
+    """What `ShardedRun.record` wrote. Raises `StoreError` where it is damaged."""
     try:
         data, sealed = read_sealed_json(path)
     except StoreError as error:
@@ -247,7 +259,7 @@ def discard(directory: Path) -> None:
         with locked(directory, directory / PARTIAL / OWNER):
             SOLUTION.refuse_foreign(directory / PARTIAL)
             with contextlib.suppress(StoreError):
-                Run.read(directory).drop_scratch()
+                ShardedRun.read(directory).drop_scratch()
             _forget(directory / PARTIAL)
 
 
@@ -262,10 +274,226 @@ def _forget(partial: Path) -> None:
 @functools.lru_cache(maxsize=4)
 def _engine(directory: Path, run_id: str) -> Engine:
     """``run_id`` tells runs apart that lay in one directory, one after the other."""
-    run = Run.read(directory)
+    run = ShardedRun.read(directory)
     game = load_game(run.game)
     if game.rules_hash() != run.rules_hash:
         raise StoreError(f"{directory} is being solved by other rules than {run.game} has here; --force starts again")
     engine = make_engine(game, symmetry=run.symmetry, workers=Workers(1)).classes
     engine.prepare()
     return engine
+
+
+# Tiers ----------------------------------------------------------------------------------------------------------------
+
+
+class Asks(NamedTuple):
+    """The children of a shard in one tier: how many different ones, and the histories that pass to them."""
+
+    rows: int
+    histories: int
+
+
+class Shard(NamedTuple):
+    """Some states of a tier that follow each other."""
+
+    name: str
+    """The task that found it, and which of that task's it is."""
+    rows: int
+    first: int
+    last: int
+    asks: dict[int, Asks]
+    """By tier what its moves lead to."""
+    inside: bool
+    """Whether moves stay within the tier."""
+    ended: int
+    """Games that end in it; 0 where nothing is counted."""
+    bytes: int
+    """Of its files."""
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """From what `_asdict` made of it."""
+        return cls(**data | {"asks": {int(tier): Asks(*asks) for tier, asks in data["asks"].items()}})
+
+
+@dataclasses.dataclass(frozen=True)
+class TierPlan:
+    """How a tier is cut into ranges, which is fixed before its first task begins, and where its states are found."""
+
+    tier: int
+    plies: int
+    """Lengths of histories that are told apart; in a game by plies all have one."""
+    splitters: list[int]
+    """The least state of each range but the first."""
+    sources: list[tuple[int, str]]
+    """The shards that ask for states of it, by tier and name: their answers have this order."""
+    asks: int
+    """States they ask for, the same ones included."""
+    histories: int
+    """Histories that reach it; 0 where nothing is counted."""
+    sizes: ShardSizes
+    task_bytes: int
+    """What one of its tasks may hold in memory: as planned for the run, or what the least shards need."""
+
+    @classmethod
+    def make(cls, run: ShardedRun, engine: Engine, tier: int, before: Sequence[ShardedTier]) -> Self:
+        """The plan of a tier, from the tiers ``before`` it, all that lead to it among them."""
+        asking = [(other.tier, shard.name, shard.asks[tier]) for other in before for shard in other.shards
+                  if tier in shard.asks]  # fmt: skip
+        sources = [(source, name) for source, name, _ in asking]
+        asks, histories = sum(each.rows for *_, each in asking), sum(each.histories for *_, each in asking)
+        plies, most = 1 if engine.by_ply else len(before) + 1, max(1, asks)
+        least = TaskBytes.of(engine, counts=run.counts, plies=plies).least(most)
+        task_bytes = max(run.task_bytes, math.ceil(least))
+        sizes = shard_sizes(engine, task_bytes, counts=run.counts, plies=plies, most=most)
+        ranges = 1 if engine.loopy else -(-asks // sizes.merged)
+        cuts: list[int] = []
+        if ranges > 1:
+            firsts, weights = [], []
+            for source, name in sources:
+                with BlockFile(run.scratch_file("asks", source, name, tier)) as file:
+                    firsts.append(file.first)
+                    weights.append(np.diff(file.starts))
+            cuts = splitters(np.concatenate(firsts), np.concatenate(weights), ranges)
+        return cls(tier, plies, cuts, sources, asks, histories, sizes, task_bytes)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """From what `dataclasses.asdict` made of it."""
+        sources = [(tier, name) for tier, name in data["sources"]]
+        return cls(**data | {"sources": sources, "sizes": ShardSizes(**data["sizes"])})
+
+    @classmethod
+    def read(cls, run: ShardedRun, tier: int) -> Self:
+        """The plan of a tier. Raises `StoreError` where it is damaged."""
+        return cls.from_json(read_record(run.record_path(PLAN, tier)))
+
+    def range(self, number: int) -> tuple[int | None, int | None]:
+        """The least state of a range, and the least of the next one, where there are bounds."""
+        bounds = [None, *self.splitters, None]
+        return bounds[number], bounds[number + 1]
+
+
+class ShardedTier(NamedTuple):
+    """A tier whose states are all known."""
+
+    plan: TierPlan
+    shards: list[Shard]
+
+    @classmethod
+    def read(cls, run: ShardedRun, tier: int) -> Self:
+        """What is recorded of a tier. Raises `StoreError` where it is damaged."""
+        data = read_record(run.record_path(FORWARD, tier))
+        return cls(TierPlan.from_json(data["plan"]), [Shard.from_json(shard) for shard in data["shards"]])
+
+    @property
+    def tier(self) -> int:
+        """Its number."""
+        return self.plan.tier
+
+    @property
+    def rows(self) -> int:
+        """States of it."""
+        return sum(shard.rows for shard in self.shards)
+
+    @property
+    def leads(self) -> list[int]:
+        """The later tiers that its moves lead to, ascending."""
+        return sorted({tier for shard in self.shards for tier in shard.asks})
+
+    @property
+    def ended(self) -> int:
+        """Games that end in it."""
+        return sum(shard.ended for shard in self.shards)
+
+
+# What is lost ---------------------------------------------------------------------------------------------------------
+
+
+def mend(run: ShardedRun) -> None:
+    """Take back the records of what has lost files that are still needed, and say so: the driver goes on as if these
+    tasks had never been done. Raises `StoreError` where a record is damaged.
+    """
+    state = _Mending(run)
+    while state.drops_a_tier():
+        pass
+    paths = [*state.records_of_tiers(), *state.records_of_tasks()]
+    for path in paths:
+        path.unlink(missing_ok=True)
+    for folder in {path.parent for path in paths}:
+        sync_directory(folder)
+    if paths:
+        LOG.info(f"{state.lost} is missing: what hangs on it is made again ({some(len(paths), 'record')} taken back)")
+
+
+class _Mending:
+    """Which tiers are found, and which are solved, as far as what they need is there."""
+
+    def __init__(self, run: ShardedRun) -> None:
+        self.run = run
+        self.tiers = {number: ShardedTier.read(run, number) for number in run.tiers(FORWARD)}
+        self.found, self.recorded = {*self.tiers}, {*run.tiers(BACKWARD)}
+        unknown = max(self.recorded - self.found, default=-1)
+        self.solved = {number for number in self.recorded if number > unknown}
+        self.lost: Path | None = None
+        """The first file that is missing."""
+        self._first_asking: dict[int, int] = {}
+        for number in sorted(self.tiers):
+            self._first_asking = dict.fromkeys(self.tiers[number].leads, number) | self._first_asking
+
+    def drops_a_tier(self) -> bool:
+        """Whether one more tier has to be solved, or found, again: it is no longer counted as such."""
+        for number in sorted(self.solved):
+            if self._misses(self._files_of_solved(number)):
+                self.solved = {other for other in self.solved if other > number}  # the others had its answers
+                return True
+        for number in sorted(self.found - self.solved):
+            if self._misses(self.run.forward_files(number, self.tiers[number].shards, self.found)):
+                self.found.remove(number)
+                return True
+        return False
+
+    def records_of_tiers(self) -> Iterator[Path]:
+        """Those of tiers that do not count any more."""
+        yield from (self.run.record_path(BACKWARD, number) for number in self.recorded - self.solved)
+        yield from (self.run.record_path(FORWARD, number) for number in self.tiers.keys() - self.found)
+
+    def records_of_tasks(self) -> Iterator[Path]:
+        """Those of single tasks whose files are missing."""
+        for tier, path in self.run.tasks(FORWARD):
+            shards = [Shard.from_json(shard) for shard in read_record(path)["shards"]]
+            if tier not in self.found and self._misses(self.run.forward_files(tier, shards, self.found)):
+                yield path
+        for tier, path in self.run.tasks(BACKWARD):
+            if tier not in self.solved and (tier not in self.found or self._misses(self._files_of_task(tier, path))):
+                yield path
+
+    def _misses(self, files: Iterable[Path]) -> bool:
+        missing = next((path for path in files if not path.exists()), None)
+        self.lost = self.lost or missing
+        return missing is not None
+
+    def _files_of_solved(self, number: int) -> Iterator[Path]:
+        """What a solved tier must have: its rows, and answers until the first tier that asks for them is solved."""
+        record = self.run.partial / TIERS / tier_name(number)
+        yield record
+        if record.exists():
+            sums = read_record(self.run.record_path(BACKWARD, number))["tier_sha256"]
+            yield from self._tables(read_json(record, sums))
+        if self._first_asking.get(number, number) not in {number, *self.solved}:
+            yield from (self.run.scratch_file("answers", number, each.name) for each in self.tiers[number].shards)
+
+    def _files_of_task(self, tier: int, path: Path) -> Iterator[Path]:
+        """What a task of the backward pass has written, whose record lies at a path."""
+        shard = self.tiers[tier].shards[int(path.stem.rpartition("-")[2])]
+        yield self.run.scratch_file("answers", tier, shard.name)
+        yield from self._tables(read_record(path))
+
+    def _tables(self, record: Mapping[str, Any]) -> Iterator[Path]:
+        """Those of a tier; one of another size than was written is removed."""
+        for folder in ("positions", "moves"):
+            for part in record.get(folder, []):
+                path = part_path(self.run.partial / folder, part)
+                if path.exists() and path.stat().st_size != part["bytes"]:
+                    path.unlink()
+                yield path

@@ -1,20 +1,45 @@
-"""What an executor is given: a function that can be sent to another process, and numbers."""
+"""The tasks of a solve in shards. A forward task merges one range of a tier's states from what all tiers before ask
+for, and writes what these ask for; a backward task solves one shard by the answers of later tiers, writes its rows of
+the tables, and answers what earlier tiers ask. Doing a task again does no harm.
+
+A range becomes one shard or several, so that no shard's states or different children are more than planned.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from analysis.errors import StoreError
+import numpy as np
+
+from analysis.engine.census import tier_totals
+from analysis.engine.columns import ONE_LIMB, PART, TWO_LIMBS, exact_sum, widen
+from analysis.engine.engine import Engine
+from analysis.engine.kernels import counting
+from analysis.engine.kernels.hash_table import HashTable
+from analysis.engine.kernels.merging import merge_rows
+from analysis.engine.passes.children import NO_STATES, SolvedTiers, build_table, find, link
+from analysis.engine.passes.forward_by_ply import refuse_negative, sorted_distinct
+from analysis.engine.passes.forward_by_tier import Frontier, check_tiers, complete_tier, sort_out
+from analysis.engine.passes.histories import summed
+from analysis.engine.passes.induction import solve_loopy_tier, solve_tier, unsolved_tier
+from analysis.engine.plan import Plan
+from analysis.engine.tiers import Tier
+from analysis.errors import CountOverflowError, StoreError
+from analysis.machine.files import temporaries_in
+from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, Workers, no_progress
-from analysis.solving.sharded.backward import backward
-from analysis.solving.sharded.forward import forward
-from analysis.solving.sharded.run import FORWARD, Run
+from analysis.solving.sharded.block_file import HISTORIES, STATES, BlockFile, BlockWriter, write_blocks
+from analysis.solving.sharded.run import BACKWARD, FORWARD, Asks, Shard, ShardedRun, ShardedTier, TierPlan
+from analysis.storage.store import write_moves, write_positions
+
+TOO_MANY = "there are more histories than 128 bits can count; solve with --no-counts"
 
 
-class Task(NamedTuple):
-    """A piece of work; doing it again does no harm."""
+class ShardTask(NamedTuple):
+    """A piece of work, as numbers that can be sent to another process."""
 
     directory: str
     """Of the solution."""
@@ -29,16 +54,296 @@ class Task(NamedTuple):
     """Of counts; known after the forward pass."""
 
 
-def perform(task: Task, memory: float = 0, workers: Workers | None = None, progress: Progress = no_progress) -> int:
+def perform(
+    task: ShardTask, memory: float = 0, workers: Workers | None = None, progress: Progress = no_progress
+) -> int:
     """Do a task: its files are written, and then its record. A tier of a loopy game may take so much ``memory``, in
     bytes, and several threads, which changes nothing of the result. Returns how many states it was about.
     """
-    run = Run.read(Path(task.directory))
+    run = ShardedRun.read(Path(task.directory))
     if run.id != task.run:
         raise StoreError(f"{task.directory} is being solved by another run; this task is of {task.run}")
     engine = run.engine()
     if workers is not None:
         engine = dataclasses.replace(engine, workers=workers, progress=progress)
-    if task.kind == FORWARD:
-        return forward(run, engine, task.tier, task.number, memory)
-    return backward(run, engine, task.tier, task.number, task.limbs, memory)
+    return (forward if task.kind == FORWARD else backward)(run, engine, task, memory)
+
+
+def _rows_among(states: np.ndarray, wanted: np.ndarray, path: Path) -> np.ndarray:
+    """The row in ``states`` of each of those that a file asks for, int64[m]; both ascend. Raises `StoreError` where one
+    is not there.
+    """
+    rows = np.empty(len(wanted), dtype=np.int64)
+    if merge_rows(states, wanted, rows):
+        raise StoreError(f"{path} asks for states that were not found; solve the game again with --force")
+    return rows
+
+
+# Forward --------------------------------------------------------------------------------------------------------------
+
+
+class Piece(NamedTuple):
+    """Some states of a range, ascending, and what their moves lead to: by tier the different children."""
+
+    states: np.ndarray  # int64[n]
+    histories: np.ndarray | None  # uint64[n, plies, limbs]
+    asks: dict[int, np.ndarray]  # int64[m]
+    inside: bool
+    """Whether moves stay within the tier."""
+
+
+def forward(run: ShardedRun, engine: Engine, task: ShardTask, memory: float) -> int:
+    """Find the shards of one range of a tier, write their files and record them."""
+    plan = TierPlan.read(run, task.tier)
+    states, histories = _merged(run, engine, plan, task.number)
+    pieces = _whole_tier(engine, plan, states, memory) if engine.loopy else _pieces(engine, plan, states, histories)
+    named = ((f"{task.number:04d}-{place:02d}", piece) for place, piece in enumerate(pieces))
+    shards = [_write_piece(run, engine, plan, name, piece) for name, piece in named]
+    rows, found = sum(shard.rows for shard in shards), [shard._asdict() for shard in shards]
+    path = run.record_path(FORWARD, task.tier, task.number)
+    run.record(path, {"rows": rows, "shards": found}, run.folder(task.tier))
+    return rows
+
+
+def _merged(run: ShardedRun, engine: Engine, plan: TierPlan, number: int) -> tuple[np.ndarray, np.ndarray | None]:
+    """The states of a range, and the histories of each, uint64[n, plies, limbs]."""
+    if not plan.sources:
+        start = np.array([engine.canonical(engine.start)], dtype=np.int64)
+        return start, np.ones((1, 1, 1), dtype=np.uint64) if run.counts else None
+    wanted, begins = [], []
+    for source, shard in plan.sources:
+        with BlockFile(run.scratch_file("asks", source, shard, plan.tier)) as file:
+            wanted.append(file.between(*plan.range(number))[STATES])
+            begins.append(file.row_of(int(wanted[-1][0])) if run.counts and len(wanted[-1]) else 0)
+    states = sorted_distinct(np.concatenate(wanted))
+    if not run.counts:
+        return states, None
+    histories = np.zeros((len(states), plan.plies, _limbs_for(plan.histories)), dtype=np.uint64)
+    for (source, shard), asked, begin in zip(plan.sources, wanted, begins, strict=True):
+        if len(asked):
+            path = run.scratch_file(HISTORIES, source, shard, plan.tier)
+            rows = _rows_among(states, asked, path).astype(np.uint32)
+            with BlockFile(path) as file:
+                amounts = file.rows(begin, begin + len(asked))[HISTORIES]
+            if counting.spread_plies(amounts, np.arange(len(asked)), rows, histories, 0) == counting.OVERFLOW:
+                raise StoreError(f"{path} does not fit the other files; solve the game again with --force")
+    return states, histories
+
+
+def _limbs_for(total: int) -> int:
+    """Limbs of numbers of which none exceeds a total. Raises `CountOverflowError`."""
+    if total >= TWO_LIMBS:
+        raise CountOverflowError(TOO_MANY)
+    return 1 if total < ONE_LIMB else 2
+
+
+def _whole_tier(engine: Engine, plan: TierPlan, states: np.ndarray, memory: float) -> Iterator[Piece]:
+    """A tier of a loopy game, completed in memory."""
+    frontier, met = Frontier(engine), set[int]()
+    held = Plan(Budget(int(memory)), in_memory=False, fields=0)
+    states = complete_tier(engine, held, plan.tier, states, 0, frontier, met)
+    yield Piece(states, None, frontier.take_all(), plan.tier in met)
+
+
+def _pieces(engine: Engine, plan: TierPlan, states: np.ndarray, histories: np.ndarray | None) -> Iterator[Piece]:
+    """A range in pieces of states that follow each other."""
+    most = -(-len(states) // max(1, -(-len(states) // plan.sizes.states)))  # pieces of about equal length
+    step = max(1, min(engine.chunk, plan.sizes.asks // (2 * engine.rules.max_moves)))  # so that children do not overrun
+    begin = 0
+    while begin < len(states):
+        frontier, end = Frontier(engine), begin
+        while end < min(begin + most, len(states)) and not _is_full(frontier, plan):
+            rows = slice(end, min(end + step, begin + most, len(states)))
+            _expand(engine, plan.tier, states[rows], frontier)
+            end = rows.stop
+        piece, asks = states[begin:end], frontier.take_all()
+        if any(children[0] < 0 for children in asks.values()):
+            rows_of_moves, codes, children = engine.expand_moves(piece)
+            refuse_negative(engine, piece[rows_of_moves], codes, children)
+        yield Piece(piece, None if histories is None else histories[begin:end], asks, False)
+        begin = end
+
+
+def _is_full(frontier: Frontier, plan: TierPlan) -> bool:
+    """Whether no more children had better be added: repeated ones are dropped before this is said."""
+    if 2 * frontier.waiting < plan.sizes.asks:
+        return False
+    frontier.compact()
+    return 2 * frontier.waiting >= plan.sizes.asks
+
+
+def _expand(engine: Engine, tier: int, states: np.ndarray, frontier: Frontier) -> None:
+    """Put the children of some states into the frontier."""
+    if engine.by_ply:
+        children = sorted_distinct(engine.expand(states))
+        if len(children):
+            frontier.add(tier + 1, children)
+        return
+    expanded = engine.expand_tiers(states)
+    check_tiers(engine, tier, expanded)
+    sort_out(tier, expanded, frontier, set())
+
+
+def _write_piece(run: ShardedRun, engine: Engine, plan: TierPlan, name: str, piece: Piece) -> Shard:
+    """Write the files of a shard."""
+    folder = run.folder(plan.tier)
+    write_blocks(run.scratch_file("keys", plan.tier, name), {STATES: piece.states})
+    for lead, children in piece.asks.items():
+        write_blocks(run.scratch_file("asks", plan.tier, name, lead), {STATES: children})
+    sums, ended = dict.fromkeys(piece.asks, 0), 0
+    if piece.histories is not None:
+        write_blocks(run.scratch_file(HISTORIES, plan.tier, name), {HISTORIES: piece.histories})
+        reached, ended = _histories_of_children(engine, plan, piece, piece.histories)
+        for lead, numbers in reached.items():
+            write_blocks(run.scratch_file(HISTORIES, plan.tier, name, lead), {HISTORIES: numbers})
+            sums[lead] = _sum(numbers)
+    asks = {lead: Asks(len(children), sums[lead]) for lead, children in sorted(piece.asks.items())}
+    size = sum(path.stat().st_size for path in folder.glob(f"*-{name}*"))
+    first, last = int(piece.states[0]), int(piece.states[-1])
+    return Shard(name, len(piece.states), first, last, asks, piece.inside, ended, size)
+
+
+def _sum(histories: np.ndarray) -> int:
+    """The sum of uint64[n, plies, limbs]."""
+    return sum(exact_sum(histories[:, ply]) for ply in range(histories.shape[1]))
+
+
+def _histories_of_children(
+    engine: Engine, plan: TierPlan, piece: Piece, histories: np.ndarray
+) -> tuple[dict[int, np.ndarray], int]:
+    """By tier the histories of the children uint64[m, plies + 1, limbs], as far as they pass through the piece, and how
+    many games end in it. In a game by plies all have one length, and are kept as those of one ply.
+    """
+    most = plan.histories * engine.rules.max_moves  # no sum below can be greater
+    limbs = _limbs_for(most if engine.by_ply else min(most, TWO_LIMBS - 1))  # else sums are checked
+    plies = 1 if engine.by_ply else plan.plies + 1
+    tables = {lead: build_table(children) for lead, children in piece.asks.items()}
+    reached = {lead: np.zeros((len(children), plies, limbs), dtype=np.uint64) for lead, children in piece.asks.items()}
+    spread, ended = _spread if engine.by_ply else _spread_plies, 0
+    for rows in engine.chunks(len(piece.states)):
+        branching = spread(engine, piece.states[rows], histories[rows], tables, reached)
+        ended += _sum(histories[rows][branching == 0])
+    return reached, ended
+
+
+def _spread(
+    engine: Engine,
+    states: np.ndarray,
+    histories: np.ndarray,
+    tables: dict[int, HashTable],
+    reached: dict[int, np.ndarray],
+) -> np.ndarray:
+    """Add the histories of some states of a game by plies to those of their children; return their branching."""
+    (lead, table), *_ = [*tables.items(), (None, NO_STATES)]
+    links = link(engine, states, table)
+    if lead is not None:
+        counting.spread(histories[:, 0], links.branching, links.rows, reached[lead][:, 0])
+    return links.branching
+
+
+def _spread_plies(
+    engine: Engine,
+    states: np.ndarray,
+    histories: np.ndarray,
+    tables: dict[int, HashTable],
+    reached: dict[int, np.ndarray],
+) -> np.ndarray:
+    """The same where tiers are not plies, by length."""
+    expanded = engine.expand_tiers(states)
+    parents = np.repeat(np.arange(len(states)), expanded.branching)
+    for lead, table in tables.items():
+        moves = np.flatnonzero(expanded.tiers == lead)
+        rows = find(engine, expanded.children[moves], table)
+        if counting.spread_plies(histories, parents[moves], rows, reached[lead], 1) == counting.OVERFLOW:
+            raise CountOverflowError(TOO_MANY)
+    return expanded.branching
+
+
+# Backward -------------------------------------------------------------------------------------------------------------
+
+
+def backward(run: ShardedRun, engine: Engine, task: ShardTask, memory: float) -> int:
+    """Solve one shard of a tier, write its part of the tables, and answer the shards that ask for its states."""
+    own = ShardedTier.read(run, task.tier)
+    shard = own.shards[task.number]
+    part = _unsolved(run, engine, own, shard, task.limbs)
+    solved = SolvedTiers(engine)
+    for lead in shard.asks:
+        solved.add(_children(run, engine, own, shard, lead))
+    leads = [*([task.tier] if shard.inside else []), *shard.asks]
+    if engine.loopy:
+        plan = Plan(Budget(int(memory)), in_memory=False, fields=0)
+        census = solve_loopy_tier(engine, part, solved, leads, plan, solved.held_bytes(plan.solved()))
+        solved.add(part)
+    else:
+        solved.prepare(leads)
+        census = solve_tier(engine, part, solved, leads, None, (0, len(part)))
+    totals = tier_totals(part, engine.rules.payoffs, census)
+    before = sum(-(-each.rows // PART) for each in own.shards[: task.number])
+    with temporaries_in(run.writing):
+        parts = _write_tables(run, engine, part, solved, before)
+    _answer(run, own, shard, part)
+    record = {"rows": len(part), "totals": totals.to_json(), **parts, "root": _root(engine, part)}
+    folders = [run.partial / name for name in parts]
+    run.record(run.record_path(BACKWARD, task.tier, task.number), record, *folders, run.folder(task.tier))
+    return len(part)
+
+
+def _unsolved(run: ShardedRun, engine: Engine, own: ShardedTier, shard: Shard, limbs: int) -> Tier:
+    """The shard with room for what will be found."""
+    with BlockFile(run.scratch_file("keys", own.tier, shard.name)) as file:
+        states = file.rows()[STATES]
+    if not run.counts:
+        return unsolved_tier(engine, own.tier, states)
+    with BlockFile(run.scratch_file(HISTORIES, own.tier, shard.name)) as file:
+        by_plies = widen(file.rows()[HISTORIES], limbs)
+    return unsolved_tier(engine, own.tier, states, summed(by_plies), None if engine.by_ply else by_plies)
+
+
+def _children(run: ShardedRun, engine: Engine, own: ShardedTier, shard: Shard, lead: int) -> Tier:
+    """What the shards of a later tier have answered of the children there."""
+    with BlockFile(run.scratch_file("asks", own.tier, shard.name, lead)) as file:
+        states = file.rows()[STATES]
+    other = ShardedTier.read(run, lead)
+    section = other.plan.sources.index((own.tier, shard.name))
+    answers = []
+    for each in other.shards:
+        with BlockFile(run.scratch_file("answers", lead, each.name)) as file:
+            answers.append(file.section(section))
+    found = {name: np.concatenate([answer[name] for answer in answers]) for name in answers[0]}
+    if len(found["value"]) != len(states):
+        raise StoreError(f"{run.scratch}: the answers of tier {lead} do not fit; solve the game again with --force")
+    unknown = {name: np.empty(0, dtype=np.uint8) for name in ("to_move", "branching", "orbit_size")}
+    return Tier(lead, engine.by_ply, states, **found, **unknown)
+
+
+def _write_tables(
+    run: ShardedRun, engine: Engine, part: Tier, solved: SolvedTiers, before: int
+) -> dict[str, list[Any]]:
+    """Write the shard's rows of the tables; return what is recorded of the files, of which so many come ``before``."""
+    pieces = [part.chunk(slice(low, low + PART)) for low in range(0, len(part), PART)]
+    numbered = list(enumerate(pieces, before))
+    positions = [write_positions(run.partial, engine, number, piece, run.tables.text) for number, piece in numbered]
+    if not run.tables.moves:
+        return {"positions": positions}
+    moves = [write_moves(run.partial, engine, number, piece, solved.tiers) for number, piece in numbered]
+    return {"positions": positions, "moves": moves}
+
+
+def _answer(run: ShardedRun, own: ShardedTier, shard: Shard, part: Tier) -> None:
+    """Write what is known of the states that each of the tier's sources asks for."""
+    known = {"value": part.value, "remoteness": part.remoteness, "nimber": part.nimber, "tallies": part.tallies}
+    with BlockWriter(run.scratch_file("answers", own.tier, shard.name)) as writer:
+        for source, name in own.plan.sources:
+            path = run.scratch_file("asks", source, name, own.tier)
+            with BlockFile(path) as file:
+                rows = _rows_among(part.states, file.between(shard.first, shard.last + 1)[STATES], path)
+            writer.add({name: column[rows] for name, column in known.items() if column is not None})
+
+
+def _root(engine: Engine, part: Tier) -> list[list[int]] | None:
+    """The tallies of the start, uint64[fields, limbs], where it is here and there are any."""
+    row = int(np.searchsorted(part.states, engine.canonical(engine.start)))
+    if part.tallies is None or row == len(part) or part.states[row] != engine.canonical(engine.start):
+        return None
+    return part.tallies[row].tolist()  # type: ignore[no-any-return]

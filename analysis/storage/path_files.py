@@ -1,4 +1,4 @@
-"""How much a file of optimal paths will hold, weighed before it is written, and told while it is."""
+"""Files of optimal paths: how much they will hold, weighed before they are written, and told while they are."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ import itertools
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+import pyarrow as pa
 
 from analysis.errors import TooLargeError
-from analysis.machine.files import free_bytes
+from analysis.machine.files import as_store_error, atomic_file, free_bytes
 from analysis.machine.memory import readable
 from analysis.machine.workers import Progress
 from analysis.solution.paths import BLOCK, OptimalPaths
+from analysis.storage.directory import PATHS, SolutionDirectory
+from analysis.storage.parquet import describe, parquet_writer
 
 LOG = logging.getLogger("gametree")
 
@@ -26,6 +30,9 @@ SAMPLE = 5_000
 LEAST_BYTES = 2
 """Of a path in any format, however well it is compressed."""
 WRITING = "writing optimal paths"
+
+PATH_SCHEMA = pa.schema([("path", pa.string()), ("outcome", pa.string()), ("plies", pa.int16())])
+"""The columns of a table of optimal paths."""
 
 Written = Callable[[IO[bytes], Iterator[bytes]], None]
 """Writes lines of paths, as blocks of text, to a file."""
@@ -91,3 +98,34 @@ def told(blocks: Iterable[bytes], rows: int | None, progress: Progress, *, anywa
         progress(WRITING, done, rows)
         if rows is None and done > MOST and not anyway:
             raise TooLargeError(f"there are more than {MOST:,} optimal paths; so many are not written unasked")
+
+
+def write_paths_table(
+    place: SolutionDirectory, paths: OptimalPaths, progress: Progress, *, anyway: bool = False
+) -> dict[str, Any]:
+    """Write ``optimal_paths.parquet``; return what the manifest records of it. Raises `TooLargeError` where there is no
+    room for it, and for very many paths unless they are wanted ``anyway``.
+    """
+    rows = weigh(paths, place.directory, path_writer(paths), anyway=anyway)
+    path = place.partial / PATHS
+    write_paths(path, paths, told(paths.blocks(), rows, progress, anyway=anyway))
+    return describe(path)
+
+
+def write_paths(path: Path, paths: OptimalPaths, blocks: Iterator[bytes]) -> None:
+    """Blocks of optimal paths as Parquet, ``path``, ``outcome`` and ``plies``, streamed."""
+    with atomic_file(path) as file, as_store_error(path):
+        path_writer(paths)(file, blocks)
+
+
+def path_writer(paths: OptimalPaths) -> Callable[[IO[bytes], Iterator[bytes]], None]:
+    """What writes blocks of these paths to a file that is open, as Parquet."""
+
+    def write(file: IO[bytes], blocks: Iterator[bytes]) -> None:
+        with parquet_writer(file, PATH_SCHEMA) as writer:
+            for block in gathered(blocks):
+                texts = block.decode("ascii").split("\n")[:-1]
+                plies = [paths.plies(text) for text in texts]
+                writer.write_table(pa.table([texts, [paths.outcome] * len(texts), plies], schema=PATH_SCHEMA))
+
+    return write

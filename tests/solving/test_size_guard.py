@@ -1,0 +1,143 @@
+"""A solve is told after seconds what will not fit, and goes to the disk where memory will not do."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import analysis
+from analysis.engine.engine import make_engine
+from analysis.errors import NoRoomError, TooLargeError
+from analysis.games.families import load_game
+from analysis.machine.memory import Budget, taken_bytes
+from analysis.planning.sizes import EXTRAPOLATED, GREATEST, GameSizes, Interval
+from analysis.solving import resources
+from analysis.solving.resources import SizeGuard, check_shards
+from analysis.storage.store import Tables
+from tests.support.program import one_line
+
+GAME = "nim:heaps=9-9-9,take=1-2-3"
+
+
+def sized(low, high):
+    return GameSizes(*[Interval(low, high, EXTRAPOLATED)] * 3, ())
+
+
+HUGE = sized(10**14, 10**16)
+WIDE = sized(10**6, 10**18)
+"""The middle fits no machine, the low end fits any."""
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    """What the plan says, one answer after the other, the last again and again; and for how many seconds it is asked,
+    at once.
+    """
+    said, asked = [HUGE], []
+
+    def estimate(engine, seconds, *_):
+        asked.append(seconds)
+        return said[min(len(asked), len(said)) - 1]
+
+    monkeypatch.setattr(resources, "ASKED", ((0.0, 0.1), (0.0, 0.1)))
+    monkeypatch.setattr(resources, "_estimate", estimate)
+    return said, asked
+
+
+def guard(limit):
+    return SizeGuard(make_engine(load_game(GAME)), Tables(counts=False), Budget(limit), in_memory=True)
+
+
+def test_it_is_asked_late_and_seldom(monkeypatch, answers):
+    monkeypatch.setattr(resources, "ASKED", ((5.0, 3.0), (30.0, 10.0), (120.0, 15.0)))
+    now, one = [100.0], guard(10**17)
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    for _ in range(2000):
+        one(7)
+        now[0] += 0.1
+    assert answers[1] == [3.0, 10.0, 15.0]
+    assert one.sizes == HUGE
+
+
+def test_it_is_not_asked_again_where_the_high_end_fits(answers):
+    one = guard(10**30)
+    for _ in range(3):
+        one(7)
+    assert answers[1] == [0.1]
+
+
+def test_it_looks_longer_before_what_it_expects_is_refused(answers, tmp_path):
+    """A first answer that is too wide refuses nothing."""
+    answers[0][:] = [WIDE, sized(10**6, 2 * 10**6)]
+    one = guard(10**9)
+    one(7)
+    assert answers[1] == [0.1, resources.PATIENCE[-1]]
+    answers[1].clear()
+    engine = make_engine(load_game("tictactoe"))
+    assert "disk" in check_shards(engine, Tables(), (tmp_path, tmp_path), 10**9, "", None)
+    assert answers[1] == list(resources.PATIENCE)
+
+
+def test_the_middle_decides(answers, tmp_path, gametree):
+    answers[0][:] = [WIDE]
+    with pytest.raises(NoRoomError, match="--anyway"):
+        analysis.solve(GAME)
+    one_line(gametree("solve", GAME, "--no-counts", "--out", str(tmp_path / "s")), 1, "in shards", "--anyway", "show")
+    assert not list(tmp_path.iterdir())
+    assert (
+        analysis.solve(GAME, anyway=True).position_count
+        == analysis.solve(GAME, directory=tmp_path / "s", anyway=True).position_count
+    )
+
+
+def test_no_low_end_is_below_what_was_found():
+    sizes = WIDE.at_least(10**7)
+    assert sizes.canonical == Interval(10**7, 10**18, EXTRAPOLATED)
+    assert sizes.at_least(10**19).positions == Interval(10**19, 10**19, EXTRAPOLATED)
+
+
+def test_what_does_not_fit_is_refused(answers, tmp_path):
+    with pytest.raises(NoRoomError, match="of memory"):
+        analysis.solve(GAME)
+    with pytest.raises(TooLargeError, match=r"of memory.*of disk"):
+        analysis.solve(GAME, directory=tmp_path / "s", counts=False)
+    assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.parametrize("command", ["stats", "paths", "report", "export --out all.csv"])
+def test_commands_are_refused(command, answers, gametree):
+    name, *more = command.split()
+    one_line(gametree(name, GAME, *more), 1, "classes", "memory")
+
+
+def test_of_one_position_something_is_told_all_the_same(answers, gametree):
+    assert gametree("show", GAME, "--seconds", "0.5").code == 0
+
+
+def test_shards_at_once_where_memory_will_not_do(answers, tmp_path, caplog):
+    answers[0][:] = [sized(10**9, 10**9)]
+    caplog.set_level("INFO", "gametree")
+    solution = analysis.solve(
+        "connect:rows=4,cols=4,k=4", directory=tmp_path / "s", counts=False, memory=taken_bytes() + 1_000_000_000
+    )
+    assert solution.position_count == 161_029
+    assert "shards" in caplog.text
+
+
+def test_what_shards_take_is_told(tmp_path):
+    engine, places = make_engine(load_game("tictactoe")), (tmp_path, tmp_path)
+    assert "disk" in check_shards(engine, Tables(), places, 10**9, "", None)
+    with pytest.raises(TooLargeError, match="--memory"):
+        check_shards(engine, Tables(), places, 10, "", None)
+    with pytest.raises(TooLargeError, match="of disk"):
+        check_shards(engine, Tables(counts=False), places, 10**9, "", HUGE)
+
+
+def test_shards_are_refused_while_no_end_is_known(answers, tmp_path):
+    answers[0][:] = [sized(1000, GREATEST)]
+    engine, places = make_engine(load_game("tictactoe")), (tmp_path, tmp_path)
+    with pytest.raises(TooLargeError, match="--anyway"):
+        check_shards(engine, Tables(), places, 10**9, "", None)
+    assert answers[1] == list(resources.PATIENCE)
+    assert "not known" in check_shards(engine, Tables(), places, 10**9, "", answers[0][0], anyway=True)

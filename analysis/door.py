@@ -137,8 +137,7 @@ def plan(
     """
     game = load_game(game)
     refuse_bidding(game, "analysis.plan is", f"{BIDDING}.solve(...) refuses at once what does not fit")
-    from analysis.planning.options import PlanOptions
-    from analysis.planning.plan import make_plan
+    from analysis.planning.plan import PlanOptions, make_plan
 
     options = PlanOptions(symmetry, seconds, workers, memory, directory, scratch, formulas)
     return make_plan(game, position, options, progress)

@@ -20,7 +20,7 @@ import distributed
 
 from analysis.cluster.dask_crew import DaskCrew, address_of
 from analysis.errors import ClusterError, OptionError
-from analysis.machine.endings import undone
+from analysis.machine.endings import cleanup
 from analysis.machine.workers import Progress, no_progress, processors
 from analysis.wording import some
 
@@ -69,7 +69,7 @@ def crew_of(client: distributed.Client, progress: Progress = no_progress) -> Ite
         crew = DaskCrew(client, progress)
     except (OSError, RuntimeError) as error:
         raise ClusterError(f"the scheduler at {address_of(client)} does not answer: {error}") from None
-    with undone(crew.shutdown):
+    with cleanup(crew.shutdown):
         link = client.dashboard_link
         LOG.info(
             f"{some(crew.workers, 'worker')}, {some(crew.slots, 'task')} at a time, of the scheduler at "
@@ -85,7 +85,7 @@ def _close_at_the_end(one: Any, stack: contextlib.ExitStack, seconds: float = CL
         with contextlib.suppress(Exception):
             one.close(timeout=seconds)
 
-    stack.enter_context(undone(close))
+    stack.enter_context(cleanup(close))
 
 
 def _client(where: str, workers: int | None, stack: contextlib.ExitStack) -> distributed.Client:

@@ -28,6 +28,8 @@ from analysis.cluster.probe import answer, versions, work
 from analysis.errors import ClusterError, StoreError
 from analysis.machine.crew import Crew, Requirements
 from analysis.machine.endings import undone
+from analysis.machine.crew import Crew, Needs
+from analysis.machine.endings import cleanup
 from analysis.machine.files import as_store_error, make_directories, temporary_name
 from analysis.machine.workers import Progress, Stage, no_progress
 
@@ -151,7 +153,7 @@ class DaskCrew(Crew):
         for folder in needs.folders:
             with as_store_error(folder):
                 make_directories(folder)
-                self._marks.enter_context(undone(functools.partial((folder / mark).unlink, missing_ok=True)))
+                self._marks.enter_context(cleanup(functools.partial((folder / mark).unlink, missing_ok=True)))
                 (folder / mark).write_text(text)
         wanted = {**needs._asdict(), "folders": [str(folder.absolute()) for folder in needs.folders]}
         return wanted | {"versions": versions(), "mark": mark, "text": text}

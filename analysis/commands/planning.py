@@ -51,7 +51,7 @@ def plan(
     extrapolated from random games beyond. The command to run is told, or why nothing fits.
     """
     check_format(form)
-    from analysis.planning.options import PlanOptions
+    from analysis.planning.plan import PlanOptions
 
     options = PlanOptions(symmetry or "geometric", seconds, workers, memory, out, scratch, formulas)
     with ProgressBar() as progress:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from analysis.commands.pace import Pace, Told
 from analysis.commands.terminal import discard_output
 from analysis.errors import OptionError
-from analysis.machine.endings import undone
+from analysis.machine.endings import cleanup
 from analysis.machine.workers import Stage
 from analysis.wording import visible
 
@@ -65,7 +65,7 @@ class Bars(Teller):
             return
         if self._progress is None:
             self._progress = _bars()
-            self._shown.enter_context(undone(self._progress.stop))  # which shows the cursor again
+            self._shown.enter_context(cleanup(self._progress.stop))  # which shows the cursor again
             self._progress.start()
         shown: dict[str, Any] = {"description": visible(told.stage), "completed": told.done, "total": told.total}
         shown |= {"said": ", ".join(filter(None, (told.share, told.speed))), "left": told.left}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from analysis.checks.solutions.verify import SampleReport, VerificationReport
     from analysis.commands.display.batch_tables import Line
     from analysis.commands.display.printing import Answer
-    from analysis.planning.options import PlanOptions
+    from analysis.planning.plan import PlanOptions
     from analysis.playing.players.levels import Player
     from analysis.playing.terminal.dialogue import Dialogue
     from analysis.solution.solution import Solution

@@ -10,15 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-import pyarrow as pa
-
 from analysis.errors import OptionError, TooLargeError
 from analysis.machine.markup import FORMS as PAPER_FORMS
 from analysis.machine.markup import table_lines
 from analysis.machine.workers import Progress, no_progress
 from analysis.solution.paths import OptimalPaths
-from analysis.storage.path_files import PATH_SCHEMA, path_writer, told, weigh, write_paths
-from analysis.storage.row_files import opened, row_writer
+from analysis.storage.path_files import PATH_SCHEMA, told, weigh, write_path_rows
+from analysis.storage.row_files import opened
 
 FORMATS = ("text", "json", "csv", "jsonl", "parquet", "markdown", "latex")
 SUFFIXES = {"md": "markdown", "tex": "latex"}
@@ -93,21 +91,16 @@ def export_paths(
     if out is not None and selection in (Selection(), Selection(limit=selection.limit)):
         anyway = selection.limit is not None
         try:
-            how = path_writer(paths) if form == "parquet" else write
-            rows = weigh(paths, out, how, selection.limit, anyway=anyway)
+            rows = weigh(paths, out, write, selection.limit, anyway=anyway)
         except TooLargeError as error:
             raise TooLargeError(f"{error}: add --limit N to write the first N") from None
         lines = told(lines, rows, progress, anyway=anyway)
-    if form == "parquet":
-        assert out is not None
-        write_paths(out, paths, lines)
-        return
     with opened(out) as file:
         write(file, lines)
 
 
 def _write(paths: OptimalPaths, selection: Selection, form: str, file: IO[bytes], lines: Iterator[bytes]) -> None:
-    """Write the chosen paths, of which these are the lines, to a file that is open; not as Parquet."""
+    """Write the chosen paths, of which these are the lines, to a file that is open."""
     if form in PAPER_FORMS:
         each = itertools.chain.from_iterable(map(_texts, lines))
         rows = ([text, paths.outcome, str(paths.plies(text))] for text in each)
@@ -119,11 +112,7 @@ def _write(paths: OptimalPaths, selection: Selection, form: str, file: IO[bytes]
             file.write(piece)
             file.flush()
         return
-    with row_writer(file, PATH_SCHEMA, form) as write:
-        for block in lines:
-            texts = _texts(block)
-            write(pa.table([texts, [paths.outcome] * len(texts), [*map(paths.plies, texts)]], schema=PATH_SCHEMA))
-            file.flush()
+    write_path_rows(paths, form, file, lines)
 
 
 def _texts(block: bytes) -> list[str]:

@@ -22,7 +22,7 @@ _unfinished: dict[object, Callable[[], object]] = {}
 
 
 @contextlib.contextmanager
-def undone(undo: Callable[[], object]) -> Iterator[None]:
+def cleanup(undo: Callable[[], object]) -> Iterator[None]:
     """Call ``undo`` at the end of what stands inside; `tidy_up` calls it before, if the process ends there, so that it
     may be called twice.
     """
@@ -53,12 +53,12 @@ def what_is_kept() -> str | None:
 def tidy_up() -> None:
     """Undo all that is not finished, the latest first."""
     for undo in reversed(list(_unfinished.values())):
-        with contextlib.suppress(Exception):  # the others still have to be undone
+        with contextlib.suppress(Exception):  # the others still have to be cleanup
             undo()
 
 
 @contextlib.contextmanager
-def unbroken() -> Iterator[None]:
+def defer_signals() -> Iterator[None]:
     """Signals to end wait until what stands inside is done, which should not take long."""
     if threading.current_thread() is not threading.main_thread():
         yield

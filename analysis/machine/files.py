@@ -21,6 +21,8 @@ import pyarrow as pa
 
 from analysis.errors import GametreeError, InUseError, OptionError, StoreError
 from analysis.machine.endings import undone
+from analysis.errors import GametreeError, InUseError, StoreError
+from analysis.machine.endings import cleanup
 from analysis.machine.memory import readable
 from analysis.wording import visible
 
@@ -78,7 +80,7 @@ def _short(name: str) -> str:
 @contextlib.contextmanager
 def _renamed(target: Path) -> Iterator[IO[bytes]]:
     temporary = (getattr(_thread, "folder", None) or target.parent) / temporary_name(target.name)
-    with undone(functools.partial(_unlink, temporary)):
+    with cleanup(functools.partial(_unlink, temporary)):
         with temporary.open("wb") as file:
             yield file
             file.flush()
@@ -237,7 +239,7 @@ def locked_file(path: Path) -> Iterator[None]:
     beside = path.with_name(f".{_short(path.name)}.lock")
     with as_store_error(path):
         beside.touch()
-    with locked(beside, what=path), undone(functools.partial(_unlink, beside)):
+    with locked(beside, what=path), cleanup(functools.partial(_unlink, beside)):
         yield
 
 

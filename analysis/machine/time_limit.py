@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from types import FrameType
 
-from analysis.machine.endings import SIGNALS, undone
+from analysis.machine.endings import SIGNALS, cleanup
 
 AGAIN = 0.5
 """Seconds after which a function that went on all the same is stopped once more."""
@@ -89,7 +89,7 @@ def first_endless(call: Callable[[int], object], count: int, seconds: float) -> 
         finally:
             os._exit(0)  # nothing of this process is tidied up twice
     at, since = -1, time.monotonic()
-    with undone(lambda: _end(child)):
+    with cleanup(lambda: _end(child)):
         while os.waitpid(child, os.WNOHANG) == (0, 0):
             (number,) = struct.unpack("q", shared[:])
             if number != at:

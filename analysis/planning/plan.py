@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from analysis.engine.engine import Engine, make_engine
-from analysis.errors import CountOverflowError
+from analysis.engine.engine import make_engine
+from analysis.errors import CountOverflowError, OptionError
 from analysis.games.families import load_game
 from analysis.machine.files import free_bytes
 from analysis.machine.memory import Budget, bytes_of, readable, within_memory
+from analysis.machine.places import check_writable
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.planning.costs import Costs, Span, costs_of
-from analysis.planning.options import PlanOptions
 from analysis.planning.sizes import GameSizes, TierSizes
 from analysis.rules.game import HasRules
 from analysis.rules.positions import read_position
@@ -26,6 +26,41 @@ from analysis.wording import rough
 
 KEPT_SECONDS = 2.0
 """Of the seconds of a plan, for what is not finding out how large the game is."""
+
+
+SIZES = ("positions", "canonical", "moves")
+
+
+@dataclasses.dataclass(frozen=True)
+class PlanOptions:
+    """What a plan is about besides the game, and how long it may take. Raises `OptionError` for ``seconds`` that are no
+    time, and `StoreError` for places that cannot be written.
+    """
+
+    symmetry: str = "geometric"
+    seconds: float = 20.0
+    workers: int | None = None
+    memory: int | str | None = None
+    """What a solve may take: bytes, or a text such as 4GB."""
+    directory: str | Path | None = None
+    """Where the solution would go."""
+    scratch: str | Path | None = None
+    """Where shards would lie."""
+    formulas: bool = True
+    """Whether a formula for the size may be used."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.seconds < math.inf:
+            raise OptionError(f"{self.seconds:g} seconds are no time to plan; give more than 0")
+        for place in (self.directory, self.scratch):
+            if place is not None:
+                check_writable(Path(place), folder=True)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Those that a solve takes too, as the command line has them."""
+        named = (("out", self.directory), ("scratch", self.scratch), ("memory", self.memory), ("workers", self.workers))
+        return tuple(word for name, value in named if value is not None for word in (f"--{name}", str(value)))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,8 +104,54 @@ class GamePlan:
 
     @property
     def advice(self) -> str:
-        """What to do: a command to run, or why there is none."""
-        return _advice(self)
+        """What to do, a command to run, or why there is none: the first way of those that surely fit, else the first of
+        those that are expected to, else what is missing.
+        """
+        kinds = [("", self.counted), ("--no-counts", self.uncounted)]
+        if self.loopy or self.position is not None:
+            kinds = [("", self.counted or self.uncounted)]
+        for end, words in (("high", "it fits"), ("middle", "it may fit")):
+            for option, costs in kinds if end == "high" or not self.sizes.canonical.open else ():
+                how = costs and self._way(costs, end)
+                if how:
+                    return f"{words}, {how}: {self._command(option)}"
+        least, tries, size = self.uncounted, "", self.sizes.canonical
+        if self.position is None and self._way(least, "low"):
+            tries = f", and `{self._command(kinds[-1][0])} --anyway` begins all the same"
+        if tries and size.open:
+            why = f"it has at least {rough(size.low)} classes, and how many more is not known: more --seconds may tell"
+        else:
+            memory = _told(least.writing, self.free_memory)
+            disk = _told(least.directory + least.scratch, self.free_disk)
+            why = "it is not expected to fit" if tries else "nothing fits"
+            why += f": it needs {memory} of memory are free; on the disk {disk} are free"
+        return (
+            f"{why}. Of one position, `gametree show {shlex.quote(self.game)} POSITION` says what searches can tell"
+            f"{tries}"
+        )
+
+    def _way(self, costs: Costs, end: str) -> str | None:
+        """How it can be done where what is needed at this end, ``low``, ``middle`` or ``high``, is free."""
+
+        def fits(needed: Span, free: int) -> bool:
+            return bool(getattr(needed, end) <= free)
+
+        if self.position is not None:
+            return "in memory" if fits(costs.memory, self.free_memory) else None
+        if not fits(costs.directory, self.free_disk):
+            return None
+        if fits(costs.writing, self.free_memory):
+            return "in memory"
+        room = min(self.free_disk, self.free_scratch)
+        shards = fits(costs.task, self.free_memory) and fits(costs.directory + costs.scratch, room)
+        return "in shards on the disk" if shards else None
+
+    def _command(self, option: str) -> str:
+        """How it is solved."""
+        symmetry = [] if self.symmetry == "geometric" else ["--symmetry", self.symmetry]
+        if self.position is not None:
+            return shlex.join(["gametree", "stats", self.game, "--from", self.position, *symmetry])
+        return shlex.join(["gametree", "solve", self.game, *symmetry, *([option] if option else []), *self.options])
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree plan --format json`` prints it."""
@@ -121,9 +202,6 @@ class GamePlan:
         return counted | {"without_counts": getattr(self.uncounted, name).to_json()}
 
 
-SIZES = ("positions", "canonical", "moves")
-
-
 def make_plan(
     game: str | HasRules, position: str | None, options: PlanOptions, progress: Progress = no_progress
 ) -> GamePlan:
@@ -140,7 +218,11 @@ def make_plan(
         free_disk, free_scratch = free_bytes(place), free_bytes(place if scratch is None else Path(scratch))
         seconds = max(options.seconds / 2, options.seconds - KEPT_SECONDS)
         sizes = find_sizes(engine, seconds, progress, formulas=options.formulas)
-        counted, why = _counted(engine, sizes)
+        counted, why = None, None
+        try:
+            counted = costs_of(engine, sizes, Tables())
+        except CountOverflowError as error:
+            why = str(error).partition("; ")[0]
         return GamePlan(
             game=game.spec,
             position=position,
@@ -158,76 +240,11 @@ def make_plan(
         )
 
 
-def _counted(engine: Engine, sizes: GameSizes) -> tuple[Costs | None, str | None]:
-    """What it takes with counts, or why there are none."""
-    try:
-        return costs_of(engine, sizes, Tables()), None
-    except CountOverflowError as error:
-        return None, str(error).partition("; ")[0]
-
-
 def _fits(needed: Span, free: int) -> bool | None:
     return None if needed.low <= free < needed.high else needed.high <= free
-
-
-def _surely(needed: Span, free: int) -> bool:
-    return needed.high <= free
-
-
-def _likely(needed: Span, free: int) -> bool:
-    return needed.middle <= free
-
-
-def _possibly(needed: Span, free: int) -> bool:
-    return needed.low <= free
-
-
-def _advice(plan: GamePlan) -> str:
-    """The first way of those that surely fit; else the first of those that are expected to; else what is missing."""
-    kinds = [("", plan.counted), ("--no-counts", plan.uncounted)]
-    if plan.loopy or plan.position is not None:
-        kinds = [("", plan.counted or plan.uncounted)]
-    for fits, words in ((_surely, "it fits"), (_likely, "it may fit")):
-        for option, needs in kinds if fits is _surely or not plan.sizes.canonical.open else ():
-            how = needs and _way(plan, needs, fits)
-            if how:
-                return f"{words}, {how}: {_command(plan, option)}"
-    least, tries, size = plan.uncounted, "", plan.sizes.canonical
-    if plan.position is None and _way(plan, least, _possibly):
-        tries = f", and `{_command(plan, kinds[-1][0])} --anyway` begins all the same"
-    if tries and size.open:
-        why = f"it has at least {rough(size.low)} classes, and how many more is not known: more --seconds may tell"
-    else:
-        memory, disk = _told(least.writing, plan.free_memory), _told(least.directory + least.scratch, plan.free_disk)
-        why = "it is not expected to fit" if tries else "nothing fits"
-        why += f": it needs {memory} of memory are free; on the disk {disk} are free"
-    return (
-        f"{why}. Of one position, `gametree show {shlex.quote(plan.game)} POSITION` says what searches can tell{tries}"
-    )
 
 
 def _told(needed: Span, free: int) -> str:
     """What is needed, surely if that is not there, and what is."""
     needs = f"at least {readable(needed.low)}" if needed.low > free else f"about {readable(needed.middle)}"
     return f"{needs}, and {readable(free)}"
-
-
-def _way(plan: GamePlan, needs: Costs, fits: Callable[[Span, int], bool]) -> str | None:
-    """How it can be done where what ``fits`` says so."""
-    if plan.position is not None:
-        return "in memory" if fits(needs.memory, plan.free_memory) else None
-    if not fits(needs.directory, plan.free_disk):
-        return None
-    if fits(needs.writing, plan.free_memory):
-        return "in memory"
-    room = min(plan.free_disk, plan.free_scratch)
-    shards = fits(needs.task, plan.free_memory) and fits(needs.directory + needs.scratch, room)
-    return "in shards on the disk" if shards else None
-
-
-def _command(plan: GamePlan, option: str) -> str:
-    """How it is solved."""
-    symmetry = [] if plan.symmetry == "geometric" else ["--symmetry", plan.symmetry]
-    if plan.position is not None:
-        return shlex.join(["gametree", "stats", plan.game, "--from", plan.position, *symmetry])
-    return shlex.join(["gametree", "solve", plan.game, *symmetry, *([option] if option else []), *plan.options])

@@ -13,6 +13,10 @@ from analysis.errors import OptionError, StoreError
 from analysis.machine.endings import undone
 from analysis.machine.files import as_store_error, check_writable, write_bytes
 from analysis.machine.markup import printable
+from analysis.machine.endings import cleanup
+from analysis.machine.files import as_store_error, write_bytes
+from analysis.machine.places import check_writable
+from analysis.pictures.templating import printable
 from analysis.reports import report_tables
 from analysis.reports.figures import gallery
 from analysis.storage.directory import put_in_place, staged
@@ -91,9 +95,9 @@ def _held(directory: Path, spec: str) -> Iterator[None]:
                 (directory / folder).rmdir()
 
     with (
-        undone(mark),
+        cleanup(mark),
         staged(directory, STAGE, lambda place: check_contents(place, spec)),
-        undone(remove_empty),
+        cleanup(remove_empty),
     ):
         ours = True
         yield

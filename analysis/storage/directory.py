@@ -16,6 +16,7 @@ from typing import Any, Self
 from analysis.errors import StoreError
 from analysis.machine.arguments import INT64, NATURAL
 from analysis.machine.endings import kept, unbroken, undone
+from analysis.machine.endings import cleanup, defer_signals, kept
 from analysis.machine.files import (
     AGAIN,
     as_store_error,
@@ -160,19 +161,19 @@ def staged(
             if partial.exists() and not partial.is_dir():
                 raise StoreError(f"{partial} is no folder of gametree's; move it away")
             stage.refuse_foreign(partial)
-            stack.enter_context(undone(lambda: _remove_empty(created)))
+            stack.enter_context(cleanup(lambda: _remove_empty(created)))
             make_directories(directory)
             stack.enter_context(locked(directory, partial / OWNER))
             check(directory)
             stage.refuse_foreign(partial)
-            stack.enter_context(undone(lambda: None if goes_on() else stage.remove(partial)))
+            stack.enter_context(cleanup(lambda: None if goes_on() else stage.remove(partial)))
             if not goes_on():
                 stage.remove(partial)
             partial.mkdir(exist_ok=True)
         yield
 
 
-@unbroken()
+@defer_signals()
 def put_in_place(partial: Path, entries: Iterable[str], wanted: Container[str], last: str) -> None:
     """Move what ``partial`` holds of these entries into the directory above it, where earlier ones and those that are
     not ``wanted`` are taken away. The entry ``last``, which says that all are there, goes first and comes last; where
@@ -283,7 +284,7 @@ def recover(directory: Path) -> None:
         check_writable(directory, folder=True)
     _refuse_link(partial)
     if (partial / MANIFEST).is_file():
-        with as_store_error(directory), locked(directory, partial / OWNER), unbroken():
+        with as_store_error(directory), locked(directory, partial / OWNER), defer_signals():
             if (partial / MANIFEST).is_file() and is_whole(partial):
                 _move_into_place(directory)
                 SOLUTION.remove(partial)

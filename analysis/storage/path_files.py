@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import itertools
 import logging
@@ -15,9 +16,10 @@ from analysis.errors import TooLargeError
 from analysis.machine.files import as_store_error, atomic_file, free_bytes
 from analysis.machine.memory import readable
 from analysis.machine.workers import Progress
-from analysis.solution.paths import BLOCK, OptimalPaths
+from analysis.solution.paths import OptimalPaths
 from analysis.storage.directory import PATHS, SolutionDirectory
-from analysis.storage.parquet import describe, parquet_writer
+from analysis.storage.parquet import describe
+from analysis.storage.row_files import row_writer
 
 LOG = logging.getLogger("gametree")
 
@@ -74,19 +76,6 @@ def bytes_of_a_path(paths: OptimalPaths, write: Written) -> float:
     return (sizes[0] - sizes[1]) / max(1, len(texts) - 1)
 
 
-def gathered(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The same lines in blocks of some size, of which each is a group of rows of a table."""
-    held, rows = bytearray(), 0
-    for block in blocks:
-        held += block
-        rows += block.count(b"\n")
-        if rows >= BLOCK:
-            yield bytes(held)
-            held, rows = bytearray(), 0
-    if held:
-        yield bytes(held)
-
-
 def told(blocks: Iterable[bytes], rows: int | None, progress: Progress, *, anyway: bool = True) -> Iterator[bytes]:
     """The same blocks, of which it is told how many of so many ``rows`` are done. Raises `TooLargeError` for more than
     `MOST` paths that nobody has counted (None), unless they are wanted ``anyway``.
@@ -106,26 +95,18 @@ def write_paths_table(
     """Write ``optimal_paths.parquet``; return what the manifest records of it. Raises `TooLargeError` where there is no
     room for it, and for very many paths unless they are wanted ``anyway``.
     """
-    rows = weigh(paths, place.directory, path_writer(paths), anyway=anyway)
+    rows = weigh(paths, place.directory, functools.partial(write_path_rows, paths, "parquet"), anyway=anyway)
     path = place.partial / PATHS
-    write_paths(path, paths, told(paths.blocks(), rows, progress, anyway=anyway))
+    with atomic_file(path) as file, as_store_error(path):
+        write_path_rows(paths, "parquet", file, told(paths.blocks(), rows, progress, anyway=anyway))
     return describe(path)
 
 
-def write_paths(path: Path, paths: OptimalPaths, blocks: Iterator[bytes]) -> None:
-    """Blocks of optimal paths as Parquet, ``path``, ``outcome`` and ``plies``, streamed."""
-    with atomic_file(path) as file, as_store_error(path):
-        path_writer(paths)(file, blocks)
-
-
-def path_writer(paths: OptimalPaths) -> Callable[[IO[bytes], Iterator[bytes]], None]:
-    """What writes blocks of these paths to a file that is open, as Parquet."""
-
-    def write(file: IO[bytes], blocks: Iterator[bytes]) -> None:
-        with parquet_writer(file, PATH_SCHEMA) as writer:
-            for block in gathered(blocks):
-                texts = block.decode("ascii").split("\n")[:-1]
-                plies = [paths.plies(text) for text in texts]
-                writer.write_table(pa.table([texts, [paths.outcome] * len(texts), plies], schema=PATH_SCHEMA))
-
-    return write
+def write_path_rows(paths: OptimalPaths, form: str, file: IO[bytes], blocks: Iterator[bytes]) -> None:
+    """Write blocks of optimal paths as rows of `PATH_SCHEMA` to a file that is open, in a ``form`` of `row_writer`."""
+    with row_writer(file, PATH_SCHEMA, form) as write:
+        for block in blocks:
+            texts = block.decode("ascii").split("\n")[:-1]
+            plies = [*map(paths.plies, texts)]
+            write(pa.table([texts, [paths.outcome] * len(texts), plies], schema=PATH_SCHEMA))
+            file.flush()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,8 +25,8 @@ ROWS = 1 << 16
 Write = Callable[[pa.Table], None]
 """Adds the rows of a table to a file."""
 
-_SIGNS = np.isin(np.arange(256), [*f"'{SIGNS}".encode()])
-"""What texts begin with that `as_cell` changes, by byte."""
+_SUSPECTED = f"\\A['{re.escape(SIGNS)}]"
+"""How texts begin that `as_cell` may change."""
 
 _PLAIN = bytes(set(range(0x20, 0x7F)) - set(b'"\\'))
 """What JSON writes as it is, whatever else it escapes: printable ASCII but for quotation marks and backslashes."""
@@ -133,25 +134,15 @@ def _write_lines(file: IO[bytes], table: pa.Table) -> None:
 
 
 def _without_formulas(table: pa.Table) -> pa.Table:
-    """The table with texts as `as_cell` has them. Where no text begins like a formula, that is told by their first
-    bytes.
-    """
+    """The table with texts as `as_cell` has them."""
+    import pyarrow.compute as pc
+
     for place, field in enumerate(table.schema):
-        if pa.types.is_string(field.type) and any(map(_suspected, table.column(place).chunks)):
+        if pa.types.is_string(field.type) and pc.any(pc.match_substring_regex(table.column(place), _SUSPECTED)).as_py():
             different = table.column(place).combine_chunks().dictionary_encode()
             texts = pa.array([text and as_cell(text) for text in different.dictionary.to_pylist()], pa.string())
             table = table.set_column(place, field, texts.take(different.indices))
     return table
-
-
-def _suspected(texts: pa.Array) -> bool:
-    """Whether some text begins with a sign of `_SIGNS`."""
-    _, offsets, data = texts.buffers()
-    if not len(texts) or not data:
-        return False
-    ends = np.frombuffer(offsets, dtype=np.int32)[texts.offset : texts.offset + len(texts) + 1]
-    firsts = np.frombuffer(data, dtype=np.uint8)[ends[:-1][ends[:-1] < ends[1:]]]
-    return bool(_SIGNS[firsts].any())
 
 
 def _write_csv(file: IO[bytes], table: pa.Table, quoted: bool) -> None:

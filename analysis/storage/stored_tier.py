@@ -261,9 +261,7 @@ class StoredTier:
     def lookup(self, state: int, kind: type[K]) -> K | None:
         """See `SolvedTier`."""
         for part, group in self._groups(state):
-            if (
-                kind not in self._known
-            ):  # what it is made of, as far as the files have it
+            if kind not in self._known:  # what it is made of, as far as the files have it
                 columns_there = set(part.file.schema.names)
                 self._known[kind] = ["state", *(name for name in kind.names if name in columns_there)]
             names = self._known[kind]

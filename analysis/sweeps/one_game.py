@@ -16,7 +16,7 @@ import time
 from typing import IO, Any
 
 from analysis.errors import GametreeError, NoRoomError, TooLargeError
-from analysis.machine.endings import undone
+from analysis.machine.endings import cleanup
 from analysis.machine.memory import readable, within_memory
 from analysis.machine.version import __version__
 from analysis.machine.workers import Progress, Workers, no_progress
@@ -103,7 +103,7 @@ def solve_apart(task: Task, running: Running | None = None) -> Row:
             return {"status": FAILED, "why": f"no process can be begun: {error.strerror or error}"}
         running = running or Running()
         running.add(process)
-        with undone(process.kill):
+        with cleanup(process.kill):
             try:
                 code = process.wait(task.seconds)
             except subprocess.TimeoutExpired:

@@ -12,7 +12,7 @@ import time
 import psutil
 import pytest
 
-from analysis.machine.endings import SIGNALS, tidy_up, unbroken, undone
+from analysis.machine.endings import SIGNALS, cleanup, defer_signals, tidy_up
 from tests.support.killed import COUNTED
 from tests.support.program import ROOT, said_how_it_ended
 
@@ -165,7 +165,7 @@ def test_the_latest_is_undone_first_whatever_fails():
         if len(done) < 4:
             raise OSError
 
-    with undone(lambda: done.append("first")), undone(fail), undone(lambda: done.append("last")):
+    with cleanup(lambda: done.append("first")), cleanup(fail), cleanup(lambda: done.append("last")):
         tidy_up()
         assert done == ["last", "failed", "first"]
     assert done == ["last", "failed", "first"] * 2
@@ -176,7 +176,7 @@ def test_what_is_not_to_be_broken_off(number):
     came = []
     before = signal.signal(number, lambda number, _: came.append(number))
     try:
-        with unbroken(), unbroken():
+        with defer_signals(), defer_signals():
             signal.raise_signal(number)
             signal.raise_signal(number)
             assert came == []

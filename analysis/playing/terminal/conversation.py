@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NoReturn, Protocol, TextIO, TypeVar
 
 from analysis.errors import GametreeError, RulesError
-from analysis.machine.endings import undone
+from analysis.machine.endings import cleanup
 from analysis.playing.terminal.texts import TypedWords, wrapped
 from analysis.rules.game import Game
 from analysis.rules.notation import Notation
@@ -51,7 +51,7 @@ class Console:
         if sys.stdin is None or not sys.stdin.isatty():
             return self.ask(prompt)
         try:
-            with undone(_as_it_is(sys.stdin)):
+            with cleanup(_as_it_is(sys.stdin)):
                 return getpass.getpass(visible(prompt)).strip()
         except EOFError:
             print(flush=True)

@@ -11,7 +11,6 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, Self
 
 import numpy as np
@@ -80,10 +79,8 @@ class BlockWriter:
         self._index["rows"].append(self.rows)
         self._at += sum(pieces[::3])
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.__exit__(kind, error, trace)
+    def __exit__(self, *failure: Any) -> None:
+        self._stack.__exit__(*failure)
 
     def _write_index(self, kind: type[BaseException] | None, *failure: object) -> None:
         if kind is None:
@@ -125,12 +122,11 @@ class BlockFile:
             self._file.seek(max(0, size - TRAILER))
             trailer = self._file.read()
             length = int.from_bytes(trailer[:8], "little")
-            if trailer[12:] != MARK or length > size - TRAILER:
-                raise self._damaged()
-            self._file.seek(size - TRAILER - length)
-            data = self._file.read(length)
-        if zlib.crc32(data) != int.from_bytes(trailer[8:12], "little"):
-            raise self._damaged()
+            marked = trailer[12:] == MARK and length <= size - TRAILER
+            self._file.seek(size - TRAILER - length if marked else 0)
+            data = self._file.read(length) if marked else b""
+        if not marked or zlib.crc32(data) != int.from_bytes(trailer[8:12], "little"):
+            raise SpoiltError(self.path, "damaged")
         index = json.loads(data)
         self._columns: dict[str, Any] = index["columns"]
         self._blocks: list[list[int]] = index["blocks"]
@@ -154,10 +150,12 @@ class BlockFile:
         first, last = (int(np.searchsorted(self.starts, row, "right")) - 1 for row in (begin, max(begin, end - 1)))
         found = list(self._read(range(first, last + 1))) if end > begin else []
         skipped = int(self.starts[first])
-        return {
-            name: _joined([block[name] for block in found], kind, shape)[begin - skipped : end - skipped]
-            for name, (kind, shape) in self._columns.items()
-        }
+        columns = {}
+        for name, (kind, shape) in self._columns.items():
+            pieces = [block[name] for block in found]
+            joined = pieces[0] if len(pieces) == 1 else np.concatenate([np.empty((0, *shape), dtype=kind), *pieces])
+            columns[name] = joined[begin - skipped : end - skipped]
+        return columns
 
     def row_of(self, state: int) -> int:
         """The row of a state in a file of one section that has it."""
@@ -172,11 +170,8 @@ class BlockFile:
         found = self.rows(int(self.starts[first]), int(self.starts[max(first, after)]))
         if not found:
             return found
-        begin, end = 0, len(found[STATES])
-        if low is not None:
-            begin = int(np.searchsorted(found[STATES], low))
-        if high is not None:
-            end = int(np.searchsorted(found[STATES], high))
+        begin = 0 if low is None else int(np.searchsorted(found[STATES], low))
+        end = len(found[STATES]) if high is None else int(np.searchsorted(found[STATES], high))
         return {name: array[begin:end] for name, array in found.items()}
 
     def _read(self, blocks: range) -> Iterator[dict[str, np.ndarray]]:
@@ -194,12 +189,9 @@ class BlockFile:
             ):
                 packed, at = data[at : at + size], at + size
                 if zlib.crc32(packed) != crc:
-                    raise self._damaged()
+                    raise SpoiltError(self.path, "damaged")
                 found[name] = _decoded(name, packed, n, np.dtype(kind), shape, width, int(self.first[number]))
             yield found
-
-    def _damaged(self) -> SpoiltError:
-        return SpoiltError(self.path, "damaged")
 
 
 def _codec(name: str) -> str:
@@ -233,7 +225,3 @@ def _decoded(
     np.cumsum(np.frombuffer(data, DIFFERENCES[width.bit_length() - 1]), dtype=kind, out=states[1:])
     states[1:] += first
     return states
-
-
-def _joined(pieces: list[np.ndarray], kind: str, shape: list[int]) -> np.ndarray:
-    return pieces[0] if len(pieces) == 1 else np.concatenate([np.empty((0, *shape), dtype=kind), *pieces])

@@ -53,7 +53,7 @@ def what_is_kept() -> str | None:
 def tidy_up() -> None:
     """Undo all that is not finished, the latest first."""
     for undo in reversed(list(_unfinished.values())):
-        with contextlib.suppress(Exception):  # the others still have to be cleanup
+        with contextlib.suppress(Exception):  # the others still have to be undone
             undo()
 
 

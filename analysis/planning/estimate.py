@@ -20,7 +20,6 @@ from analysis.engine.engine import Engine, make_engine
 from analysis.machine.time_limit import TimeLimit
 from analysis.machine.workers import Progress, Stage, no_progress
 from analysis.planning.counting import Counted, CountedTier, count_tiers
-from analysis.planning.formulas import exact_sizes
 from analysis.planning.sampling import (
     Correction,
     Guess,
@@ -30,7 +29,7 @@ from analysis.planning.sampling import (
     Ways,
     seen_changes,
 )
-from analysis.planning.sizes import EXTRAPOLATED, GREATEST, MEASURED, GameSizes, Interval, Speed, TierSizes
+from analysis.planning.sizes import EXTRAPOLATED, GREATEST, MEASURED, GameSizes, Interval, Speed, TierSizes, exact_sizes
 
 LEAST_SHARE = 0.5
 """The share of the time that is left at least, however long the rules took to compile."""

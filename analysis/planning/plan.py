@@ -191,7 +191,7 @@ class GamePlan:
 
     def _sizes(self, sizes: GameSizes | TierSizes) -> dict[str, Any]:
         """Sizes of the game or of a tier; positions are null where classes are residual."""
-        found = {name: getattr(sizes, name).to_json() for name in SIZES}
+        found = {name: getattr(sizes, name)._asdict() for name in SIZES}
         return found | ({"positions": None} if self.symmetry == KIND else {})
 
     def _both(self, name: str) -> dict[str, Any]:

@@ -69,7 +69,7 @@ class SizeGuard:
         """
         now = time.monotonic()
         if self._began is None:
-            from analysis.planning.formulas import exact_sizes
+            from analysis.planning.sizes import exact_sizes
 
             self._began = now
             sizes = exact_sizes(self.engine)

@@ -214,7 +214,7 @@ def _solved(task: Task) -> Row:
 def _check_formula(game: Game, task: Task) -> None:
     """Refuse a game at once of which a formula says that it has too many positions."""
     from analysis.engine.engine import make_engine
-    from analysis.planning.formulas import exact_sizes
+    from analysis.planning.sizes import exact_sizes
 
     with Workers(1) as pool:
         sizes = exact_sizes(make_engine(game, symmetry=task.symmetry, workers=pool))

@@ -12,12 +12,9 @@ from analysis.engine.engine import make_engine
 from analysis.games.families import load_game
 from analysis.machine.time_limit import TimeLimit
 from analysis.planning.counting import count_tiers
-from analysis.planning.drift import Drift
 from analysis.planning.estimate import estimate_sizes, find_sizes
-from analysis.planning.formulas import exact_sizes
-from analysis.planning.predecessors import Predecessors, seen_changes
-from analysis.planning.sampling import Sampler, Ways
-from analysis.planning.sizes import EXACT, EXTRAPOLATED, MEASURED, GameSizes, Interval, TierSizes
+from analysis.planning.sampling import Predecessors, Sampler, Ways, seen_changes
+from analysis.planning.sizes import EXACT, EXTRAPOLATED, MEASURED, GameSizes, Interval, TierSizes, exact_sizes
 from analysis.solving.solve import solve
 
 LONG = 60.0
@@ -67,20 +64,24 @@ def test_no_formula_where_it_does_not_hold():
     assert exact_sizes(make_engine(game, start=game.rules().moves(game.rules().start)[3][1])) is None
 
 
+def predecessors(engine, tiers, most, seed):
+    """Of a game by plies, of whose states as canonical those up to a ply are known."""
+    generator = random.Random(seed)
+    changes = seen_changes(engine.rules, engine.start, generator, LONG)
+
+    def known(state, depth):
+        return engine.canonical(state) in tiers[depth] if depth <= most else None
+
+    return generator, Predecessors(engine.rules, changes, known, generator, TimeLimit(1.0))
+
+
 @pytest.mark.parametrize("spec", ["mnk:rows=3,cols=4,k=3", "connect:rows=4,cols=4,k=4", "hex:n=3"])
 def test_ways_into_a_position(spec):
     """Of every position of a ply, as many as positions lead there."""
     engine, ply = engine_of(spec, symmetry="none"), 6
     counted = count_tiers(engine, LONG)
     tiers = {tier.number: set(tier.states.tolist()) for tier in counted.tiers}
-    generator = random.Random(1)
-    before = Predecessors(
-        engine.rules,
-        seen_changes(engine.rules, engine.start, generator, LONG),
-        lambda state, depth: state in tiers[depth] if depth <= 3 else None,
-        generator,
-        TimeLimit(1.0),
-    )
+    _, before = predecessors(engine, tiers, 3, 1)
     ways = dict.fromkeys(tiers[ply], 0)
     for parent in tiers[ply - 1]:
         for child in {child for _, child in engine.rules.moves(parent)}:
@@ -123,16 +124,9 @@ def test_sweeps_are_right_on_average():
     truth = {tier.number: tier.positions for tier in count_tiers(engine, LONG).tiers}
     counted = count_tiers(engine, LONG, tiers)
     states = {tier.number: tier.states for tier in counted.tiers} | counted.frontier
-    generator = random.Random(3)
-    before = Predecessors(
-        engine.rules,
-        seen_changes(engine.rules, engine.start, generator, LONG),
-        lambda state, depth: engine.canonical(state) in states[depth] if depth <= tiers else None,
-        generator,
-        TimeLimit(1.0),
-    )
+    generator, before = predecessors(engine, states, tiers, 3)
     sampler = Sampler(engine, counted, before, generator, Ways.CHECKED, float("inf"))
-    sweeps = [sampler.sweep(40, Drift()) for _ in range(60)]
+    sweeps = [sampler.sweep(40, 0.0) for _ in range(60)]
     for ply in range(tiers, 10):
         mean = np.mean([sweep[ply].positions if ply in sweep else 0.0 for sweep in sweeps])
         assert mean == pytest.approx(truth[ply], rel=0.1)

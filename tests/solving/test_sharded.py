@@ -12,7 +12,7 @@ import analysis
 from analysis.engine import foresight
 from analysis.errors import CountOverflowError, NoRoomError, RulesError, StoreError, TooLargeError
 from analysis.machine.memory import taken_bytes
-from analysis.planning.shard_sizes import ShardSizes
+from analysis.planning.costs import ShardSizes
 from analysis.solving.resources import Resources
 from analysis.solving.sharded import driver
 from analysis.solving.to_directory import solve_to_directory

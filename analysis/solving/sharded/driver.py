@@ -44,7 +44,7 @@ from analysis.machine.crew import Crew, Needs
 from analysis.machine.files import as_store_error, require_disk
 from analysis.machine.memory import SHARE, Budget, readable, whole_bytes
 from analysis.machine.workers import Stage, no_progress
-from analysis.planning.shard_sizes import ENOUGH, TaskBytes, shard_sizes
+from analysis.planning.costs import ENOUGH, TaskBytes, shard_sizes
 from analysis.planning.sizes import GameSizes
 from analysis.solving.resources import Resources, check_shards
 from analysis.solving.sharded.block_file import HISTORIES, STATES, BlockFile, SpoiltError

@@ -36,7 +36,7 @@ from analysis.machine.files import (
 )
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
-from analysis.planning.shard_sizes import ShardSizes, TaskBytes, shard_sizes, splitters
+from analysis.planning.costs import ShardSizes, TaskBytes, shard_sizes
 from analysis.solving.sharded.block_file import HISTORIES, BlockFile
 from analysis.storage.directory import OWNER, PARTIAL, RUN, SOLUTION, TIERS, part_path, take_away, tier_name
 from analysis.storage.store import Tables
@@ -354,14 +354,14 @@ class TierPlan:
                 with BlockFile(run.scratch_file("asks", source, name, tier)) as file:
                     firsts.append(file.first)
                     weights.append(np.diff(file.starts))
-            cuts = splitters(np.concatenate(firsts), np.concatenate(weights), ranges)
+            cuts = _splitters(np.concatenate(firsts), np.concatenate(weights), ranges)
         return cls(tier, plies, cuts, sources, asks, histories, sizes, task_bytes)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
         """From what `dataclasses.asdict` made of it."""
         sources = [(tier, name) for tier, name in data["sources"]]
-        return cls(**data | {"sources": sources, "sizes": ShardSizes(**data["sizes"])})
+        return cls(**data | {"sources": sources, "sizes": ShardSizes(*data["sizes"])})
 
     @classmethod
     def read(cls, run: ShardedRun, tier: int) -> Self:
@@ -405,6 +405,17 @@ class ShardedTier(NamedTuple):
     def ended(self) -> int:
         """Games that end in it."""
         return sum(shard.ended for shard in self.shards)
+
+
+def _splitters(firsts: np.ndarray, weights: np.ndarray, ranges: int) -> list[int]:
+    """States that cut sorted files into so many ``ranges`` of about equal length, if there are as many different ones:
+    from the first state of each block int64[n] and its rows int64[n].
+    """
+    order = np.argsort(firsts, kind="stable")
+    until = np.cumsum(weights[order])
+    places = np.searchsorted(until, np.arange(1, ranges) * (until[-1] / ranges))
+    found: list[int] = np.unique(firsts[order][places]).tolist()
+    return [state for state in found if state > firsts.min()]
 
 
 # What is lost ---------------------------------------------------------------------------------------------------------

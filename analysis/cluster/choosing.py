@@ -22,7 +22,7 @@ def given(executor: Executor | Client | None, progress: Progress = no_progress) 
     if type(executor).__module__.partition(".")[0] != "distributed":
         yield executor  # type: ignore[misc]
         return
-    from analysis.cluster.connecting import crew_of
+    from analysis.cluster.dask_crew import crew_of
 
     client: Any = getattr(executor, "_client", executor)
     with crew_of(client, progress) as crew:
@@ -31,12 +31,12 @@ def given(executor: Executor | Client | None, progress: Progress = no_progress) 
 
 @contextlib.contextmanager
 def named(where: str | None, workers: int | None, progress: Progress) -> Iterator[Executor | None]:
-    """What ``--dask`` names, see `analysis.cluster.connecting.connected`; None where it is not given."""
+    """What ``--dask`` names, see `analysis.cluster.dask_crew.connected`; None where it is not given."""
     if where is None:
         yield None
         return
     try:
-        from analysis.cluster.connecting import connected
+        from analysis.cluster.dask_crew import connected
     except ModuleNotFoundError as error:
         if error.name not in ("dask", "distributed"):
             raise

@@ -1,4 +1,5 @@
-"""The workers of a Dask scheduler, which do the tasks of a solve, of a verification or of a match.
+"""The workers of a Dask scheduler, which do the tasks of a solve, of a verification or of a match; and where they are:
+an address, a scheduler file, a cluster on this machine, or a function of the user's.
 
 Dask promises no more than that a task is done some time, perhaps twice: all else is here. Tasks wait here and not in
 the scheduler, which gets as many as can be done at once; a slow one is begun a second time elsewhere, and the first
@@ -10,17 +11,22 @@ from __future__ import annotations
 import collections
 import contextlib
 import functools
+import importlib
+import importlib.util
+import json
 import logging
+import re
 import statistics
+import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
+import dask
 import distributed
 from distributed.scheduler import KilledWorker
 
@@ -28,10 +34,12 @@ from analysis.cluster.probe import answer, versions, work
 from analysis.errors import ClusterError, StoreError
 from analysis.machine.crew import Crew, Requirements
 from analysis.machine.endings import undone
+from analysis.errors import ClusterError, OptionError, StoreError
 from analysis.machine.crew import Crew, Needs
 from analysis.machine.endings import cleanup
 from analysis.machine.files import as_store_error, make_directories, temporary_name
-from analysis.machine.workers import Progress, Stage, no_progress
+from analysis.machine.workers import Progress, Stage, no_progress, processors
+from analysis.wording import some
 
 LOG = logging.getLogger("gametree")
 
@@ -49,6 +57,20 @@ DURATIONS = 200
 """Of the last tasks of a kind."""
 DEATHS, FAILURES = 10, 3
 """How often the workers of one task may die, and how often it may fail for want of disk or memory."""
+
+SECONDS = 10.0
+"""In which the scheduler has to answer."""
+CLOSING = 5.0
+"""Seconds that a cluster's end may take."""
+SETTINGS = {
+    "distributed.scheduler.allowed-failures": 10,
+    "distributed.worker.memory.terminate": False,
+    "distributed.worker.profile.enabled": False,  # it would look a hundred times a second where workers are
+}
+LOCAL = "local"
+LOGGERS = ("asyncio", "distributed", "tornado")
+"""By which Dask tells of connections that are lost, each with a traceback."""
+_FUNCTION = re.compile(r"(?P<where>[\w.]+|.*\.py):(?P<name>[^\W\d]\w*)")
 
 
 class LostSchedulerError(ClusterError, BrokenExecutor):
@@ -90,8 +112,6 @@ class DaskCrew(Crew):
         self._durations: dict[str, collections.deque[float]] = collections.defaultdict(
             lambda: collections.deque(maxlen=DURATIONS)
         )
-        self._threads: dict[str, int] = {}
-        """Of each worker, by its address."""
         self._wrong: dict[str, str] = {}
         """What is wrong with those that get no tasks."""
         self._named: set[tuple[str, str]] = set()
@@ -101,7 +121,8 @@ class DaskCrew(Crew):
         self._wanted: dict[str, Any] | None = None
         self._marks = contextlib.ExitStack()
         self._closed = threading.Event()
-        self._look()
+        self._threads: dict[str, int] = client.nthreads()
+        """Of each worker, by its address."""
         threading.Thread(target=self._watch, daemon=True, name="gametree-crew").start()
 
     # Workers ----------------------------------------------------------------------------------------------------------
@@ -184,7 +205,11 @@ class DaskCrew(Crew):
     def _answered(self, worker: str, future: distributed.Future[Any]) -> dict[str, Any] | None:
         """What a worker said, if it can be used; else it is left out, unless it has not answered at all."""
         if future.status == "error":
-            self._leave_out(worker, _without_gametree(future.exception()))
+            error = future.exception()
+            wrong = f"cannot be asked: {type(error).__name__}: {error}"
+            if isinstance(error, ImportError):
+                wrong = f"has not this version of gametree ({error})"
+            self._leave_out(worker, wrong)
             return None
         if future.status != "finished":
             self._await_stuck(future, worker)
@@ -319,12 +344,13 @@ class DaskCrew(Crew):
         """A worker gets no tasks until this is done."""
         with self._lock:
             self._stuck[future] = worker
-        future.add_done_callback(self._unstuck)
 
-    def _unstuck(self, future: distributed.Future[Any]) -> None:
-        with self._lock:
-            self._stuck.pop(future, None)
-        self._send_waiting()
+        def unstuck(future: distributed.Future[Any]) -> None:
+            with self._lock:
+                self._stuck.pop(future, None)
+            self._send_waiting()
+
+        future.add_done_callback(unstuck)
 
     # How things stand -------------------------------------------------------------------------------------------------
 
@@ -332,7 +358,9 @@ class DaskCrew(Crew):
         """Look now and then who is there, whether the scheduler is, and which tasks are slow."""
         while not self._closed.wait(TICK):
             try:
-                self._look()
+                threads = self.client.nthreads()
+                with self._lock:
+                    self._threads = threads
                 self._refuse_lost()
                 self._send_again()
                 self._begin_again()
@@ -342,12 +370,6 @@ class DaskCrew(Crew):
                 self._give_up(self._gone)
                 return
             self._send_waiting()
-
-    def _look(self) -> None:
-        """See who is there."""
-        threads = self.client.nthreads()
-        with self._lock:
-            self._threads = threads
 
     def _refuse_lost(self) -> None:
         if self.client.status != "running":
@@ -370,7 +392,7 @@ class DaskCrew(Crew):
         """Begin those tasks a second time that take too long."""
         now = time.monotonic()
         with self._lock:
-            slow = [job for job in self._running if len(job.attempts) == 1 and self._is_slow(job, now)]
+            slow = [job for job in self._running if len(job.attempts) == 1 and now > self._slow_from(job)]
             alone = len(self._usable()) < 2
         if not slow or alone:
             return
@@ -383,10 +405,11 @@ class DaskCrew(Crew):
                     LOG.debug(f"a task ({job.kind}) is slow at {', '.join(at.values())}; it is begun a second time")
                     self._send(job, avoided={*at.values()})
 
-    def _is_slow(self, job: Job, now: float) -> bool:
-        known = self._durations[job.kind] or [each for some in self._durations.values() for each in some]
+    def _slow_from(self, job: Job) -> float:
+        """The time from which on a task takes too long."""
+        known = self._durations[job.kind] or [each for kind in self._durations.values() for each in kind]
         most = max(LEAST_SLOW, SLOW * statistics.median(known)) if known else UNKNOWN_SLOW
-        return now - min(job.attempts.values()) > max(most, job.longest)
+        return min(job.attempts.values()) + max(most, job.longest)
 
     def _give_up(self, error: BaseException) -> None:
         with self._lock:
@@ -408,9 +431,7 @@ class DaskCrew(Crew):
                     self.client.cancel(attempts, force=True)
         self._marks.close()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self.shutdown()
 
 
@@ -419,8 +440,151 @@ def address_of(client: distributed.Client) -> str:
     return "an address that is unknown" if client.scheduler is None else str(client.scheduler.address)
 
 
-def _without_gametree(error: BaseException | None) -> str:
-    """What is wrong with a worker that cannot even be asked."""
-    if isinstance(error, ImportError):
-        return f"has not this version of gametree ({error})"
-    return f"cannot be asked: {type(error).__name__}: {error}"
+# Where they are -------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def connected(where: str, workers: int | None = None, progress: Progress = no_progress) -> Iterator[DaskCrew]:
+    """The workers of the scheduler that ``where`` names: its address (``tcp://host:8786``), a scheduler file
+    (``FILE.json``), ``MODULE:FUNCTION`` or ``FILE.py:FUNCTION``, which returns a `distributed.Client`, or ``local``: so
+    many ``workers`` (default: as many as processors) on this machine. Raises `OptionError` and `ClusterError`.
+    """
+    _silence()
+    with contextlib.ExitStack() as stack:
+        client = _client(where, workers, stack)
+        _close_at_the_end(client, stack, 2)
+        with crew_of(client, progress) as crew:
+            yield crew
+
+
+def _silence() -> None:
+    """Dask logs nothing any more, nor what it runs on, at any level: what matters is said by a line of ours."""
+    known = [name for name in logging.root.manager.loggerDict if name.startswith(tuple(f"{each}." for each in LOGGERS))]
+    for name in (*LOGGERS, *known):  # Dask gives some of those below a level of their own
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+
+@contextlib.contextmanager
+def crew_of(client: distributed.Client, progress: Progress = no_progress) -> Iterator[DaskCrew]:
+    """The workers of a client's scheduler; tasks that are not done at the end are cancelled."""
+    try:
+        crew = DaskCrew(client, progress)
+    except (OSError, RuntimeError) as error:
+        raise ClusterError(f"the scheduler at {address_of(client)} does not answer: {error}") from None
+    with cleanup(crew.shutdown):
+        link = client.dashboard_link
+        LOG.info(
+            f"{some(crew.workers, 'worker')}, {some(crew.slots, 'task')} at a time, of the scheduler at "
+            f"{address_of(client)}" + (f"; dashboard: {link}" if link else "")
+        )
+        yield crew
+
+
+def _close_at_the_end(one: Any, stack: contextlib.ExitStack, seconds: float = CLOSING) -> None:
+    """Close a client or a cluster when all is done, whether or not its scheduler is still there to be told."""
+
+    def close() -> None:
+        with contextlib.suppress(Exception):
+            one.close(timeout=seconds)
+
+    stack.enter_context(cleanup(close))
+
+
+def _client(where: str, workers: int | None, stack: contextlib.ExitStack) -> distributed.Client:
+    if where == LOCAL:
+        return _local(workers or processors(), stack)
+    if where.endswith(".json"):
+        return _reached(where, _address_in(Path(where)))
+    if (named := _FUNCTION.fullmatch(where)) is not None:
+        return _made(where, named["where"], named["name"], stack)
+    if not re.fullmatch(r"(\w+://)?[^/\s]+:\d+", where):
+        raise OptionError(
+            f"--dask {where}: no address such as tcp://host:8786, no FILE.json of a scheduler, no MODULE:FUNCTION, "
+            f"and not {LOCAL}"
+        )
+    return _reached(where, where)
+
+
+def _address_in(file: Path) -> str:
+    """The address that a scheduler file holds."""
+    if not file.is_file():
+        raise OptionError(f"--dask {file}: there is no such file; `dask scheduler --scheduler-file` writes it")
+    try:
+        address = json.loads(file.read_bytes())["address"]
+    except (OSError, ValueError, LookupError, TypeError):
+        address = None
+    if not isinstance(address, str):
+        raise OptionError(f"--dask {file}: this is no scheduler file; `dask scheduler --scheduler-file` writes one")
+    return address
+
+
+class _OwnClient(distributed.Client):
+    """A client that is closed in the end or not at all: Dask waits in vain for a scheduler that never was there."""
+
+    def __del__(self) -> None:
+        pass
+
+
+def _reached(where: str, address: str) -> distributed.Client:
+    reached: Future[distributed.Client] = Future()
+
+    def reach() -> None:
+        try:
+            reached.set_result(_OwnClient(address, timeout=SECONDS, set_as_default=False, name="gametree"))
+        except Exception as error:
+            reached.set_exception(error)
+
+    threading.Thread(target=reach, daemon=True, name="gametree-reach").start()
+    try:
+        return reached.result(SECONDS + 1)  # of servers that are no schedulers Dask waits for more without an end
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        why = next((line for line in str(error).splitlines() if line), type(error).__name__)
+        raise ClusterError(f"--dask {where}: no scheduler answers within {SECONDS:g} s ({why})") from None
+
+
+def _local(workers: int, stack: contextlib.ExitStack) -> distributed.Client:
+    """A scheduler and workers on this machine, which end with this process."""
+    dask.config.set(SETTINGS)
+    sys.warnoptions.append("ignore:resource_tracker")  # whose process would tell of what Ctrl-C leaves to it
+    cluster = distributed.LocalCluster(
+        n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", memory_limit=0,
+        silence_logs=logging.CRITICAL, preload=["analysis.cluster.probe"],
+    )  # fmt: skip
+    _close_at_the_end(cluster, stack)
+    return distributed.Client(cluster, timeout=SECONDS, set_as_default=False, name="gametree")
+
+
+def _made(where: str, module: str, name: str, stack: contextlib.ExitStack) -> distributed.Client:
+    """What a function of the user's returns; the cluster that it has made for that ends with the work."""
+    try:
+        loaded = _module(module)
+    except Exception as error:  # whatever that file does
+        raise OptionError(f"--dask {where}: {type(error).__name__}: {error}") from error
+    function = getattr(loaded, name, None)
+    if not callable(function):
+        raise OptionError(f"--dask {where}: {module} has no function {name}")
+    try:
+        client = function()
+    except Exception as error:
+        raise ClusterError(f"--dask {where}: {name}() failed: {type(error).__name__}: {error}") from error
+    if not isinstance(client, distributed.Client) or client.asynchronous:
+        raise OptionError(f"--dask {where}: {name}() returns no distributed.Client, but a {type(client).__name__}")
+    if client.cluster is not None:
+        _close_at_the_end(client.cluster, stack)
+    return client
+
+
+def _module(name: str) -> Any:
+    if not name.endswith(".py"):
+        if "" not in sys.path and str(Path.cwd()) not in sys.path:
+            sys.path.insert(0, str(Path.cwd()))
+        return importlib.import_module(name)
+    path = Path(name)
+    if not path.is_file():
+        raise ImportError(f"there is no file {path}")
+    spec = importlib.util.spec_from_file_location(f"gametree_cluster_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

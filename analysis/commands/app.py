@@ -114,8 +114,6 @@ Dask = Annotated[
 ]
 LEVELS = "random, greedy, depth:N, perfect, perfect:shortest or blunder:P."
 """The levels of play, as the help names them."""
-Threads = Annotated[int | None, option("--threads N", "The name that --workers had.", min=1, hidden=True)]
-"""What `command` adds to those that have ``--workers``."""
 Shown = Annotated[
     str | None,
     option(
@@ -174,8 +172,6 @@ def command(
                 first = reading.counted_from(options.pop("count_from", None), options)
                 _name_game(options.pop("game_of", None), **options)
                 _note_symmetry(**options)
-                if (threads := options.pop("threads", None)) is not None:
-                    options["workers"] = threads
                 with counting_from(first):
                     said = reading.prepare(function.__name__, options, pages=pages)
                     with notes(), said, counting_from(0 if pages else first):
@@ -196,8 +192,6 @@ def command(
                 fail(interrupted(), 130)
 
         taken = inspect.signature(function).parameters
-        if "workers" in taken:
-            _add_option(run, "threads", Threads)
         if "start" in taken:
             _add_option(run, "count_from", CountFrom)
         if waits:
@@ -226,13 +220,14 @@ def _name_game(name: str | None, **options: Any) -> None:
     """Load the game that a person names for the solution in a directory. Raises `OptionError` without a directory."""
     if name is None:
         return
-    from analysis.storage.directory import is_solution
-    from analysis.storage.stored_games import check_named
+    from analysis.games.families import load_game
+    from analysis.storage.directory import is_solution, open_manifest
+    from analysis.storage.stored_games import refuse_other_rules
 
     directory = Path(str(options.get("game") or options.get("directory") or (options.get("target") or [""])[0]))
     if not is_solution(directory):
         raise OptionError(f"--game {name} says whose solution a directory holds, and {directory} is none")
-    check_named(directory, name)
+    refuse_other_rules(directory, open_manifest(directory), load_game(name))
 
 
 def _note_symmetry(**options: Any) -> None:

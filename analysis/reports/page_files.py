@@ -20,7 +20,7 @@ from analysis.pictures.templating import printable
 from analysis.reports import report_tables
 from analysis.reports.figures import gallery
 from analysis.storage.directory import put_in_place, staged
-from analysis.storage.stages import Stage
+from analysis.storage.stages import Staging
 
 PAGE = "index.html"
 
@@ -108,7 +108,7 @@ def is_half(directory: Path) -> bool:
     return not (directory / PAGE).exists() and any((directory / name).exists() for name in NAMES)
 
 
-STAGE = Stage("cut-off report", SCRATCH, lambda name: _STAGED.fullmatch(name) is not None or name in NAMES, is_half)
+STAGE = Staging("cut-off report", SCRATCH, lambda name: _STAGED.fullmatch(name) is not None or name in NAMES, is_half)
 
 
 def check_path(directory: Path) -> None:

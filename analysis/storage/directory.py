@@ -30,7 +30,7 @@ from analysis.machine.files import (
     write_sealed_json,
 )
 from analysis.rules.symmetry import GREATEST_ORDER, KINDS
-from analysis.storage.stages import Stage, remove_tree
+from analysis.storage.stages import Staging, remove_tree
 
 SCHEMA = 5
 """Of the directories that are written, and of those that are read."""
@@ -52,7 +52,7 @@ _STAGED = re.compile(
     r"|(gone-)?writing-[0-9a-f]{12}(/[^/]+)?|(plan|forward|backward)(/tier-\d{4,}(-\d{4,})?\.json)?"
     r"|(gone-)?gametree-[0-9a-f]{12}(/tier-\d{4,}(/(keys|asks|histories|answers)-\d{4,}-\d{2,}(-\d{4,})?)?)?"
 )
-SOLUTION = Stage("cut-off solve", PARTIAL, lambda name: _STAGED.fullmatch(name) is not None)
+SOLUTION = Staging("cut-off solve", PARTIAL, lambda name: _STAGED.fullmatch(name) is not None)
 """What solves of any kind write into `PARTIAL`."""
 
 PART_FORM = {
@@ -143,7 +143,7 @@ class SolutionDirectory:
 
 @contextlib.contextmanager
 def staged(
-    directory: Path, stage: Stage, check: Callable[[Path], None], goes_on: Callable[[], bool] = lambda: False
+    directory: Path, stage: Staging, check: Callable[[Path], None], goes_on: Callable[[], bool] = lambda: False
 ) -> Iterator[None]:
     """A directory that is this process's alone, made if need be once ``check`` has let it pass (once more when it is
     held, for what another process has written meanwhile), with the empty folder of a ``stage`` in it for what is not

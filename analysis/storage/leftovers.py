@@ -16,7 +16,7 @@ from typing import NamedTuple
 from analysis.errors import InUseError, StoreError
 from analysis.machine.files import as_store_error, locked
 from analysis.storage.directory import RUN, SOLUTION, is_whole, recover
-from analysis.storage.stages import TEMPORARY, Stage
+from analysis.storage.stages import TEMPORARY, Staging
 
 DEPTH = 3
 """How many folders below the one that is named are looked into."""
@@ -55,7 +55,7 @@ class Cleaned(NamedTuple):
         return sum(each.bytes for each in self.leftovers if each.action == REMOVE)
 
 
-def clean(places: Sequence[tuple[Path, int]], stages: Sequence[Stage], *, dry_run: bool = False) -> Cleaned:
+def clean(places: Sequence[tuple[Path, int]], stages: Sequence[Staging], *, dry_run: bool = False) -> Cleaned:
     """Remove or complete what is left in these directories and so many folders below each; ``dry_run`` only says what.
     Raises `StoreError` where a place is no directory that can be read.
     """
@@ -86,9 +86,9 @@ def _folders(place: Path, depth: int, problems: list[str]) -> Iterator[Path]:
     yield place
 
 
-def _in_folder(directory: Path, stages: Sequence[Stage], dry_run: bool, problems: list[str]) -> Iterator[Leftover]:
+def _in_folder(directory: Path, stages: Sequence[Staging], dry_run: bool, problems: list[str]) -> Iterator[Leftover]:
     """See to what is left right in a directory."""
-    tasks: list[tuple[Stage | None, Path]] = [(stage, directory / stage.name) for stage in stages]
+    tasks: list[tuple[Staging | None, Path]] = [(stage, directory / stage.name) for stage in stages]
     tasks += [(None, path) for path in sorted(directory.iterdir()) if TEMPORARY.fullmatch(path.name)]
     for stage, path in tasks:
         try:
@@ -110,39 +110,32 @@ def _temporary(path: Path, dry_run: bool) -> Leftover | None:
     return found
 
 
-def _staged(folder: Path, stage: Stage, dry_run: bool) -> Leftover | None:
-    directory = folder.parent
+def _staged(folder: Path, stage: Staging, dry_run: bool) -> Leftover | None:
     if folder.is_symlink() or not folder.is_dir():
         return None
     try:
-        with locked(directory):
-            inside = [*folder.rglob("*")]
+        with locked(folder.parent):
+            files = [path for path in folder.rglob("*") if path.is_file()]
             if stage.foreign(folder) is not None:
                 return None
-            files = [path for path in inside if path.is_file()]
             if any(map(_in_use, files)):
                 return _leftover(stage.what, folder, files, KEEP)
-            if stage is not SOLUTION or not is_whole(folder):
-                if stage is SOLUTION and (folder / RUN).is_file():
-                    return _leftover(GOES_ON, folder, files, KEEP)
-                return _removed(folder, stage, files, dry_run)
-            found = _leftover("solution not in place", folder, files, COMPLETE)
+            if stage is SOLUTION and is_whole(folder):
+                found = _leftover("solution not in place", folder, files, COMPLETE)
+            elif stage is SOLUTION and (folder / RUN).is_file():
+                return _leftover(GOES_ON, folder, files, KEEP)
+            else:
+                marks = stage.marks(folder.parent)  # then the folder itself is still needed
+                if not marks or files:
+                    found = _leftover(stage.what, folder, files, REMOVE)
+                    for path in () if dry_run else folder.iterdir() if marks else (folder,):
+                        shutil.rmtree(path) if path.is_dir() else path.unlink()
+                    return found
+                return None
     except InUseError:
         return _leftover(stage.what, folder, folder.rglob("*"), KEEP)
     if not dry_run:
-        recover(directory)
-    return found
-
-
-def _removed(folder: Path, stage: Stage, files: Sequence[Path], dry_run: bool) -> Leftover | None:
-    """Remove a folder, or what is in it where it is still needed as a mark."""
-    marks = stage.marks(folder.parent)
-    if marks and not files:
-        return None
-    found = _leftover(stage.what, folder, files, REMOVE)
-    if not dry_run:
-        for path in folder.iterdir() if marks else (folder,):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        recover(folder.parent)
     return found
 
 

@@ -18,7 +18,7 @@ TEMPORARY = re.compile(r"\.(.+)\.(\d+)(?:-[0-9a-f]{8})?\.tmp", re.DOTALL)
 """A temporary file of `atomic_file`: the name that it is to have, and its process."""
 
 
-class Stage(NamedTuple):
+class Staging(NamedTuple):
     """A kind of folder in which files wait."""
 
     what: str

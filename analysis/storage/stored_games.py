@@ -20,7 +20,7 @@ from analysis.errors import OptionError, RulesNeededError, SpecError, StoreError
 from analysis.games.families import FAMILIES, load_game, named_before, runs_a_file
 from analysis.machine.files import AGAIN
 from analysis.machine.workers import Workers
-from analysis.rules.game import Game, Residual, Rules
+from analysis.rules.game import Game, Rules
 from analysis.rules.symmetry import GREATEST_ORDER, KINDS, Group
 from analysis.storage.directory import is_solution, manifest_kind, open_manifest
 from analysis.wording import visible
@@ -111,13 +111,6 @@ def stored_game(directory: Path, manifest: Mapping[str, Any]) -> Game:
         ) from None
 
 
-def check_named(directory: Path, name: str) -> None:
-    """Load the game ``name``, which a person says the solution in a ``directory`` is of. Raises `StoreError` where it
-    is of other rules, and what loading a game raises.
-    """
-    refuse_other_rules(directory, open_manifest(directory), load_game(name))
-
-
 def is_from(manifest: Mapping[str, Any], game: Game, symmetry: str | None) -> bool:
     """Whether a solution is of these rules and of this kind of ``symmetry``, if one is wanted. The hash of the rules
     covers the specification, but not where a file lies.
@@ -167,11 +160,6 @@ class StoredGame(Game):
         """What it was called."""
         return self.named
 
-    @property
-    def slug(self) -> str:
-        """Raises `RulesNeededError`: no folder is called as a manifest says."""
-        self.refuse()
-
     def rules_hash(self) -> str:
         """The hash in the manifest."""
         return self.digest
@@ -179,18 +167,6 @@ class StoredGame(Game):
     def parse_either_side(self, text: str) -> int:
         """A state by its number, as any."""
         return self.parse_position(text)
-
-    def either_side(self) -> Rules:
-        """Raises `RulesNeededError`."""
-        self.refuse()
-
-    def rules(self) -> Rules:
-        """Raises `RulesNeededError`."""
-        self.refuse()
-
-    def residual(self) -> Residual:
-        """Raises `RulesNeededError`."""
-        self.refuse()
 
     def refuse(self) -> NoReturn:
         """Raise `RulesNeededError`."""
@@ -200,18 +176,27 @@ class StoredGame(Game):
             f"name its file, --game {visible(form)}, which is then run (in Python game=...)"
         )
 
+    either_side = rules = residual = refuse
+    slug = property(refuse)  # no folder is called as a manifest says
+
 
 class StoredEngine(Engine):
     """An engine without rules: a state is looked up where it is canonical."""
+
+    ruled = False
+    loopy: bool
+    by_ply: bool
+    payoffs: tuple[int, int]
+    chunk: int = CHUNK
 
     def __init__(self, game: StoredGame, manifest: Mapping[str, Any]) -> None:
         order = manifest["symmetry"]["order"]
         group = Group(manifest["symmetry"]["kind"], ((),) * min(order or 1, GREATEST_ORDER), 0, 0)
         known = {"game": game, "start": manifest["start"], "group": group, "reduces": order is None}
-        for name, value in {**known, "workers": Workers(1), "_manifest": manifest}.items():
+        known |= {"loopy": bool(manifest["loopy"]), "by_ply": bool(manifest["by_ply"]), "_manifest": manifest}
+        known["payoffs"] = tuple(map(int, manifest.get("payoffs", ())))  # kept for bidding games only
+        for name, value in {**known, "workers": Workers(1)}.items():
             object.__setattr__(self, name, value)
-
-    ruled = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         return StoredEngine, (self.game, self._manifest)  # type: ignore[attr-defined]
@@ -220,27 +205,6 @@ class StoredEngine(Engine):
     def rules(self) -> Rules:  # type: ignore[override]
         """Raises `RulesNeededError`."""
         return self.game.rules()
-
-    @property
-    def loopy(self) -> bool:
-        """See `Engine`."""
-        return bool(self._manifest["loopy"])  # type: ignore[attr-defined]
-
-    @property
-    def by_ply(self) -> bool:
-        """See `Engine`."""
-        return bool(self._manifest["by_ply"])  # type: ignore[attr-defined]
-
-    @property
-    def payoffs(self) -> tuple[int, int]:
-        """See `Engine`; kept for bidding games only."""
-        least, greatest = self._manifest["payoffs"]  # type: ignore[attr-defined]
-        return int(least), int(greatest)
-
-    @property
-    def chunk(self) -> int:
-        """See `Engine`."""
-        return CHUNK
 
     def tier(self, state: int) -> None:
         """None: only the tables tell."""

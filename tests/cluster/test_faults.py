@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 import analysis
-from analysis.cluster.connecting import connected
+from analysis.cluster.dask_crew import connected
 from analysis.errors import InUseError, StoreError
 from tests.support.cluster import PATIENCE, Background, Cluster, until
 from tests.support.program import ROOT

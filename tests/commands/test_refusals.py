@@ -84,12 +84,6 @@ def test_more_workers_than_work(gametree):
     assert gametree("solve", "tictactoe", "--workers", "500", "--format", "json").json["positions"] == 5478
 
 
-def test_workers_by_the_name_they_had(gametree):
-    assert gametree("stats", "tictactoe", "--threads", "1", "--format", "json").json["positions"] == 5478
-    one_line(gametree("stats", "tictactoe", "--threads", "0"), 2, "--threads")
-    assert "--threads" not in gametree("stats", "--help").out
-
-
 def test_folder_called_like_a_game(gametree, tmp_path):
     (tmp_path / "tictactoe").mkdir()
     assert gametree("paths", "tictactoe", "--count").out == "3584\n"

@@ -57,8 +57,9 @@ from analysis.solving.sharded.run import (
     ShardedTier,
     TierPlan,
     is_cut_off,
-    mend,
     read_record,
+    take_back,
+    take_back_lost_tables,
 )
 from analysis.solving.sharded.tasks import ShardTask, perform
 from analysis.storage.directory import TIERS, SolutionDirectory
@@ -141,14 +142,14 @@ def _solved(
     """Solve it all. What turns out to be spoilt is made again, but not twice."""
     spoilt: set[Path] = set()
     while True:
-        mend(run)
+        take_back_lost_tables(run)
         try:
             return Driver(run, engine, place, capacity).solve()
         except SpoiltError as error:
             if error.path in spoilt:
                 raise
             spoilt.add(error.path)
-            error.path.unlink(missing_ok=True)
+            take_back(run, error.path)
             LOG.info(f"{error.path} is {error.what}, and is made again")
 
 
@@ -217,7 +218,7 @@ def _gone_on(place: SolutionDirectory, engine: Engine, tables: Tables, resources
         )
     run = run.found_in(resources.scratch)
     run.sweep()
-    found, solved = len(run.tiers(FORWARD)), len(run.tiers(BACKWARD))
+    found, solved = run.tiers(FORWARD), run.tiers(BACKWARD)
     done = f"{found} tiers are found" + (f", {solved} of them solved" if solved else "")
     LOG.info(f"going on with what was cut off in {run.partial}: {done}")
     return run
@@ -281,7 +282,9 @@ class Driver:
             self.place.tier_sums[tier.tier] = solved["tier_sha256"]
             totals.append(TierCensus.from_json(solved["totals"]))
             root = solved["root"]
-            _remove(self.run.forward_files(tier.tier, tier.shards, tier.leads))
+            for shard in tier.shards:
+                _remove(self.run.scratch_file(what, tier.tier, shard.name) for what in ("keys", HISTORIES))
+                _remove(self.run.scratch_file("asks", tier.tier, shard.name, lead) for lead in shard.asks)
             for lead in tier.leads:
                 if first_asking[lead] == tier.tier:
                     _remove(self.run.folder(lead).glob("answers-*"))

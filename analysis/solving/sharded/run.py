@@ -14,7 +14,7 @@ import logging
 import math
 import re
 import uuid
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -37,7 +37,7 @@ from analysis.machine.files import (
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
 from analysis.planning.costs import ShardSizes, TaskBytes, shard_sizes
-from analysis.solving.sharded.block_file import HISTORIES, BlockFile
+from analysis.solving.sharded.block_file import BlockFile
 from analysis.storage.directory import OWNER, PARTIAL, RUN, SOLUTION, TIERS, part_path, take_away, tier_name
 from analysis.storage.store import Tables
 from analysis.wording import some
@@ -125,7 +125,7 @@ class ShardedRun:
             run._write()
             return run
         if not self.scratch.is_dir():
-            if len(self.tiers(PLAN)) != len(self.tiers(BACKWARD)):
+            if self.tiers(PLAN) != self.tiers(BACKWARD):
                 raise StoreError(
                     f"the files of the solve that was cut off in {self.directory} are not in {self.scratch}; name the "
                     "folder that holds them by --scratch, or start again with --force"
@@ -197,17 +197,6 @@ class ShardedRun:
         to = "" if lead is None else f"-{lead:04d}"
         return self.scratch / f"tier-{tier:04d}" / f"{what}-{shard}{to}"
 
-    def forward_files(self, tier: int, shards: Sequence[Shard], found: Container[int]) -> Iterator[Path]:
-        """What the forward pass wrote of shards, and is still needed once these tiers are ``found``."""
-        for shard in shards:
-            yield self.scratch_file("keys", tier, shard.name)
-            if self.counts:
-                yield self.scratch_file(HISTORIES, tier, shard.name)
-            for lead in shard.asks:
-                yield self.scratch_file("asks", tier, shard.name, lead)
-                if self.counts and lead not in found:
-                    yield self.scratch_file(HISTORIES, tier, shard.name, lead)
-
     # Records ----------------------------------------------------------------------------------------------------------
 
     def record_path(self, kind: str, tier: int, number: int | None = None) -> Path:
@@ -223,18 +212,14 @@ class ShardedRun:
             write_sealed_json(path, data)
         sync_directory(path.parent)
 
-    def tiers(self, kind: str) -> list[int]:
-        """The tiers that have such a record."""
-        return sorted(tier for tier, path in self._records(kind) if path.name == tier_name(tier))
+    def records(self, kind: str) -> list[tuple[int, Path]]:
+        """The tiers and the records of whole tiers and of single tasks."""
+        found = [(_OF_TIER.fullmatch(path.name), path) for path in sorted((self.partial / kind).iterdir())]
+        return [(int(named[1]), path) for named, path in found if named is not None]
 
-    def tasks(self, kind: str) -> list[tuple[int, Path]]:
-        """The tiers and the records of single tasks."""
-        return sorted((tier, path) for tier, path in self._records(kind) if path.name != tier_name(tier))
-
-    def _records(self, kind: str) -> Iterator[tuple[int, Path]]:
-        for path in (self.partial / kind).iterdir():
-            if (found := _OF_TIER.fullmatch(path.name)) is not None:
-                yield int(found[1]), path
+    def tiers(self, kind: str) -> int:
+        """How many tiers have such a record."""
+        return sum(path.name == tier_name(tier) for tier, path in self.records(kind))
 
 
 def read_record(path: Path) -> dict[str, Any]:
@@ -421,90 +406,42 @@ def _splitters(firsts: np.ndarray, weights: np.ndarray, ranges: int) -> list[int
 # What is lost ---------------------------------------------------------------------------------------------------------
 
 
-def mend(run: ShardedRun) -> None:
-    """Take back the records of what has lost files that are still needed, and say so: the driver goes on as if these
-    tasks had never been done. Raises `StoreError` where a record is damaged.
+def take_back_lost_tables(run: ShardedRun) -> None:
+    """Take back the records of what has lost files of the result, and say so: it is solved again. Raises `StoreError`
+    where a record is damaged.
     """
-    state = _Mending(run)
-    while state.drops_a_tier():
-        pass
-    paths = [*state.records_of_tiers(), *state.records_of_tasks()]
-    for path in paths:
-        path.unlink(missing_ok=True)
-    for folder in {path.parent for path in paths}:
-        sync_directory(folder)
-    if paths:
-        LOG.info(f"{state.lost} is missing: what hangs on it is made again ({some(len(paths), 'record')} taken back)")
-
-
-class _Mending:
-    """Which tiers are found, and which are solved, as far as what they need is there."""
-
-    def __init__(self, run: ShardedRun) -> None:
-        self.run = run
-        self.tiers = {number: ShardedTier.read(run, number) for number in run.tiers(FORWARD)}
-        self.found, self.recorded = {*self.tiers}, {*run.tiers(BACKWARD)}
-        unknown = max(self.recorded - self.found, default=-1)
-        self.solved = {number for number in self.recorded if number > unknown}
-        self.lost: Path | None = None
-        """The first file that is missing."""
-        self._first_asking: dict[int, int] = {}
-        for number in sorted(self.tiers):
-            self._first_asking = dict.fromkeys(self.tiers[number].leads, number) | self._first_asking
-
-    def drops_a_tier(self) -> bool:
-        """Whether one more tier has to be solved, or found, again: it is no longer counted as such."""
-        for number in sorted(self.solved):
-            if self._misses(self._files_of_solved(number)):
-                self.solved = {other for other in self.solved if other > number}  # the others had its answers
-                return True
-        for number in sorted(self.found - self.solved):
-            if self._misses(self.run.forward_files(number, self.tiers[number].shards, self.found)):
-                self.found.remove(number)
-                return True
-        return False
-
-    def records_of_tiers(self) -> Iterator[Path]:
-        """Those of tiers that do not count any more."""
-        yield from (self.run.record_path(BACKWARD, number) for number in self.recorded - self.solved)
-        yield from (self.run.record_path(FORWARD, number) for number in self.tiers.keys() - self.found)
-
-    def records_of_tasks(self) -> Iterator[Path]:
-        """Those of single tasks whose files are missing."""
-        for tier, path in self.run.tasks(FORWARD):
-            shards = [Shard.from_json(shard) for shard in read_record(path)["shards"]]
-            if tier not in self.found and self._misses(self.run.forward_files(tier, shards, self.found)):
-                yield path
-        for tier, path in self.run.tasks(BACKWARD):
-            if tier not in self.solved and (tier not in self.found or self._misses(self._files_of_task(tier, path))):
-                yield path
-
-    def _misses(self, files: Iterable[Path]) -> bool:
-        missing = next((path for path in files if not path.exists()), None)
-        self.lost = self.lost or missing
-        return missing is not None
-
-    def _files_of_solved(self, number: int) -> Iterator[Path]:
-        """What a solved tier must have: its rows, and answers until the first tier that asks for them is solved."""
-        record = self.run.partial / TIERS / tier_name(number)
-        yield record
-        if record.exists():
-            sums = read_record(self.run.record_path(BACKWARD, number))["tier_sha256"]
-            yield from self._tables(read_json(record, sums))
-        if self._first_asking.get(number, number) not in {number, *self.solved}:
-            yield from (self.run.scratch_file("answers", number, each.name) for each in self.tiers[number].shards)
-
-    def _files_of_task(self, tier: int, path: Path) -> Iterator[Path]:
-        """What a task of the backward pass has written, whose record lies at a path."""
-        shard = self.tiers[tier].shards[int(path.stem.rpartition("-")[2])]
-        yield self.run.scratch_file("answers", tier, shard.name)
-        yield from self._tables(read_record(path))
-
-    def _tables(self, record: Mapping[str, Any]) -> Iterator[Path]:
-        """Those of a tier; one of another size than was written is removed."""
+    lost: dict[Path, Path] = {}
+    for tier, record in run.records(BACKWARD):
+        recorded = read_record(record)
+        if "tier_sha256" in recorded:  # of the whole tier
+            described = run.partial / TIERS / tier_name(tier)
+            if not described.exists():
+                lost[record] = described
+                continue
+            recorded = read_json(described, recorded["tier_sha256"])
         for folder in ("positions", "moves"):
-            for part in record.get(folder, []):
-                path = part_path(self.run.partial / folder, part)
-                if path.exists() and path.stat().st_size != part["bytes"]:
-                    path.unlink()
-                yield path
+            for part in recorded.get(folder, []):
+                path = part_path(run.partial / folder, part)
+                if not path.exists() or path.stat().st_size != part["bytes"]:
+                    lost[record] = path
+    if lost:
+        LOG.info(f"{next(iter(lost.values()))} is missing, and is made again ({some(len(lost), 'record')} taken back)")
+        _remove_records(lost)
+
+
+def take_back(run: ShardedRun, path: Path) -> None:
+    """Take back the records of what wrote a scratch file that is spoilt, so that the driver makes it again, and what
+    for that is missing. With counts that is all of the forward pass up to its tier: histories are gone once they are
+    merged.
+    """
+    path.unlink(missing_ok=True)
+    tier, kind = int(path.parent.name.rpartition("-")[2]), BACKWARD if path.name.startswith("answers") else FORWARD
+    first = 0 if run.counts and kind == FORWARD else tier
+    _remove_records([record for number, record in run.records(kind) if first <= number <= tier])
+
+
+def _remove_records(records: Iterable[Path]) -> None:
+    for record in records:
+        record.unlink(missing_ok=True)
+    for folder in {record.parent for record in records}:
+        sync_directory(folder)

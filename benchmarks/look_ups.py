@@ -17,7 +17,7 @@ from typing import Any
 from common import median, on_a_solution
 
 import analysis
-from analysis.storage import held, stored_part
+from analysis.storage import stored_tier
 
 
 def measure(directory: Path, positions: int) -> None:
@@ -27,10 +27,10 @@ def measure(directory: Path, positions: int) -> None:
     states = [random_state(tier, rng) for tier in tiers]
     rows: dict[str, list[tuple[float, int]]] = {"nothing in memory": [], "footers": [], "row groups": []}
     for state in states:
-        forget(solution, held.FILES, held.FOOTERS, held.ROW_GROUPS)
+        forget(solution, stored_tier.FILES, stored_tier.FOOTERS, stored_tier.ROW_GROUPS)
         for name, found in rows.items():
             if name == "footers":
-                forget(solution, held.FILES, held.ROW_GROUPS)
+                forget(solution, stored_tier.FILES, stored_tier.ROW_GROUPS)
             found.append(timed(lambda state=state: solution.at(state)))
     print(f"{solution.game.spec}: {solution.canonical:,} classes; {positions} of them")
     for name, found in rows.items():
@@ -50,12 +50,12 @@ def random_state(tier: Any, rng: random.Random) -> int:
     return int(states[rng.randrange(len(states))].as_py())
 
 
-def forget(solution: Any, *shelves: held.Shelf) -> None:
+def forget(solution: Any, *shelves: stored_tier.Shelf) -> None:
     """Put away all that these shelves hold."""
-    keys = {held.FILES: "file", held.FOOTERS: "footer"}
+    keys = {stored_tier.FILES: "file", stored_tier.FOOTERS: "footer"}
     for tier in solution.tiers:
         for part in tier._parts:
-            part._bounds = None if held.FOOTERS in shelves else part._bounds
+            part._bounds = None if stored_tier.FOOTERS in shelves else part._bounds
             for key in [key for key in part._own if isinstance(key, tuple) or key in map(keys.get, shelves)]:
                 del part._own[key]
     for shelf in shelves:
@@ -66,19 +66,19 @@ def forget(solution: Any, *shelves: held.Shelf) -> None:
 def timed(look: Callable[[], object]) -> tuple[float, int]:
     """Milliseconds of processor time, and row groups that were read."""
     read: set[tuple[int, int]] = set()
-    group = stored_part.PartFile.read_group
+    group = stored_tier.PartFile.read_group
 
     def counted(file: Any, number: int, columns: Any) -> Any:
         read.add((id(file), number))
         return group(file, number, columns)
 
-    stored_part.PartFile.read_group = counted  # type: ignore[method-assign]
+    stored_tier.PartFile.read_group = counted  # type: ignore[method-assign]
     began = time.process_time()
     try:
         look()
         return 1e3 * (time.process_time() - began), len(read)
     finally:
-        stored_part.PartFile.read_group = group  # type: ignore[method-assign]
+        stored_tier.PartFile.read_group = group  # type: ignore[method-assign]
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ import weakref
 
 import pyarrow.parquet as pq
 import pytest
-from analysis.storage.held import Own, Shelf
 
 import analysis
 from analysis.bidding import solve as solve_bidding
@@ -29,9 +28,9 @@ from analysis.exports.parts.part import Part
 from analysis.exports.tables import rows
 from analysis.solving.find import open_solution
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage import held, parquet, stored_part
+from analysis.storage import parquet, stored_tier
 from analysis.storage.store import Tables
-from tests.support.forging import as_schema_4
+from analysis.storage.stored_tier import Own, Shelf
 
 MOST_FILES, MOST_BYTES = 3, 4096
 SMALL = "mnk:rows=2,cols=4,k=3"
@@ -51,8 +50,8 @@ def small(monkeypatch):
     """Small parts of small row groups, and room for few of them; what was open at a time, and what was held."""
     monkeypatch.setattr(columns, "PART", 60)
     monkeypatch.setattr(parquet, "ROW_GROUP", 12)
-    monkeypatch.setattr(stored_part, "FILES", files := Shelf(MOST_FILES))
-    monkeypatch.setattr(stored_part, "ROW_GROUPS", groups := Shelf(MOST_BYTES))
+    monkeypatch.setattr(stored_tier, "FILES", files := Shelf(MOST_FILES))
+    monkeypatch.setattr(stored_tier, "ROW_GROUPS", groups := Shelf(MOST_BYTES))
     monkeypatch.setattr("analysis.solution.lookup.MOST_CHILDREN", 400)
     opened, most = weakref.WeakSet(), {"files": 0, "bytes": 0, "opened": 0}
 
@@ -64,7 +63,7 @@ def small(monkeypatch):
             most["files"] = max(most["files"], len(opened))
             most["bytes"] = max(most["bytes"], groups.held)
 
-    monkeypatch.setattr(stored_part, "PartFile", Counted)
+    monkeypatch.setattr(stored_tier, "PartFile", Counted)
     yield most
     assert most["files"] <= MOST_FILES + 2  # one may be read, and one just have been opened
     assert most["bytes"] <= MOST_BYTES
@@ -73,11 +72,9 @@ def small(monkeypatch):
 
 @pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.slow] if "more" in name else []) for name in GAMES])
 def both(request, small, tmp_path):
-    """A solution on the disk, in a directory of either schema, and the same in memory."""
+    """A solution on the disk, and the same in memory."""
     spec, symmetry = GAMES[request.param]
     solve_to_directory(spec, tmp_path / "s", symmetry=symmetry)
-    if request.param in ("plies", "more plies", "loopy", "more that is loopy"):
-        as_schema_4(tmp_path / "s")
     return open_solution(tmp_path / "s"), analysis.solve(spec, symmetry=symmetry)
 
 
@@ -150,7 +147,7 @@ def test_records_name_their_fields(kind):
 def test_a_position_reads_no_more_than_it_needs(small, tmp_path, monkeypatch):
     solve_to_directory(SMALL, tmp_path / "s", symmetry="none")
     solution, read = open_solution(tmp_path / "s"), []
-    group = stored_part.PartFile.read_group
+    group = stored_tier.PartFile.read_group
 
     def read_group(file, number, names):
         read.append((file._path.name, number, set(names)))
@@ -218,7 +215,7 @@ def test_a_shelf_holds_no_more_than_it_may():
 
 
 def test_the_bounds_of_the_process():
-    assert (held.FILES.most, held.ROW_GROUPS.most) == (128, 1 << 28)
+    assert (stored_tier.FILES.most, stored_tier.ROW_GROUPS.most) == (128, 1 << 28)
 
 
 # What is recorded -----------------------------------------------------------------------------------------------------
@@ -236,26 +233,12 @@ def test_first_and_last_states_are_recorded(small, tmp_path):
     assert paths["first_state"] is paths["last_state"] is None
 
 
-def test_directories_of_schema_4(small, gametree, tmp_path):
-    solve_to_directory(SMALL, tmp_path / "s", tables=Tables(moves=True, text=True, paths=True))
-    commands = [("stats",), ("show", "s", "0124"), ("paths", "s", "--limit", "7"), ("verify", "s", "--key", "1f")]
-    commands = [(command[0], "s", *command[2:]) for command in commands]
-    now = [gametree(*command) for command in commands]
-    as_schema_4(tmp_path / "s")
-    assert json.loads((tmp_path / "s" / "manifest.json").read_text())["schema"] == 4
-    assert "first_state" not in (tmp_path / "s" / "tiers" / "tier-0003.json").read_text()
-    assert [gametree(*command) for command in commands] == now
-    assert all(each.code == 0 for each in now)
-
-
 def test_bidding_boards_over_many_row_groups(small, tmp_path):
     spec = "bidding:game=mnk:rows=1,cols=3,k=3,chips=4"
     bidding_to_directory(spec, tmp_path / "s")
     memory = solve_bidding(spec)
-    for _ in range(2):
-        disk = open_bidding(tmp_path / "s")
-        assert disk.root == memory.root
-        for text in ("X?? X=4 O=4 advantage=O", "XO? X=3 O=5 advantage=X"):
-            assert disk[text] == memory[text]
-        assert verify_bidding(tmp_path / "s").game == spec
-        as_schema_4(tmp_path / "s")
+    disk = open_bidding(tmp_path / "s")
+    assert disk.root == memory.root
+    for text in ("X?? X=4 O=4 advantage=O", "XO? X=3 O=5 advantage=X"):
+        assert disk[text] == memory[text]
+    assert verify_bidding(tmp_path / "s").game == spec

@@ -62,20 +62,6 @@ def forge_manifest(directory, manifest, *, tiers=True):
     write_sealed_json(directory / "manifest.json", manifest)
 
 
-def as_schema_4(directory):
-    """Leave out what directories of schema 4 do not record."""
-    manifest = manifest_of(directory)
-    recorded = [manifest["paths_file"]] if manifest.get("paths_file") else []
-    for name in manifest["tiers"]:
-        path = directory / "tiers" / name
-        tier = json.loads(path.read_text())
-        for part in (*recorded, *tier["positions"], *tier.get("moves", ())):
-            part.pop("first_state", None)
-            part.pop("last_state", None)
-        path.write_text(json.dumps(tier))
-    forge_manifest(directory, {**manifest, "schema": 4})
-
-
 def changed(column, row, new):
     def change(table):
         values = table[column].to_pylist()

@@ -19,7 +19,7 @@ import numpy as np
 from analysis.engine.engine import Engine, make_engine
 from analysis.machine.time_limit import TimeLimit
 from analysis.machine.workers import Progress, Stage, no_progress
-from analysis.planning.counting import Counted, CountedTier, count_tiers
+from analysis.planning.counting import Counted, count_tiers
 from analysis.planning.sampling import (
     Correction,
     Guess,
@@ -80,21 +80,16 @@ def find_sizes(engine: Engine, seconds: float, progress: Progress = no_progress,
     positions.
     """
     if engine.whole is not None:
-        return _classes_of(engine, engine.whole, seconds, progress, formulas)
+        classes = estimate_sizes(engine, CLASSES_SHARE * seconds, progress)
+        if classes.canonical.how == MEASURED:
+            return classes
+        whole = make_engine(engine.whole.game, start=engine.whole.start, workers=engine.workers)
+        return classes.no_more_than(find_sizes(whole, (1 - CLASSES_SHARE) * seconds, progress, formulas=formulas))
     sizes = exact_sizes(engine) if formulas else None
     if sizes is None:
         return estimate_sizes(engine, seconds, progress)
     engine.prepare()
     return dataclasses.replace(sizes, speed=_speed(count_tiers(engine, TIMING * seconds, progress=progress)))
-
-
-def _classes_of(engine: Engine, whole: Engine, seconds: float, progress: Progress, formulas: bool) -> GameSizes:
-    """The sizes of residual classes, bounded by those of the game."""
-    sizes = estimate_sizes(engine, CLASSES_SHARE * seconds, progress)
-    if sizes.canonical.how == MEASURED:
-        return sizes
-    positions = make_engine(whole.game, start=whole.start, workers=engine.workers)
-    return sizes.no_more_than(find_sizes(positions, (1 - CLASSES_SHARE) * seconds, progress, formulas=formulas))
 
 
 def estimate_sizes(
@@ -135,7 +130,8 @@ def sizes_beyond(
         before = Predecessors(engine.rules, changes, _known(engine, counted), generator, limit)
         with limit():
             sweeps = _sweeps(engine, counted, before, generator, ends, progress)
-    tiers = [_counted_sizes(tier) for tier in counted.tiers]
+    found = [(tier.number, (tier.positions, len(tier.states), tier.moves)) for tier in counted.tiers]
+    tiers = [TierSizes(number, *(Interval(size, size, MEASURED) for size in sizes)) for number, sizes in found]
     positions, canonical, moves = totals = _totals(counted, tiers, sweeps)
     return GameSizes(positions, canonical, moves, (*tiers, *_guessed_sizes(counted, sweeps, totals)), _speed(counted))
 
@@ -239,12 +235,6 @@ def _known(engine: Engine, counted: Counted) -> Callable[[int, int], bool | None
 
 
 # Intervals ------------------------------------------------------------------------------------------------------------
-
-
-def _counted_sizes(tier: CountedTier) -> TierSizes:
-    """The sizes of a tier that was counted."""
-    numbers = (tier.positions, len(tier.states), tier.moves)
-    return TierSizes(tier.number, *(Interval(number, number, MEASURED) for number in numbers))
 
 
 def _guessed_sizes(counted: Counted, sweeps: Sweeps, totals: Sequence[Interval]) -> list[TierSizes]:

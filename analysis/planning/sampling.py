@@ -37,10 +37,6 @@ GIVEN_UP, AT_LEAST = 0.01, 3
 """The share of checks without an answer up to which they are relied on, and how many may have none in any case."""
 KEPT = 400_000
 """Positions of which is remembered what was found."""
-STEPS = 20
-"""Random moves within a tier, at most, by which it is forgotten where the tier was entered."""
-LOOKS = 8
-"""States of a tier, met on such a walk, of which it is found how many moves enter the tier there."""
 MOST_WEIGHT, MOST_LOG = 1e60, 100.0
 """What a position may stand for, and by what logarithm that may grow at once: far more than there are states."""
 LEARNT = 24
@@ -242,22 +238,11 @@ class Sampler:
 
     # Ways into a position ---------------------------------------------------------------------------------------------
 
-    def _entered(self, state: int, tier: int) -> tuple[int, float]:
-        """A state for one that a move entered, and one over the ways into it. In a loopy game it is another that play
-        within the tier gets to, and the states there are for each way into any of them.
-        """
-        met = [state]
-        while self.rules.loopy and len(met) <= STEPS:
-            within = [child for _, child in self.rules.moves(met[-1]) if self._tier_of(child, tier) == tier]
-            if not within:
-                break
-            met.append(self.generator.choice(within))
+    def _share(self, state: int, tier: int) -> float:
+        """One over the ways into a state."""
         if self.ways is Ways.TYPICAL:
-            return met[-1], 1.0
-        looked = self.generator.sample(met, min(LOOKS, len(met)))
-        checked = self.ways is Ways.CHECKED
-        ways = sum(self.before.count(each, tier, checked=checked) for each in looked)
-        return met[-1], len(looked) / max(1, ways)
+            return 1.0
+        return 1 / max(1, self.before.count(state, tier, checked=self.ways is Ways.CHECKED))
 
     def _tier_of(self, state: int, before: int) -> int:
         """The tier of a state after one of the tier ``before``."""
@@ -275,7 +260,7 @@ class Sampler:
         logs = []
         for tier in tiers:
             states = [] if self.ways is Ways.TYPICAL else self._edges(tier.number, edges)
-            shares = [self._entered(state, tier.number)[1] for state in states]
+            shares = [self._share(state, tier.number) for state in states]
             if shares or self.ways is Ways.TYPICAL:
                 said = entered[tier.number] * (float(np.mean(shares)) if shares else 1.0)
                 logs.append((tier.number - self.counted.tiers[0].number, math.log(tier.positions / said)))
@@ -284,8 +269,9 @@ class Sampler:
             values = [value for _, value in last] or [0.0]
             return Correction(float(np.mean(values)), float(np.std(values)))
         x, y = np.log([tier + 1.0 for tier, _ in last]), np.array([value for _, value in last])
-        (_, level), (squares,), *_ = np.polyfit(x - x[-1], y, 1, full=True)
-        return Correction(float(level), math.sqrt(squares / (len(last) - 2) / len(last)))
+        line = np.polyfit(x - x[-1], y, 1)
+        squares = float(((y - np.polyval(line, x - x[-1])) ** 2).sum())
+        return Correction(float(line[1]), math.sqrt(squares / (len(last) - 2) / len(last)))
 
     def _edges(self, wanted: int, number: int) -> list[int]:
         """The states after about so many random moves from earlier tiers that were counted to a tier."""
@@ -363,7 +349,6 @@ class Sampler:
 
     def _add(self, waiting: dict[int, dict[int, float]], child: int, tier: int, weight: float, level: float) -> None:
         """A position that so many moves lead to stands for so many positions less."""
-        place, share = self._entered(child, tier)
         of_tier = waiting.setdefault(tier, {})
-        stands_for = weight * share * math.exp(min(MOST_LOG, level))
-        of_tier[place] = min(MOST_WEIGHT, of_tier.get(place, 0.0) + stands_for)
+        stands_for = weight * self._share(child, tier) * math.exp(min(MOST_LOG, level))
+        of_tier[child] = min(MOST_WEIGHT, of_tier.get(child, 0.0) + stands_for)

@@ -54,7 +54,11 @@ def solve_to_directory(
         if tables.paths:
             raise endless(game)
         tables = dataclasses.replace(tables, counts=False)
-    refuse_unnamed(game)
+    if not is_named(game):
+        raise StoreError(
+            f"{game.spec} is neither built-in nor named by its file: its solution could not be opened again; give "
+            "path/to/file.py:Name instead of the object, or no directory"
+        )
     if resources.scratch is not None:
         check_writable(resources.scratch, folder=True)
     recover(directory)
@@ -158,12 +162,3 @@ def is_named(game: Game) -> bool:
         return load_game(game.spec) == game
     except SpecError:
         return False
-
-
-def refuse_unnamed(game: Game) -> None:
-    """Refuse to store the solution of a game that its specification does not make again."""
-    if not is_named(game):
-        raise StoreError(
-            f"{game.spec} is neither built-in nor named by its file: its solution could not be opened again; give "
-            "path/to/file.py:Name instead of the object, or no directory"
-        )

@@ -180,10 +180,9 @@ def parquet_writer(file: IO[bytes], schema: pa.Schema) -> Iterator[pq.ParquetWri
     sink = _Sink(file)
     with pq.ParquetWriter(sink, schema, compression="zstd", write_page_checksum=True) as writer:
         yield writer
-        sink.held = bytearray()
-    held = bytes(sink.held or b"")
-    footer = _footer(io.BytesIO(held))
-    file.write(held.removesuffix(footer) + SEAL_MARK + hashlib.sha256(footer).digest() + footer)
+        sink.target = held = io.BytesIO()
+    footer = _footer(held)
+    file.write(held.getvalue().removesuffix(footer) + SEAL_MARK + hashlib.sha256(footer).digest() + footer)
 
 
 def open_parquet(file: IO[bytes]) -> pq.ParquetFile:
@@ -198,7 +197,8 @@ def open_parquet(file: IO[bytes]) -> pq.ParquetFile:
         raise OSError("its checksum is not that of what was written")
     file.seek(0)
     metadata = pq.read_metadata(file)
-    texts = [name.path for name in _columns(metadata) if "." not in name.path and name.physical_type == "BYTE_ARRAY"]
+    columns = (metadata.schema.column(place) for place in range(metadata.num_columns))
+    texts = [name.path for name in columns if "." not in name.path and name.physical_type == "BYTE_ARRAY"]
     return pq.ParquetFile(file, metadata=metadata, read_dictionary=texts, page_checksum_verification=True)
 
 
@@ -240,10 +240,6 @@ def _values(column: pa.Array) -> list[Any]:
     return [None if index is None else texts[index] for index in column.indices.to_pylist()]
 
 
-def _columns(metadata: pq.FileMetaData) -> list[pq.ColumnSchema]:
-    return [metadata.schema.column(place) for place in range(metadata.num_columns)]
-
-
 def _held(group: pq.RowGroupMetaData) -> int:
     """Bytes that may be in memory at once while a row group is read by batches: its pages, which may each be a whole
     column, and of rows that hold lists all values, since they may all be in one.
@@ -263,28 +259,23 @@ def _bytes_of(group: pq.RowGroupMetaData, names: Sequence[str] | None) -> int:
 
 
 class _Sink:
-    """A file that is written to, from some time on into memory first."""
+    """A file for pyarrow whose target may change."""
 
     closed = False
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file, self._written = file, 0
-        self.held: bytearray | None = None
+    def __init__(self, target: IO[bytes]) -> None:
+        self.target, self._written = target, 0
 
     def write(self, data: Any) -> int:
-        size = len(memoryview(data).cast("B"))
+        size = self.target.write(data)
         self._written += size
-        if self.held is None:
-            self._file.write(data)
-        else:
-            self.held += data
         return size
 
     def tell(self) -> int:
         return self._written
 
     def flush(self) -> None:
-        self._file.flush()
+        self.target.flush()
 
 
 def _crc(file: Any, column: pq.ColumnChunkMetaData) -> str:

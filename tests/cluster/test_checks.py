@@ -56,55 +56,6 @@ def test_no_scheduler_answers(who, program, tmp_path):
     one_line(SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr), 1, f"127.0.0.1:{port}")
 
 
-def solve_with_one_that_is_of_no_use(cluster, caplog, folder, *words, spec=GAME):
-    """Worker a is right, b is not; alone it is refused."""
-    caplog.set_level("INFO", "gametree")
-    solution = analysis.solve(spec, directory=folder / "s", executor=cluster.client)
-    assert bytes_of(solution.directory) == solved_by_one(spec, folder / "one")
-    assert [record.message for record in caplog.records if all(word in record.message for word in words)]
-    cluster.kill("a")
-    with pytest.raises(ClusterError, match=words[0]):
-        analysis.solve(spec, directory=folder / "t", executor=cluster.client)
-    assert not (folder / "t").exists()
-    cluster.kill("b")
-
-
-@pytest.mark.slow
-def test_another_version(cluster, caplog, monkeypatch, tmp_path):
-    use_small_shards(monkeypatch)
-    cluster.come("a")
-    (tmp_path / "older.py").write_text("from analysis.machine import version\nversion.__version__ = '0.0.1'\n")
-    cluster.add("b", options=["--preload", str(tmp_path / "older.py")])
-    cluster.come("a", "b")
-    solve_with_one_that_is_of_no_use(cluster, caplog, tmp_path, "0.0.1", "gets no tasks")
-
-
-@pytest.mark.slow
-@as_root
-def test_a_directory_that_is_not_seen(cluster, caplog, monkeypatch, tmp_path):
-    use_small_shards(monkeypatch)
-    cluster.come("a")
-    cluster.add("b", before=elsewhere(tmp_path, "100m"))
-    cluster.come("a", "b")
-    solve_with_one_that_is_of_no_use(cluster, caplog, tmp_path, "does not see", "gets no tasks")
-
-
-def elsewhere(folder, size):
-    """A command that runs another with a file system of its own in a folder."""
-    return ["unshare", "--mount", "sh", "-c", f'mount -t tmpfs -o size={size} tmpfs {folder} && exec "$@"', "sh"]
-
-
-@pytest.mark.slow
-@as_root
-def test_a_full_disk(cluster, caplog, monkeypatch, tmp_path):
-    """Worker b may write into the folder no more than some bytes, by its own limit."""
-    use_small_shards(monkeypatch)
-    cluster.come("a")
-    cluster.add("b", before=["sh", "-c", 'ulimit -f 64; trap "" XFSZ; exec "$@"', "sh"])
-    cluster.come("a", "b")
-    solve_with_one_that_is_of_no_use(cluster, caplog, tmp_path, "cannot write", "gets no tasks")
-
-
 MINE = """
 import dataclasses
 from analysis.games.mnk import Mnk
@@ -114,19 +65,52 @@ class Mine(Mnk):
 """
 
 
+def shell(script):
+    """A command that runs another after these of a shell."""
+    return ["sh", "-c", f'{script} exec "$@"', "sh"]
+
+
+def mounting(folder, options="", then="true"):
+    """A command that runs another with a file system of its own in a folder."""
+    return ["unshare", "--mount", *shell(f"mount -t tmpfs {options} tmpfs {folder} && {then} &&")]
+
+
 @pytest.mark.slow
-@as_root
-def test_other_rules(cluster, caplog, monkeypatch, tmp_path):
+@pytest.mark.parametrize(
+    ("what", "word"),
+    [
+        ("version", "0.0.1"),
+        pytest.param("folder", "does not see", marks=as_root),
+        ("disk", "cannot write"),
+        pytest.param("rules", "other rules", marks=as_root),
+    ],
+)
+def test_one_that_is_of_no_use(what, word, cluster, caplog, monkeypatch, tmp_path):
+    """Worker a is right, b has another version, folder, size of files or rules; alone it is refused."""
     use_small_shards(monkeypatch)
+    caplog.set_level("INFO", "gametree")
+    (tmp_path / "older.py").write_text("from analysis.machine import version\nversion.__version__ = '0.0.1'\n")
     (tmp_path / "rules").mkdir()
     (tmp_path / "rules" / "rules.py").write_text(MINE)
     (tmp_path / "other.py").write_text(MINE.replace("pass", "later: int = 0"))
+    how = {
+        "version": {"options": ["--preload", str(tmp_path / "older.py")]},
+        "folder": {"before": mounting(tmp_path, "-o size=100m")},
+        "disk": {"before": shell('ulimit -f 64; trap "" XFSZ;')},
+        "rules": {"before": mounting(f"{tmp_path}/rules", then=f"cp {tmp_path}/other.py {tmp_path}/rules/rules.py")},
+    }[what]
+    spec = f"{tmp_path}/rules/rules.py:Mine:rows=3,cols=3,k=3" if what == "rules" else GAME
     cluster.come("a")
-    mount = f"mount -t tmpfs tmpfs {tmp_path}/rules && cp {tmp_path}/other.py {tmp_path}/rules/rules.py"
-    cluster.add("b", before=["unshare", "--mount", "sh", "-c", f'{mount} && exec "$@"', "sh"])
+    cluster.add("b", **how)
     cluster.come("a", "b")
-    spec = f"{tmp_path}/rules/rules.py:Mine:rows=3,cols=3,k=3"
-    solve_with_one_that_is_of_no_use(cluster, caplog, tmp_path, "other rules", "gets no tasks", spec=spec)
+    solution = analysis.solve(spec, directory=tmp_path / "s", executor=cluster.client)
+    assert bytes_of(solution.directory) == solved_by_one(spec, tmp_path / "one")
+    assert [each.message for each in caplog.records if word in each.message and "gets no tasks" in each.message]
+    cluster.kill("a")
+    with pytest.raises(ClusterError, match=word):
+        analysis.solve(spec, directory=tmp_path / "t", executor=cluster.client)
+    assert not (tmp_path / "t").exists()
+    cluster.kill("b")
 
 
 @pytest.mark.slow
@@ -137,7 +121,7 @@ def test_one_that_comes_later_is_of_no_use(cluster, monkeypatch, tmp_path):
     with cluster.held("backward") as taken:
         running = Background(lambda: analysis.solve(GAME, directory=tmp_path / "s", executor=cluster.client))
         taken()
-        cluster.add("b", before=elsewhere(tmp_path, "100m"))
+        cluster.add("b", before=mounting(tmp_path, "-o size=100m"))
         cluster.come("a", "b")
         cluster.kill("a")
         with pytest.raises(ClusterError, match="does not see"):
@@ -152,7 +136,7 @@ def test_one_that_comes_later_is_of_no_use(cluster, monkeypatch, tmp_path):
 def test_another_comes_for_the_only_one_of_use(cluster, monkeypatch, tmp_path):
     use_small_shards(monkeypatch)
     cluster.come("a")
-    cluster.add("b", before=elsewhere(tmp_path, "100m"))
+    cluster.add("b", before=mounting(tmp_path, "-o size=100m"))
     cluster.come("a", "b")
     with cluster.held("backward") as taken:
         running = Background(lambda: analysis.solve(GAME, directory=tmp_path / "s", executor=cluster.client))

@@ -95,13 +95,9 @@ def test_force_starts_again(whole, gametree, monkeypatch):
     cut_off(monkeypatch, game="connect:rows=3,cols=4,k=3", scratch="scratch")
     assert gametree("solve", GAME, "--sharded", "--out", "s", "--force").code == 0
     assert bytes_of(Path("s")) == whole
-    assert list(Path("scratch").iterdir()) == []
-
-
-def test_force_starts_another_kind_of_game(gametree, monkeypatch):
-    cut_off(monkeypatch, scratch="scratch")
-    assert gametree("solve", "bidding:game=tictactoe,chips=1", "--out", "s", "--force").code == 0
-    assert sorted(path.name for path in Path("s").iterdir()) == ["manifest.json", "positions", "tiers"]
+    cut_off(monkeypatch, "t", scratch="scratch")
+    assert gametree("solve", "bidding:game=tictactoe,chips=1", "--out", "t", "--force").code == 0
+    assert sorted(path.name for path in Path("t").iterdir()) == ["manifest.json", "positions", "tiers"]
     assert list(Path("scratch").iterdir()) == []
 
 
@@ -140,55 +136,28 @@ def reseal(path, **changes):
     run.write_sealed_json(path, {**data, **changes})
 
 
-def other_version(partial):
-    reseal(partial / "run.json", gametree=__version__ + ".1")
+def edit(path, old, new):
+    path.write_text(path.read_text().replace(old, new))
 
 
-def other_format(partial):
-    reseal(partial / "run.json", format=99)
+DAMAGES = {
+    "other_version": lambda partial: reseal(partial / "run.json", gametree=__version__ + ".1"),
+    "other_format": lambda partial: reseal(partial / "run.json", format=99),
+    "not_ours": lambda partial: reseal(partial / "run.json", id="../../../x"),
+    "edited_run": lambda partial: edit(partial / "run.json", '"counts": true', '"counts": false'),
+    "truncated_run": lambda partial: os.truncate(partial / "run.json", 100),
+    "edited_record": lambda partial: edit(partial / "forward" / "tier-0003.json", '"rows": ', '"rows": 1'),
+    "truncated_record": lambda partial: os.truncate(partial / "forward" / "tier-0002.json", 30),
+    "truncated_plan": lambda partial: os.truncate(max((partial / "plan").iterdir()), 30),
+    "missing_scratch": lambda partial: shutil.rmtree(next(partial.glob("gametree-*"))),
+}
 
 
-def not_ours(partial):
-    reseal(partial / "run.json", id="../../../x")
-
-
-def edited_run(partial):
-    path = partial / "run.json"
-    path.write_text(path.read_text().replace('"counts": true', '"counts": false'))
-
-
-def truncated_run(partial):
-    os.truncate(partial / "run.json", 100)
-
-
-def edited_record(partial):
-    path = next((partial / "forward").glob("tier-0003.json"))
-    path.write_text(path.read_text().replace('"rows": ', '"rows": 1'))
-
-
-def truncated_record(partial):
-    os.truncate(partial / "forward" / "tier-0002.json", 30)
-
-
-def truncated_plan(partial):
-    os.truncate(max((partial / "plan").iterdir()), 30)
-
-
-def missing_scratch(partial):
-    shutil.rmtree(next(partial.glob("gametree-*")))
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        other_version, other_format, not_ours, edited_run, truncated_run, edited_record, truncated_record,
-        truncated_plan, missing_scratch,
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_damage(damage, whole, gametree, monkeypatch):
     """A refusal that removes nothing; --force starts again."""
     partial = cut_off(monkeypatch)
-    damage(partial)
+    DAMAGES[damage](partial)
     before = untouched(Path("s"))
     result = gametree("solve", GAME, "--out", "s")
     lines = [line for line in result.err.splitlines() if "going on with" not in line]
@@ -210,15 +179,9 @@ def test_scratch_is_moved(whole, gametree, monkeypatch):
     analysis.solve(GAME, directory="s", scratch="two")
     assert bytes_of(Path("s")) == whole
     assert list(Path("two").iterdir()) == []
-    assert Path("other/scratch/mine").exists()
-
-
-def test_scratch_inside_stays_there(whole, monkeypatch):
-    cut_off(monkeypatch)
-    Path("other/scratch").mkdir(parents=True)
-    Path("other/scratch/mine").touch()
-    analysis.solve(GAME, directory="s", scratch="other")
-    assert bytes_of(Path("s")) == whole
+    cut_off(monkeypatch, "t")  # whose scratch is inside, and stays there
+    analysis.solve(GAME, directory="t", scratch="other")
+    assert bytes_of(Path("t")) == whole
     assert Path("other/scratch/mine").exists()
 
 
@@ -264,17 +227,12 @@ def test_clean_keeps_it(whole, gametree, monkeypatch):
     assert bytes_of(Path("s")) == whole
 
 
-def test_what_killed_processes_were_writing(whole, monkeypatch):
+def test_what_killed_processes_were_writing(whole, gametree, monkeypatch):
+    """Also between the last move into place and the removal of what is empty then."""
     partial = cut_off(monkeypatch)
     (partial / "positions" / ".tier-0000-part-0000.parquet.1.tmp").touch()
     analysis.solve(GAME, directory="s")
     assert bytes_of(Path("s")) == whole
-
-
-def test_what_is_left_beside_a_solution(whole, gametree, monkeypatch):
-    """By a kill between the last move into place and the removal of what is empty then."""
-    cut_off(monkeypatch)
-    analysis.solve(GAME, directory="s")
     Path("s/.partial/plan").mkdir(parents=True)
     assert gametree("solve", GAME, "--sharded", "--out", "s").code == 0
     assert bytes_of(Path("s")) == whole

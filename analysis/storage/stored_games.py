@@ -184,9 +184,9 @@ class StoredEngine(Engine):
     """An engine without rules: a state is looked up where it is canonical."""
 
     ruled = False
-    loopy: bool
-    by_ply: bool
-    payoffs: tuple[int, int]
+    loopy: bool = False
+    by_ply: bool = False
+    payoffs: tuple[int, int] = (0, 0)
     chunk: int = CHUNK
 
     def __init__(self, game: StoredGame, manifest: Mapping[str, Any]) -> None:

@@ -317,13 +317,6 @@ def test_what_is_done_never_falls_in_a_stage(monkeypatch, tmp_path):
         assert done == sorted(done)
 
 
-def test_scratch_that_is_no_folder(tmp_path):
-    (tmp_path / "file").touch()
-    with pytest.raises(StoreError, match="file"):
-        analysis.solve("tictactoe", directory=tmp_path / "s", sharded=True, scratch=tmp_path / "file")
-    assert not (tmp_path / "s").exists()
-
-
 def test_a_long_game_of_small_tiers_in_little_memory(tmp_path, monkeypatch):
     (tmp_path / "odd.py").write_text(ODD)
     monkeypatch.setattr(driver, "MOST_BYTES", 40_000_000)

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import shutil
 
 import pytest
 
@@ -121,9 +120,3 @@ def test_names_that_no_file_can_have(gametree):
     one_line(gametree("stats", f"mnk:rows={'2' * 300},cols=3,k=3"), 2)
     with pytest.raises(GametreeError):
         analysis.open_solution("x" * 300)
-
-
-def test_a_solution_with_a_table_that_is_gone(solved):
-    shutil.rmtree(solved / "moves")
-    with pytest.raises(VerificationError):
-        analysis.verify(solved)

@@ -137,11 +137,6 @@ class ShardedRun:
         """The engine for one thread, made once in a process. Raises `StoreError` where the rules are others here."""
         return _engine(self.directory, self.id)
 
-    @property
-    def counts(self) -> bool:
-        """Whether histories, games and paths are counted."""
-        return self.tables.counts
-
     # Removal ----------------------------------------------------------------------------------------------------------
 
     def drop_scratch(self) -> None:
@@ -328,9 +323,9 @@ class TierPlan:
         sources = [(source, name) for source, name, _ in asking]
         asks, histories = sum(each.rows for *_, each in asking), sum(each.histories for *_, each in asking)
         plies, most = 1 if engine.by_ply else len(before) + 1, max(1, asks)
-        least = TaskBytes.of(engine, counts=run.counts, plies=plies).least(most)
+        least = TaskBytes.of(engine, counts=run.tables.counts, plies=plies).least(most)
         task_bytes = max(run.task_bytes, math.ceil(least))
-        sizes = shard_sizes(engine, task_bytes, counts=run.counts, plies=plies, most=most)
+        sizes = shard_sizes(engine, task_bytes, counts=run.tables.counts, plies=plies, most=most)
         ranges = 1 if engine.loopy else -(-asks // sizes.merged)
         cuts: list[int] = []
         if ranges > 1:
@@ -352,11 +347,6 @@ class TierPlan:
     def read(cls, run: ShardedRun, tier: int) -> Self:
         """The plan of a tier. Raises `StoreError` where it is damaged."""
         return cls.from_json(read_record(run.record_path(PLAN, tier)))
-
-    def range(self, number: int) -> tuple[int | None, int | None]:
-        """The least state of a range, and the least of the next one, where there are bounds."""
-        bounds = [None, *self.splitters, None]
-        return bounds[number], bounds[number + 1]
 
 
 class ShardedTier(NamedTuple):
@@ -436,7 +426,7 @@ def take_back(run: ShardedRun, path: Path) -> None:
     """
     path.unlink(missing_ok=True)
     tier, kind = int(path.parent.name.rpartition("-")[2]), BACKWARD if path.name.startswith("answers") else FORWARD
-    first = 0 if run.counts and kind == FORWARD else tier
+    first = 0 if run.tables.counts and kind == FORWARD else tier
     _remove_records([record for number, record in run.records(kind) if first <= number <= tier])
 
 

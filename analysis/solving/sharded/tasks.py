@@ -109,14 +109,14 @@ def _merged(run: ShardedRun, engine: Engine, plan: TierPlan, number: int) -> tup
     """The states of a range, and the histories of each, uint64[n, plies, limbs]."""
     if not plan.sources:
         start = np.array([engine.canonical(engine.start)], dtype=np.int64)
-        return start, np.ones((1, 1, 1), dtype=np.uint64) if run.counts else None
-    wanted, begins = [], []
+        return start, np.ones((1, 1, 1), dtype=np.uint64) if run.tables.counts else None
+    wanted, begins, bounds = [], [], [None, *plan.splitters, None]
     for source, shard in plan.sources:
         with BlockFile(run.scratch_file("asks", source, shard, plan.tier)) as file:
-            wanted.append(file.between(*plan.range(number))[STATES])
-            begins.append(file.row_of(int(wanted[-1][0])) if run.counts and len(wanted[-1]) else 0)
+            wanted.append(file.between(bounds[number], bounds[number + 1])[STATES])
+            begins.append(file.row_of(int(wanted[-1][0])) if run.tables.counts and len(wanted[-1]) else 0)
     states = sorted_distinct(np.concatenate(wanted))
-    if not run.counts:
+    if not run.tables.counts:
         return states, None
     histories = np.zeros((len(states), plan.plies, _limbs_for(plan.histories)), dtype=np.uint64)
     for (source, shard), asked, begin in zip(plan.sources, wanted, begins, strict=True):
@@ -293,7 +293,7 @@ def _unsolved(run: ShardedRun, engine: Engine, own: ShardedTier, shard: Shard, l
     """The shard with room for what will be found."""
     with BlockFile(run.scratch_file("keys", own.tier, shard.name)) as file:
         states = file.rows()[STATES]
-    if not run.counts:
+    if not run.tables.counts:
         return unsolved_tier(engine, own.tier, states)
     with BlockFile(run.scratch_file(HISTORIES, own.tier, shard.name)) as file:
         by_plies = widen(file.rows()[HISTORIES], limbs)

@@ -126,7 +126,9 @@ def costs_of(engine: Engine, sizes: GameSizes, tables: Tables, bits: Span | None
     """
     counts = tables.counts and not engine.loopy
     if counts and bits is None:
-        bits = games_bits(engine)
+        refuse_uncountable(engine)
+        likely = likely_games(engine) / math.log(2)
+        bits = Span(max(0.0, likely - SURE), min(likely + SURE, most_games(engine) / math.log(2)))
     limbs = (1, 1) if bits is None else (1 if bits.low < 64 else 2, 1 if bits.high <= 64 else 2)
     in_memory, written = (
         Span(*(_memory(engine, _End.of(sizes, end), held, counts, limbs[end]) for end, held in enumerate(ways)))
@@ -138,13 +140,6 @@ def costs_of(engine: Engine, sizes: GameSizes, tables: Tables, bits: Span | None
     task = Span(*(_of_shards(engine, _End.of(sizes, end), counts) for end in (0, 1)))
     roomy = Span(task.low, _of_shards(engine, _End.of(sizes, 1), counts, ENOUGH))
     return Costs(in_memory, written, roomy, task, scratch, disk, *times)
-
-
-def games_bits(engine: Engine) -> Span:
-    """Bits of the number of games of a game without loops. Raises `CountOverflowError` where there are too many."""
-    refuse_uncountable(engine)
-    likely = likely_games(engine) / math.log(2)
-    return Span(max(0.0, likely - SURE), min(likely + SURE, most_games(engine) / math.log(2)))
 
 
 class _End(NamedTuple):

@@ -19,7 +19,7 @@ from analysis.machine.workers import Progress
 from analysis.solution.paths import OptimalPaths
 from analysis.storage.directory import PATHS, SolutionDirectory
 from analysis.storage.parquet import describe
-from analysis.storage.row_files import row_writer
+from analysis.storage.row_files import ROWS, row_writer
 
 LOG = logging.getLogger("gametree")
 
@@ -105,8 +105,21 @@ def write_paths_table(
 def write_path_rows(paths: OptimalPaths, form: str, file: IO[bytes], blocks: Iterator[bytes]) -> None:
     """Write blocks of optimal paths as rows of `PATH_SCHEMA` to a file that is open, in a ``form`` of `row_writer`."""
     with row_writer(file, PATH_SCHEMA, form) as write:
-        for block in blocks:
+        for block in _gathered(blocks) if form == "parquet" else blocks:
             texts = block.decode("ascii").split("\n")[:-1]
             plies = [*map(paths.plies, texts)]
             write(pa.table([texts, [paths.outcome] * len(texts), plies], schema=PATH_SCHEMA))
             file.flush()
+
+
+def _gathered(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same lines in blocks of which each is a group of rows of a table."""
+    held, rows = bytearray(), 0
+    for block in blocks:
+        held += block
+        rows += block.count(b"\n")
+        if rows >= ROWS:
+            yield bytes(held)
+            held, rows = bytearray(), 0
+    if held:
+        yield bytes(held)

@@ -31,11 +31,8 @@ import distributed
 from distributed.scheduler import KilledWorker
 
 from analysis.cluster.probe import answer, versions, work
-from analysis.errors import ClusterError, StoreError
-from analysis.machine.crew import Crew, Requirements
-from analysis.machine.endings import undone
 from analysis.errors import ClusterError, OptionError, StoreError
-from analysis.machine.crew import Crew, Needs
+from analysis.machine.crew import Crew, Requirements
 from analysis.machine.endings import cleanup
 from analysis.machine.files import as_store_error, make_directories, temporary_name
 from analysis.machine.workers import Progress, Stage, no_progress, processors

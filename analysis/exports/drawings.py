@@ -19,7 +19,7 @@ from analysis.errors import StoreError, TooLargeError
 from analysis.exports import node_labels
 from analysis.exports.graphs import node_id
 from analysis.exports.part import Edge, Part, merged_edges
-from analysis.machine.endings import undone
+from analysis.machine.endings import cleanup
 from analysis.machine.markup import drawable
 from analysis.machine.memory import Budget
 from analysis.pictures.layers import Link, Node, draw_layers, place_graph
@@ -266,7 +266,7 @@ def _draw(program: str, source: bytes, form: str, what: str) -> bytes:
     try:
         with (
             subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process,
-            undone(process.kill),
+            cleanup(process.kill),
         ):
             drawn, errors = process.communicate(source, timeout=SECONDS)
     except subprocess.TimeoutExpired:

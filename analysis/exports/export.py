@@ -18,8 +18,7 @@ from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 from analysis.storage.row_files import opened
-from analysis.storage.without_rules import StoredGame
-from analysis.storage.stored_games import StoredGame, refuse_bidding
+from analysis.storage.stored_games import StoredGame
 
 LEAST_BYTES = 16
 """Of a class in any format: what a file takes at least."""

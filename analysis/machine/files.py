@@ -20,8 +20,6 @@ from typing import IO, Any
 import pyarrow as pa
 
 from analysis.errors import GametreeError, InUseError, OptionError, StoreError
-from analysis.machine.endings import undone
-from analysis.errors import GametreeError, InUseError, StoreError
 from analysis.machine.endings import cleanup
 from analysis.machine.memory import readable
 from analysis.wording import visible

@@ -11,9 +11,8 @@ from typing import Any
 from analysis.engine.engine import make_engine
 from analysis.errors import CountOverflowError, OptionError
 from analysis.games.families import load_game
-from analysis.machine.files import free_bytes
+from analysis.machine.files import check_writable, free_bytes
 from analysis.machine.memory import Budget, bytes_of, readable, within_memory
-from analysis.machine.places import check_writable
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.planning.costs import Costs, Span, costs_of
 from analysis.planning.sizes import GameSizes, TierSizes

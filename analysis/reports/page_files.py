@@ -10,13 +10,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from analysis.errors import OptionError, StoreError
-from analysis.machine.endings import undone
+from analysis.machine.endings import cleanup
 from analysis.machine.files import as_store_error, check_writable, write_bytes
 from analysis.machine.markup import printable
-from analysis.machine.endings import cleanup
-from analysis.machine.files import as_store_error, write_bytes
-from analysis.machine.places import check_writable
-from analysis.pictures.templating import printable
 from analysis.reports import report_tables
 from analysis.reports.figures import gallery
 from analysis.storage.directory import put_in_place, staged

@@ -15,7 +15,6 @@ from typing import Any, Self
 
 from analysis.errors import StoreError
 from analysis.machine.arguments import INT64, NATURAL
-from analysis.machine.endings import kept, unbroken, undone
 from analysis.machine.endings import cleanup, defer_signals, kept
 from analysis.machine.files import (
     AGAIN,

@@ -11,8 +11,6 @@ from typing import Any
 import pyarrow as pa
 
 from analysis.errors import GametreeError, StoreError, VerificationError
-from analysis.machine.arguments import fits
-from analysis.machine.files import as_store_error, read_json
 from analysis.machine.files import as_store_error
 from analysis.storage.directory import MANIFEST, PARTIAL, TIERS, part_path, tier_name
 from analysis.storage.parquet import record_of

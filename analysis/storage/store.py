@@ -18,9 +18,6 @@ from analysis.engine.engine import Engine
 from analysis.engine.tiers import SolvedTier, Tier
 from analysis.errors import StoreError
 from analysis.machine.arguments import NATURAL, fits
-from analysis.machine.files import as_store_error, atomic_file
-from analysis.machine.workers import Progress
-from analysis.machine.json_forms import NATURAL, fits
 from analysis.solution.lookup import move_rows
 from analysis.storage import parquet
 from analysis.storage.directory import (

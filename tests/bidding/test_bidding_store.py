@@ -26,7 +26,7 @@ from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.engine import columns
 from analysis.errors import OptionError, PositionError, SpecError, StoreError, TooLargeError
 from analysis.games.families import load_game
-from analysis.solving.opening import open_solution
+from analysis.solving.find import open_solution
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage import parquet
 from analysis.storage.directory import SCHEMA

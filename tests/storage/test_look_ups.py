@@ -22,10 +22,6 @@ from analysis.errors import StoreError
 from analysis.exports import rows
 from analysis.exports.export import FORMATS
 from analysis.exports.part import Part
-from analysis.solving.opening import open_solution
-from analysis.exports.formats import FORMATS
-from analysis.exports.parts.part import Part
-from analysis.exports.tables import rows
 from analysis.solving.find import open_solution
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage import parquet, stored_tier

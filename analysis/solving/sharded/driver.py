@@ -40,7 +40,7 @@ from analysis.errors import (
     StoreError,
     TooLargeError,
 )
-from analysis.machine.crew import Crew, Needs
+from analysis.machine.crew import Crew, Requirements
 from analysis.machine.files import as_store_error, require_disk
 from analysis.machine.memory import SHARE, Budget, readable, whole_bytes
 from analysis.machine.workers import Stage, no_progress
@@ -231,7 +231,7 @@ def _task_memory(place: SolutionDirectory, engine: Engine, resources: Resources,
     if not isinstance(resources.executor, Crew):
         return Budget.of_machine().limit
     folders = (place.partial, *(() if resources.scratch is None else (resources.scratch,)))
-    needs = Needs(engine.game.lasting_spec, engine.game.rules_hash(), folders, task_bytes)
+    needs = Requirements(engine.game.lasting_spec, engine.game.rules_hash(), folders, task_bytes)
     found = resources.executor.prepare(needs)
     return found if resources.memory is None else min(found, resources.memory)
 

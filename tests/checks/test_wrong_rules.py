@@ -260,7 +260,7 @@ class Ended(Game):
 
 LOADING = (
     ("solving.to_directory", "load_game"),
-    ("solving.opening", "stored_game"),
+    ("solving.find", "stored_game"),
     ("checks.solutions.verify", "stored_game"),
 )
 """What makes a game of its specification, here of one that cannot be loaded."""

@@ -23,8 +23,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import check_size, format_rows, parse_marks, rows_of
-from analysis.games.shared.placing import turn_at
+from analysis.games.shared.boards import check_size, format_rows, parse_marks, rows_of, turn_at
 from analysis.rules.game import ONGOING, Game, Rules
 from analysis.wording import some
 
@@ -34,11 +33,7 @@ MOST_BITS = 62  # and one for the side to move
 
 @dataclasses.dataclass(frozen=True)
 class Chomp(Game):
-    """Chomp on ``rows`` x ``cols`` squares.
-
-    >>> Chomp(4, 5).spec, Chomp(2, 9).slug
-    ('chomp:rows=4,cols=5', 'chomp-rows2-cols9')
-    """
+    """Chomp on ``rows`` x ``cols`` squares."""
 
     family: ClassVar[str] = "chomp"
     notation: ClassVar[str] = "A square is eaten with everything at or below it and at or to the right of it."
@@ -132,12 +127,7 @@ class Chomp(Game):
             raise PositionError(
                 f"position {text!r} is no bitten bar: where a square is eaten, so are all below it and to the right"
             )
-        self._refuse_wrong_mover(text, lengths, mover)
-        state = sum(length << (r * self.cols.bit_length()) for r, length in enumerate(lengths))
-        return state | (mover == "second") << (self.rows * self.cols.bit_length())
-
-    def _refuse_wrong_mover(self, text: str, lengths: list[int], mover: str) -> None:
-        """A bar is reached in as many bites as it has inner corners, as it has squares eaten, and all in between."""
+        # a bar is reached in as many bites as it has inner corners, as it has squares eaten, and all in between
         fewest = sum(length < above for above, length in zip([self.cols, *lengths], lengths, strict=False))
         most = self.rows * self.cols - sum(lengths)
         if fewest == most and (mover == "second") != fewest % 2:
@@ -145,13 +135,11 @@ class Chomp(Game):
                 f"position {text!r} takes {some(fewest, 'bite')}, so the {self.players[fewest % 2]} player "
                 f"is to move; end it with {self.players[fewest % 2]!r}"
             )
+        state = sum(length << (r * self.cols.bit_length()) for r, length in enumerate(lengths))
+        return state | (mover == "second") << (self.rows * self.cols.bit_length())
 
     def format_position(self, state: int) -> str:
-        """The bar row by row, and who is to move.
-
-        >>> Chomp(3, 4).format_position(0b1_000_010_100)
-        'P###/##??/???? second'
-        """
+        """The bar row by row, and who is to move."""
         mover = self.players[state >> (self.rows * self.cols.bit_length())]
         return f"{format_rows(self.grid(state))} {mover}"
 

@@ -32,10 +32,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import check_size, rows_of
+from analysis.games.shared.boards import check_size, rows_of
 from analysis.games.shared.either_side import for_both_sides
-from analysis.games.shared.lines import LineGame, check_board, complete_lines, shift_test, too_late
-from analysis.games.shared.stack_residual import check_stacks, stack_residual
+from analysis.games.shared.lines import LineGame, complete_lines, shift_test, too_late
+from analysis.games.shared.residuals import check_bits, stack_residual
 from analysis.rules.game import ONGOING, Residual, Rules, popcount
 
 MOST_BITS = 63
@@ -46,8 +46,6 @@ ANYWHERE = (-1, -1, -1, -1)  # no line runs from one column's top to the next's 
 class Connect(LineGame):
     """Connect-k on ``rows`` x ``cols`` cells with gravity.
 
-    >>> Connect(5, 5).spec, Connect(rows=5, cols=5).slug
-    ('connect:rows=5,cols=5,k=4', 'connect-rows5-cols5')
     >>> Connect(2, 3, 2).parse_position("??? / XO?") == 0b001_010_011
     True
     >>> Connect(2, 3, 2).format_position(0b001_010_011)
@@ -67,6 +65,7 @@ class Connect(LineGame):
     )
     typed_moves: ClassVar[str] = "columns"
 
+    most_cells: ClassVar[int] = MOST_BITS
     between: ClassVar[str] = "/"
 
     rows: int = 6
@@ -80,7 +79,7 @@ class Connect(LineGame):
                 f"a {self.rows} x {self.cols} board takes {self.cols * (self.rows + 1)} bits, cols x (rows + 1); "
                 f"at most {MOST_BITS} fit a state"
             )
-        check_board(self.rows, self.cols, self.k, MOST_BITS)
+        super().__post_init__()
 
     @property
     def _height(self) -> int:
@@ -132,7 +131,7 @@ class Connect(LineGame):
         """``outcome``, to be compiled, for play by turns or for moves by either side."""
         top = self._row(self.rows)
         board = top - self._row(0)
-        payoff = -1 if self.misere else 1
+        payoff = self.payoff
         fill, has_line = _fill(self.rows, self.cols), shift_test(self._height, self.k, ANYWHERE)
 
         def outcome(state: int) -> int:
@@ -215,7 +214,7 @@ class Connect(LineGame):
         """What is left to play: the heights of the columns, and the stones on live lines. Raises `SymmetryError` for
         more than 31 cells.
         """
-        check_stacks(self.spec, self.rows, self.cols)
+        check_bits(self.spec, self.cells, planes=2, over=True)
         rows, cols, height, fill = self.rows, self.cols, self._height, _fill(self.rows, self.cols)
         board, column = self._row(rows) - self._row(0), (1 << rows) - 1
 
@@ -227,7 +226,7 @@ class Connect(LineGame):
             return x, o
 
         lines = [[rows * (cell % cols) + rows - 1 - cell // cols for cell in line] for line in self.lines()]
-        return stack_residual(rows, cols, self.k, lines, -1 if self.misere else 1, planes)
+        return stack_residual(rows, cols, self.k, lines, self.payoff, planes)
 
     # Either side may move ---------------------------------------------------------------------------------------------
 

@@ -22,21 +22,20 @@ Steps sideways can be taken back, so the game is loopy; steps forwards cannot, a
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
-from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import parse_square, square_name
-from analysis.games.shared.pieces import PieceGame, steps_made, write_steps
-from analysis.games.shared.placing import turn_at
+from analysis.errors import PositionError
+from analysis.games.shared import boards
+from analysis.games.shared.boards import NamedMoves, PieceGame, write_steps
 from analysis.rules.game import ONGOING, Rules
 
 MOST_N = 5  # two planes of 25 bits and the side to move; 36 cells would need 73 bits
 
 
 @dataclasses.dataclass(frozen=True)
-class Dodgem(PieceGame):
+class Dodgem(PieceGame, NamedMoves):
     """Dodgem on ``n`` x ``n`` cells.
 
     >>> Dodgem().format_position(Dodgem().rules().start)
@@ -53,17 +52,12 @@ class Dodgem(PieceGame):
     known: ClassVar[str] = "3x3: the first player wins (Winning Ways); 4x4 and 5x5: a draw (des Jardins 1996)"
 
     rows_from_bottom: ClassVar[bool] = True
+    move_form: ClassVar[str] = "a move like a1-b1, or off for the second square to leave the board, such as a1-off"
 
     n: int = 3
 
     def __post_init__(self) -> None:
-        if not 2 <= self.n <= MOST_N:
-            raise SpecError(f"n={self.n} is too {'small' if self.n < 2 else 'large'}; n is 2 to {MOST_N}")
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """How many rows and how many columns the board has."""
-        return self.n, self.n
+        boards.check_range(2, MOST_N, n=self.n)
 
     def rules(self) -> Rules:
         """The rules as plain functions; all moves of one way are found by shifting whole boards."""
@@ -75,7 +69,7 @@ class Dodgem(PieceGame):
         x_still = [(n - c, column << c) for c in range(n)]
         o_still = [(r + 1, row << r * n << cells) for r in range(n)]
         steps = (-n, n, -1, 1)
-        movers, to_move = self._movers(), turn_at(2 * cells)
+        movers, to_move = self._movers(), boards.turn_at(2 * cells)
 
         def outcome(state: int) -> int:
             if not state & board:
@@ -103,7 +97,7 @@ class Dodgem(PieceGame):
             outcome=outcome,
             to_move=to_move,
             largest_code=5 * (cells - 1) + 4,
-            tier=steps_made(start, x_still + o_still),
+            tier=boards.steps_made(start, x_still + o_still),
             loopy=True,
         )
 
@@ -126,41 +120,24 @@ class Dodgem(PieceGame):
 
     # Text -------------------------------------------------------------------------------------------------------------
 
-    def refuse_impossible(self, text: str, x: int, o: int, side: int) -> None:
+    def refuse_impossible(self, text: str, x: int, o: int, mover: str) -> None:
         """Raise `PositionError` for too many cars, and for the wrong side to move after a last car has left."""
         for mark, cars in (("X", x), ("O", o)):
             if cars.bit_count() >= self.n:
                 raise PositionError(f"position {text!r} has {cars.bit_count()} cars {mark}; at most {self.n - 1} each")
         if not x and not o:
             raise PositionError(f"position {text!r} has no cars; play stops when one side has none")
-        if (not x and side > 0) or (not o and side < 0):
-            gone, other = ("X", "O") if side > 0 else ("O", "X")
-            raise PositionError(f"position {text!r}: {gone}'s last car has just left, so {other} would be to move")
+        if not (x if mover == "X" else o):
+            other = "O" if mover == "X" else "X"
+            raise PositionError(f"position {text!r}: {mover}'s last car has just left, so {other} would be to move")
 
-    def parse_move(self, text: str) -> int:
-        """The code of a move ``a2-b2``, or ``c2-off`` for a car that leaves the board."""
-        match = re.fullmatch(r"\s*([a-z]\d+)\s*-?\s*([a-z]\d+|off)\s*", text.lower())
-        source = parse_square(match[1], self.n, self.n) if match else -1
-        if match and source >= 0:
-            for way in range(5):
-                if self._place_after(source, way) == match[2]:
-                    return 5 * source + way
-        raise PositionError(f"move {text!r} is none; write a move like a2-b2, or {'abcde'[self.n - 1]}1-off to leave")
-
-    def format_move(self, move: int) -> str:
-        """The square that a car leaves and the one it reaches, or ``off``.
-
-        >>> Dodgem().format_move(5 * 3 + 3), Dodgem().format_move(5 * 5 + 4)
-        ('a2-b2', 'c2-off')
-        """
-        cell, way = divmod(move, 5)
-        return f"{square_name(cell, self.n, self.n)}-{self._place_after(cell, way)}"
-
-    def _place_after(self, cell: int, way: int) -> str:
-        """The square one step on, ``off`` where a car may leave the board, or nothing."""
-        row, col = divmod(cell, self.n)
-        if way == 4:
-            return "off" if row == 0 or col == self.n - 1 else ""
-        row, col = row + (way == 1) - (way == 0), col + (way == 3) - (way == 2)
-        on_board = 0 <= row < self.n and 0 <= col < self.n
-        return square_name(row * self.n + col, self.n, self.n) if on_board else ""
+    def move_names(self) -> Iterable[tuple[int, str]]:
+        """The square that a car leaves and the one that it reaches, or ``off`` the board."""
+        n = self.n
+        for row, col in itertools.product(range(n), repeat=2):
+            cell = row * n + col
+            steps = ((row > 0, -n), (row < n - 1, n), (col > 0, -1), (col < n - 1, 1), (row == 0 or col == n - 1, 0))
+            for way, (possible, step) in enumerate(steps):
+                target = boards.square_name(cell + step, n, n) if step else "off"
+                if possible:
+                    yield 5 * cell + way, f"{boards.square_name(cell, n, n)}-{target}"

@@ -17,16 +17,15 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, ClassVar
 
-from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import cells_with, check_size, format_rows, geometric_symmetries, parse_marks, rows_of
-from analysis.games.shared.placing import write_cells
-from analysis.rules.game import ONGOING, Game, Rules, popcount
+from analysis.errors import PositionError
+from analysis.games.shared.boards import BoardGame, check_size, choose, geometric_symmetries, write_cells
+from analysis.rules.game import ONGOING, Rules, popcount
 
 MOST_CELLS = 62
 
 
 @dataclasses.dataclass(frozen=True)
-class Domineering(Game):
+class Domineering(BoardGame):
     """Domineering on ``rows`` x ``cols`` cells.
 
     >>> Domineering(2, 5, first="H").spec, Domineering(first="H").slug
@@ -40,15 +39,15 @@ class Domineering(Game):
     sizes: ClassVar[str] = "up to 62 cells; 4 x 4 has 2,443 positions, 5 x 5 455,317, 6 x 5 8,657,378"
     known: ClassVar[str] = "4 x 4 and 8 x 8: the first player wins; 5 x 5: the second player (Breuker et al. 2000)"
 
+    marks: ClassVar[str] = "#"
+
     rows: int = 4
     cols: int = 4
     first: str = "V"
 
     def __post_init__(self) -> None:
         check_size(self.rows, self.cols, MOST_CELLS)
-        object.__setattr__(self, "first", self.first.upper())
-        if self.first not in ("V", "H"):
-            raise SpecError(f"first={self.first!r} is no player; write first=V (vertical) or first=H (horizontal)")
+        choose(self, "first", ("V", "H"))
 
     @property
     def players(self) -> tuple[str, str]:  # type: ignore[override] # here it depends on a parameter
@@ -110,8 +109,8 @@ class Domineering(Game):
         >>> Domineering(2, 4).parse_position("#??? / ###?") == 0b0111_0001
         True
         """
-        state = cells_with("#", parse_marks(text, self.rows, self.cols, "#"))
-        dark = sum(1 << cell for cell in range(self.rows * self.cols) if sum(divmod(cell, self.cols)) % 2)
+        state, _ = self.read(text)
+        dark = sum(1 << cell for cell in range(self.cells) if sum(divmod(cell, self.cols)) % 2)
         one, other = (state & dark).bit_count(), (state & ~dark).bit_count()
         if one != other:
             raise PositionError(
@@ -120,18 +119,6 @@ class Domineering(Game):
             )
         return state
 
-    def format_position(self, state: int) -> str:
-        """The board row by row.
-
-        >>> Domineering(2, 4).format_position(0b0111_0001)
-        '#???/###?'
-        """
-        return format_rows(self.grid(state))
-
     def cell_of(self, state: int, move: int) -> int:
         """The upper or left cell of the domino: the move itself."""
         return move
-
-    def grid(self, state: int) -> list[list[str]]:
-        """The board as rows of ``#`` and blanks."""
-        return rows_of(["#" if state >> c & 1 else " " for c in range(self.rows * self.cols)], self.cols)

@@ -21,14 +21,14 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.box_residual import box_residual
-from analysis.games.shared.cells import check_least, geometric_symmetries
-from analysis.games.shared.placing import turn_at, write_cells
+from analysis.games.shared.boards import NamedMoves, check_range, geometric_symmetries, turn_at, write_cells
+from analysis.games.shared.residuals import box_residual
 from analysis.rules.automorphisms import Permutation
-from analysis.rules.game import ONGOING, Evaluation, Game, Residual, Rules, popcount
+from analysis.rules.game import ONGOING, Evaluation, Residual, Rules, popcount
 from analysis.rules.picture import column_name
 
 MOST_BITS = 62  # of edges and difference; the side to move makes it 63
@@ -39,12 +39,8 @@ spreadsheet and an option to a command line.
 
 
 @dataclasses.dataclass(frozen=True)
-class DotsAndBoxes(Game):
-    """Dots and boxes with ``rows`` x ``cols`` boxes.
-
-    >>> DotsAndBoxes(2, 3).spec, DotsAndBoxes(2, 3).slug
-    ('dots_and_boxes:rows=2,cols=3', 'dots_and_boxes-cols3')
-    """
+class DotsAndBoxes(NamedMoves):
+    """Dots and boxes with ``rows`` x ``cols`` boxes."""
 
     family: ClassVar[str] = "dots_and_boxes"
     notation: ClassVar[str] = "a1-b1 joins two neighbouring dots. The player who completes a box moves again."
@@ -53,11 +49,13 @@ class DotsAndBoxes(Game):
     sizes: ClassVar[str] = "up to 4 x 5 boxes fit; 2 x 4 takes a second, 3 x 3 some five"
     known: ClassVar[str] = "margins of the first player: 1x1 -1, 1x2 0, 2x2 +2, 2x3 -2, 2x4 +2, 3x3 -3 (Wilson)"
 
+    move_form: ClassVar[str] = "two neighbouring dots, such as a1-b1"
+
     rows: int = 2
     cols: int = 2
 
     def __post_init__(self) -> None:
-        check_least(rows=self.rows, cols=self.cols)
+        check_range(1, rows=self.rows, cols=self.cols)
         if self._side() > MOST_BITS:
             raise SpecError(
                 f"{self.rows} x {self.cols} boxes have {self._edges()} edges and need {self._side()} bits; "
@@ -165,9 +163,8 @@ class DotsAndBoxes(Game):
         """
         found = re.fullmatch(r"\s*(.*?)\s+([+-]?[0-9]{1,4})\s+([XOxo])\s*", text, re.ASCII | re.DOTALL)
         if not found:
-            raise PositionError(
-                f"position {text!r} does not end in margin and side to move; write it like {self._example()}"
-            )
+            example = self.format_position(self.rules().start)
+            raise PositionError(f"position {text!r} does not end in margin and side to move; write it like {example}")
         marks = "".join(found[1].split()).replace("/", "")
         if len(marks) != self._edges():
             raise PositionError(f"position {text!r} has {len(marks)} edges; {self.spec} has {self._edges()}")
@@ -198,15 +195,8 @@ class DotsAndBoxes(Game):
             )
         return drawn | (margin + boxes) << edges | second_moves << self._side()
 
-    def _example(self) -> str:
-        return self.format_position(self.rules().start)
-
     def format_position(self, state: int) -> str:
-        """The edges row by row, the margin, and the side to move.
-
-        >>> DotsAndBoxes(1, 2).format_position(0b1_001_01_011_01)
-        '_./||./_. -1 O'
-        """
+        """The edges row by row, the margin, and the side to move."""
         rows = []
         for number, row in enumerate(self.grid(state)):
             marks = row[1::2] if number % 2 == 0 else row[::2]
@@ -214,13 +204,7 @@ class DotsAndBoxes(Game):
         return f"{'/'.join(rows)} {self._margin(state):+} {'XO'[state >> self._side()]}"
 
     def grid(self, state: int) -> list[list[str]]:
-        """Dots and the edges drawn between them.
-
-        >>> print("\\n".join("".join(row) for row in DotsAndBoxes(1, 2).grid(0b1_001_01_011_01)))
-        +-+ +
-        | |
-        +-+ +
-        """
+        """Dots and the edges drawn between them."""
         marks = [[" "] * (2 * self.cols + 1) for _ in range(2 * self.rows + 1)]
         for row in marks[::2]:
             row[::2] = "+" * (self.cols + 1)
@@ -250,32 +234,12 @@ class DotsAndBoxes(Game):
         return "\n".join(lines)
 
     def caption(self, state: int) -> str:
-        """Who leads.
-
-        >>> DotsAndBoxes(1, 2).caption(0b1_001_01_011_01)
-        'boxes: O leads by 1'
-        """
+        """Who leads."""
         margin = self._margin(state)
         return f"boxes: {'X' if margin > 0 else 'O'} leads by {abs(margin)}" if margin else "boxes: level"
 
-    def parse_move(self, text: str) -> int:
-        """The number of the edge between two dots.
-
-        >>> DotsAndBoxes(2, 2).parse_move("a1-b1"), DotsAndBoxes(2, 2).parse_move("a2-a1")
-        (0, 2)
-        """
-        found = re.fullmatch(r"\s*([a-z][0-9]{1,2})\s*-?\s*([a-z][0-9]{1,2})\s*", text.lower(), re.ASCII)
-        dots = {found[1], found[2]} if found else set()
-        edge = next((i for i, pair in enumerate(self._joined()) if {_dot(*pair[0]), _dot(*pair[1])} == dots), None)
-        if edge is None:
-            raise PositionError(f"move {text!r} is no edge; write two neighbouring dots, such as a1-b1")
-        return edge
-
-    def format_move(self, move: int) -> str:
-        """The two dots that an edge joins; the inverse of `parse_move`."""
-        one, other = self._joined()[move]
-        return f"{_dot(*one)}-{_dot(*other)}"
-
-
-def _dot(row: int, column: int) -> str:
-    return f"{column_name(column)}{row + 1}"
+    def move_names(self) -> Iterable[tuple[int, str]]:
+        """The two dots that each edge joins, in either order."""
+        for edge, dots in enumerate(self._joined()):
+            one, other = (f"{column_name(column)}{row + 1}" for row, column in dots)
+            yield from ((edge, f"{one}-{other}"), (edge, f"{other}-{one}"))

@@ -16,22 +16,19 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from analysis.errors import PositionError, SpecError
-from analysis.games.shared.heaps import draw_heaps
-from analysis.rules.game import ONGOING, Game, Rules, popcount
+from analysis.errors import PositionError
+from analysis.games.shared.boards import NamedMoves, check_range, draw_heaps
+from analysis.rules.game import ONGOING, Rules, popcount
 
 LARGEST_HEAP = 32  # of one of 33 tokens the moves would need 256 codes
 
 
 @dataclasses.dataclass(frozen=True)
-class Grundy(Game):
-    """Grundy's game with one ``heap`` of tokens.
-
-    >>> Grundy(30).slug
-    'grundy-heap30'
-    """
+class Grundy(NamedMoves):
+    """Grundy's game with one ``heap`` of tokens."""
 
     family: ClassVar[str] = "grundy"
     notation: ClassVar[str] = "10=3+7 splits a heap of 10 into heaps of 3 and 7."
@@ -40,11 +37,12 @@ class Grundy(Game):
     sizes: ClassVar[str] = "up to 32 tokens, each in a second"
     known: ClassVar[str] = "nimbers of heaps: OEIS A002188; up to 32 the first player loses with 1, 2, 4, 7, 10, 20"
 
+    move_form: ClassVar[str] = "a heap of up to {0.heap} and its two unequal parts, such as 7=3+4"
+
     heap: int = 10
 
     def __post_init__(self) -> None:
-        if not 0 <= self.heap <= LARGEST_HEAP:
-            raise SpecError(f"heap={self.heap} does not fit; a heap has 0 to {LARGEST_HEAP} tokens")
+        check_range(0, LARGEST_HEAP, heap=self.heap)
 
     def _choices(self) -> list[tuple[int, int]]:
         """What each code stands for: the size of a heap, and the smaller part."""
@@ -119,11 +117,7 @@ class Grundy(Game):
         return sum(1 << (end - 1) for end in itertools.accumulate(heaps))
 
     def format_position(self, state: int) -> str:
-        """The heaps, largest first.
-
-        >>> Grundy(10).format_position(0b1010010000)
-        '5-3-2'
-        """
+        """The heaps, largest first."""
         heaps = []
         while state:
             heaps.append(first_heap(state))
@@ -131,35 +125,14 @@ class Grundy(Game):
         return "-".join(map(str, heaps)) or "0"
 
     def picture(self, state: int) -> str:
-        """The heaps, one below the other.
-
-        >>> print(Grundy(10).picture(0b1010010000))
-        heap  ooooo  5
-        heap  ooo    3
-        heap  oo     2
-        """
+        """The heaps, one below the other."""
         sizes = [int(size) for size in self.format_position(state).split("-")]
         return draw_heaps(sizes, ["heap"] * len(sizes))
 
-    def parse_move(self, text: str) -> int:
-        """The code of a split: a heap and its parts.
-
-        >>> Grundy(10).parse_move("10=1+9"), Grundy(10).parse_move("9=8+1")
-        (0, 4)
-        """
-        found = re.fullmatch(r"\s*([0-9]{1,3})\s*=\s*([0-9]{1,3})\s*\+\s*([0-9]{1,3})\s*", text, re.ASCII)
-        size, one, other = (int(number) for number in found.groups()) if found else (0, 0, 0)
-        choices = self._choices()
-        if (size, min(one, other)) not in choices or one + other != size:
-            raise PositionError(
-                f"move {text!r} is no move; write a heap of up to {self.heap} and its two unequal parts, such as 7=3+4"
-            )
-        return choices.index((size, min(one, other)))
-
-    def format_move(self, move: int) -> str:
-        """The inverse of `parse_move`."""
-        size, part = self._choices()[move]
-        return f"{size}={part}+{size - part}"
+    def move_names(self) -> Iterable[tuple[int, str]]:
+        """A heap and its parts, in either order."""
+        for code, (size, part) in enumerate(self._choices()):
+            yield from ((code, f"{size}={part}+{size - part}"), (code, f"{size}={size - part}+{part}"))
 
 
 def first_heap(heaps: int) -> int:

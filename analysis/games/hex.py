@@ -24,10 +24,9 @@ import random
 from collections.abc import Callable
 from typing import ClassVar
 
-from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import PlacingGame, check_least
+from analysis.errors import PositionError
+from analysis.games.shared.boards import PlacingGame, check_range, placing_rules, play_for_side
 from analysis.games.shared.either_side import for_both_sides
-from analysis.games.shared.placing import placing_rules, play_for_side
 from analysis.rules.game import ONGOING, Rules, popcount
 
 MOST_N = 5  # two planes of 25 bits; two of 36 would not fit
@@ -37,8 +36,6 @@ MOST_N = 5  # two planes of 25 bits; two of 36 would not fit
 class Hex(PlacingGame):
     """Hex with ``n`` x ``n`` cells.
 
-    >>> Hex(3).spec, Hex(4).slug
-    ('hex:n=3', 'hex-n4')
     >>> Hex(3).parse_position("XO? / ?X? / ???") == 0b000000010_000010001
     True
     >>> Hex(3).parse_either_side("XX? / ??? / ???") == 0b000000011
@@ -56,16 +53,7 @@ class Hex(PlacingGame):
     n: int = 3
 
     def __post_init__(self) -> None:
-        check_least(n=self.n)
-        if self.n > MOST_N:
-            raise SpecError(
-                f"a {self.n} x {self.n} board has {self.n**2} cells; n={MOST_N} is the largest that fits a state"
-            )
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """How many rows and how many columns the board has."""
-        return self.n, self.n
+        check_range(1, MOST_N, n=self.n)
 
     def rules(self) -> Rules:
         """The rules as plain functions; who is connected is found by flooding from one edge, stone by stone."""

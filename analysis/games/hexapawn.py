@@ -21,21 +21,20 @@ captured: the tier is how far they have fallen.
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
-from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import check_size, parse_square, square_name
-from analysis.games.shared.pieces import PieceGame, steps_made, write_steps
-from analysis.games.shared.placing import turn_at
+from analysis.errors import PositionError
+from analysis.games.shared import boards
+from analysis.games.shared.boards import NamedMoves, PieceGame, write_steps
 from analysis.rules.game import ONGOING, Rules
 
 MOST_CELLS = 31  # two planes of 31 bits and the side to move fill the 63 bits of a non-negative int64
 
 
 @dataclasses.dataclass(frozen=True)
-class Hexapawn(PieceGame):
+class Hexapawn(PieceGame, NamedMoves):
     """Hexapawn on ``rows`` x ``cols`` cells.
 
     >>> Hexapawn().format_position(Hexapawn().rules().start)
@@ -52,19 +51,13 @@ class Hexapawn(PieceGame):
     known: ClassVar[str] = "3x3: the second player wins (Gardner 1962); 4x4: the first player wins"
 
     rows_from_bottom: ClassVar[bool] = True
+    move_form: ClassVar[str] = "a step like a1-a2 or a capture like a1xb2"
 
     rows: int = 3
     cols: int = 3
 
     def __post_init__(self) -> None:
-        if self.rows < 3:
-            raise SpecError(f"rows={self.rows} is too small; rows is at least 3")
-        check_size(self.rows, self.cols, MOST_CELLS)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """How many rows and how many columns the board has."""
-        return self.rows, self.cols
+        boards.check_size(self.rows, self.cols, MOST_CELLS, least_rows=3)
 
     def rules(self) -> Rules:
         """The rules as plain functions; all moves of one way are found by shifting whole boards."""
@@ -77,7 +70,7 @@ class Hexapawn(PieceGame):
         o_still = [(rows - 1 - r, row << r * cols << cells) for r in range(rows)]
         mirror = tuple(r * cols + cols - 1 - c for r in range(rows) for c in range(cols))
         steps = self._steps()
-        movers, to_move = self._movers(), turn_at(2 * cells)
+        movers, to_move = self._movers(), boards.turn_at(2 * cells)
 
         def outcome(state: int) -> int:
             if state & top:
@@ -105,7 +98,7 @@ class Hexapawn(PieceGame):
             outcome=outcome,
             to_move=to_move,
             largest_code=6 * (cells - 1) + 1,
-            tier=steps_made(start, x_still + o_still),
+            tier=boards.steps_made(start, x_still + o_still),
             cells=cells,
             planes=2,
             symmetries=tuple(dict.fromkeys((tuple(range(cells)), mirror))),
@@ -135,7 +128,7 @@ class Hexapawn(PieceGame):
 
     # Text -------------------------------------------------------------------------------------------------------------
 
-    def refuse_impossible(self, text: str, x: int, o: int, side: int) -> None:
+    def refuse_impossible(self, text: str, x: int, o: int, mover: str) -> None:
         """Raise `PositionError` for too many pawns, and for pawns in their last rows that ended the game before."""
         for mark, pawns in (("X", x), ("O", o)):
             if pawns.bit_count() > self.cols:
@@ -144,29 +137,16 @@ class Hexapawn(PieceGame):
         bottom = top << (self.cells - self.cols)
         if (x & top).bit_count() + (o & bottom).bit_count() > 1:
             raise PositionError(f"position {text!r} has more than one pawn in its last row; play stops at the first")
-        if (x & top and side > 0) or (o & bottom and side < 0):
-            arrived, other = ("X", "O") if side > 0 else ("O", "X")
+        if x & top if mover == "X" else o & bottom:
+            other = "O" if mover == "X" else "X"
             raise PositionError(
-                f"position {text!r}: {arrived} has just reached the last row, so {other} would be to move"
+                f"position {text!r}: {mover} has just reached the last row, so {other} would be to move"
             )
 
-    def parse_move(self, text: str) -> int:
-        """The code of a step ``a1-a2`` or a capture ``a1xb2``."""
-        match = re.fullmatch(r"\s*([a-z]\d+)\s*[-x]?\s*([a-z]\d+)\s*", text.lower())
-        squares = [parse_square(square, self.rows, self.cols) for square in match.groups()] if match else [-1]
-        if -1 not in squares:
-            source, target = squares
-            for way, step in enumerate(self._steps()):
-                if target - source == step and target % self.cols - source % self.cols == way % 3 - 1:
-                    return 6 * source + way
-        raise PositionError(f"move {text!r} is none; write a step like a1-a2 or a capture like a1xb2")
-
-    def format_move(self, move: int) -> str:
-        """The squares that a pawn leaves and reaches.
-
-        >>> Hexapawn().format_move(6 * 6 + 1), Hexapawn().format_move(6 * 1 + 5)
-        ('a1-a2', 'b3xc2')
-        """
-        cell, way = divmod(move, 6)
-        squares = (square_name(place, self.rows, self.cols) for place in (cell, cell + self._steps()[way]))
-        return ("-" if way % 3 == 1 else "x").join(squares)
+    def move_names(self) -> Iterable[tuple[int, str]]:
+        """The squares that a pawn leaves and reaches."""
+        for cell, (way, step) in itertools.product(range(self.cells), enumerate(self._steps())):
+            target = cell + step
+            if 0 <= target < self.cells and target % self.cols - cell % self.cols == way % 3 - 1:
+                squares = (boards.square_name(place, self.rows, self.cols) for place in (cell, target))
+                yield 6 * cell + way, ("-" if way % 3 == 1 else "x").join(squares)

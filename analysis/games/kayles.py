@@ -18,24 +18,19 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import re
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from analysis.errors import PositionError, SpecError
-from analysis.games.shared.heaps import read_heaps, write_heaps
-from analysis.games.shared.placing import turn_at
-from analysis.rules.game import ONGOING, Game, Rules, popcount
+from analysis.errors import PositionError
+from analysis.games.shared.boards import NamedMoves, check_range, read_heaps, turn_at, write_heaps
+from analysis.rules.game import ONGOING, Rules, popcount
 
 MOST_PINS = 62  # with the side to move 63 bits
 
 
 @dataclasses.dataclass(frozen=True)
-class Kayles(Game):
-    """Kayles with ``pins`` pins in one row.
-
-    >>> Kayles(28).slug
-    'kayles-pins28'
-    """
+class Kayles(NamedMoves):
+    """Kayles with ``pins`` pins in one row."""
 
     family: ClassVar[str] = "kayles"
     notation: ClassVar[str] = (
@@ -46,11 +41,12 @@ class Kayles(Game):
     sizes: ClassVar[str] = "up to 62 pins: 45 take two seconds, 62 half a minute; counts of games fit up to 33"
     known: ClassVar[str] = "the first player wins every single row; nimbers of rows: OEIS A002186"
 
+    move_form: ClassVar[str] = "one pin of 1 to {0.pins}, or two such as 3+4"
+
     pins: int = 12
 
     def __post_init__(self) -> None:
-        if not 0 <= self.pins <= MOST_PINS:
-            raise SpecError(f"pins={self.pins} does not fit; a row has 0 to {MOST_PINS} pins")
+        check_range(0, MOST_PINS, pins=self.pins)
 
     def rules(self) -> Rules:
         """The rules as plain functions."""
@@ -126,30 +122,16 @@ class Kayles(Game):
         return standing | (mover < 0) << self.pins
 
     def format_position(self, state: int) -> str:
-        """The rows, longest first, and the side to move.
-
-        >>> Kayles(12).format_position(0b1_010111011111), Kayles(12).format_position(0)
-        ('5-3-1 O', '0 X')
-        """
+        """The rows, longest first, and the side to move."""
         standing = bin(state & ((1 << self.pins) - 1))[2:]
         return write_heaps(reversed([len(pins) for pins in standing.split("0") if pins]), bool(state >> self.pins))
 
-    def parse_move(self, text: str) -> int:
-        """The code of one pin, ``3``, or of two neighbours, ``3+4``.
-
-        >>> Kayles(12).parse_move("3"), Kayles(12).parse_move("3+4")
-        (4, 5)
-        """
-        found = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:\+\s*([0-9]{1,3})\s*)?", text, re.ASCII)
-        pin, following = (int(found[1]), int(found[2] or 0)) if found else (0, 0)
-        if not 1 <= pin <= self.pins or following not in (0, pin + 1) or following > self.pins:
-            raise PositionError(f"move {text!r} is no move; write one pin of 1 to {self.pins}, or two such as 3+4")
-        return 2 * (pin - 1) + bool(following)
-
-    def format_move(self, move: int) -> str:
-        """The inverse of `parse_move`."""
-        pin = move // 2 + 1
-        return f"{pin}+{pin + 1}" if move % 2 else str(pin)
+    def move_names(self) -> Iterable[tuple[int, str]]:
+        """One pin, ``3``, or two neighbours, ``3+4``."""
+        for pin in range(1, self.pins + 1):
+            yield 2 * pin - 2, str(pin)
+            if pin < self.pins:
+                yield 2 * pin - 1, f"{pin}+{pin + 1}"
 
     def cell_of(self, state: int, move: int) -> None:
         """None: pins are numbered, and the rows are sorted again after each throw."""

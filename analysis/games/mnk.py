@@ -22,11 +22,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from analysis.games.shared.board_residual import board_residual
+from analysis.games.shared.boards import play_for_side
 from analysis.games.shared.either_side import expected_boards, for_both_sides
 from analysis.games.shared.lines import LineGame, line_test
-from analysis.games.shared.placing import play_for_side
-from analysis.games.shared.residual_parts import check_bits
+from analysis.games.shared.residuals import board_residual, check_bits
 from analysis.games.shared.square_residual import SIZES, square_residual
 from analysis.rules.game import ONGOING, Residual, Rules, popcount
 
@@ -35,8 +34,6 @@ from analysis.rules.game import ONGOING, Residual, Rules, popcount
 class Mnk(LineGame):
     """The m,n,k game with ``rows`` x ``cols`` cells and ``k`` in a row.
 
-    >>> Mnk(4, 4, 4).spec, Mnk(4, 4, 4).slug
-    ('mnk:rows=4,cols=4,k=4', 'mnk-rows4-cols4-k4')
     >>> Mnk().parse_position("XO? / ?X? / ???") == 0b000000010_000010001
     True
     >>> Mnk().parse_either_side("XX? / ??? / ???") == 0b000000011
@@ -64,7 +61,7 @@ class Mnk(LineGame):
         """``outcome``, to be compiled, for play by turns or for moves by either side."""
         cells, board = self.cells, (1 << self.cells) - 1
         has_line = line_test(self.rows, self.cols, self.k)
-        payoff = -1 if self.misere else 1
+        payoff = self.payoff
 
         def outcome(state: int) -> int:
             x, o = state & board, state >> cells
@@ -79,11 +76,10 @@ class Mnk(LineGame):
 
     def residual(self) -> Residual | None:
         """What is left to play: live lines, and the marks on them. Raises `SymmetryError` for 30 cells or more."""
-        payoff = -1 if self.misere else 1
         if self.rows == self.cols == self.k and self.k in SIZES:
-            return square_residual(self.k, payoff)
+            return square_residual(self.k, self.payoff)
         check_bits(self.spec, self.cells, planes=2)
-        return board_residual(self.rules(), self.shape, self.k, payoff)
+        return board_residual(self.rules(), self.shape, self.k, self.payoff)
 
     # Either side may move ---------------------------------------------------------------------------------------------
 

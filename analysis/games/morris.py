@@ -33,15 +33,13 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
-from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import geometric_symmetries, last_mover, parse_square, square_name
+from analysis.errors import PositionError
+from analysis.games.shared import boards
+from analysis.games.shared.boards import NamedMoves, PieceGame, write_cells
 from analysis.games.shared.lines import complete_lines
-from analysis.games.shared.pieces import PieceGame
-from analysis.games.shared.placing import turn_at, write_cells
 from analysis.rules.game import ONGOING, Rules, popcount
 
 ORTHOGONAL = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8))
@@ -65,11 +63,9 @@ VARIANTS = {
 
 
 @dataclasses.dataclass(frozen=True)
-class Morris(PieceGame):
+class Morris(PieceGame, NamedMoves):
     """Three men's morris (``three``, ``tapatan``), ``achi`` or ``nine_holes``.
 
-    >>> Morris("achi").spec
-    'morris:variant=achi'
     >>> bin(Morris().parse_position("XO? / ?X? / ???  O"))
     '0b1000000010000010001'
     """
@@ -82,18 +78,13 @@ class Morris(PieceGame):
     known: ClassVar[str] = "three: the first player wins, only by opening in the centre; achi: the first player wins"
 
     rows_from_bottom: ClassVar[bool] = True
+    move_form: ClassVar[str] = "b2 to place a man, b2-c3 to move one"
+    shape: ClassVar[tuple[int, int]] = (3, 3)  # type: ignore[misc]  # a property where parameters set it
 
     variant: str = "three"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "variant", self.variant.lower())
-        if self.variant not in VARIANTS:
-            raise SpecError(f"variant={self.variant!r} is no variant of morris; there are {', '.join(VARIANTS)}")
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """How many rows and how many columns the board has."""
-        return 3, 3
+        boards.choose(self, "variant", VARIANTS)
 
     def rules(self) -> Rules:
         """The rules as plain functions."""
@@ -127,7 +118,7 @@ class Morris(PieceGame):
             loopy=True,
             cells=9,
             planes=2,
-            symmetries=geometric_symmetries(3, 3, variant.lines),
+            symmetries=boards.geometric_symmetries(3, 3, variant.lines),
         )
 
     def _outcome(self) -> Callable[[int], int]:
@@ -164,20 +155,20 @@ class Morris(PieceGame):
 
     # Text -------------------------------------------------------------------------------------------------------------
 
-    def refuse_impossible(self, text: str, x: int, o: int, side: int) -> None:
+    def refuse_impossible(self, text: str, x: int, o: int, mover: str) -> None:
         """Raise `PositionError` for numbers of men that turns do not lead to, and for moves after three in a row."""
         men, on_board = VARIANTS[self.variant].men, f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O"
         if max(x.bit_count(), o.bit_count()) > men:
             raise PositionError(f"{on_board}; there are {men} men each")
-        mover = "O" if last_mover(text, x, o) == "X" else "X"
-        if (x | o).bit_count() < 2 * men and (mover == "X") != (side > 0):
-            raise PositionError(f"{on_board}, so {mover} is to move")
+        following = "O" if boards.last_mover(text, x, o) == "X" else "X"
+        if (x | o).bit_count() < 2 * men and following != mover:
+            raise PositionError(f"{on_board}, so {following} is to move")
         lines = VARIANTS[self.variant].lines
         complete = [mark for mark, men in (("X", x), ("O", o)) if complete_lines(men, lines)]
         if len(complete) == 2:
             raise PositionError(f"position {text!r} has three in a row for both sides; play stops at the first")
-        if complete == ["X" if side > 0 else "O"]:
-            raise PositionError(f"position {text!r} has moves after the end: {complete[0]} already had three in a row")
+        if complete == [mover]:
+            raise PositionError(f"position {text!r} has moves after the end: {mover} already had three in a row")
 
     def caption(self, state: int) -> str:
         """How many men are still to be placed.
@@ -188,30 +179,15 @@ class Morris(PieceGame):
         left = [VARIANTS[self.variant].men - (state >> shift & BOARD).bit_count() for shift in (0, 9)]
         return f"men to place: X {left[0]}, O {left[1]}" if any(left) else ""
 
-    def parse_move(self, text: str) -> int:
-        """The code of a man placed on ``b2`` or moved ``b2-c3``."""
-        match = re.fullmatch(r"\s*([a-z]\d)(?:\s*-?\s*([a-z]\d))?\s*", text.lower())
-        if match:
-            source = parse_square(match[1], 3, 3)
-            target = parse_square(match[2], 3, 3) if match[2] else source
-            if match[2] is None and source >= 0:
-                return source
-            if source >= 0 and target >= 0 and self._reach()[source] >> target & 1:
-                return 9 + 9 * source + target
-        raise PositionError(f"move {text!r} is none; write b2 to place a man, b2-c3 to move one")
-
-    def format_move(self, move: int) -> str:
-        """The point where a man is placed, or the points that it leaves and reaches.
-
-        >>> Morris().format_move(4), Morris().format_move(9 + 9 * 4 + 2)
-        ('b2', 'b2-c3')
-        """
-        if move < 9:
-            return square_name(move, 3, 3)
-        return "-".join(square_name(point, 3, 3) for point in divmod(move - 9, 9))
+    def move_names(self) -> Iterable[tuple[int, str]]:
+        """The point where a man is placed, or the points that it leaves and reaches."""
+        names = [boards.square_name(point, 3, 3) for point in range(9)]
+        reach = self._reach()
+        slides = [(a, b) for a, b in itertools.product(range(9), repeat=2) if reach[a] >> b & 1]
+        return [*enumerate(names), *((9 + 9 * a + b, f"{names[a]}-{names[b]}") for a, b in slides)]
 
 
-_to_move = turn_at(18)
+_to_move = boards.turn_at(18)
 
 
 def _placed(state: int) -> int:

@@ -26,9 +26,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.heaps import draw_heaps, read_heaps, write_heaps
-from analysis.games.shared.placing import turn_at
-from analysis.rules.game import ONGOING, Game, Rules
+from analysis.games.shared.boards import NamedMoves, draw_heaps, read_heaps, turn_at, write_heaps
+from analysis.rules.game import ONGOING, Rules
 
 MOST_BITS = 62  # of the heaps; the side to move makes it 63
 MOST_CODES = 255  # codes are 0..254
@@ -37,12 +36,8 @@ MOST_IMAGES = 65_535  # orbit sizes are uint16
 
 
 @dataclasses.dataclass(frozen=True)
-class Nim(Game):
-    """The game with these ``heaps``; ``take`` is ``any`` or a list of numbers such as ``1-2-3``.
-
-    >>> Nim("3-4-5").spec, Nim("10", take="1-2-3").slug
-    ('nim:heaps=3-4-5,take=any', 'nim-heaps10-take1-2-3')
-    """
+class Nim(NamedMoves):
+    """The game with these ``heaps``; ``take`` is ``any`` or a list of numbers such as ``1-2-3``."""
 
     family: ClassVar[str] = "nim"
     notation: ClassVar[str] = "2:4 takes 4 tokens from heap 2."
@@ -50,6 +45,8 @@ class Nim(Game):
     example: ClassVar[str] = "nim:heaps=3-4-5"
     sizes: ClassVar[str] = "255 tokens together, more if take is short; 31-31-31-31 takes seconds (without counts)"
     known: ClassVar[str] = "take=any, not misere: the mover loses exactly where the xor of the heaps is 0 (Bouton 1901)"
+
+    move_form: ClassVar[str] = "heap:tokens, such as 1:2 for two tokens from the first heap"
 
     heaps: str = "3-4-5"
     take: str = "any"
@@ -221,21 +218,11 @@ class Nim(Game):
         return ways[taken]
 
     def format_position(self, state: int) -> str:
-        """The heaps in their order and the side to move.
-
-        >>> Nim("3-4-5").format_position(0b1_000_100_11)
-        '3-4-0 O'
-        """
+        """The heaps in their order and the side to move."""
         return write_heaps(self._sizes(state), bool(state >> self._fields()[0][-1]))
 
     def picture(self, state: int) -> str:
-        """The heaps, one below the other.
-
-        >>> print(Nim("3-4-5").picture(0b1_000_100_11))
-        heap 1  ooo   3
-        heap 2  oooo  4
-        heap 3        0
-        """
+        """The heaps, one below the other."""
         sizes = self._sizes(state)
         return draw_heaps(sizes, [f"heap {heap + 1}" for heap in range(len(sizes))])
 
@@ -243,24 +230,9 @@ class Nim(Game):
         """How many tokens each heap has."""
         return [state >> shift & mask for shift, mask in zip(*self._fields(), strict=False)]
 
-    def parse_move(self, text: str) -> int:
-        """The code of ``heap:tokens``, heaps counted from 1.
-
-        >>> Nim("3-4-5").parse_move("2:3")
-        5
-        """
-        found = re.fullmatch(r"\s*([0-9]{1,9})\s*:\s*([0-9]{1,9})\s*", text, re.ASCII)
-        choice = (int(found[1]) - 1, int(found[2])) if found else None
-        choices = self._choices()
-        if choice not in choices:
-            example = self.format_move(0) if choices else "1:1"
-            raise PositionError(f"move {text!r} is no move of {self.spec}; write heap:tokens, such as {example}")
-        return choices.index(choice)
-
-    def format_move(self, move: int) -> str:
-        """Heap and tokens; the inverse of `parse_move`."""
-        heap, amount = self._choices()[move]
-        return f"{heap + 1}:{amount}"
+    def move_names(self) -> Iterable[tuple[int, str]]:
+        """Heap and tokens, heaps counted from 1."""
+        return ((code, f"{heap + 1}:{amount}") for code, (heap, amount) in enumerate(self._choices()))
 
 
 def _numbers(name: str, text: str, least: int = 0) -> list[int]:

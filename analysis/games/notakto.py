@@ -22,11 +22,9 @@ import dataclasses
 from typing import ClassVar
 
 from analysis.errors import SpecError
-from analysis.games.shared.cells import cells_with, parse_marks
 from analysis.games.shared.either_side import EitherEnds
 from analysis.games.shared.lines import line_test
-from analysis.games.shared.one_mark_residual import one_mark_residual
-from analysis.games.shared.residual_parts import check_bits
+from analysis.games.shared.residuals import check_bits, one_mark_residual
 from analysis.rules.automorphisms import automorphisms
 from analysis.rules.game import ONGOING, Residual, Rules, popcount
 
@@ -35,8 +33,6 @@ from analysis.rules.game import ONGOING, Residual, Rules, popcount
 class Notakto(EitherEnds):
     """Notakto on one board of ``rows`` x ``cols`` cells with ``k`` in a row.
 
-    >>> Notakto(4, 4, 4).spec, Notakto(4, 4, 4).slug
-    ('notakto:rows=4,cols=4,k=4', 'notakto-rows4-cols4-k4')
     >>> Notakto().parse_position("X?? / ?X? / ???") == 0b000010001
     True
     """
@@ -49,6 +45,7 @@ class Notakto(EitherEnds):
         "3 x 3: the first player wins, only from the centre (Plambeck and Whitehead, arXiv 1301.1672)"
     )
     most_cells: ClassVar[int] = 62
+    marks: ClassVar[str] = "X"
     kinds: ClassVar[int] = 1
     completing_wins: ClassVar[bool] = False
 
@@ -61,7 +58,7 @@ class Notakto(EitherEnds):
 
     def rules(self) -> Rules:
         """The rules as plain functions."""
-        payoff = self.completing
+        payoff = self.payoff
         has_line = line_test(self.rows, self.cols, self.k)
 
         def outcome(state: int) -> int:
@@ -78,14 +75,4 @@ class Notakto(EitherEnds):
         symmetries = rules.symmetries
         if self.rows == self.cols == self.k:  # else they are those of the board, or too many to try each
             symmetries = tuple(automorphisms(self.cells, rules.lines).elements())
-        return one_mark_residual(rules, symmetries, self.completing)
-
-    # Text -------------------------------------------------------------------------------------------------------------
-
-    def read(self, text: str) -> tuple[int, int]:
-        """The cells of a board of ``X`` and ``?``, and none. Raises `PositionError` where the text is no such board."""
-        return cells_with("X", parse_marks(text, *self.shape, "X")), 0
-
-    def planes(self, state: int) -> tuple[int, int]:
-        """The cells of a state, and none."""
-        return state, 0
+        return one_mark_residual(rules, symmetries, self.payoff)

@@ -26,13 +26,11 @@ that can.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import cells_with, geometric_symmetries, typed_marks
-from analysis.games.shared.pieces import PieceGame
-from analysis.games.shared.placing import turn_at, write_cells
+from analysis.games.shared.boards import NamedMoves, PieceGame, geometric_symmetries, turn_at, write_cells
 from analysis.rules.game import ONGOING, Evaluation, Rules, popcount
 
 SIZES = (2, 4, 6)
@@ -42,11 +40,9 @@ THREE_OF_X = tuple(sum((bits >> i & 1) * 3**i for i in range(3)) for bits in ran
 
 
 @dataclasses.dataclass(frozen=True)
-class Othello(PieceGame):
+class Othello(PieceGame, NamedMoves):
     """Othello on a board of ``size`` x ``size`` cells.
 
-    >>> Othello(6).slug
-    'othello-size6'
     >>> Othello().format_position(Othello().rules().start)
     '????/?OX?/?XO?/???? X'
     """
@@ -59,6 +55,8 @@ class Othello(PieceGame):
         "4 x 4 takes a second; 6 x 6 fits, to be solved from positions with up to 13 or so empty cells"
     )
     known: ClassVar[str] = "4 x 4: the second player wins by 8 discs; 6 x 6: by 4 (Feinstein 1993)"
+
+    move_form: ClassVar[str] = "the number of a cell, counted from 0, or pass"
 
     size: int = 4
 
@@ -137,6 +135,10 @@ class Othello(PieceGame):
         x_discs, o_discs, _ = self._codec()
         return x_discs(state), o_discs(state)
 
+    def pack(self, x: int, o: int) -> int:
+        """The state with these discs of X and O, X to move."""
+        return self._codec()[2](x, o)
+
     def _centre(self) -> tuple[int, int, int, int]:
         upper = (self.size // 2 - 1) * (self.size + 1)
         return upper, upper + 1, upper + self.size, upper + self.size + 1
@@ -146,47 +148,18 @@ class Othello(PieceGame):
 
     # Text -------------------------------------------------------------------------------------------------------------
 
-    def parse_position(self, text: str) -> int:
-        """The state written row by row as ``X``, ``O`` and ``?`` (also ``.``, ``_``, ``-``), rows apart by spaces or
-        ``/`` if you like, and then the side to move.
-
-        >>> Othello().parse_position("???? ?OX? ?XO? ???? X") == Othello().rules().start
-        True
-        """
-        marks, cells = typed_marks(text), self.size**2
-        if len(marks) != cells + 1 or marks[-1] == "?":
-            raise PositionError(
-                f"position {text!r} has to be {cells} cells, {self.size} rows of {self.size}, and X or O to move"
-            )
-        if any(marks[cell] == "?" for cell in self._centre()):
+    def refuse_impossible(self, text: str, x: int, o: int, mover: str) -> None:
+        """Raise `PositionError` where there is no disc in the middle."""
+        if not all((x | o) >> cell & 1 for cell in self._centre()):
             raise PositionError(f"position {text!r}: the four cells in the middle hold discs from the start on")
-        discs = (cells_with(side, marks[:-1]) for side in "XO")
-        return self._codec()[2](*discs) | (marks[-1] == "O") << self.turn_bit
 
     def caption(self, state: int) -> str:
-        """How many discs lie on each side.
-
-        >>> Othello().caption(Othello().rules().start)
-        'discs: X 2, O 2'
-        """
+        """How many discs lie on each side."""
         return "discs: X {}, O {}".format(*map(popcount, self.planes(state)))
 
-    def parse_move(self, text: str) -> int:
-        """The number of a cell, or ``pass``.
-
-        >>> Othello().parse_move("3"), Othello().parse_move("pass")
-        (3, 16)
-        """
-        move, cells = text.strip().lower(), self.size**2
-        if move == "pass":
-            return cells
-        if not (move.isdecimal() and int(move) <= cells):
-            raise PositionError(f"move {text!r} is no move; write a cell from 0 to {cells - 1}, or pass")
-        return int(move)
-
-    def format_move(self, move: int) -> str:
-        """The inverse of `parse_move`."""
-        return "pass" if move == self.size**2 else str(move)
+    def move_names(self) -> Iterable[tuple[int, str]]:
+        """The number of a cell, or ``pass``."""
+        return [*((cell, str(cell)) for cell in range(self.cells)), (self.cells, "pass"), (self.cells, str(self.cells))]
 
 
 def _planes(cells: int) -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int, int], int]]:

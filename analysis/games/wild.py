@@ -17,23 +17,20 @@ so ``XO? / ?X? / ???`` is ``0b000000010_000010001``. A move is 2 x cell, + 1 if 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from typing import ClassVar
 
-from analysis.errors import PositionError
-from analysis.games.shared.board_residual import board_residual
+from analysis.games.shared.boards import NamedMoves, each_twice, play_for_side
 from analysis.games.shared.either_side import EitherEnds
 from analysis.games.shared.lines import line_test
-from analysis.games.shared.placing import each_twice, play_for_side
-from analysis.games.shared.residual_parts import check_bits
+from analysis.games.shared.residuals import board_residual, check_bits
 from analysis.rules.game import ONGOING, Residual, Rules, popcount
 
 
 @dataclasses.dataclass(frozen=True)
-class Wild(EitherEnds):
+class Wild(EitherEnds, NamedMoves):
     """Wild tic-tac-toe with ``rows`` x ``cols`` cells and ``k`` in a row.
 
-    >>> Wild(misere=True).spec, Wild(misere=True).slug
-    ('wild:rows=3,cols=3,k=3,misere=true', 'wild-misere')
     >>> Wild().parse_position("XO? / ?X? / ???") == 0b000000010_000010001
     True
     """
@@ -47,11 +44,12 @@ class Wild(EitherEnds):
         "3 x 3: the first player wins, from the centre; misere: a tie, by answering opposite with the other mark"
     )
     typed_moves: ClassVar[str] = "marks"
+    move_form: ClassVar[str] = "X or O and a cell, such as X0"
 
     def rules(self) -> Rules:
         """The rules as plain functions."""
         cells = self.cells
-        board, payoff = (1 << cells) - 1, self.completing
+        board, payoff = (1 << cells) - 1, self.payoff
         has_line = line_test(self.rows, self.cols, self.k)
 
         def outcome(state: int) -> int:
@@ -74,28 +72,8 @@ class Wild(EitherEnds):
         cells or more.
         """
         check_bits(self.spec, self.cells, planes=2)
-        return board_residual(self.rules(), self.shape, self.k, self.completing, either_mark=True)
+        return board_residual(self.rules(), self.shape, self.k, self.payoff, either_mark=True)
 
-    # Text -------------------------------------------------------------------------------------------------------------
-
-    def parse_move(self, text: str) -> int:
-        """The code of a move: the mark and the number of the cell. Raises `PositionError`.
-
-        >>> Wild().parse_move("X4"), Wild().parse_move("o4")
-        (8, 9)
-        """
-        mark, cell = text.strip()[:1].upper(), text.strip()[1:]
-        cells = self.cells
-        if mark not in ("X", "O") or not (cell.isascii() and cell.isdecimal()) or int(cell) >= cells:
-            raise PositionError(
-                f"move {text!r} is none of {self.family}; write X or O and a cell from 0 to {cells - 1}: X0"
-            )
-        return 2 * int(cell) + (mark == "O")
-
-    def format_move(self, move: int) -> str:
-        """The mark and the number of the cell.
-
-        >>> Wild().format_move(9)
-        'O4'
-        """
-        return f"{'XO'[move & 1]}{move >> 1}"
+    def move_names(self) -> Iterable[tuple[int, str]]:
+        """The mark and the number of the cell."""
+        return ((move, f"{'XO'[move & 1]}{move >> 1}") for move in range(2 * self.cells))

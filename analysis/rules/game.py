@@ -397,19 +397,26 @@ def is_users(game: Game) -> bool:
     return not type(getattr(game, "base", game)).__module__.startswith("analysis.")
 
 
-def kept_rules(game: Game) -> Rules:
-    """The rules of a game, made once for many questions, unless it has no hash, or rules that its parameters do not
-    tell.
+def kept(make: Callable[[Game], T]) -> Callable[[Game], T]:
+    """A function of a game whose answers are kept for many questions, unless the game has no hash, or rules that its
+    parameters do not tell.
     """
-    try:
-        hash(game)
-    except TypeError:
-        return game.rules()
-    return game.rules() if "rules" in vars(game) else _rules_of(game)
+    remembered = functools.lru_cache(16)(make)
+
+    @functools.wraps(make)
+    def answer(game: Game) -> T:
+        try:
+            hash(game)
+        except TypeError:
+            return make(game)
+        return make(game) if "rules" in vars(game) else remembered(game)
+
+    return answer
 
 
-@functools.lru_cache(16)
-def _rules_of(game: Game) -> Rules:
+@kept
+def kept_rules(game: Game) -> Rules:
+    """The rules of a game, made once."""
     return game.rules()
 
 

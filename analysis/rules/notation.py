@@ -20,14 +20,23 @@ Moves are said so that what is said can be typed: the coordinate where the game 
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from analysis.errors import GametreeError, PositionError, RulesError
+from analysis.errors import GametreeError, OptionError, PositionError, RulesError
 from analysis.rules.counting import first_number
-from analysis.rules.game import Game
-from analysis.rules.move_names import NUMBER, Named, Names, Shape, is_coordinate, plain, read_cell
-from analysis.rules.picture import column_name
+from analysis.rules.game import Game, kept
+from analysis.rules.picture import column_name, row_name
 from analysis.wording import listed
+
+COORDINATE = re.compile(r"([a-z]{1,2})\s*([0-9]{1,3})", re.ASCII)
+NUMBER = re.compile(r"[0-9]+", re.ASCII)
+
+REMEMBERED = 1 << 12
+"""Positions whose moves are kept."""
 
 LONGEST = 60
 """Characters that are looked at; no move is that long."""
@@ -38,9 +47,67 @@ ANY_CODE = 254
 SHOWN = 12
 """Legal moves that are listed where a move is refused; more are not."""
 
+Shape = tuple[int, int]
+"""Rows and columns; 0 and 0 where there is no board."""
 
-class Notation(Names):
-    """How the moves of one game are typed.
+
+def read_cell(text: str, shape: Shape, from_bottom: bool) -> int | None:
+    """The cell of a coordinate, row by row from 0; None where the text is none. Raises `PositionError` where it is off
+    the board.
+
+    >>> read_cell("B 1", (3, 2), False), read_cell("b1", (3, 2), True), read_cell("left", (3, 2), True)
+    (1, 5, None)
+    """
+    found = COORDINATE.fullmatch(text.lower())
+    if found is None:
+        return None
+    columns = [column_name(column) for column in range(shape[1])]
+    rows = [row_name(row, shape[0], from_bottom) for row in range(shape[0])]
+    row_typed = found[2].lstrip("0")
+    for name, names, what in ((found[1], columns, "column"), (row_typed, rows, "row")):
+        if name not in names:
+            raise PositionError(f"there is no {what} {name or 0}; {_range(what, names)}")
+    return rows.index(row_typed) * shape[1] + columns.index(found[1])
+
+
+def _is_coordinate(text: str, shape: Shape) -> bool:
+    """Whether a text is the coordinate of a cell."""
+    with contextlib.suppress(PositionError):
+        return shape[0] > 0 and read_cell(text, shape, False) is not None
+    return False
+
+
+def _plain(text: str) -> str:
+    """A coordinate or a number as it is said, any other text in small letters."""
+    found = COORDINATE.fullmatch(text.lower())
+    if found:
+        return found[1] + str(int(found[2]))
+    return str(int(text)) if text.isdecimal() else text.lower()
+
+
+def _range(what: str, names: list[str]) -> str:
+    """Which columns or rows there are."""
+    if len(names) == 1:
+        return f"the only {what} is {names[0]}"
+    first, *_, last = sorted(names, key=lambda name: (len(name), name))
+    return f"{what}s are {first} to {last}"
+
+
+class Named(NamedTuple):
+    """A legal move: its code, the cell that stands for it, its name in the game's own notation, and where it leads."""
+
+    code: int
+    cell: int | None
+    own: str
+    child: int
+
+
+class Notation:
+    """How the moves of one game are said and typed.
+
+    What a text means may not depend on the position. It is told by `Game.typed_moves`, by the names of all codes, and
+    by the moves of the start or, where no cells stand for these, of the first position after it where they do. How many
+    rows and columns there are is seen in each position.
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
@@ -48,6 +115,155 @@ class Notation(Names):
     >>> notation.read("B2", start), notation.read("4", start), notation.say(start, 4)
     (4, 4, 'b2')
     """
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.rules = game, game.rules()
+        self.legal = functools.lru_cache(REMEMBERED)(self._find_legal)
+        """The legal moves in a state, ascending by code."""
+        self.shape = functools.lru_cache(REMEMBERED)(self._find_shape)
+        """Rows and columns of the board in a state; 0 and 0 where there is none."""
+        self.first = self._find_first()
+        self.first_shape, self.first_moves = self.shape(self.first), self.legal(self.first)
+        self.pointing = any(move.cell is not None for move in self.first_moves)
+        """Whether cells stand for moves."""
+        self.own_names = self._find_names()
+        """The game's own names by code."""
+        numbers = [(code, name) for code, name in self.own_names.items() if NUMBER.fullmatch(name)]
+        self.bare = (
+            bool(numbers)
+            and all(name == str(code) for code, name in numbers)
+            and all(move.own == str(move.code) for move in self.first_moves if move.cell is not None)
+        )
+        """Whether the game's own notation is the bare code."""
+        self.named: dict[str, list[int]] = {}
+        """The codes by their names in small letters, bare codes left out."""
+        for code, name in self.own_names.items():
+            if not (self.bare and name == str(code)):
+                self.named.setdefault(name.lower(), []).append(code)
+        self.falling = game.typed_moves == "columns" and self.first_shape[0] > 1
+        """Whether a move is a column."""
+        self.marks = frozenset(name[:1].upper() for name in self.own_names.values() if game.typed_moves == "marks")
+        """What the names of moves begin with where each is a mark and the number of a cell."""
+        self.codes_are_cells = self.pointing and all(move.cell in (None, move.code) for move in self.first_moves)
+        """Whether a code is the cell that stands for it."""
+        self.own_coordinates = not self.marks and any(map(self._misleads, self.first_moves * self.pointing))
+        """Whether the game's own names look like coordinates and are those of other cells: then no coordinate is typed
+        but these.
+        """
+        self.own_numbers = any(int(name) != code for code, name in numbers)
+        """Whether they are numbers, and not the codes: likewise."""
+
+    # Saying -----------------------------------------------------------------------------------------------------------
+
+    def say(self, state: int, code: int) -> str:
+        """A legal move as people are told of it; no two of a position are called the same. Who counts from 1 is told
+        numbers.
+        """
+        legal = self.legal(state)
+        move = next(move for move in legal if move.code == code)
+        if first_number() and (self.marks or self._is_number(move)):
+            return self.called(code)
+        if move.cell is not None and self.marks:
+            return f"{move.own[:1].upper()} {self.coordinate(move.cell, state)}"
+        if not self._is_number(move):
+            return move.own
+        if move.cell is not None and self._alone(move, state) and not self.own_coordinates:
+            return self.coordinate(move.cell, state)
+        return self.called(code)
+
+    def called(self, code: int) -> str:
+        """A move in the game's own notation; what is a code, or a mark and the number of a cell, as it is counted here.
+
+        >>> from analysis.games.families import load_game
+        >>> from analysis.rules.counting import counting_from
+        >>> with counting_from(1):
+        ...     Notation(load_game("tictactoe")).called(4), Notation(load_game("wild")).called(9)
+        ('5', 'O5')
+        """
+        own, first = self._name(code), first_number()
+        if self.bare and own == str(code):
+            return str(code + first)
+        return own[:1] + str(int(own[1:]) + first) if self.marks and own[1:].isdecimal() else own
+
+    def refuse_counting(self) -> None:
+        """Raise `OptionError` where numbers are the game's own names of moves, which nothing counts otherwise."""
+        if self.own_numbers:
+            raise OptionError(f"numbers are the own names of moves in {self.game.spec}; they cannot be counted from 1")
+
+    def say_all(self, state: int, codes: Iterable[int]) -> str:
+        """Several moves, as a list."""
+        return listed([self.say(state, code) for code in codes])
+
+    def coordinate(self, cell: int, state: int) -> str:
+        """A cell as its column and row on the board of a state."""
+        rows, cols = self.shape(state)
+        row, column = divmod(cell, cols)
+        return column_name(column) + row_name(row, rows, self.game.rows_from_bottom)
+
+    def number(self, move: Named) -> str | None:
+        """The number to type for a move, or None where it has none."""
+        if self.own_numbers:
+            return move.own if NUMBER.fullmatch(move.own) else None
+        return str((move.cell if self.marks and move.cell is not None else move.code) + first_number())
+
+    def numbers(self, state: int) -> dict[int, str]:
+        """What to show in the cells that a move points to and that are free, or will be, so that nothing is hidden."""
+        before, shown = self._cells(state), {}
+        for move in self.legal(state):
+            number = self.number(move)
+            if move.cell is not None and number is not None and (self.marks or self._alone(move, state)):
+                after = self._cells(move.child)
+                if not before[move.cell].strip() or len(after) != len(before) or not after[move.cell].strip():
+                    shown[move.cell] = number
+        return shown
+
+    # What the moves are like ------------------------------------------------------------------------------------------
+
+    def _find_first(self) -> int:
+        """The start or, where no cells stand for moves, the first position after it where they do."""
+        start = self.rules.start
+        for state in (start, *(move.child for move in self.legal(start))):
+            with contextlib.suppress(Exception):  # what an author's function raises is said to who plays on from there
+                if any(move.cell is not None for move in self.legal(state)):
+                    return state
+        return start
+
+    def _find_names(self) -> dict[int, str]:
+        names = {}
+        for code in range(self.rules.largest_code + 1):
+            # an author's function may raise anything for a code that no move has
+            with contextlib.suppress(Exception):
+                names[code] = self._name(code)
+        return names
+
+    def _misleads(self, move: Named) -> bool:
+        """Whether the name of a first move is the coordinate of a cell that does not stand for it."""
+        if not _is_coordinate(move.own, self.first_shape):
+            return False
+        return move.cell is None or self.coordinate(move.cell, self.first) != move.own.lower()
+
+    def _find_legal(self, state: int) -> list[Named]:
+        return [
+            Named(code, self.game.cell_of(state, code), self._name(code), child)
+            for code, child in self.rules.moves(state)
+        ]
+
+    def _name(self, code: int) -> str:
+        return " ".join(self.game.format_move(code).split())
+
+    def _find_shape(self, state: int) -> Shape:
+        grid = self.game.grid(state)
+        return (len(grid), len(grid[0])) if grid else (0, 0)
+
+    def _alone(self, move: Named, state: int) -> bool:
+        """Whether its cell stands for no other legal move."""
+        return sum(other.cell == move.cell for other in self.legal(state)) == 1
+
+    def _is_number(self, move: Named) -> bool:
+        return self.bare and move.own == str(move.code)
+
+    def _cells(self, state: int) -> list[str]:
+        return [mark for row in self.game.grid(state) or [] for mark in row]
 
     # Reading ----------------------------------------------------------------------------------------------------------
 
@@ -105,23 +321,21 @@ class Notation(Names):
         text = " ".join(text.split())
         if text.lower() in self.named:
             return True
-        if self.marks and text[:1].upper() in self.marks and self._marked_cell(text, self.first_shape) is not None:
-            return True
         if text.isdecimal() and not self.own_numbers:
             return first_number() <= int(text[:9]) <= self.rules.largest_code + first_number()
-        if self._column(text, self.first_shape) is not None:
-            return True
-        try:
-            return self._cell(text, self.first_shape) is not None or self._is_own(text)
-        except PositionError:  # off the board
-            return False
+        shape = self.first_shape
+        with contextlib.suppress(PositionError):  # off the board
+            if self.marks and text[:1].upper() in self.marks and self._marked_cell(text, shape) is not None:
+                return True
+            return self._column(text, shape) is not None or self._cell(text, shape) is not None or self._is_own(text)
+        return False
 
     def example(self, state: int) -> str:
         """What may be typed for one of the legal moves, for people who ask."""
         legal = self.legal(state)
         move = legal[len(legal) // 2]
         said = self.say(state, move.code)
-        ways = [said, self._mark(move) * bool(self.marks) + (self.number(move) or said)]
+        ways = [said, move.own[:1].upper() * bool(self.marks) + (self.number(move) or said)]
         if move.cell is not None:
             ways.insert(0, self.coordinate(move.cell, state))
             ways += [column_name(move.cell % self.shape(state)[1])] * self.falling
@@ -129,10 +343,9 @@ class Notation(Names):
         return f"such as {', '.join(others)} or {last} (the same move)" if others else f"such as {last}"
 
     def _means(self, text: str, code: int, state: int) -> bool:
-        try:
+        with contextlib.suppress(GametreeError):
             return self.read(text, state) == code
-        except GametreeError:
-            return False
+        return False
 
     # Names ------------------------------------------------------------------------------------------------------------
 
@@ -150,9 +363,9 @@ class Notation(Names):
             raise PositionError(f"{len(exact)} moves are called {text}; the game has to tell them apart")
         if found:
             raise PositionError(f"{text} could be {listed([move.own for move in found])}; write which of them")
-        typed = plain(text)
+        typed = _plain(text)
         codes = elsewhere or self.named.get(text.lower()) or self.named.get(typed)
-        is_cell = is_coordinate(typed, self.shape(state))
+        is_cell = _is_coordinate(typed, self.shape(state))
         if codes is None or (is_cell and not self.own_coordinates) or (typed.isdecimal() and not self.own_numbers):
             return None
         name = self.own_names[codes[0]]
@@ -181,22 +394,16 @@ class Notation(Names):
         return self._only(found, f"{self.own_names.get(code, text)} is not legal here", legal)
 
     def _is_own(self, text: str) -> bool:
-        try:
+        with contextlib.suppress(GametreeError):
             return self._own_code(text) <= self.rules.largest_code
-        except GametreeError:
-            return False
+        return False
 
     def _own_code(self, text: str) -> int:
-        """What the game's own notation reads, as it is typed or in another case. Raises `PositionError` with the reason
-        for what is typed.
-        """
-        reasons = []
-        for typed in _cases(text):
-            try:
+        """What the game's own notation reads, as it is typed or in another case."""
+        for typed in dict.fromkeys((text, text.upper(), text.lower(), text.title())):
+            with contextlib.suppress(PositionError):
                 return self._parse(typed)
-            except PositionError as error:
-                reasons.append(error)
-        raise reasons[0]
+        return self._parse(text)  # which raises the reason for what is typed
 
     def _parse(self, text: str) -> int:
         """What the game's own notation reads, but no number that is another move's name, or that nothing is called
@@ -281,12 +488,12 @@ class Notation(Names):
         if mark not in self.marks or cell is None:
             marks = " or ".join(sorted(self.marks))
             raise PositionError(f"{text!r} is no move; write {marks} and a cell, {self.example(state)}")
-        if place.isdecimal() and is_coordinate(text, shape):
+        if place.isdecimal() and _is_coordinate(text, shape):
             there = [f"{other} {text.lower()}" for other in sorted(self.marks)]
             raise PositionError(
                 f"{text} could be {listed([f'{mark} {self.coordinate(cell, state)}', *there])}; write which of them"
             )
-        found = [move for move in legal if move.cell == cell and self._mark(move) == mark]
+        found = [move for move in legal if move.cell == cell and move.own[:1].upper() == mark]
         return self._at(cell, found, state)
 
     def _marked_cell(self, text: str, shape: Shape) -> int | None:
@@ -307,8 +514,6 @@ class Notation(Names):
         if not names or len(names) > SHOWN or any(move.cell is not None for move in legal):
             raise PositionError(reason)
         raise PositionError(f"{reason}; legal {'is' if len(names) == 1 else 'are'} {', '.join(names)}")
-
-    # Parts ------------------------------------------------------------------------------------------------------------
 
     def _place(self, cell: int, state: int) -> str:
         """A cell in a sentence."""
@@ -340,31 +545,12 @@ class Notation(Names):
         return read_cell(text, shape, self.game.rows_from_bottom)
 
 
+@kept
 def kept_notation(game: Game) -> Notation:
-    """The `Notation` of a game, made once for many questions, unless it has no hash, or rules that its parameters do
-    not tell.
-    """
-    try:
-        hash(game)
-    except TypeError:
-        return Notation(game)
-    return Notation(game) if "rules" in vars(game) else _notation_of(game)
-
-
-@functools.lru_cache(16)
-def _notation_of(game: Game) -> Notation:
+    """The `Notation` of a game, made once for many questions."""
     return Notation(game)
 
 
 def move_name(game: Game, code: int) -> str:
     """A move as the game writes it; a number as it is counted here, see `Names.called`."""
     return kept_notation(game).called(code) if first_number() else game.format_move(code)
-
-
-def _cases(text: str) -> list[str]:
-    """A text as it is typed, in large and in small letters, and in small ones that begin with a large one.
-
-    >>> _cases("Up"), _cases("5")
-    (['Up', 'UP', 'up'], ['5'])
-    """
-    return list(dict.fromkeys((text, text.upper(), text.lower(), text.title())))

@@ -15,7 +15,7 @@ from analysis.engine.engine import make_engine
 from analysis.errors import SymmetryError
 from analysis.games.families import load_game
 from analysis.games.mnk import Mnk
-from analysis.games.shared.cells import geometric_symmetries
+from analysis.games.shared.boards import geometric_symmetries
 from analysis.rules.automorphisms import AutomorphismGroup, automorphisms
 from analysis.rules.symmetry import find_group, permute
 from tests.support.oracle import Oracle, boards

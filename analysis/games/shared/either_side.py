@@ -23,8 +23,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from analysis.errors import PositionError, SpecError
+from analysis.games.shared.boards import each_twice
 from analysis.games.shared.lines import LineGame, complete_lines, shared_cells
-from analysis.games.shared.placing import each_twice
 from analysis.rules.fields import check_rules
 from analysis.rules.game import ONGOING, Game, Rules
 
@@ -53,7 +53,6 @@ class EitherSide(Game):
         """The base game's `Game.either_side`. Raises `SpecError` where it has none, and `RulesError` where the engine
         cannot use them.
         """
-
         rules = self.base.either_side()
         if rules is None:
             raise SpecError(
@@ -67,13 +66,8 @@ class EitherSide(Game):
         return self.base.expected_either_side()
 
     def parameters(self) -> dict[str, Any]:
-        """Those of the base game."""
+        """Those of the base game, which is no parameter that a specification could set."""
         return self.base.parameters()
-
-    @classmethod
-    def parameter_fields(cls) -> list[dataclasses.Field[Any]]:
-        """None: the base game is no parameter that a specification could set."""
-        return []
 
     @property
     def spec(self) -> str:
@@ -158,32 +152,18 @@ def expected_boards(
     >>> [round(n) for n in expected_boards(2, [(0, 1)], marks=2)]
     [1, 4, 4]
     """
-    first, too_many = _line_plies(cells, lines, marks, samples)
-    expected = []
-    for ply in range(cells + 1):
-        share = np.where(ply < first, 1, np.where(ply < too_many, ends, 0)).mean()
-        expected.append(float(share) * math.comb(cells, ply) * marks**ply)
-    return expected
-
-
-def _line_plies(
-    cells: int, lines: Sequence[tuple[int, ...]], marks: int, samples: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """For boards filled at random, int64[samples] each: after how many marks there is a line, and after how many there
-    are lines without a common cell; ``cells + 1`` for never.
-    """
-    generator = np.random.default_rng(0)
+    generator, never = np.random.default_rng(0), cells + 1
     order = generator.random((samples, cells)).argsort(axis=1)
-    kind = generator.integers(0, marks, (samples, cells))
-    line = np.array(lines)
-    plies = order[:, line].max(axis=2) + 1  # [sample, line], when it is full
+    kind, line = generator.integers(0, marks, (samples, cells)), np.array(lines)
     of_one_kind = (kind[:, line] == kind[:, line[:, :1]]).all(axis=2)
-    plies = np.where(of_one_kind, plies, cells + 1)
+    plies = np.where(of_one_kind, order[:, line].max(axis=2) + 1, never)  # [sample, line], when it is full
     by_ply = plies.argsort(axis=1)
     plies = np.take_along_axis(plies, by_ply, axis=1)
     masks = np.array([sum(1 << cell for cell in found) for found in lines], dtype=np.int64)
     shared = np.bitwise_and.accumulate(masks[by_ply], axis=1)
-    return plies[:, 0], np.where(shared == 0, plies, cells + 1).min(axis=1)
+    first, too_many = plies[:, 0], np.where(shared == 0, plies, never).min(axis=1)  # too many share no cell
+    shares = [np.where(ply < first, 1, np.where(ply < too_many, ends, 0)).mean() for ply in range(cells + 1)]
+    return [float(share) * math.comb(cells, ply) * marks**ply for ply, share in enumerate(shares)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -195,19 +175,12 @@ class EitherEnds(LineGame):
     players: ClassVar[tuple[str, str]] = ("first", "second")
     kinds: ClassVar[int] = 2
     """How many different marks there are."""
-    completing_wins: ClassVar[bool] = True
-    """Whether who completes a line wins, unless ``misere`` turns that round."""
-
-    @property
-    def completing(self) -> int:
-        """The payoff of the first player who completes a line."""
-        return 1 if self.completing_wins != self.misere else -1
 
     def either_side(self) -> Rules:
         """The rules where either side may be given the move. The outcome depends on who completed the line, so a state
         with a line has one more bit, above the planes, set if the second player did.
         """
-        rules, completing, above = self.rules(), self.completing, self.kinds * self.cells
+        rules, completing, above = self.rules(), self.payoff, self.kinds * self.cells
         planes = (1 << above) - 1
         outcome_of_one, play_of_one = rules.outcome, rules.play
 

@@ -9,24 +9,17 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
+import operator
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
-from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import PlacingGame, check_size, geometric_symmetries
-from analysis.games.shared.placing import placing_rules
+from analysis.errors import PositionError
+from analysis.games.shared.boards import PlacingGame, check_range, check_size, geometric_symmetries, placing_rules
 from analysis.rules.game import Evaluation, Rules, popcount
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 MOST_EVALUATED = 16
 """The longest line that `weigh_lines` counts: more would not fit an int64."""
-
-
-def check_board(rows: int, cols: int, k: int, most_cells: int) -> None:
-    """Raise `SpecError` unless the board fits a state. A line may be longer than the board: then nobody gets one."""
-    check_size(rows, cols, most_cells)
-    if k < 1:
-        raise SpecError(f"k={k} is too small; k is at least 1")
 
 
 def first_cells(rows: int, cols: int, k: int, dr: int, dc: int) -> int:
@@ -98,15 +91,8 @@ def complete_lines(marks: int, lines: Iterable[tuple[int, ...]]) -> list[int]:
 
 
 def shared_cells(masks: Iterable[int]) -> int:
-    """The cells that all sets have in common, as bits; every cell (-1) if there is no set.
-
-    >>> bin(shared_cells([0b0111, 0b1110]))
-    '0b110'
-    """
-    shared = -1
-    for mask in masks:
-        shared &= mask
-    return shared
+    """The cells that all sets have in common, as bits; every cell (-1) if there is no set."""
+    return functools.reduce(operator.and_, masks, -1)
 
 
 def too_late(text: str, side: str, k: int) -> PositionError:
@@ -145,6 +131,8 @@ class LineGame(PlacingGame):
     most_cells: ClassVar[int] = 31
     """Two planes of 31 bits fit the 62 low bits of a non-negative int64."""
     between: ClassVar[str] = ""
+    completing_wins: ClassVar[bool] = True
+    """Whether who completes a line wins, unless ``misere`` turns that round."""
 
     rows: int = 3
     cols: int = 3
@@ -152,29 +140,20 @@ class LineGame(PlacingGame):
     misere: bool = False
 
     def __post_init__(self) -> None:
-        check_board(self.rows, self.cols, self.k, self.most_cells)
+        check_size(self.rows, self.cols, self.most_cells)
+        check_range(1, k=self.k)  # a line may be longer than the board: then nobody gets one
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """How many rows and how many columns the board has."""
-        return self.rows, self.cols
+    def payoff(self) -> int:
+        """The first player's where he completes a line; the second player's is the opposite."""
+        return 1 if self.completing_wins != self.misere else -1
 
     def lines(self) -> tuple[tuple[int, ...], ...]:
-        """The lines, each as its cells in ascending order.
-
-        >>> from analysis.games.mnk import Mnk
-        >>> len(Mnk(3, 3, 3).lines()), len(Mnk(4, 4, 4).lines())
-        (8, 10)
-        """
+        """The lines, each as its cells in ascending order."""
         return find_lines(self.rows, self.cols, self.k)
 
     def plies_left(self, state: int, value: int) -> int | None:
-        """A tie fills the board.
-
-        >>> from analysis.games.mnk import Mnk
-        >>> Mnk(3, 3, 3).plies_left(Mnk(3, 3, 3).parse_position("XO???????"), 0)
-        7
-        """
+        """A tie fills the board."""
         return None if value else sum(not mark.strip() for row in self.grid(state) or () for mark in row)
 
     def marking(self, outcome: Callable[[int], int], **others: Any) -> Rules:
@@ -193,7 +172,7 @@ class LineGame(PlacingGame):
         if self.k > MOST_EVALUATED or not masks:
             return {}
         weigh, greatest = weigh_lines(masks, self.k)
-        side = -1 if self.misere else 1
+        side = self.payoff
 
         def evaluate(state: int) -> int:
             x, o = sides(state)

@@ -9,7 +9,6 @@ from analysis.errors import OptionError
 from analysis.playing.terminal.session import GivenAway, Session, Wasted
 from analysis.rules.counting import first_number
 from analysis.rules.game import Game
-from analysis.rules.move_names import Names
 from analysis.rules.notation import Notation
 from analysis.search.advice import Advice
 from analysis.search.proofs import JudgedMove
@@ -127,7 +126,7 @@ def result(session: Session, names: dict[int, str]) -> str:
 # Where it was decided -------------------------------------------------------------------------------------------------
 
 
-def decided(names: Names, found: Sequence[GivenAway], since: int = 0, played: int = 0) -> str:
+def decided(names: Notation, found: Sequence[GivenAway], since: int = 0, played: int = 0) -> str:
     """Where a game of so many plies was decided, as far as it is known after ``since`` of them, and the further moves
     that gave value away, each on a line.
     """
@@ -149,7 +148,7 @@ def decided(names: Names, found: Sequence[GivenAway], since: int = 0, played: in
     return "\n".join(wrapped(line, "  ") for line in lines)
 
 
-def wasted_in_words(names: Names, found: Wasted) -> str:
+def wasted_in_words(names: Notation, found: Wasted) -> str:
     """Where a win was let go by repetition."""
     turn, game = found.turn, names.game
     return wrapped(
@@ -160,7 +159,7 @@ def wasted_in_words(names: Names, found: Wasted) -> str:
     )
 
 
-def _given_away(opening: str, names: Names, found: GivenAway) -> str:
+def _given_away(opening: str, names: Notation, found: GivenAway) -> str:
     game, turn = names.game, found.turn
     before, after = worth_in_words(game, found.before), worth_in_words(game, found.after)
     kept = names.say_all(turn.state, found.kept)
@@ -173,7 +172,7 @@ def _given_away(opening: str, names: Names, found: GivenAway) -> str:
 # Hints ----------------------------------------------------------------------------------------------------------------
 
 
-def hints(names: Names, state: int, worth: Worth, moves: Iterable[JudgedMove], source: str) -> str:
+def hints(names: Notation, state: int, worth: Worth, moves: Iterable[JudgedMove], source: str) -> str:
     """Every move, best first, and what it is worth."""
     game, rows = names.game, []
     for move in moves:
@@ -191,7 +190,7 @@ def hints(names: Names, state: int, worth: Worth, moves: Iterable[JudgedMove], s
     return f"{wrapped(head)}\n{table}\n{said}"
 
 
-def searched(names: Names, state: int, advice: Advice, reason: str) -> str:
+def searched(names: Notation, state: int, advice: Advice, reason: str) -> str:
     """What a search of limited depth says where nothing is known."""
     counted = f"open positions count as {advice.evaluation} says" if advice.evaluation else "open positions count 0"
     exact = "to the end" if advice.complete else f"{some(advice.depth, 'ply', 'plies')} deep; {counted}"
@@ -215,7 +214,7 @@ def columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 # Help -----------------------------------------------------------------------------------------------------------------
 
 
-def legal_moves(names: Names, state: int) -> str:
+def legal_moves(names: Notation, state: int) -> str:
     """All of them, as they are said."""
     legal = names.legal(state)
     return wrapped(f"Legal moves ({len(legal)}): " + "  ".join(names.say(state, move.code) for move in legal), "  ")

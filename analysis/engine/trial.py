@@ -14,9 +14,8 @@ from analysis.engine.compiling.plain_code import check_function, reached
 from analysis.engine.sample import SECONDS, Sample
 from analysis.errors import RulesError
 from analysis.machine.time_limit import TimeLimit
-from analysis.rules.fields import ARGUMENTS
+from analysis.rules.fields import ARGUMENTS, ask_all
 from analysis.rules.game import Game, Rules, is_users
-from analysis.rules.written_moves import ask_all
 
 GAMES = 20
 """That are played at random, if there is time."""

@@ -27,8 +27,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError
-from analysis.games.shared import boards
-from analysis.games.shared.boards import NamedMoves, PieceGame, write_steps
+from analysis.games.shared.boards import NamedMoves, PieceGame, check_range, steps_made, turn_at, write_steps
 from analysis.rules.game import ONGOING, Rules
 
 MOST_N = 5  # two planes of 25 bits and the side to move; 36 cells would need 73 bits
@@ -57,10 +56,10 @@ class Dodgem(PieceGame, NamedMoves):
     n: int = 3
 
     def __post_init__(self) -> None:
-        boards.check_range(2, MOST_N, n=self.n)
+        check_range(2, MOST_N, n=self.n)
 
     def rules(self) -> Rules:
-        """The rules as plain functions; all moves of one way are found by shifting whole boards."""
+        """The rules as plain functions; all moves of one way are found by shifting whole"""
         n = self.n
         cells = n * n
         board, turn = (1 << cells) - 1, 1 << 2 * cells
@@ -69,7 +68,7 @@ class Dodgem(PieceGame, NamedMoves):
         x_still = [(n - c, column << c) for c in range(n)]
         o_still = [(r + 1, row << r * n << cells) for r in range(n)]
         steps = (-n, n, -1, 1)
-        movers, to_move = self._movers(), boards.turn_at(2 * cells)
+        movers, to_move = self._movers(), turn_at(2 * cells)
 
         def outcome(state: int) -> int:
             if not state & board:
@@ -97,7 +96,7 @@ class Dodgem(PieceGame, NamedMoves):
             outcome=outcome,
             to_move=to_move,
             largest_code=5 * (cells - 1) + 4,
-            tier=boards.steps_made(start, x_still + o_still),
+            tier=steps_made(start, x_still + o_still),
             loopy=True,
         )
 
@@ -138,6 +137,6 @@ class Dodgem(PieceGame, NamedMoves):
             cell = row * n + col
             steps = ((row > 0, -n), (row < n - 1, n), (col > 0, -1), (col < n - 1, 1), (row == 0 or col == n - 1, 0))
             for way, (possible, step) in enumerate(steps):
-                target = boards.square_name(cell + step, n, n) if step else "off"
+                target = self.square(cell + step) if step else "off"
                 if possible:
-                    yield 5 * cell + way, f"{boards.square_name(cell, n, n)}-{target}"
+                    yield 5 * cell + way, f"{self.square(cell)}-{target}"

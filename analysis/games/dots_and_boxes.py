@@ -27,8 +27,7 @@ from typing import Any, ClassVar
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.boards import NamedMoves, check_range, geometric_symmetries, turn_at, write_cells
 from analysis.games.shared.residuals import box_residual
-from analysis.rules.automorphisms import Permutation
-from analysis.rules.game import ONGOING, Evaluation, Residual, Rules, popcount
+from analysis.rules.game import ONGOING, Evaluation, Permutation, Residual, Rules, popcount
 from analysis.rules.picture import column_name
 
 MOST_BITS = 62  # of edges and difference; the side to move makes it 63

@@ -26,8 +26,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError
-from analysis.games.shared import boards
-from analysis.games.shared.boards import NamedMoves, PieceGame, write_steps
+from analysis.games.shared.boards import NamedMoves, PieceGame, check_size, steps_made, turn_at, write_steps
 from analysis.rules.game import ONGOING, Rules
 
 MOST_CELLS = 31  # two planes of 31 bits and the side to move fill the 63 bits of a non-negative int64
@@ -57,10 +56,10 @@ class Hexapawn(PieceGame, NamedMoves):
     cols: int = 3
 
     def __post_init__(self) -> None:
-        boards.check_size(self.rows, self.cols, MOST_CELLS, least_rows=3)
+        check_size(self.rows, self.cols, MOST_CELLS, least_rows=3)
 
     def rules(self) -> Rules:
-        """The rules as plain functions; all moves of one way are found by shifting whole boards."""
+        """The rules as plain functions; all moves of one way are found by shifting whole"""
         rows, cols = self.rows, self.cols
         cells = rows * cols
         row, turn = (1 << cols) - 1, 1 << 2 * cells
@@ -70,7 +69,7 @@ class Hexapawn(PieceGame, NamedMoves):
         o_still = [(rows - 1 - r, row << r * cols << cells) for r in range(rows)]
         mirror = tuple(r * cols + cols - 1 - c for r in range(rows) for c in range(cols))
         steps = self._steps()
-        movers, to_move = self._movers(), boards.turn_at(2 * cells)
+        movers, to_move = self._movers(), turn_at(2 * cells)
 
         def outcome(state: int) -> int:
             if state & top:
@@ -98,7 +97,7 @@ class Hexapawn(PieceGame, NamedMoves):
             outcome=outcome,
             to_move=to_move,
             largest_code=6 * (cells - 1) + 1,
-            tier=boards.steps_made(start, x_still + o_still),
+            tier=steps_made(start, x_still + o_still),
             cells=cells,
             planes=2,
             symmetries=tuple(dict.fromkeys((tuple(range(cells)), mirror))),
@@ -148,5 +147,5 @@ class Hexapawn(PieceGame, NamedMoves):
         for cell, (way, step) in itertools.product(range(self.cells), enumerate(self._steps())):
             target = cell + step
             if 0 <= target < self.cells and target % self.cols - cell % self.cols == way % 3 - 1:
-                squares = (boards.square_name(place, self.rows, self.cols) for place in (cell, target))
+                squares = (self.square(place) for place in (cell, target))
                 yield 6 * cell + way, ("-" if way % 3 == 1 else "x").join(squares)

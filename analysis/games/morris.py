@@ -37,8 +37,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError
-from analysis.games.shared import boards
-from analysis.games.shared.boards import NamedMoves, PieceGame, write_cells
+from analysis.games.shared.boards import NamedMoves, PieceGame, choose, geometric_symmetries, turn_at, write_cells
 from analysis.games.shared.lines import complete_lines
 from analysis.rules.game import ONGOING, Rules, popcount
 
@@ -84,7 +83,7 @@ class Morris(PieceGame, NamedMoves):
     variant: str = "three"
 
     def __post_init__(self) -> None:
-        boards.choose(self, "variant", VARIANTS)
+        choose(self, "variant", VARIANTS)
 
     def rules(self) -> Rules:
         """The rules as plain functions."""
@@ -118,7 +117,7 @@ class Morris(PieceGame, NamedMoves):
             loopy=True,
             cells=9,
             planes=2,
-            symmetries=boards.geometric_symmetries(3, 3, variant.lines),
+            symmetries=geometric_symmetries(3, 3, variant.lines),
         )
 
     def _outcome(self) -> Callable[[int], int]:
@@ -160,7 +159,7 @@ class Morris(PieceGame, NamedMoves):
         men, on_board = VARIANTS[self.variant].men, f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O"
         if max(x.bit_count(), o.bit_count()) > men:
             raise PositionError(f"{on_board}; there are {men} men each")
-        following = "O" if boards.last_mover(text, x, o) == "X" else "X"
+        following = "O" if self.last_mover(text, x, o) == "X" else "X"
         if (x | o).bit_count() < 2 * men and following != mover:
             raise PositionError(f"{on_board}, so {following} is to move")
         lines = VARIANTS[self.variant].lines
@@ -181,13 +180,13 @@ class Morris(PieceGame, NamedMoves):
 
     def move_names(self) -> Iterable[tuple[int, str]]:
         """The point where a man is placed, or the points that it leaves and reaches."""
-        names = [boards.square_name(point, 3, 3) for point in range(9)]
+        names = [self.square(point) for point in range(9)]
         reach = self._reach()
         slides = [(a, b) for a, b in itertools.product(range(9), repeat=2) if reach[a] >> b & 1]
         return [*enumerate(names), *((9 + 9 * a + b, f"{names[a]}-{names[b]}") for a, b in slides)]
 
 
-_to_move = boards.turn_at(18)
+_to_move = turn_at(18)
 
 
 def _placed(state: int) -> int:

@@ -25,8 +25,8 @@ from analysis.errors import SpecError
 from analysis.games.shared.either_side import EitherEnds
 from analysis.games.shared.lines import line_test
 from analysis.games.shared.residuals import check_bits, one_mark_residual
-from analysis.rules.automorphisms import automorphisms
 from analysis.rules.game import ONGOING, Residual, Rules, popcount
+from analysis.rules.symmetry import automorphisms
 
 
 @dataclasses.dataclass(frozen=True)

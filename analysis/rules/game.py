@@ -21,9 +21,11 @@ from typing import Any, ClassVar, Protocol, TypeVar
 import numpy as np
 
 from analysis.errors import PositionError, RulesError
-from analysis.rules.automorphisms import Permutation
 
 T = TypeVar("T")
+
+Permutation = tuple[int, ...]
+"""Cell ``i`` goes to cell ``permutation[i]``."""
 
 ONGOING = 32767
 """What ``outcome`` returns while the game goes on; payoffs are the int16 numbers below it."""

@@ -59,10 +59,10 @@ def board_text(game: Game, state: int, *, bare: bool = False, numbers: Mapping[i
     return bare_board(marks) if bare else board(marks, from_bottom=game.rows_from_bottom, slant=game.rows_slant)
 
 
-class Board(tuple[tuple[str, ...], ...]):
+class DrawnBoard(tuple[tuple[str, ...], ...]):
     """The marks of a board, row by row; printed, it is drawn.
 
-    >>> board = Board([("X", " "), (" ", "O")])
+    >>> board = DrawnBoard([("X", " "), (" ", "O")])
     >>> board[0][0], len(board)
     ('X', 2)
     >>> print(board)

@@ -6,23 +6,33 @@ Moves are written in every way in which they are printed or typed anywhere:
 - moves apart by spaces or commas, each as `notation.Notation` reads it: ``a1 b2``, ``d, d, e``, ``X4 O0``;
 - coordinates or columns without anything between them: ``a1b2``, ``dde``.
 
+A board is what has one symbol for each cell of `Game.grid`, row by row from the top, once separators are dropped:
+brackets, quotation marks, commas, bars, rules such as ``---+---``, ends of lines, and spaces unless they are free
+cells. Its symbols are of one of three kinds, and a text that can be read in two of these ways is refused:
+
+- marks as the game has them, in large or small letters, and for a free cell ``?``, ``.``, ``_``, ``-``, ``*``, ``b``,
+  None, null, a space or nothing at all;
+- numbers: 1 for the first player, 2 or else -1 for the second, and 0 for a free cell;
+- marks, and for a free cell its own number, counted from 0 or from 1.
+
 A text that the game itself reads as a position is that position; else it is moves, if they can be played; else it is a
-board as others write it, see `boards`. With ``moves:`` or ``board:`` before it a text is nothing else; ``from1:``
-before it says that it is moves whose numbers count from 1, and ``from0:`` from 0. ``moves:`` alone is the start.
+board. With ``moves:`` or ``board:`` before it a text is nothing else; ``from1:`` before it says that it is moves whose
+numbers count from 1, and ``from0:`` from 0. ``moves:`` alone is the start.
 """
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import itertools
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from analysis.errors import OptionError, PositionError, UnreadableError
-from analysis.rules.boards import board_text
+from analysis.errors import GametreeError, OptionError, PositionError, UnreadableError
 from analysis.rules.counting import counting_from, first_number, joined
-from analysis.rules.game import Game, kept_rules
+from analysis.rules.game import ONGOING, Game, kept, kept_rules
 from analysis.rules.notation import Notation, kept_notation
 
 LONGEST = 4000
@@ -41,6 +51,20 @@ _CELL = re.compile(r"[a-z]{1,2}[0-9]{1,3}", re.ASCII | re.IGNORECASE)
 _MOVE = re.compile(rf"{_CELL.pattern}|[0-9]+", re.ASCII | re.IGNORECASE)
 """What looks like a move of any game."""
 _CELLS = re.compile(rf"(?:{_CELL.pattern}){{2,}}", re.ASCII | re.IGNORECASE)
+
+FREE = frozenset(("", " ", "?", ".", "_", "-", "*", "·", "B", "NONE", "NULL"))
+"""How a free cell may be written beside marks."""
+
+PLIES = 6
+"""Of play that a game's way to write boards is learned from, twice."""
+
+_PARTS = " \t/|,;"
+"""What parts the cells in a game's own text."""
+_WRAPPED = re.compile(r"\s*(?:(?:np|numpy)\.)?array\((.*?)(?:,\s*dtype=[^)]*)?\)\s*", re.DOTALL)
+_ITEM = re.compile(r"""'([^']*)'|"([^"]*)"|([^\s,\[\]()]+)""")
+_RULE = re.compile(r"[-+=\s|]*[-=][-+=\s|]*")
+_ENDS = re.compile(r"\r?\n|[/;]")
+_WHOLE = re.compile(r"([-+]?[0-9]{1,3})(?:\.0*)?", re.ASCII)
 
 
 def read_position(game: Game, text: Any, notation: Notation | None = None) -> int:
@@ -88,10 +112,7 @@ def read_either_side(game: Game, text: str) -> int:
     """The state of `Game.either_side` that a text stands for, as `read_position` reads it; moves are made by turns, as
     without bids. Raises `PositionError`.
     """
-
-    def parse(board: str) -> int:
-        return game.parse_either_side(board)
-
+    parse = game.parse_either_side
     return _read(game, text, parse, lambda state: parse(game.format_position(state)))
 
 
@@ -121,7 +142,8 @@ def _read(
             return reached(play_moves(text, notation))
         except NoSuchMoveError as error:
             unplayed = error if error.meant else None
-    board = _other_board(game, asked)
+    form = board_form(game)
+    board = form.read(asked) if form else None
     if board is None:
         if unplayed and notation:
             raise _from_one(text, notation, unplayed)
@@ -176,12 +198,6 @@ def _from_one(text: str, notation: Notation, error: NoSuchMoveError) -> Position
     return error
 
 
-def _other_board(game: Game, board: Any) -> str | None:
-    """A board that others write or hold, as the game writes it; None where it is none."""
-    boards = board_text(game)
-    return None if boards is None else boards.read(board)
-
-
 def read_held(game: Game, start: int, held: Any) -> int:
     """The state of what is no text: moves from ``start``, codes or texts, or a board with a symbol for each cell, as a
     list, nested or not, or as an array. What could be both is moves. Raises `PositionError`.
@@ -204,7 +220,8 @@ def read_held(game: Game, start: int, held: Any) -> int:
             return play_on(game, start, held)
         except PositionError as error:
             refused = error
-    board = None if len(held) > LONGEST else _other_board(game, held)
+    form = None if len(held) > LONGEST else board_form(game)
+    board = form.read(held) if form else None
     if board is None:
         raise refused or PositionError(_no_board(game, held))
     return game.parse_position(board)
@@ -212,16 +229,15 @@ def read_held(game: Game, start: int, held: Any) -> int:
 
 def _no_board(game: Game, given: Any) -> str:
     """What a board of a game has to be, and how many cells the one that is ``given`` has instead."""
-    boards = board_text(game)
-    if boards is None:
-        return (
-            f"{game.spec} has no boards that a list could hold; its start is {game.format_position(game.rules().start)}"
-        )
-    marks = ", ".join(map(repr, filter(str.strip, boards.symbols)))
-    numbers = " or of the numbers 1, 2 or -1, and 0" if "2" in boards.numbers else ""
-    there = boards.cells_of(given)
-    cells = f"this board has {there} cells, and one" if there not in (None, boards.cells) else "a board"
-    return f"{cells} of {game.spec} has {boards.rows} rows of {boards.cols}, of {marks} and ' '{numbers}"
+    form = board_form(game)
+    if form is None:
+        start = game.format_position(game.rules().start)
+        return f"{game.spec} has no boards that a list could hold; its start is {start}"
+    marks = ", ".join(map(repr, filter(str.strip, form.symbols)))
+    numbers = " or of the numbers 1, 2 or -1, and 0" if "2" in form.numbers else ""
+    there = form.cells_of(given)
+    cells = f"this board has {there} cells, and one" if there not in (None, form.cells) else "a board"
+    return f"{cells} of {game.spec} has {form.rows} rows of {form.cols}, of {marks} and ' '{numbers}"
 
 
 def how_read(game: Game, text: str) -> str | None:
@@ -239,24 +255,19 @@ def how_read(game: Game, text: str) -> str | None:
     with contextlib.suppress(PositionError):
         if kind != "moves":
             state = game.parse_position(asked)
-            other = not kind and digits and _playable(asked, notation)
-            return f"position {game.format_position(state)}; moves:{asked.strip()} would be moves" if other else None
+            with contextlib.suppress(PositionError):
+                if not kind and digits and play_moves(asked, notation) >= 0:
+                    return f"position {game.format_position(state)}; moves:{asked.strip()} would be moves"
+            return None
     board = None
     with contextlib.suppress(PositionError):
-        board = None if kind == "moves" else _other_board(game, asked)
+        form = None if kind == "moves" else board_form(game)
+        board = form.read(asked) if form else None
         board = board and game.format_position(game.parse_position(board))
     with contextlib.suppress(PositionError), counting_from(first_number() if first is None else first):
         if kind != "board" and (digits or board) and play_moves(asked, notation) >= 0:
             return "; ".join(_moves_read(asked, notation, first, board))
     return f"a board, {board}; moves:{asked.strip()} would be moves" if board and digits and kind != "board" else None
-
-
-def _playable(text: str, notation: Notation) -> bool:
-    """Whether a text can be played as moves from the start."""
-    with contextlib.suppress(PositionError):
-        play_moves(text, notation)
-        return True
-    return False
 
 
 def _moves_read(text: str, notation: Notation, first: int | None, board: str | None) -> list[str]:
@@ -407,3 +418,230 @@ def _apart(word: str, notation: Notation) -> list[str]:
         if not joined(notation.rules.largest_code) or (word.isalpha() and all(map(notation.knows, word)))
         else [word]
     )
+
+
+# Boards as others write them -----------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class BoardForm:
+    """How one game writes its boards."""
+
+    rows: int
+    cols: int
+    before: tuple[str, ...]
+    """What stands before each cell."""
+    symbols: Mapping[str, str]
+    """The symbol of each mark of `Game.grid`, of a free cell too."""
+    numbers: Mapping[str, str]
+    """The marks that ``1``, ``2`` and ``-1`` stand for."""
+    sides: tuple[str, ...]
+    """What may stand after a board, to say who is to move; nothing where the board says it."""
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are."""
+        return self.rows * self.cols
+
+    def read(self, board: Any) -> str | None:
+        """A board, written as text or held as a list, nested or not, as the game writes it; None where it is none.
+        Raises `PositionError` where it can be read in two ways.
+
+        >>> from analysis.games.families import load_game
+        >>> boards = board_form(load_game("tictactoe"))
+        >>> [boards.read(board) for board in ("x,b,o,b,x,b,b,b,b", "X| |O", [[1, 0, 0], [0, -1, 0], [0, 0, 0]], "1X3")]
+        ['X?O?X????', None, 'X???O????', None]
+        """
+        side = ""
+        if isinstance(board, str):
+            text, _, last = board.rstrip().rpartition(" ")
+            if self.sides and last.lower() in map(str.lower, self.sides):
+                side = last
+            lists = _lists(text if side else board, self.cells, self.cols)
+        else:
+            lists = iter([symbols_of(board, self.cells)])
+        fitting = dict.fromkeys(tuple(symbols) for symbols in lists if len(symbols) == self.cells)
+        found = dict.fromkeys(each for symbols in fitting for each in self._readings(symbols))
+        if len(found) > 1:
+            one, other, *_ = found
+            raise PositionError(f"{_quoted(board)} is two boards, {one} or {other}; write the one that is meant")
+        return next((f"{each} {side}".strip() if side else each for each in found), None)
+
+    def cells_of(self, board: Any) -> int | None:
+        """How many cells a board has that is held as a list, or written with commas between cells; else None."""
+        if not isinstance(board, str):
+            return len(symbols_of(board, self.cells)) or None
+        rows = re.split(r"\n|[\])]\s*,\s*[\[(]", board.strip("[]()\n "))
+        return sum(len(row.strip(", ").split(",")) for row in rows) if "," in board else None
+
+    def _readings(self, symbols: Sequence[str]) -> Iterator[str]:
+        """The texts that these symbols, one a cell, can stand for."""
+        own = {mark.upper(): mark for mark in self.symbols if mark.strip()}
+        upper = [symbol.strip().upper() for symbol in symbols]
+        if all(symbol in own or symbol in FREE for symbol in upper):
+            yield self._written(own.get(symbol, " ") for symbol in upper)
+        numbers = {*upper} - (FREE - {"-"} if "0" not in upper else set())
+        if numbers <= {"0", *self.numbers} and not {"2", "-1"} <= numbers:
+            yield self._written(self.numbers.get(symbol, " ") for symbol in upper)
+        for first in (0, 1):
+            free = [str(cell + first) for cell in range(len(upper))]
+            if all(symbol in own or symbol == number for symbol, number in zip(upper, free, strict=True)):
+                yield self._written(own.get(symbol, " ") for symbol in upper)
+
+    def _written(self, marks: Iterator[str]) -> str:
+        pairs = zip(self.before, marks, strict=True)
+        return "".join(before + self.symbols[mark if mark in self.symbols else " "] for before, mark in pairs)
+
+
+def symbols_of(board: Any, cells: int) -> list[str]:
+    """The symbols of a board that is held as a list, nested or not, or as an array; each row may be one text. Raises
+    `PositionError` for anything else.
+    """
+    flat: list[Any] = []
+    waiting = [board.tolist() if hasattr(board, "tolist") else board]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, (list, tuple)):
+            waiting += [each.tolist() if hasattr(each, "tolist") else each for each in reversed(item)]
+        else:
+            flat.append(item)
+        if len(flat) > 2 * cells:
+            return []
+    words = any(isinstance(item, str) and item.strip() for item in flat)
+    symbols = [_symbol(item, words) for item in flat]
+    return list("".join(symbols)) if len(symbols) != cells and all(isinstance(item, str) for item in flat) else symbols
+
+
+def _symbol(item: Any, words: bool) -> str:
+    """One item of a list; beside marks, 0 is nothing."""
+    if item is None or (words and type(item) is int and item == 0):
+        return ""
+    if isinstance(item, str):
+        return item
+    if isinstance(item, (int, float)) and not isinstance(item, bool) and item in (-1, 0, 1, 2):
+        return str(int(item))
+    raise PositionError(f"{_quoted(item)} is no mark of a board")
+
+
+def _lists(text: str, cells: int, cols: int) -> Iterator[list[str]]:
+    """The symbols of a text, in every way in which it may be parted."""
+    if (wrapped := _WRAPPED.fullmatch(text)) is not None:
+        text = wrapped[1]
+    if re.search(r"[\[\]()'\"]", text):
+        items = [one or two or three for one, two, three in _ITEM.findall(text)]
+        yield [_number(item) for item in items]
+        yield list("".join(items))
+        text = re.sub(r"[\[\]()'\"]", "", text)
+    lines = _ENDS.split(text)
+    ruled = [line for line in lines if not _RULE.fullmatch(line)]
+    for chosen in [lines] if len(ruled) == len(lines) else [lines, ruled]:
+        for each in (chosen, [line for line in chosen if line.strip()]):
+            yield list("".join(each))
+            yield list("".join(each).replace("|", ""))
+        yield [cell.strip() for line in chosen if line.strip() for cell in _between_bars(line, cols)]
+        yield [cell.strip() for line in chosen if line.strip() for cell in re.split("[,\t]", line.strip("\r"))]
+        words = re.findall(r"[^\s,|]+", "\n".join(chosen))
+        yield [_number(word) for word in words]
+        yield list("".join(words))
+
+
+def _between_bars(line: str, cols: int) -> list[str]:
+    cells = line.split("|")
+    return cells[1:-1] if len(cells) == cols + 2 and not cells[0].strip() and not cells[-1].strip() else cells
+
+
+def _number(symbol: str) -> str:
+    """A whole number without a fraction, as arrays of floats show it: ``-1.`` is -1."""
+    found = _WHOLE.fullmatch(symbol)
+    return str(int(found[1])) if found else symbol
+
+
+def _quoted(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:60] + "..."
+
+
+# How a game writes its boards -----------------------------------------------------------------------------------------
+
+
+@kept
+def board_form(game: Game) -> BoardForm | None:
+    """How a game writes its boards, learned from a few positions and proved with them; None where its text is not its
+    grid, cell by cell.
+    """
+    with contextlib.suppress(GametreeError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return _learn(game)  # which asks an author's code
+    return None
+
+
+def _learn(game: Game) -> BoardForm | None:
+    states = _sample(game)
+    grid, text = game.grid(states[0]), game.format_position(states[0])
+    if not grid or not all(len(mark) == 1 for row in grid for mark in row):
+        return None
+    rows, cols = len(grid), len(grid[0])
+    places = _places(text, rows * cols)
+    if places is None:
+        return None
+    symbols: dict[str, str] = {}
+    for state in states:
+        written, marks = game.format_position(state), [mark for row in game.grid(state) or [] for mark in row]
+        for place, mark in zip(places, marks, strict=True):
+            if symbols.setdefault(mark, written[place]) != written[place]:
+                return None
+    if " " not in symbols or len({*symbols.values()}) != len(symbols):
+        return None
+    before = tuple(text[start + 1 : place] for start, place in zip((-1, *places), places, strict=False))
+    tail = text[places[-1] + 1 :].split()
+    sides = ("X", "O", *game.players, *tail) if tail else ()
+    found = BoardForm(rows, cols, before, symbols, _numbers(game, states, symbols), tuple(dict.fromkeys(sides)))
+    return found if all(_same(game, found, state, places[-1] + 1) for state in states) else None
+
+
+def _sample(game: Game) -> list[int]:
+    """The start, and positions of play that always takes the first move, or the last."""
+    rules = kept_rules(game)
+    states = [rules.start]
+    for which in (0, -1):
+        state = rules.start
+        for _ in range(PLIES):
+            if rules.payoff(state) != ONGOING or not (moves := rules.moves(state)):
+                break
+            state = moves[which][1]
+            states.append(state)
+    return states
+
+
+def _places(text: str, cells: int) -> list[int] | None:
+    """Where the cells stand in the text of a position."""
+    if len(text) == cells:
+        return list(range(cells))
+    places = [place for place, symbol in enumerate(text) if symbol not in _PARTS]
+    return places[:cells] if len(places) >= cells else None
+
+
+def _numbers(game: Game, states: Sequence[int], symbols: Mapping[str, str]) -> dict[str, str]:
+    """Which marks 1, 2 and -1 stand for: X and O where these are the marks, else what the first two moves make."""
+    marks = [mark for mark in symbols if mark.strip()]
+    if {*marks} == {"X", "O"}:
+        return {"1": "X", "2": "O", "-1": "O"}
+    if len(marks) == 1:
+        return {"1": marks[0]}
+    made = [_made(game, before, after) for before, after in itertools.pairwise(states[:3])]
+    if len(marks) != 2 or len(made) < 2 or None in made or made[0] == made[1]:
+        return {}
+    one, two = map(str, made)
+    return {"1": one, "2": two, "-1": two}
+
+
+def _made(game: Game, before: int, after: int) -> str | None:
+    """The mark that a move has put on a free cell."""
+    old, new = ([mark for row in game.grid(state) or [] for mark in row] for state in (before, after))
+    made = {mark for was, mark in zip(old, new, strict=True) if was != mark and not was.strip()}
+    return made.pop() if len(made) == 1 else None
+
+
+def _same(game: Game, found: BoardForm, state: int, end: int) -> bool:
+    """Whether a state is read again as boards are written."""
+    marks = [mark for row in game.grid(state) or [] for mark in row]
+    return game.parse_position(found._written(iter(marks)) + game.format_position(state)[end:]) == state

@@ -13,7 +13,7 @@ import numpy as np
 from analysis.engine.census import Census, PlyTotals, TierCensus, ValueTotals
 from analysis.engine.engine import Engine
 from analysis.engine.kernels.constants import CLASSES, DRAWN, MOVES, POSITIONS, TERMINAL, VALUE
-from analysis.rules.automorphisms import Permutation
+from analysis.rules.game import Permutation
 from analysis.rules.symmetry import permute
 
 OUTCOMES = ("O", "tie", "X")

@@ -10,7 +10,7 @@ from analysis.engine.columns import NEVER
 from analysis.engine.tiers import ValueRecord
 from analysis.errors import MissingDataError, OptionError
 from analysis.machine.arguments import checked
-from analysis.rules.picture import Board
+from analysis.rules.picture import DrawnBoard
 from analysis.wording import at_prompt, shortened, signed, some
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Position:
     """Best first for the mover: by value, then remoteness (a win fast, a loss slow, a tie fast), then code."""
     state: int = dataclasses.field(default=0, repr=False)
     """The position as the rules know it."""
-    board: Board | None = dataclasses.field(default=None, repr=False, compare=False)
+    board: DrawnBoard | None = dataclasses.field(default=None, repr=False, compare=False)
     """Rows of marks; None where the game has no board."""
     _solution: Solution | None = dataclasses.field(default=None, repr=False, compare=False)
 
@@ -214,7 +214,7 @@ def preference(mover: int, worth: Worth | None, code: int) -> tuple[bool, int, i
     return False, -value, worth.plies if late else -worth.plies, code
 
 
-def _html_board(grid: Board) -> str:
+def _html_board(grid: DrawnBoard) -> str:
     cell = '<td style="width:1.6em;height:1.6em;border:1px solid;text-align:center">'
     import html
 

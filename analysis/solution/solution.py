@@ -20,7 +20,7 @@ from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.rules.notation import move_name
-from analysis.rules.picture import Board
+from analysis.rules.picture import DrawnBoard
 from analysis.rules.positions import read_held, read_position
 from analysis.solution import counts as counts_of
 from analysis.solution.lookup import Child, Found, Look, SolvedGame, every_state, move_rows
@@ -249,7 +249,7 @@ class Solution:
             record.nimber,
             tuple(self._move(child, record) for child in look.children or ()),
             state,
-            None if (grid := self.game.grid(state)) is None else Board(map(tuple, grid)),
+            None if (grid := self.game.grid(state)) is None else DrawnBoard(map(tuple, grid)),
             self,
         )
 

@@ -10,8 +10,7 @@ import pytest
 import analysis
 from analysis.errors import PositionError
 from analysis.games.families import FAMILIES, load_game
-from analysis.rules.boards import board_text
-from analysis.rules.positions import read_either_side, read_position
+from analysis.rules.positions import board_form, read_either_side, read_position
 
 WITH_BOARDS = [
     "tictactoe", "mnk:rows=3,cols=4,k=3", "wild", "notakto", "connect:rows=4,cols=4", "hex", "domineering", "othello",
@@ -96,7 +95,7 @@ def test_every_family_with_marks(spec):
     """Positions of random games, as a list, with bars and with commas; who is to move last, where a board lacks it."""
     game, rng = load_game(spec), random.Random(spec)
     rules = game.rules()
-    boards = board_text(game)
+    boards = board_form(game)
     assert boards is not None
     state = rules.start
     for _ in range(10):
@@ -113,7 +112,7 @@ def test_every_family_with_marks(spec):
 
 
 def test_games_without_such_boards():
-    assert {name for name in FAMILIES if board_text(load_game(name)) is None} == {
+    assert {name for name in FAMILIES if board_form(load_game(name)) is None} == {
         "nim", "kayles", "grundy", "dots_and_boxes", "coin_grabber",
     }  # fmt: skip
     with pytest.raises(PositionError, match="no boards"):

@@ -16,8 +16,7 @@ from analysis.errors import SymmetryError
 from analysis.games.families import load_game
 from analysis.games.mnk import Mnk
 from analysis.games.shared.boards import geometric_symmetries
-from analysis.rules.automorphisms import AutomorphismGroup, automorphisms
-from analysis.rules.symmetry import find_group, permute
+from analysis.rules.symmetry import AutomorphismGroup, automorphisms, find_group, permute
 from tests.support.oracle import Oracle, boards
 
 

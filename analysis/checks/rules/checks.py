@@ -10,10 +10,10 @@ from analysis.checks.rules import deeper_checks as deeper
 from analysis.checks.rules import residual_checks as left
 from analysis.engine.compiling.plain_code import check_function, reached
 from analysis.engine.sample import FEW, Fault, Found, Look, Sample
-from analysis.rules.fields import ARGUMENTS, MOST_BITS, check_rules, wrong_answer
+from analysis.rules import fields
+from analysis.rules.fields import ARGUMENTS, MOST_BITS, check_rules
 from analysis.rules.residual import ResidualGame
 from analysis.rules.source_lines import excerpt, place
-from analysis.rules.written_moves import wrong_code, wrong_count, wrong_mover, wrong_payoff, wrong_state
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,21 +57,21 @@ def exceptions(sample: Sample) -> Found:
 def states(sample: Sample) -> Found:
     """states are whole numbers from 0 to 2**63 - 1."""
     for look in sample.each():
-        wrong = ((wrong_state(child), code) for code, child in look.moves)
+        wrong = ((fields.wrong_state(child), code) for code, child in look.moves)
         yield next((sample.fault(message, look.state, code) for message, code in wrong if message), None)
 
 
 def turn(sample: Sample) -> Found:
     """to_move() is 1 or -1, in ended positions too."""
     for look in sample.each():
-        message = wrong_mover(look.mover)
+        message = fields.wrong_mover(look.mover)
         yield sample.fault(message, look.state) if message else None
 
 
 def max_moves(sample: Sample) -> Found:
     """there are at most max_moves moves, and nothing else is written."""
     for look in sample.each():
-        message, line = wrong_count(sample.rules, look.count, look.beyond), look.line
+        message, line = fields.wrong_count(sample.rules, look.count, look.beyond), look.line
         fault = sample.fault(message, look.state) if message else None
         if fault and line:
             fault = dataclasses.replace(fault, message=f"{place(*line)}: {message}", excerpt=excerpt(*line[:2]))
@@ -81,7 +81,7 @@ def max_moves(sample: Sample) -> Found:
 def moves(sample: Sample) -> Found:
     """move codes ascend and are from 0 to largest_code."""
     for look in sample.each():
-        wrong = wrong_code(sample.rules, look.codes)
+        wrong = fields.wrong_code(sample.rules, look.codes)
         yield wrong and sample.fault(wrong[1], look.state, wrong[0])
 
 
@@ -103,7 +103,7 @@ def deterministic(sample: Sample) -> Found:
 def payoffs(sample: Sample) -> Found:
     """outcome() stays within payoffs."""
     for look in sample.each():
-        message = wrong_payoff(sample.rules, look.payoff)
+        message = fields.wrong_payoff(sample.rules, look.payoff)
         yield sample.fault(message, look.state) if message else None
 
 
@@ -253,7 +253,7 @@ def boards(sample: Sample) -> Found:
 def _misdrawn(
     sample: Sample, look: Look, name: str, answer: Any, grid: list[list[str]] | None = None, code: int | None = None
 ) -> Fault | None:
-    reason = wrong_answer(name, answer, grid)
+    reason = fields.wrong_answer(name, answer, grid)
     return sample.fault(f"{name}() gives {answer!r}; {reason}", look.state, code) if reason else None
 
 

@@ -17,10 +17,10 @@ from analysis.engine.kernels.states import apply
 from analysis.engine.sample import FEW, Fault, Found, Look, Sample
 from analysis.errors import SymmetryError
 from analysis.machine.time_limit import first_endless
+from analysis.rules.fields import is_state
 from analysis.rules.game import Game
 from analysis.rules.residual import KIND
 from analysis.rules.symmetry import over_planes, permute
-from analysis.rules.written_moves import is_state
 from analysis.solving.solve import solve
 
 PERMUTATIONS = 8

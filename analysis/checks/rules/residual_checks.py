@@ -10,10 +10,9 @@ from analysis.checks.rules import deeper_checks as deeper
 from analysis.engine.compiling.plain_code import check_function, reached
 from analysis.engine.engine import make_engine
 from analysis.engine.sample import FEW, Fault, Found, Sample
-from analysis.rules.fields import ARGUMENTS
+from analysis.rules.fields import ARGUMENTS, is_state
 from analysis.rules.game import Residual
 from analysis.rules.residual import KIND, ResidualGame, residual_of
-from analysis.rules.written_moves import is_state
 
 GAMES = 20
 """Games of residual states that are played at random."""

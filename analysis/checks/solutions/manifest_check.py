@@ -14,7 +14,7 @@ from analysis.checks.solutions.rows import Rows
 from analysis.engine.census import TierCensus
 from analysis.engine.columns import NEVER, to_int
 from analysis.errors import VerificationError
-from analysis.rules.automorphisms import Permutation
+from analysis.rules.game import Permutation
 from analysis.rules.residual import KIND
 from analysis.rules.symmetry import permute
 from analysis.solution.solution import Solution

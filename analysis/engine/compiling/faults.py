@@ -25,9 +25,11 @@ from analysis.engine.compiling.plain_code import refusal
 from analysis.errors import GametreeError, RulesError
 from analysis.machine.time_limit import SILENCE
 from analysis.rules import written_moves
+from analysis.machine.watch import SILENCE
+from analysis.rules import fields
+from analysis.rules.fields import ask_all
 from analysis.rules.game import Game, Rules
 from analysis.rules.source_lines import excerpt, in_words, place, raised_at
-from analysis.rules.written_moves import ask_all
 from analysis.wording import some
 
 T = TypeVar("T")
@@ -158,7 +160,7 @@ def _ask(game: Game, rules: Rules, state: int) -> None:
 
 def _located(game: Game, state: int, error: BaseException) -> RulesError:
     frames = {frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)}
-    frames -= {__file__, written_moves.__file__}
+    frames -= {__file__, fields.__file__}
     found = raised_at(error, frames)
     text = f"at position {game.format_position(state)}: {in_words(error)}"
     if found is None:

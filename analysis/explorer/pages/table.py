@@ -27,8 +27,7 @@ from analysis.explorer.positions import head_json
 from analysis.explorer.served import Served
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.automorphisms import Permutation
-from analysis.rules.game import Game
+from analysis.rules.game import Game, Permutation
 from analysis.rules.symmetry import permute
 
 OVER, EXPANDED, FIRST = 1, 2, 4

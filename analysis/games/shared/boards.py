@@ -16,9 +16,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.rules.automorphisms import Permutation, preserves
-from analysis.rules.game import Game, Rules, popcount
+from analysis.rules.game import Game, Permutation, Rules, popcount
 from analysis.rules.picture import column_name, row_name
+from analysis.rules.symmetry import preserves
 
 EMPTY_MARKS = "?._-"
 """How an empty cell may be typed; the first is how it is written."""
@@ -111,18 +111,6 @@ def cells_with(mark: str, marks: str) -> int:
     return sum(1 << cell for cell, found in enumerate(marks) if found == mark)
 
 
-def last_mover(text: str, x: int, o: int) -> str:
-    """Who has just moved where X begins and both put one mark on the board at a time: X or O. Raises `PositionError`
-    for numbers of marks that turns do not lead to.
-    """
-    extra = x.bit_count() - o.bit_count()
-    if extra not in (0, 1):
-        raise PositionError(
-            f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O; X begins, so X has as many or one more"
-        )
-    return "X" if extra else "O"
-
-
 def rows_of(marks: Sequence[str], cols: int) -> list[list[str]]:
     """The marks of a board, cell by cell, as its rows."""
     return [[*marks[first : first + cols]] for first in range(0, len(marks), cols)]
@@ -131,15 +119,6 @@ def rows_of(marks: Sequence[str], cols: int) -> list[list[str]]:
 def format_rows(grid: list[list[str]], between: str = "/") -> str:
     """The rows of a board on one line, ``?`` for a blank."""
     return between.join("".join("?" if mark == " " else mark for mark in row) for row in grid)
-
-
-def square_name(cell: int, rows: int, cols: int) -> str:
-    """A cell as a square.
-
-    >>> square_name(0, 3, 3), square_name(7, 3, 3)
-    ('a3', 'b1')
-    """
-    return column_name(cell % cols) + row_name(cell // cols, rows, from_bottom=True)
 
 
 def read_heaps(text: str, example: str) -> tuple[list[int], int]:
@@ -247,6 +226,22 @@ class BoardGame(Game):
         marks = parse_marks(text, *self.shape, self.marks)
         return cells_with(self.marks[0], marks), cells_with(self.marks[1:] or " ", marks)
 
+    def square(self, cell: int) -> str:
+        """The name of a cell as a square."""
+        rows, cols = self.shape
+        return column_name(cell % cols) + row_name(cell // cols, rows, from_bottom=True)
+
+    def last_mover(self, text: str, x: int, o: int) -> str:
+        """Who has just moved where X begins and both put one mark on the board at a time: X or O. Raises
+        `PositionError` for numbers of marks that turns do not lead to.
+        """
+        extra = x.bit_count() - o.bit_count()
+        if extra not in (0, 1):
+            raise PositionError(
+                f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O; X begins, so X has as many or one more"
+            )
+        return "X" if extra else "O"
+
     def format_position(self, state: int) -> str:
         """The board row by row."""
         return format_rows(self.grid(state), self.between)
@@ -267,7 +262,7 @@ class PlacingGame(BoardGame):
         ``/`` if you like. Raises `PositionError` where no line of play reaches it, as far as is easy to tell.
         """
         x, o = self.read(text)
-        self.refuse_moves_after_end(text, x, o, last_mover(text, x, o))
+        self.refuse_moves_after_end(text, x, o, self.last_mover(text, x, o))
         return self.pack(x, o)
 
     def parse_either_side(self, text: str) -> int:

@@ -19,8 +19,7 @@ import numpy as np
 
 from analysis.errors import SymmetryError
 from analysis.games.shared.boards import write_cells
-from analysis.rules.automorphisms import Permutation
-from analysis.rules.game import ONGOING, Residual, Rules, popcount
+from analysis.rules.game import ONGOING, Permutation, Residual, Rules, popcount
 
 MOST_BITS = 63
 MARKS = "?XO#"

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.boards import check_size, format_rows, parse_marks, rows_of, turn_at
@@ -35,15 +35,13 @@ MOST_BITS = 62  # and one for the side to move
 class Chomp(Game):
     """Chomp on ``rows`` x ``cols`` squares."""
 
-    family: ClassVar[str] = "chomp"
-    notation: ClassVar[str] = "A square is eaten with everything at or below it and at or to the right of it."
-    description: ClassVar[str] = "bite off all squares below and right of one; the player left with the poison loses"
-    example: ClassVar[str] = "chomp:rows=3,cols=5"
-    sizes: ClassVar[str] = "up to 255 squares, 15 x 15; r x c has less than 2 (r + c)! / (r! c!) positions"
-    known: ClassVar[str] = (
-        "the first player wins on every board but 1 x 1, by an argument without a strategy (Gale 1974)"
-    )
-    players: ClassVar[tuple[str, str]] = ("first", "second")
+    family = "chomp"
+    notation = "A square is eaten with everything at or below it and at or to the right of it."
+    description = "bite off all squares below and right of one; the player left with the poison loses"
+    example = "chomp:rows=3,cols=5"
+    sizes = "up to 255 squares, 15 x 15; r x c has less than 2 (r + c)! / (r! c!) positions"
+    known = "the first player wins on every board but 1 x 1, by an argument without a strategy (Gale 1974)"
+    players = ("first", "second")
 
     rows: int = 3
     cols: int = 4
@@ -112,9 +110,6 @@ class Chomp(Game):
         """The state written row by row: ``P`` the poison, ``#`` a square that is left, ``?`` one that is eaten (also
         ``.``, ``_``, ``-``), rows apart by spaces or ``/`` if you like; then ``first`` or ``second``, who is to move
         (``first`` if left out). Raises `PositionError` where no line of play reaches it.
-
-        >>> Chomp(3, 4).parse_position("P### / ##.. / .... second") == 0b1_000_010_100
-        True
         """
         words = text.split()
         mover = words.pop().lower() if words and words[-1].lower() in self.players else "first"

@@ -35,7 +35,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.boards import NamedMoves, check_range, choose, rows_of, turn_at
@@ -115,10 +115,6 @@ def _parse_board(name: str, lines: list[str]) -> CoinBoard:
             elif mark.endswith("*"):
                 marked.append(len(values))
             values.append(int(mark.rstrip("*")) if mark[0].isdigit() else 0)
-    return _checked(name, width, tuple(values), players, marked)
-
-
-def _checked(name: str, width: int, values: tuple[int, ...], players: dict[str, int], marked: list[int]) -> CoinBoard:
     for player in ("H", "C"):
         if player not in players:
             raise SpecError(f"{name} has no {player}; each player stands on one square")
@@ -127,7 +123,7 @@ def _checked(name: str, width: int, values: tuple[int, ...], players: dict[str, 
     if len(decisive) != 1:
         found = f"{len(marked)} decisive coins" if marked else f"no * and {len(ones)} coins of value 1"
         raise SpecError(f"{name} has {found}; mark exactly one coin with *, like 1*")
-    board = CoinBoard(len(values) // width, width, values, (players["H"], players["C"]), decisive[0])
+    board = CoinBoard(len(values) // width, width, tuple(values), (players["H"], players["C"]), decisive[0])
     bits = board.shifts[3] + 1
     if bits > MOST_BITS:
         raise SpecError(
@@ -148,18 +144,18 @@ class CoinGrabber(NamedMoves):
     'H 5 10 5 25 / 5 10 25 10 5 / 10 25 1 25 10 / 5 10 25 10 5 / 25 5 10 5 C H=0 C=0 H'
     """
 
-    family: ClassVar[str] = "coin_grabber"
-    notation: ClassVar[str] = "U, D, L and R (or up, down, left, right) step; pass where there is no step."
-    description: ClassVar[str] = "two collectors on a board of coins; the decisive coin ends it (board: a file; loopy)"
-    example: ClassVar[str] = "coin_grabber:first=C"
-    files: ClassVar[str] = (
+    family = "coin_grabber"
+    notation = "U, D, L and R (or up, down, left, right) step; pass where there is no step."
+    description = "two collectors on a board of coins; the decisive coin ends it (board: a file; loopy)"
+    example = "coin_grabber:first=C"
+    files = (
         "board=FILE: a row of squares on each line, values apart by blanks; 0 or . is no coin, H and C begin there, * "
         "follows the decisive coin, # begins a comment"
     )
-    sizes: ClassVar[str] = "boards up to about 6x6; 3x3 solves at once, the course board is for searches"
-    known: ClassVar[str] = "CIT 594, 2015: the course program searched depth 13 in 4 to 5 s and not depth 14 in 10 s"
+    sizes = "boards up to about 6x6; 3x3 solves at once, the course board is for searches"
+    known = "CIT 594, 2015: the course program searched depth 13 in 4 to 5 s and not depth 14 in 10 s"
 
-    move_form: ClassVar[str] = "U, D, L, R (or up, down, left, right), or pass"
+    move_form = "U, D, L, R (or up, down, left, right), or pass"
 
     board: str = "course"
     first: str = "H"
@@ -321,31 +317,18 @@ class CoinGrabber(NamedMoves):
         return rows_of(marks, self.layout.cols)
 
     def caption(self, state: int) -> str:
-        """Both purses, and where the decisive coin lies or, once it is taken, who took it and who wins.
-
-        >>> game = CoinGrabber(threshold=15)
-        >>> game.caption(game.rules().start)
-        'purses: H 0, C 0; the decisive coin is the 1 at c3, and takes a purse of 15 to win'
-        >>> state = game.rules().start
-        >>> for move in (3, 2, 3, 2, 1, 2, 1):
-        ...     state = game.rules().play(state, move)
-        >>> game.caption(state)
-        'purses: H 41, C 20; H took the decisive coin with at least 15: H wins'
-        """
-        _, purses, coins, side = self._unpack(state)
-        if not coins >> self.layout.coins.index(self.layout.decisive) & 1:
-            return f"purses: H {purses['H']}, C {purses['C']}; {self._verdict(state, purses, self.players[1 - side])}"
-        row, column = divmod(self.layout.decisive, self.layout.cols)
-        coin = f"the {self.layout.values[self.layout.decisive]} at {column_name(column)}{row + 1}"
-        wins = f"the decisive coin is {coin}, and takes a purse of {self.threshold} to win"
-        return f"purses: H {purses['H']}, C {purses['C']}; {wins}"
-
-    def _verdict(self, state: int, purses: dict[str, int], taker: str) -> str:
-        """How the game ended when a player took the decisive coin."""
-        payoff = self._outcome()(state)
-        result = f"{self.players[payoff < 0]} wins" if payoff else "a tie"
-        least = "less than" if purses[taker] < self.threshold else "at least"
-        return f"{taker} took the decisive coin with {least} {self.threshold}: {result}"
+        """Both purses, and where the decisive coin lies or, once it is taken, who took it and who wins."""
+        _, purses, _, side = self._unpack(state)
+        payoff, taker = self._outcome()(state), self.players[1 - side]
+        if payoff == ONGOING:
+            row, column = divmod(self.layout.decisive, self.layout.cols)
+            coin = f"the {self.layout.values[self.layout.decisive]} at {column_name(column)}{row + 1}"
+            said = f"the decisive coin is {coin}, and takes a purse of {self.threshold} to win"
+        else:
+            result = f"{self.players[payoff < 0]} wins" if payoff else "a tie"
+            least = "less than" if purses[taker] < self.threshold else "at least"
+            said = f"{taker} took the decisive coin with {least} {self.threshold}: {result}"
+        return f"purses: H {purses['H']}, C {purses['C']}; {said}"
 
     def format_position(self, state: int) -> str:
         """The board row by row (0 where nothing lies), both purses, and who is to move."""
@@ -354,13 +337,7 @@ class CoinGrabber(NamedMoves):
         return f"{board} H={purses['H']} C={purses['C']} {self.players[side]}"
 
     def parse_position(self, text: str) -> int:
-        """The state written as `format_position` does; spacing, ``/``, case and ``*`` do not matter, and ``.`` is 0.
-
-        >>> game = CoinGrabber()
-        >>> text = "0 h 10 5 25 / 5 10 25 10 5 / 10 25 1* 25 10 / 5 10 25 10 5 / 25 5 10 5 c h=5 c=0 c"
-        >>> game.parse_position(text) == game.rules().play(game.rules().start, 3)
-        True
-        """
+        """The state written as `format_position` does; spacing, ``/``, case and ``*`` do not matter, and ``.`` is 0."""
         purses_text = re.search(r"\bH\s*=\s*(\d+)[\s,]*C\s*=\s*(\d+)[\s,]*([HC])\s*$", text.upper())
         if purses_text is None:
             raise PositionError(

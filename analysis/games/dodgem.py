@@ -24,7 +24,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import Any
 
 from analysis.errors import PositionError
 from analysis.games.shared.boards import NamedMoves, PieceGame, check_range, steps_made, turn_at, write_steps
@@ -35,23 +35,17 @@ MOST_N = 5  # two planes of 25 bits and the side to move; 36 cells would need 73
 
 @dataclasses.dataclass(frozen=True)
 class Dodgem(PieceGame, NamedMoves):
-    """Dodgem on ``n`` x ``n`` cells.
+    """Dodgem on ``n`` x ``n`` cells."""
 
-    >>> Dodgem().format_position(Dodgem().rules().start)
-    'X??/X??/?OO X'
-    >>> bin(Dodgem().parse_position("X?? / X?? / ?OO  X"))
-    '0b110000000000001001'
-    """
+    family = "dodgem"
+    notation = "a2-b2 moves a car, c2-off takes it off the board; X leaves to the right, O over the top."
+    description = "n - 1 cars each, driving right and up; first to leave an n x n board wins (loopy)"
+    example = "dodgem"
+    sizes = "n up to 5; 3x3 has 1,963 positions, 4x4 393,900, 5x5 164,308,067"
+    known = "3x3: the first player wins (Winning Ways); 4x4 and 5x5: a draw (des Jardins 1996)"
 
-    family: ClassVar[str] = "dodgem"
-    notation: ClassVar[str] = "a2-b2 moves a car, c2-off takes it off the board; X leaves to the right, O over the top."
-    description: ClassVar[str] = "n - 1 cars each, driving right and up; first to leave an n x n board wins (loopy)"
-    example: ClassVar[str] = "dodgem"
-    sizes: ClassVar[str] = "n up to 5; 3x3 has 1,963 positions, 4x4 393,900, 5x5 164,308,067"
-    known: ClassVar[str] = "3x3: the first player wins (Winning Ways); 4x4 and 5x5: a draw (des Jardins 1996)"
-
-    rows_from_bottom: ClassVar[bool] = True
-    move_form: ClassVar[str] = "a move like a1-b1, or off for the second square to leave the board, such as a1-off"
+    rows_from_bottom = True
+    move_form = "a move like a1-b1, or off for the second square to leave the board, such as a1-off"
 
     n: int = 3
 

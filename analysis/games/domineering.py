@@ -15,7 +15,7 @@ A move is the number of the domino's upper or left cell. Who is to move follows 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import Any
 
 from analysis.errors import PositionError
 from analysis.games.shared.boards import BoardGame, check_size, choose, geometric_symmetries, write_cells
@@ -26,20 +26,16 @@ MOST_CELLS = 62
 
 @dataclasses.dataclass(frozen=True)
 class Domineering(BoardGame):
-    """Domineering on ``rows`` x ``cols`` cells.
+    """Domineering on ``rows`` x ``cols`` cells."""
 
-    >>> Domineering(2, 5, first="H").spec, Domineering(first="H").slug
-    ('domineering:rows=2,cols=5,first=H', 'domineering-firstH')
-    """
+    family = "domineering"
+    notation = "A domino is named by one cell: the upper one if it is vertical, the left one if not."
+    description = "V places vertical dominoes, H horizontal ones; the player who cannot move loses"
+    example = "domineering"
+    sizes = "up to 62 cells; 4 x 4 has 2,443 positions, 5 x 5 455,317, 6 x 5 8,657,378"
+    known = "4 x 4 and 8 x 8: the first player wins; 5 x 5: the second player (Breuker et al. 2000)"
 
-    family: ClassVar[str] = "domineering"
-    notation: ClassVar[str] = "A domino is named by one cell: the upper one if it is vertical, the left one if not."
-    description: ClassVar[str] = "V places vertical dominoes, H horizontal ones; the player who cannot move loses"
-    example: ClassVar[str] = "domineering"
-    sizes: ClassVar[str] = "up to 62 cells; 4 x 4 has 2,443 positions, 5 x 5 455,317, 6 x 5 8,657,378"
-    known: ClassVar[str] = "4 x 4 and 8 x 8: the first player wins; 5 x 5: the second player (Breuker et al. 2000)"
-
-    marks: ClassVar[str] = "#"
+    marks = "#"
 
     rows: int = 4
     cols: int = 4
@@ -105,9 +101,6 @@ class Domineering(BoardGame):
         """The state written row by row as ``#`` where a domino lies and ``?`` where none does (also ``.``, ``_``,
         ``-``), rows apart by spaces or ``/`` if you like. Raises `PositionError` where dominoes cannot cover the cells,
         as far as is easy to tell.
-
-        >>> Domineering(2, 4).parse_position("#??? / ###?") == 0b0111_0001
-        True
         """
         state, _ = self.read(text)
         dark = sum(1 << cell for cell in range(self.cells) if sum(divmod(cell, self.cols)) % 2)

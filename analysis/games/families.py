@@ -43,7 +43,6 @@ SHOWN_MOVES = 6
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
-
 _NAMED: dict[str, Game] = {}
 """The games from files that were named so far, by the hash of their rules."""
 
@@ -169,9 +168,7 @@ def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:
 
 
 def _notation(game: Game) -> dict[str, Any]:
-    """How the start and the first moves of a game are written, what its evaluations are called, and what merges its
-    positions.
-    """
+    """How the start and the first moves are written, what evaluations are called, and what merges positions."""
     from analysis.games.bidding import Bidding
 
     if isinstance(game, Bidding):
@@ -179,14 +176,13 @@ def _notation(game: Game) -> dict[str, Any]:
     rules = game.rules()
     moves = [game.format_move(code) for code, _ in rules.moves(rules.start)]
     shown = moves if len(moves) <= SHOWN_MOVES else [*moves[: SHOWN_MOVES - 1], "...", moves[-1]]
-    start = game.format_position(rules.start)
     kinds = {
         "geometric": len(rules.symmetries) > 1 or rules.exchange or rules.canonical is not None,
         "full": bool(rules.lines),
         "residual": type(game).residual is not Game.residual,  # where the board is not too large for it
     }
     return {
-        "start": start,
+        "start": game.format_position(rules.start),
         "moves": " ".join(shown),
         "evaluations": " ".join(rules.evaluations),
         "symmetry": " ".join(kind for kind, there in kinds.items() if there),
@@ -251,17 +247,15 @@ def _placed(
 
 
 def _parse_value(name: str, text: str, wanted: type) -> Any:
-    if wanted is bool:
-        if text.lower() not in _TRUTH:
-            raise SpecError(f"{name}={text!r} is neither true nor false")
+    if wanted is bool and text.lower() in _TRUTH:
         return _TRUTH[text.lower()]
-    if wanted is str and text:
-        return text
-    if wanted is int and re.fullmatch("[+-]?[0-9]{1,1000}", text):
-        return int(text)
-    if wanted is str:
+    if wanted is bool:
+        raise SpecError(f"{name}={text!r} is neither true nor false")
+    if wanted is str and not text:
         raise SpecError(f"{name} has no value; write {name}=VALUE")
-    raise SpecError(f"{name}={text!r} is no whole number")
+    if wanted is int and not re.fullmatch("[+-]?[0-9]{1,1000}", text):
+        raise SpecError(f"{name}={text!r} is no whole number")
+    return wanted(text)
 
 
 def _nearest(name: str, known: Collection[str]) -> str:

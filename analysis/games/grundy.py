@@ -17,7 +17,7 @@ import dataclasses
 import itertools
 import re
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any
 
 from analysis.errors import PositionError
 from analysis.games.shared.boards import NamedMoves, check_range, draw_heaps
@@ -30,14 +30,14 @@ LARGEST_HEAP = 32  # of one of 33 tokens the moves would need 256 codes
 class Grundy(NamedMoves):
     """Grundy's game with one ``heap`` of tokens."""
 
-    family: ClassVar[str] = "grundy"
-    notation: ClassVar[str] = "10=3+7 splits a heap of 10 into heaps of 3 and 7."
-    description: ClassVar[str] = "split a heap into two unequal ones; the player who cannot move loses"
-    example: ClassVar[str] = "grundy:heap=10"
-    sizes: ClassVar[str] = "up to 32 tokens, each in a second"
-    known: ClassVar[str] = "nimbers of heaps: OEIS A002188; up to 32 the first player loses with 1, 2, 4, 7, 10, 20"
+    family = "grundy"
+    notation = "10=3+7 splits a heap of 10 into heaps of 3 and 7."
+    description = "split a heap into two unequal ones; the player who cannot move loses"
+    example = "grundy:heap=10"
+    sizes = "up to 32 tokens, each in a second"
+    known = "nimbers of heaps: OEIS A002188; up to 32 the first player loses with 1, 2, 4, 7, 10, 20"
 
-    move_form: ClassVar[str] = "a heap of up to {0.heap} and its two unequal parts, such as 7=3+4"
+    move_form = "a heap of up to {0.heap} and its two unequal parts, such as 7=3+4"
 
     heap: int = 10
 
@@ -98,11 +98,7 @@ class Grundy(NamedMoves):
     # Text -------------------------------------------------------------------------------------------------------------
 
     def parse_position(self, text: str) -> int:
-        """The state written as its heaps, in any order, apart by ``-``, spaces, commas or ``/``.
-
-        >>> Grundy(10).parse_position("5-3-2") == 0b1010010000
-        True
-        """
+        """The state written as its heaps, in any order, apart by ``-``, spaces, commas or ``/``."""
         words = re.sub(r"[-/,]", " ", text).split()
         if not self.heap and words == ["0"]:
             return 0
@@ -136,20 +132,12 @@ class Grundy(NamedMoves):
 
 
 def first_heap(heaps: int) -> int:
-    """The size of the first heap, 1 if there is none.
-
-    >>> first_heap(0b1010010000)
-    5
-    """
+    """The size of the first heap, 1 if there is none."""
     return popcount((heaps & -heaps) - 1) + 1 if heaps else 1
 
 
 def insert(heaps: int, larger: int, smaller: int) -> int:
-    """Two more heaps sorted into others.
-
-    >>> bin(insert(0b10100, 4, 1))  # 4-1 into 3-2
-    '0b1101001000'
-    """
+    """Two more heaps sorted into others."""
     done, at = 0, 0
     while larger:
         size = first_heap(heaps)

@@ -22,7 +22,6 @@ import dataclasses
 import math
 import random
 from collections.abc import Callable
-from typing import ClassVar
 
 from analysis.errors import PositionError
 from analysis.games.shared.boards import PlacingGame, check_range, placing_rules, play_for_side
@@ -34,21 +33,15 @@ MOST_N = 5  # two planes of 25 bits; two of 36 would not fit
 
 @dataclasses.dataclass(frozen=True)
 class Hex(PlacingGame):
-    """Hex with ``n`` x ``n`` cells.
+    """Hex with ``n`` x ``n`` cells."""
 
-    >>> Hex(3).parse_position("XO? / ?X? / ???") == 0b000000010_000010001
-    True
-    >>> Hex(3).parse_either_side("XX? / ??? / ???") == 0b000000011
-    True
-    """
+    family = "hex"
+    description = "Hex on n x n cells, no swap: X connects top and bottom, O left and right"
+    example = "hex:n=3"
+    sizes = "n up to 5; n=3 has 5,514 positions, n=4 9,386,235 (seconds), n=5 far too many"
+    known = "X, who moves first, wins on every board (Nash 1952), and there are no ties (Gale 1979)"
 
-    family: ClassVar[str] = "hex"
-    description: ClassVar[str] = "Hex on n x n cells, no swap: X connects top and bottom, O left and right"
-    example: ClassVar[str] = "hex:n=3"
-    sizes: ClassVar[str] = "n up to 5; n=3 has 5,514 positions, n=4 9,386,235 (seconds), n=5 far too many"
-    known: ClassVar[str] = "X, who moves first, wins on every board (Nash 1952), and there are no ties (Gale 1979)"
-
-    rows_slant: ClassVar[bool] = True
+    rows_slant = True
 
     n: int = 3
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import Any
 
 from analysis.errors import PositionError
 from analysis.games.shared.boards import NamedMoves, PieceGame, check_size, steps_made, turn_at, write_steps
@@ -34,23 +34,17 @@ MOST_CELLS = 31  # two planes of 31 bits and the side to move fill the 63 bits o
 
 @dataclasses.dataclass(frozen=True)
 class Hexapawn(PieceGame, NamedMoves):
-    """Hexapawn on ``rows`` x ``cols`` cells.
+    """Hexapawn on ``rows`` x ``cols`` cells."""
 
-    >>> Hexapawn().format_position(Hexapawn().rules().start)
-    'OOO/???/XXX X'
-    >>> bin(Hexapawn().parse_position("OOO / ??? / XXX  X"))
-    '0b111111000000'
-    """
+    family = "hexapawn"
+    notation = "a1-a2 steps, b1xc2 captures."
+    description = "pawns that step straight and capture diagonally; reach the last row or block to win"
+    example = "hexapawn"
+    sizes = "up to 31 cells, 3 rows or more; 4x5 (359,894 positions) in a second"
+    known = "3x3: the second player wins (Gardner 1962); 4x4: the first player wins"
 
-    family: ClassVar[str] = "hexapawn"
-    notation: ClassVar[str] = "a1-a2 steps, b1xc2 captures."
-    description: ClassVar[str] = "pawns that step straight and capture diagonally; reach the last row or block to win"
-    example: ClassVar[str] = "hexapawn"
-    sizes: ClassVar[str] = "up to 31 cells, 3 rows or more; 4x5 (359,894 positions) in a second"
-    known: ClassVar[str] = "3x3: the second player wins (Gardner 1962); 4x4: the first player wins"
-
-    rows_from_bottom: ClassVar[bool] = True
-    move_form: ClassVar[str] = "a step like a1-a2 or a capture like a1xb2"
+    rows_from_bottom = True
+    move_form = "a step like a1-a2 or a capture like a1xb2"
 
     rows: int = 3
     cols: int = 3

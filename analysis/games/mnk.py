@@ -18,7 +18,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Sequence
-from typing import ClassVar
 
 import numpy as np
 
@@ -32,21 +31,15 @@ from analysis.rules.game import ONGOING, Residual, Rules, popcount
 
 @dataclasses.dataclass(frozen=True)
 class Mnk(LineGame):
-    """The m,n,k game with ``rows`` x ``cols`` cells and ``k`` in a row.
+    """The m,n,k game with ``rows`` x ``cols`` cells and ``k`` in a row."""
 
-    >>> Mnk().parse_position("XO? / ?X? / ???") == 0b000000010_000010001
-    True
-    >>> Mnk().parse_either_side("XX? / ??? / ???") == 0b000000011
-    True
-    """
-
-    family: ClassVar[str] = "mnk"
-    description: ClassVar[str] = "k in a row on a rows x cols board, up to 31 cells; misere: k in a row loses"
-    example: ClassVar[str] = "mnk:rows=4,cols=4,k=4"
-    sizes: ClassVar[str] = (
+    family = "mnk"
+    description = "k in a row on a rows x cols board, up to 31 cells; misere: k in a row loses"
+    example = "mnk:rows=4,cols=4,k=4"
+    sizes = (
         "up to 31 cells; 4 x 4 with k=4 has 9,722,011 positions (a second), 4 x 5 7e8 (--symmetry residual: minutes)"
     )
-    known: ClassVar[str] = "3,3,3, 4,4,4, 4,5,4 and 5,5,5: tie; 3,4,3: X wins; X never loses, by strategy stealing"
+    known = "3,3,3, 4,4,4, 4,5,4 and 5,5,5: tie; 3,4,3: X wins; X never loses, by strategy stealing"
 
     def rules(self) -> Rules:
         """The rules as plain functions."""
@@ -128,11 +121,11 @@ class Mnk(LineGame):
 class TicTacToe(Mnk):
     """Three in a row on the 3x3 board: ``mnk`` with its sizes fixed."""
 
-    family: ClassVar[str] = "tictactoe"
-    description: ClassVar[str] = "three in a row on the 3x3 board: mnk with 3,3,3"
-    example: ClassVar[str] = "tictactoe"
-    sizes: ClassVar[str] = "5,478 positions in 765 classes"
-    known: ClassVar[str] = "a tie; 255,168 games (OEIS A061526 and following)"
+    family = "tictactoe"
+    description = "three in a row on the 3x3 board: mnk with 3,3,3"
+    example = "tictactoe"
+    sizes = "5,478 positions in 765 classes"
+    known = "a tie; 255,168 games (OEIS A061526 and following)"
 
     rows: int = dataclasses.field(default=3, init=False)
     cols: int = dataclasses.field(default=3, init=False)

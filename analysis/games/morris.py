@@ -34,7 +34,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import Any
 
 from analysis.errors import PositionError
 from analysis.games.shared.boards import NamedMoves, PieceGame, choose, geometric_symmetries, turn_at, write_cells
@@ -63,22 +63,18 @@ VARIANTS = {
 
 @dataclasses.dataclass(frozen=True)
 class Morris(PieceGame, NamedMoves):
-    """Three men's morris (``three``, ``tapatan``), ``achi`` or ``nine_holes``.
+    """Three men's morris (``three``, ``tapatan``), ``achi`` or ``nine_holes``."""
 
-    >>> bin(Morris().parse_position("XO? / ?X? / ???  O"))
-    '0b1000000010000010001'
-    """
+    family = "morris"
+    notation = "a3 places a man, a3-b3 slides one."
+    description = "three men's morris on nine points; variant: three, tapatan, achi, nine_holes (loopy)"
+    example = "morris:variant=achi"
+    sizes = "nine points; fewer than 6,000 positions"
+    known = "three: the first player wins, only by opening in the centre; achi: the first player wins"
 
-    family: ClassVar[str] = "morris"
-    notation: ClassVar[str] = "a3 places a man, a3-b3 slides one."
-    description: ClassVar[str] = "three men's morris on nine points; variant: three, tapatan, achi, nine_holes (loopy)"
-    example: ClassVar[str] = "morris:variant=achi"
-    sizes: ClassVar[str] = "nine points; fewer than 6,000 positions"
-    known: ClassVar[str] = "three: the first player wins, only by opening in the centre; achi: the first player wins"
-
-    rows_from_bottom: ClassVar[bool] = True
-    move_form: ClassVar[str] = "b2 to place a man, b2-c3 to move one"
-    shape: ClassVar[tuple[int, int]] = (3, 3)  # type: ignore[misc]  # a property where parameters set it
+    rows_from_bottom = True
+    move_form = "b2 to place a man, b2-c3 to move one"
+    shape = (3, 3)  # type: ignore[assignment]  # a property where parameters set it
 
     variant: str = "three"
 
@@ -170,11 +166,7 @@ class Morris(PieceGame, NamedMoves):
             raise PositionError(f"position {text!r} has moves after the end: {mover} already had three in a row")
 
     def caption(self, state: int) -> str:
-        """How many men are still to be placed.
-
-        >>> Morris().caption(Morris().rules().start)
-        'men to place: X 3, O 3'
-        """
+        """How many men are still to be placed."""
         left = [VARIANTS[self.variant].men - (state >> shift & BOARD).bit_count() for shift in (0, 9)]
         return f"men to place: X {left[0]}, O {left[1]}" if any(left) else ""
 

@@ -23,7 +23,7 @@ import dataclasses
 import itertools
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import Any
 
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.boards import NamedMoves, draw_heaps, read_heaps, turn_at, write_heaps
@@ -39,14 +39,14 @@ MOST_IMAGES = 65_535  # orbit sizes are uint16
 class Nim(NamedMoves):
     """The game with these ``heaps``; ``take`` is ``any`` or a list of numbers such as ``1-2-3``."""
 
-    family: ClassVar[str] = "nim"
-    notation: ClassVar[str] = "2:4 takes 4 tokens from heap 2."
-    description: ClassVar[str] = "take tokens from one heap; take=1-2-3: only so many at once; misere: the last loses"
-    example: ClassVar[str] = "nim:heaps=3-4-5"
-    sizes: ClassVar[str] = "255 tokens together, more if take is short; 31-31-31-31 takes seconds (without counts)"
-    known: ClassVar[str] = "take=any, not misere: the mover loses exactly where the xor of the heaps is 0 (Bouton 1901)"
+    family = "nim"
+    notation = "2:4 takes 4 tokens from heap 2."
+    description = "take tokens from one heap; take=1-2-3: only so many at once; misere: the last loses"
+    example = "nim:heaps=3-4-5"
+    sizes = "255 tokens together, more if take is short; 31-31-31-31 takes seconds (without counts)"
+    known = "take=any, not misere: the mover loses exactly where the xor of the heaps is 0 (Bouton 1901)"
 
-    move_form: ClassVar[str] = "heap:tokens, such as 1:2 for two tokens from the first heap"
+    move_form = "heap:tokens, such as 1:2 for two tokens from the first heap"
 
     heaps: str = "3-4-5"
     take: str = "any"
@@ -190,9 +190,6 @@ class Nim(NamedMoves):
     def parse_position(self, text: str) -> int:
         """The state written as its heaps in their order and the side to move. Raises `PositionError` where no line of
         play reaches it.
-
-        >>> Nim("3-4-5").parse_position("3-4-0 O") == 0b1_000_100_11
-        True
         """
         starts = self._starts()
         sizes, mover = read_heaps(text, f"{self.heaps} X")

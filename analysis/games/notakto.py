@@ -19,7 +19,6 @@ marks.
 from __future__ import annotations
 
 import dataclasses
-from typing import ClassVar
 
 from analysis.errors import SpecError
 from analysis.games.shared.either_side import EitherEnds
@@ -31,23 +30,17 @@ from analysis.rules.symmetry import automorphisms
 
 @dataclasses.dataclass(frozen=True)
 class Notakto(EitherEnds):
-    """Notakto on one board of ``rows`` x ``cols`` cells with ``k`` in a row.
+    """Notakto on one board of ``rows`` x ``cols`` cells with ``k`` in a row."""
 
-    >>> Notakto().parse_position("X?? / ?X? / ???") == 0b000010001
-    True
-    """
-
-    family: ClassVar[str] = "notakto"
-    description: ClassVar[str] = "both players place X, the player who completes k in a row loses; misere: wins"
-    example: ClassVar[str] = "notakto"
-    sizes: ClassVar[str] = "up to 62 cells; 3 x 3 has 450 positions, 4 x 4 with k=4 61,950, 5 x 5 with k=5 32,809,978"
-    known: ClassVar[str] = (
-        "3 x 3: the first player wins, only from the centre (Plambeck and Whitehead, arXiv 1301.1672)"
-    )
-    most_cells: ClassVar[int] = 62
-    marks: ClassVar[str] = "X"
-    kinds: ClassVar[int] = 1
-    completing_wins: ClassVar[bool] = False
+    family = "notakto"
+    description = "both players place X, the player who completes k in a row loses; misere: wins"
+    example = "notakto"
+    sizes = "up to 62 cells; 3 x 3 has 450 positions, 4 x 4 with k=4 61,950, 5 x 5 with k=5 32,809,978"
+    known = "3 x 3: the first player wins, only from the centre (Plambeck and Whitehead, arXiv 1301.1672)"
+    most_cells = 62
+    marks = "X"
+    kinds = 1
+    completing_wins = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

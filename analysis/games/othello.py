@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import Any
 
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.boards import NamedMoves, PieceGame, geometric_symmetries, turn_at, write_cells
@@ -41,22 +41,16 @@ THREE_OF_X = tuple(sum((bits >> i & 1) * 3**i for i in range(3)) for bits in ran
 
 @dataclasses.dataclass(frozen=True)
 class Othello(PieceGame, NamedMoves):
-    """Othello on a board of ``size`` x ``size`` cells.
+    """Othello on a board of ``size`` x ``size`` cells."""
 
-    >>> Othello().format_position(Othello().rules().start)
-    '????/?OX?/?XO?/???? X'
-    """
+    family = "othello"
+    notation = "A cell is where the disc goes; pass is a move where there is no other."
+    description = "enclose discs to turn them; payoff is the first player's discs minus the second's"
+    example = "othello:size=4"
+    sizes = "4 x 4 takes a second; 6 x 6 fits, to be solved from positions with up to 13 or so empty cells"
+    known = "4 x 4: the second player wins by 8 discs; 6 x 6: by 4 (Feinstein 1993)"
 
-    family: ClassVar[str] = "othello"
-    notation: ClassVar[str] = "A cell is where the disc goes; pass is a move where there is no other."
-    description: ClassVar[str] = "enclose discs to turn them; payoff is the first player's discs minus the second's"
-    example: ClassVar[str] = "othello:size=4"
-    sizes: ClassVar[str] = (
-        "4 x 4 takes a second; 6 x 6 fits, to be solved from positions with up to 13 or so empty cells"
-    )
-    known: ClassVar[str] = "4 x 4: the second player wins by 8 discs; 6 x 6: by 4 (Feinstein 1993)"
-
-    move_form: ClassVar[str] = "the number of a cell, counted from 0, or pass"
+    move_form = "the number of a cell, counted from 0, or pass"
 
     size: int = 4
 

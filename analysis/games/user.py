@@ -33,7 +33,6 @@ from analysis.rules.fields import check_rules, wrong_answer
 from analysis.rules.game import Game, Rules
 from analysis.rules.source_lines import excerpt, in_words, innermost, place, raised_at
 
-PARAMETER_KINDS = (int, bool, str)
 FROZEN = "write @dataclass(frozen=True) above it"
 
 
@@ -107,7 +106,7 @@ def _run(typed: str) -> File:
     module = types.ModuleType(f"gametree_user_{hashlib.sha256(path.encode() + digest).hexdigest()[:16]}")
     module.__file__ = path
     helpers = _execute(typed, code, module)
-    _FILES[path] = File(path, module, {path: digest, **{helper: _digest(helper) or b"" for helper in helpers}})
+    _FILES[path] = File(path, module, {path: digest, **{helper: _digest(helper) for helper in helpers}})
     return _FILES[path]
 
 
@@ -120,11 +119,11 @@ def _read(typed: str) -> bytes:
         raise SpecError(f"{typed} cannot be read: {error.strerror or error}") from None
 
 
-def _digest(path: str) -> bytes | None:
-    try:
+def _digest(path: str) -> bytes:
+    """SHA-256 of a file, nothing where it cannot be read."""
+    with contextlib.suppress(OSError):
         return hashlib.sha256(Path(path).read_bytes()).digest()
-    except OSError:
-        return None
+    return b""
 
 
 def _execute(typed: str, code: types.CodeType, module: types.ModuleType) -> list[str]:
@@ -137,7 +136,7 @@ def _execute(typed: str, code: types.CodeType, module: types.ModuleType) -> list
     sys.path.insert(0, folder)
     sys.dont_write_bytecode = True
     importlib.invalidate_caches()
-    found: dict[str, str] = {}
+    found: list[str] = []
     try:
         with _overseen([code.co_filename]):
             exec(code, module.__dict__)
@@ -150,9 +149,9 @@ def _execute(typed: str, code: types.CodeType, module: types.ModuleType) -> list
         for name in set(sys.modules) - before:
             path = _helper_path(name, sys.modules[name], folder)
             if path is not None:
-                found[name] = path
+                found.append(path)
                 del sys.modules[name]
-    return sorted(found.values())
+    return sorted(found)
 
 
 @contextlib.contextmanager
@@ -187,9 +186,8 @@ def _failure(kind: type[GametreeError], error: BaseException, files: Collection[
 
 def _is_refusal(error: BaseException, files: Collection[str]) -> bool:
     """Whether it is a ValueError that the author's code raises itself, with words for people."""
-    found = raised_at(error, files)
-    raises = found is not None and linecache.getline(*found[:2]).lstrip().startswith("raise")
-    return isinstance(error, ValueError) and bool(str(error)) and raises
+    found = raised_at(error, files) if isinstance(error, ValueError) and str(error) else None
+    return found is not None and linecache.getline(*found[:2]).lstrip().startswith("raise")
 
 
 # The class ------------------------------------------------------------------------------------------------------------
@@ -228,7 +226,8 @@ def _check_class(typed: str, user: type) -> None:
     if not settings.frozen or not settings.eq:
         raise SpecError(f"{what} is not frozen; {FROZEN}")
     for field in dataclasses.fields(user):
-        _check_field(what, field)
+        if field.init:
+            _check_field(what, field)
     for pair in (("parse_position", "format_position"), ("parse_move", "format_move")):
         has = [name for name in pair if getattr(user, name, None) not in (None, getattr(Game, name))]
         if len(has) == 1:
@@ -242,9 +241,7 @@ def _check_class(typed: str, user: type) -> None:
 
 
 def _check_field(what: str, field: dataclasses.Field[Any]) -> None:
-    kinds = {kind.__name__: kind for kind in PARAMETER_KINDS}
-    if not field.init:
-        return
+    kinds = {kind.__name__: kind for kind in (int, bool, str)}
     if hasattr(Game, field.name) or field.name in ("family", "rules"):
         raise SpecError(f"{what} has a parameter {field.name!r}, which every game has already; choose another name")
     given = field.type
@@ -296,14 +293,11 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
 
     namespace: dict[str, Any] = {
         "__reduce__": lambda self: (same_game, (typed, file.path, user.__name__, self.parameters(), self.rules_hash())),
-        "__module__": file.module.__name__,
         "__qualname__": user.__qualname__,
-        "__doc__": user.__doc__,
         "origin": f"{typed}:{user.__name__}",
         "origin_file": file.path,
         "rules": rules,
         "rules_hash": rules_hash,
-        "family": _family_name(user),
     }
     kinds = {
         "__post_init__": SpecError, "parse_position": PositionError, "parse_move": PositionError,
@@ -314,7 +308,7 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
     for name, kind in kinds.items():
         if getattr(user, name, None) not in (None, getattr(Game, name, None)):
             namespace[name] = guard(name, kind)
-    return _as_family(user, namespace)
+    return _as_family(user, file.module.__name__, namespace)
 
 
 def same_game(typed: str, path: str, name: str, parameters: dict[str, Any], rules_hash: str) -> Game:
@@ -328,12 +322,10 @@ def same_game(typed: str, path: str, name: str, parameters: dict[str, Any], rule
     return game
 
 
-def _family_name(user: type) -> str:
-    return getattr(user, "family", None) or re.sub("[^a-z0-9_]", "", user.__name__.lower()) or "game"
-
-
-def _as_family(user: type, namespace: dict[str, Any]) -> type[Game]:
+def _as_family(user: type, module: str, namespace: dict[str, Any]) -> type[Game]:
     """A class like the user's with this namespace, and with what it lacks of `Game`."""
+    name = getattr(user, "family", None) or re.sub("[^a-z0-9_]", "", user.__name__.lower()) or "game"
+    namespace |= {"family": name, "__module__": module, "__doc__": user.__doc__}
     bases = (user,) if issubclass(user, Game) else (user, Game)
     family: type[Game] = types.new_class(user.__name__, bases, {}, lambda body: body.update(namespace))
     return family
@@ -353,12 +345,9 @@ def as_game(user: Any) -> Game:
     key = ("", kind.__module__, kind.__qualname__, str(id(kind)))
     if key not in _FAMILIES:
         namespace: dict[str, Any] = {
-            "family": _family_name(kind),
-            "__module__": kind.__module__,
-            "__doc__": kind.__doc__,
             "rules": lambda self: check_rules(kind.rules(self)),
             "__reduce__": lambda self: (as_game, (kind(**self.parameters()),)),
         }
-        _FAMILIES[key] = _as_family(kind, namespace)
+        _FAMILIES[key] = _as_family(kind, kind.__module__, namespace)
     fields = [] if isinstance(user, type) else [f.name for f in dataclasses.fields(user) if f.init]
     return _FAMILIES[key](**{name: getattr(user, name) for name in fields})

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
-from typing import ClassVar
 
 from analysis.games.shared.boards import NamedMoves, each_twice, play_for_side
 from analysis.games.shared.either_side import EitherEnds
@@ -29,22 +28,16 @@ from analysis.rules.game import ONGOING, Residual, Rules, popcount
 
 @dataclasses.dataclass(frozen=True)
 class Wild(EitherEnds, NamedMoves):
-    """Wild tic-tac-toe with ``rows`` x ``cols`` cells and ``k`` in a row.
+    """Wild tic-tac-toe with ``rows`` x ``cols`` cells and ``k`` in a row."""
 
-    >>> Wild().parse_position("XO? / ?X? / ???") == 0b000000010_000010001
-    True
-    """
-
-    family: ClassVar[str] = "wild"
-    notation: ClassVar[str] = "A move is the mark and the cell that gets it; both players may place either mark."
-    description: ClassVar[str] = "wild tic-tac-toe: either player places X or O, k in a row wins"
-    example: ClassVar[str] = "wild"
-    sizes: ClassVar[str] = "up to 31 cells; 3 x 3 has 18,753 positions, 3 x 4 453,831"
-    known: ClassVar[str] = (
-        "3 x 3: the first player wins, from the centre; misere: a tie, by answering opposite with the other mark"
-    )
-    typed_moves: ClassVar[str] = "marks"
-    move_form: ClassVar[str] = "X or O and a cell, such as X0"
+    family = "wild"
+    notation = "A move is the mark and the cell that gets it; both players may place either mark."
+    description = "wild tic-tac-toe: either player places X or O, k in a row wins"
+    example = "wild"
+    sizes = "up to 31 cells; 3 x 3 has 18,753 positions, 3 x 4 453,831"
+    known = "3 x 3: the first player wins, from the centre; misere: a tie, by answering opposite with the other mark"
+    typed_moves = "marks"
+    move_form = "X or O and a cell, such as X0"
 
     def rules(self) -> Rules:
         """The rules as plain functions."""

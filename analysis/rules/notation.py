@@ -283,10 +283,6 @@ class Notation:
     def read_anywhere(self, text: str) -> int:
         """The code of the move that a text names whatever the position: a name, a number, or a coordinate or column
         where these are codes. Raises `PositionError` with the reason where it names none.
-
-        >>> from analysis.games.families import load_game
-        >>> [Notation(load_game(game)).read_anywhere(text) for game, text in (("tictactoe", "b2"), ("connect", "d"))]
-        [4, 3]
         """
         text = " ".join(text.split())[:LONGEST]
         codes = self.named.get(text.lower(), [])

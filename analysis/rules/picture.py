@@ -76,13 +76,7 @@ class DrawnBoard(tuple[tuple[str, ...], ...]):
 
 
 def bare_board(marks: Sequence[Sequence[str]]) -> str:
-    """Rows of marks as boxes without coordinates, as course sheets draw them.
-
-    >>> print(bare_board([["X", "10"], [" ", "O"]]))
-      X | 10
-    ----+----
-        |  O
-    """
+    """Rows of marks as boxes without coordinates, as course sheets draw them."""
     width, cols = max(len(mark) for row in marks for mark in row), len(marks[0])
     pad = " " if cols * (width + 3) <= NARROW else ""
     rule = "\n" + "+".join(["-" * (width + 2 * len(pad))] * cols) + "\n"

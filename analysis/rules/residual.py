@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from analysis.errors import OptionError
 from analysis.rules.fields import check_residual
-from analysis.rules.game import Game, Residual, Rules
+from analysis.rules.game import Game, Residual, Rules, kept
 
 KIND = "residual"
 """The kind of symmetry that merges positions with the same game left to play."""
@@ -26,7 +25,7 @@ class ResidualGame(Game):
     'tictactoe'
     """
 
-    family: ClassVar[str] = KIND
+    family = KIND
 
     base: Game
 
@@ -52,20 +51,13 @@ class ResidualGame(Game):
         """That of the base game, which covers its residual states too."""
         return self.base.rules_hash()
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"base": self.base}
-
     def format_position(self, state: int) -> str:
         """A residual state as text on one line."""
-        return self._text(state)
+        return residual_of(self.base).text(state)
 
     def format_positions(self, states: np.ndarray) -> Sequence[str]:
         """The text of every one of them."""
-        return list(map(self._text, states.tolist()))
-
-    @functools.cached_property
-    def _text(self) -> Callable[[int], str]:
-        return residual_of(self.base).text
+        return list(map(residual_of(self.base).text, states.tolist()))
 
 
 def may_repeat(game: Game) -> bool:
@@ -78,6 +70,7 @@ def solved_game(game: Game, symmetry: str) -> Game:
     return ResidualGame(game) if symmetry == KIND else game
 
 
+@kept
 def residual_of(game: Game) -> Residual:
     """What a game has left to play in each position. Raises `OptionError` where it does not say, `SymmetryError` where
     that does not fit a state, and `RulesError` where what it says cannot be used.

@@ -12,11 +12,7 @@ CONTEXT = 2
 
 
 def place(path: str, line: int, function: str = "") -> str:
-    """A line of a file, in words.
-
-    >>> place("games/mygame.py", 23, "legal_moves")
-    'mygame.py:23, in legal_moves()'
-    """
+    """A line of a file, in words."""
     return f"{Path(path).name}:{line}" + (f", in {function}()" if function else "")
 
 
@@ -52,9 +48,5 @@ def innermost(calls: traceback.StackSummary, files: Collection[str]) -> tuple[st
 
 
 def in_words(error: BaseException) -> str:
-    """The kind of an exception and what it says, on one line.
-
-    >>> in_words(IndexError("tuple index out of range"))
-    'IndexError: tuple index out of range'
-    """
+    """The kind of an exception and what it says, on one line."""
     return ": ".join(filter(None, [type(error).__name__, " ".join(str(error).split())]))

@@ -36,11 +36,7 @@ KINDS = ("geometric", "full", "none", "residual")
 
 
 def permute(state: State, permutation: Permutation, planes: int) -> State:
-    """The image of a state, or of an int64 array of states, bit by bit; bits above the planes stay where they are.
-
-    >>> bin(permute(0b001_100, (2, 1, 0), planes=2))
-    '0b100001'
-    """
+    """The image of a state, or of an int64 array of states, bit by bit; bits above the planes stay where they are."""
     cells = len(permutation)
     image: State = state >> (planes * cells) << (planes * cells)
     for plane in range(planes):
@@ -50,11 +46,7 @@ def permute(state: State, permutation: Permutation, planes: int) -> State:
 
 
 def over_planes(permutation: Permutation, planes: int, *, exchange: bool) -> Permutation:
-    """A cell permutation as one of all bits of the planes, which may also ``exchange`` the lowest two.
-
-    >>> over_planes((1, 0), 2, exchange=False), over_planes((1, 0), 2, exchange=True)
-    ((1, 0, 3, 2), (3, 2, 1, 0))
-    """
+    """A cell permutation as one of all bits of the planes, which may also ``exchange`` the lowest two."""
     targets = [1, 0, *range(2, planes)] if exchange else range(planes)
     return tuple(plane * len(permutation) + target for plane in targets for target in permutation)
 

@@ -94,9 +94,6 @@ def typed_marks(text: str, marks: str) -> str:
 def parse_marks(text: str, rows: int, cols: int, marks: str) -> str:
     """The marks of a board cell by cell, ``?`` where it is empty. Spaces and ``/`` may part the rows. Raises
     `PositionError`.
-
-    >>> parse_marks("xo. / .x. / ...", 3, 3, "XO")
-    'XO??X????'
     """
     cells = typed_marks(text, marks)
     if len(cells) != rows * cols:
@@ -138,12 +135,7 @@ def write_heaps(sizes: Iterable[int], second_moves: bool) -> str:
 
 
 def draw_heaps(sizes: Sequence[int], names: Sequence[str]) -> str:
-    """Heaps as rows of tokens with their sizes; tokens that do not fit a line are left out.
-
-    >>> print(draw_heaps([2, 70], ["a", "b"]))
-    a  oo  2
-    b      70
-    """
+    """Heaps as rows of tokens with their sizes; tokens that do not fit a line are left out."""
     drawn = ["o" * size if size <= LONGEST_HEAP else "" for size in sizes]
     width, name_width = max(map(len, drawn)), max(map(len, names))
     rows = zip(names, drawn, sizes, strict=True)
@@ -319,12 +311,7 @@ class PieceGame(BoardGame):
 
 
 def write_cells(cells: int, out: Any) -> int:
-    """Write the numbers of the bits that are set, ascending; how many there are.
-
-    >>> out = [0, 0]
-    >>> write_cells(0b1010, out), out
-    (2, [1, 3])
-    """
+    """Write the numbers of the bits that are set, ascending; how many there are."""
     count = 0
     while cells:
         out[count] = popcount((cells & -cells) - 1)

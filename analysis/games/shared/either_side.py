@@ -44,8 +44,8 @@ class EitherSide(Game):
     ['X 2', 'O 2', 'X 5', 'O 5', 'X 7', 'O 7', 'X 8', 'O 8']
     """
 
-    family: ClassVar[str] = "either_side"
-    description: ClassVar[str] = "a game in which either side may be given the move at any time"
+    family = "either_side"
+    description = "a game in which either side may be given the move at any time"
 
     base: Game
 
@@ -172,7 +172,7 @@ class EitherEnds(LineGame):
     of: where either side may be given the move, the text of a board does not say who did.
     """
 
-    players: ClassVar[tuple[str, str]] = ("first", "second")
+    players = ("first", "second")
     kinds: ClassVar[int] = 2
     """How many different marks there are."""
 

@@ -60,11 +60,7 @@ def image_of(cells: int, symmetries: tuple[Permutation, ...]) -> Callable[[int, 
 
 
 def first_of(cells: int, number: int) -> int:
-    """The first so many of some cells.
-
-    >>> bin(first_of(0b11010, 2))
-    '0b1010'
-    """
+    """The first so many of some cells."""
     rest = cells
     for _ in range(number):
         rest &= rest - 1

@@ -9,7 +9,7 @@ import random
 
 import pytest
 
-from analysis.errors import PositionError, SpecError
+from analysis.errors import PositionError
 from analysis.games.connect import Connect
 from analysis.games.families import load_game
 from analysis.games.hex import Hex
@@ -235,97 +235,6 @@ def test_every_reachable_position_is_accepted_and_no_text_twice(spec):
     states, _ = brute_force(game)
     assert {game.parse_position(game.format_position(state)) for state in states} == states
     assert len({game.format_position(state) for state in states}) == len(states)
-
-
-@pytest.mark.parametrize(
-    ("spec", "text", "written"),
-    [
-        ("connect:rows=2,cols=3,k=3", "..._xO", "???/?XO"),
-        ("connect:rows=2,cols=3,k=3", "o-- / xxo", "O??/XXO"),
-        ("wild", "oo. / x.x / ...", "OO?X?X???"),
-        ("notakto", "xx. / ... / ..x", "XX??????X"),
-        ("hex:n=2", "x. o.", "X?/O?"),
-        ("domineering:rows=2,cols=2", "#.#.", "#?/#?"),
-        ("chomp:rows=2,cols=2", "p# #.  SECOND", "P#/#? second"),
-        ("chomp:rows=2,cols=2", "####", "P#/## first"),
-    ],
-)
-def test_spellings(spec, text, written):
-    game = load_game(spec)
-    assert game.format_position(game.parse_position(text)) == written
-
-
-@pytest.mark.parametrize(
-    ("spec", "text", "reason"),
-    [
-        ("connect", "X", "has 1 cells; this board has 6 rows of 7, so 42"),
-        ("connect:rows=2,cols=3,k=3", "Z?????", "'Z' is no mark; write X, O, and"),
-        ("connect:rows=2,cols=3,k=3", "O?? ?X?", "the O of row 0, column 0 rests on nothing"),
-        ("connect:rows=2,cols=3,k=3", "??? XX?", "2 X and 0 O"),
-        ("connect:rows=2,cols=3,k=3", "??? O??", "0 X and 1 O"),
-        ("connect:rows=3,cols=3,k=3", "??? OOO XXX", "moves after the end: X already had 3 in a row"),
-        ("connect:rows=3,cols=4,k=3", "???? OOX? XXXO", "moves after the end: X already had 3 in a row"),
-        ("wild", "XXXOOO???", "no single mark completes"),
-        ("wild", "XXX???XXX", "no single mark completes"),
-        ("wild", "XX", "has 2 cells"),
-        ("notakto", "XXX???XXX", "no single mark completes"),
-        ("notakto", "XO???????", "'O' is no mark; write X, and"),
-        ("hex:n=2", "XX??", "2 X and 0 O"),
-        ("hex:n=3", "X?O XO? X?O", "moves after the end: X was already connected"),
-        ("hex:n=4", "XXOO XXOO XXOO XXO?", "moves after the end: X was already connected"),
-        ("domineering:rows=2,cols=2", "#???", "these 1 cells; .* not 0 and 1"),
-        ("domineering:rows=2,cols=2", "#??#", "dominoes cannot cover these 2 cells"),
-        ("domineering:rows=2,cols=2", "X???", "'X' is no mark; write #"),
-        ("chomp:rows=2,cols=2", "?### first", "the poison, P, is at the upper left"),
-        ("chomp:rows=2,cols=2", "#P##", "the poison, P, is at the upper left"),
-        ("chomp:rows=2,cols=2", "P?##", "is no bitten bar"),
-        ("chomp:rows=2,cols=3", "P?# ???", "is no bitten bar"),
-        ("chomp:rows=2,cols=2", "P### second", "takes 0 bites, so the first player is to move"),
-        ("chomp:rows=2,cols=2", "P##? first", "takes 1 bite, so the second player is to move; end it with 'second'"),
-        ("chomp:rows=2,cols=2", "P### third", "'T' is no mark"),
-        ("chomp:rows=2,cols=2", "", "has 0 cells"),
-    ],
-)
-def test_impossible_positions(spec, text, reason):
-    with pytest.raises(PositionError, match=reason) as error:
-        load_game(spec).parse_position(text)
-    assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize("text", ["", "4", "Z4", "X9", "X-1", "X", "X4.0", "X²"])
-def test_moves_of_wild_that_are_none(text):
-    with pytest.raises(PositionError, match="write X or O and a cell from 0 to 8"):
-        load_game("wild").parse_move(text)
-
-
-@pytest.mark.parametrize(
-    ("spec", "reason"),
-    [
-        ("connect:rows=0", "rows is at least 1"),
-        ("connect:cols=-1", "cols is at least 1"),
-        ("connect:k=0", "k is at least 1"),
-        ("connect:k=0", "k=0 is too small; k is at least 1"),
-        ("connect:rows=7,cols=8", "takes 64 bits, cols x .rows . 1.; at most 63 fit a state"),
-        ("connect:rows=1000000,cols=1000000", "at most 63"),
-        ("wild:rows=4,cols=8", "32 cells; at most 31 fit"),
-        ("notakto:rows=7,cols=9", "63 cells; at most 62 fit"),
-        ("notakto:k=4", "longer than a 3 x 3 board"),
-        ("hex:n=0", "n is at least 1"),
-        ("hex:n=6", "36 cells; n=5 is the largest"),
-        ("domineering:rows=7,cols=9", "at most 62 fit"),
-        ("domineering:cols=0", "cols is at least 1"),
-        ("domineering:first=X", "first='X' is no player; write first=V .* or first=H"),
-        ("domineering:first=x", "first='X' is no player"),
-        ("chomp:rows=0", "rows is at least 1"),
-        ("chomp:rows=16,cols=16", "256 .* at most 255"),
-        ("chomp:rows=80,cols=3", "take 160 bits; at most 62 fit a state; rows=3,cols=80 is the same game"),
-        ("chomp:rows=15,cols=17", "take 75 bits; at most 62 fit a state$"),
-    ],
-)
-def test_bad_parameters(spec, reason):
-    with pytest.raises(SpecError, match=reason) as error:
-        load_game(spec)
-    assert "\n" not in str(error.value)
 
 
 LARGEST = [

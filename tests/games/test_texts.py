@@ -1,0 +1,311 @@
+"""What the built-in families write and read: positions, moves and parameters; and what is refused, with its reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from analysis.errors import PositionError, SpecError
+from analysis.games.families import load_game
+
+
+@pytest.mark.parametrize(
+    ("spec", "written", "slug"),
+    [
+        ("mnk:4,4,4", "mnk:rows=4,cols=4,k=4", "mnk-rows4-cols4-k4"),
+        ("wild:misere", "wild:rows=3,cols=3,k=3,misere=true", "wild-misere"),
+        ("notakto:4,4,4", "notakto:rows=4,cols=4,k=4", "notakto-rows4-cols4-k4"),
+        ("connect:5,5", "connect:rows=5,cols=5,k=4", "connect-rows5-cols5"),
+        ("hex:4", "hex:n=4", "hex-n4"),
+        ("domineering:2,5,h", "domineering:rows=2,cols=5,first=H", "domineering-rows2-cols5-firstH"),
+        ("chomp:2,9", "chomp:rows=2,cols=9", "chomp-rows2-cols9"),
+        ("dots_and_boxes:2,3", "dots_and_boxes:rows=2,cols=3", "dots_and_boxes-cols3"),
+        ("nim:10,take=1-2-3", "nim:heaps=10,take=1-2-3", "nim-heaps10-take1-2-3"),
+        ("kayles:28", "kayles:pins=28", "kayles-pins28"),
+        ("grundy:30", "grundy:heap=30", "grundy-heap30"),
+        ("othello:6", "othello:size=6", "othello-size6"),
+        ("morris:ACHI", "morris:variant=achi", "morris-variantachi"),
+    ],
+)
+def test_names(spec, written, slug):
+    game = load_game(spec)
+    assert (game.spec, game.slug) == (written, slug)
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "state"),
+    [
+        ("mnk", "XO?/?X?/???", 0b000000010_000010001),
+        ("wild", "XO?/?X?/???", 0b000000010_000010001),
+        ("hex", "XO?/?X?/???", 0b000000010_000010001),
+        ("notakto", "X??/?X?/???", 0b000010001),
+        ("connect:2,3,2", "???/XO?", 0b001_010_011),
+        ("domineering:2,4", "#???/###?", 0b0111_0001),
+        ("chomp", "P###/##??/???? second", 0b1_000_010_100),
+        ("nim", "3-4-0 O", 0b1_000_100_11),
+        ("kayles", "5-3-1 O", 0b1_010111011111),
+        ("kayles", "0 X", 0),
+        ("grundy", "5-3-2", 0b1010010000),
+        ("dots_and_boxes:1,2", "_./||./_. -1 O", 0b1_001_01_011_01),
+        ("hexapawn", "OOO/???/XXX X", 0b111111000000),
+        ("dodgem", "X??/X??/?OO X", 0b110000000000001001),
+        ("morris", "XO?/?X?/??? O", 0b1000000010000010001),
+        ("othello", "????/?OX?/?XO?/???? X", 0b0000010000100000_0000001001000000),
+    ],
+)
+def test_states_are_written_so(spec, text, state):
+    game = load_game(spec)
+    assert game.parse_position(text) == state
+    assert game.format_position(state).replace("/", "") == text.replace("/", "")
+
+
+@pytest.mark.parametrize(
+    ("spec", "names"),
+    [
+        ("wild", {8: "X4", 9: "O4"}),
+        ("othello", {3: "3", 16: "pass"}),
+        ("hexapawn", {37: "a1-a2", 11: "b3xc2"}),
+        ("dodgem", {18: "a2-b2", 29: "c2-off"}),
+        ("morris", {4: "b2", 47: "b2-c3"}),
+        ("nim", {5: "2:3"}),
+        ("kayles", {4: "3", 5: "3+4"}),
+        ("grundy", {0: "10=1+9", 4: "9=1+8"}),
+        ("dots_and_boxes", {0: "a1-b1", 2: "a1-a2"}),
+        ("coin_grabber", {3: "R", 4: "pass"}),
+    ],
+)
+def test_moves_are_called_so(spec, names):
+    game = load_game(spec)
+    assert {code: game.format_move(code) for code in names} == names
+    assert {game.parse_move(f" {name.lower()} "): name for name in names.values()} == names
+
+
+@pytest.mark.parametrize(
+    ("spec", "texts"),
+    [
+        ("connect:2,3,3", ["???/?XO", "..._xO"]),
+        ("connect:2,3,3", ["O??/XXO", "o-- / xxo"]),
+        ("wild", ["OO?X?X???", "oo. / x.x / ..."]),
+        ("notakto", ["XX??????X", "xx. / ... / ..x"]),
+        ("hex:2", ["X?/O?", "x. o."]),
+        ("domineering:2,2", ["#?/#?", "#.#."]),
+        ("chomp:2,2", ["P#/#? second", "p# #.  SECOND"]),
+        ("chomp:2,2", ["P#/## first", "####"]),
+        ("nim:3-4-5", ["3-4-0 O", "3 4 0 o", "3/4/0/O", "3, 4, 0 O"]),
+        ("kayles:12", ["5-3-1 O", "1 3 5 o", "5/3/1 O", "0-5-3-1 O"]),
+        ("grundy:10", ["5-3-2", "2 3 5", "5/2/3", " 5,3,2 "]),
+        ("dots_and_boxes:1,2", ["_./||./_. +1 O", "-./||./-. +1 O", "_. ||. _. 1 o", "_?||?_? +1 O"]),
+        ("othello:4", ["????/?OX?/?XO?/???? X", "-----ox--xo-----x", "____ _OX_ .XO. .... X"]),
+    ],
+)
+def test_spellings(spec, texts):
+    game = load_game(spec)
+    assert {game.format_position(game.parse_position(text)) for text in texts} == {texts[0]}
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "reason"),
+    [
+        ("connect", "X", "has 1 cells; this board has 6 rows of 7, so 42"),
+        ("connect:rows=2,cols=3,k=3", "Z?????", "'Z' is no mark; write X, O, and"),
+        ("connect:rows=2,cols=3,k=3", "O?? ?X?", "the O of row 0, column 0 rests on nothing"),
+        ("connect:rows=2,cols=3,k=3", "??? XX?", "2 X and 0 O"),
+        ("connect:rows=2,cols=3,k=3", "??? O??", "0 X and 1 O"),
+        ("connect:rows=3,cols=3,k=3", "??? OOO XXX", "moves after the end: X already had 3 in a row"),
+        ("connect:rows=3,cols=4,k=3", "???? OOX? XXXO", "moves after the end: X already had 3 in a row"),
+        ("wild", "XXXOOO???", "no single mark completes"),
+        ("wild", "XXX???XXX", "no single mark completes"),
+        ("wild", "XX", "has 2 cells"),
+        ("notakto", "XXX???XXX", "no single mark completes"),
+        ("notakto", "XO???????", "'O' is no mark; write X, and"),
+        ("hex:n=2", "XX??", "2 X and 0 O"),
+        ("hex:n=3", "X?O XO? X?O", "moves after the end: X was already connected"),
+        ("hex:n=4", "XXOO XXOO XXOO XXO?", "moves after the end: X was already connected"),
+        ("domineering:rows=2,cols=2", "#???", "these 1 cells; .* not 0 and 1"),
+        ("domineering:rows=2,cols=2", "#??#", "dominoes cannot cover these 2 cells"),
+        ("domineering:rows=2,cols=2", "X???", "'X' is no mark; write #"),
+        ("chomp:rows=2,cols=2", "?### first", "the poison, P, is at the upper left"),
+        ("chomp:rows=2,cols=2", "#P##", "the poison, P, is at the upper left"),
+        ("chomp:rows=2,cols=2", "P?##", "is no bitten bar"),
+        ("chomp:rows=2,cols=3", "P?# ???", "is no bitten bar"),
+        ("chomp:rows=2,cols=2", "P### second", "takes 0 bites, so the first player is to move"),
+        ("chomp:rows=2,cols=2", "P##? first", "takes 1 bite, so the second player is to move; end it with 'second'"),
+        ("chomp:rows=2,cols=2", "P### third", "'T' is no mark"),
+        ("chomp:rows=2,cols=2", "", "has 0 cells"),
+        ("nim:3-4-5", "", "does not end in X or O"),
+        ("nim:3-4-5", "3-4-5", "does not end in X or O"),
+        ("nim:3-4-5", "3-a-5 X", "'A' is no number"),
+        ("nim:3-4-5", "3-4 X", "has 2 heaps; nim:heaps=3-4-5,take=any has 3"),
+        ("nim:3-4-5", "4-4-5 X", "heap 1 has 4 tokens; it begins with 3"),
+        ("nim:3-4-5", "3-4-5 O", "an odd number of moves does not lead here"),
+        ("nim:9,take=2-5", "8 O", "an odd number of moves"),
+        ("nim:9,take=2-5", "7 X", "an even number of moves"),
+        ("kayles:12", "6-6 X", "needs 13 places in a row; there are 12"),
+        ("kayles:12", "11 X", "it takes 1 moves to get there, so O is to move"),
+        ("kayles:5", "1-1-1 O", "it takes 2 moves to get there, so X is to move"),
+        ("kayles:12", "5-3-1", "does not end in X or O"),
+        ("grundy:10", "5-3", "has 8 tokens; grundy:heap=10 has 10"),
+        ("grundy:10", "5-5", "equal heaps only"),
+        ("grundy:10", "10-0", "'0' is no heap"),
+        ("grundy:10", "5-x-2", "'x' is no heap"),
+        ("dots_and_boxes:1,1", ".|..", "does not end in margin and side to move; write it like ./../. \\+0 X"),
+        ("dots_and_boxes:1,1", ".|. 0 O", "has 3 edges"),
+        ("dots_and_boxes:1,1", "|... 0 O", "edge a1-b1 is '|'; write _ or ."),
+        ("dots_and_boxes:1,1", "./|./. 0 X", "with 1 edges and 0 complete boxes O is to move"),
+        ("dots_and_boxes:1,2", "-./||./-. -1 X", "with 4 edges and 1 complete boxes O is to move"),
+        ("dots_and_boxes:1,1", "-/||/- 0 O", r"a margin of \+0 is impossible with 1 complete boxes"),
+        ("dots_and_boxes:1,1", "-/||/- +2 O", r"a margin of \+2 is impossible"),
+        ("othello:4", "????/?OX?/?XO?/????", "write 4 rows of 4 marks and then X or O, who is to move; that is 16"),
+        ("othello:4", "????/?OX?/?X??/???? X", "the four cells in the middle"),
+        ("othello:4", "????/?OX?/?XZ?/???? X", "'Z' is no mark"),
+        ("othello:6", "????/?OX?/?XO?/???? X", "write 6 rows of 6 marks"),
+        ("hexapawn", "OOO/???/XXX", r"3 rows of 3.*who is to move"),
+        ("hexapawn", "OOO/?Z?/XXX X", r"'Z' is no mark"),
+        ("hexapawn", "OOO/O??/XXX X", r"4 pawns O.*at most 3"),
+        ("hexapawn", "XOO/???/??? X", r"X has just reached.*O would be to move"),
+        ("hexapawn", "XXO/???/??? O", r"more than one pawn in its last row"),
+        ("dodgem", "XXX/???/?OO O", r"3 cars X.*at most 2"),
+        ("dodgem", "???/???/?OO X", r"X's last car has just left.*O would be to move"),
+        ("dodgem", "???/???/??? X", r"no cars"),
+        ("dodgem", "X??/X??/?O X", r"9 \+ 1"),
+        ("morris", "XX?/???/??? X", r"2 X and 0 O.*as many or one more"),
+        ("morris", "XXO/XXO/OO? X", r"there are 3 men each"),
+        ("morris", "X??/???/??? X", r"so O is to move"),
+        ("morris", "XXX/OOO/??? X", r"both sides"),
+        ("morris", "XXX/OO?/O?? X", r"moves after the end.*X already had"),
+    ],
+)
+def test_impossible_positions(spec, text, reason):
+    with pytest.raises(PositionError, match=reason) as error:
+        load_game(spec).parse_position(text)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "reason"),
+    [
+        *(("wild", text, "write X or O and a cell") for text in ("", "4", "Z4", "X9", "X-1", "X", "X4.0", "X²")),
+        ("nim:3-4-5", "1:4", "write heap:tokens, such as"),
+        ("nim:3-4-5", "4", "is no move of nim"),
+        ("nim:9,take=2-5", "1:3", "is no move of nim"),
+        ("kayles:12", "13", "one pin of 1 to 12"),
+        ("kayles:12", "12+13", "one pin of 1 to 12"),
+        ("kayles:12", "3+5", "two such as 3\\+4"),
+        ("grundy:10", "10=5+5", "two unequal parts"),
+        ("grundy:10", "9=3+5", "two unequal parts"),
+        ("dots_and_boxes", "a1-c1", "two neighbouring dots"),
+        ("dots_and_boxes", "a3-a4", "two neighbouring dots"),
+        ("othello", "17", "the number of a cell, counted from 0, or pass"),
+        ("othello", "c4", "the number of a cell, counted from 0, or pass"),
+        ("hexapawn", "a1-a3", r"a1-a2.*a1xb2"),
+        ("hexapawn", "c1xa2", r"is no move of"),
+        ("dodgem", "a2-c2", r"is no move of dodgem.*-off"),
+        ("morris", "a3-b1", r"b2-c3"),
+        ("morris", "d1", r"is no move of"),
+    ],
+)
+def test_impossible_moves(spec, text, reason):
+    with pytest.raises(PositionError, match=reason):
+        load_game(spec).parse_move(text)
+
+
+@pytest.mark.parametrize(
+    ("spec", "texts"),
+    [
+        ("kayles", ["3+4", " 3 + 4 "]),
+        ("grundy", ["7=3+4", "7=4+3", "7 = 3 + 4"]),
+        ("dots_and_boxes", ["a1-b1", "B1A1"]),
+        ("othello", ["pass", " PASS ", "16"]),
+        ("hexapawn", ["b3xc2", "B3 C2", "b3c2"]),
+        ("nim", ["2:3", "02 : 3"]),
+        ("coin_grabber", ["R", "right"]),
+    ],
+)
+def test_spellings_of_moves(spec, texts):
+    game = load_game(spec)
+    assert {game.format_move(game.parse_move(text)) for text in texts} == {texts[0]}
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ("connect:rows=0", "rows is at least 1"),
+        ("connect:cols=-1", "cols is at least 1"),
+        ("connect:k=0", "k is at least 1"),
+        ("connect:k=0", "k=0 is too small; k is at least 1"),
+        ("connect:rows=7,cols=8", "takes 64 bits, cols x .rows . 1.; at most 63 fit a state"),
+        ("connect:rows=1000000,cols=1000000", "at most 63"),
+        ("wild:rows=4,cols=8", "32 cells; at most 31 fit"),
+        ("notakto:rows=7,cols=9", "63 cells; at most 62 fit"),
+        ("notakto:k=4", "longer than a 3 x 3 board"),
+        ("hex:n=0", "n=0 is too small; n is 1 to 5"),
+        ("hex:n=6", "n=6 is too large; n is 1 to 5"),
+        ("domineering:rows=7,cols=9", "at most 62 fit"),
+        ("domineering:cols=0", "cols is at least 1"),
+        ("domineering:first=X", "first='X' is unknown; it is one of V, H"),
+        ("chomp:rows=0", "rows is at least 1"),
+        ("chomp:rows=16,cols=16", "256 .* at most 255"),
+        ("chomp:rows=80,cols=3", "take 160 bits; at most 62 fit a state; rows=3,cols=80 is the same game"),
+        ("chomp:rows=15,cols=17", "take 75 bits; at most 62 fit a state$"),
+        ("nim:heaps=3--5", "numbers from 0 on joined by -, such as 1-2-3"),
+        ("nim:heaps=-1", "numbers from 0 on"),
+        ("nim:heaps=3 4 5", "numbers from 0 on"),
+        ("nim:heaps=3,take=1-0", "write any, or numbers from 1 on"),
+        ("nim:heaps=3-4,take=none", "write any, or numbers from 1 on"),
+        ("nim:heaps=200-100", "has 300 different moves; at most 255 have a code"),
+        ("nim:heaps=70000,take=1", "at most 65534 can be counted"),
+        ("nim:heaps=" + "-".join("1" * 63), "needs 63 bits; at most 62 fit a state"),
+        ("kayles:pins=-1", "pins=-1 is too small; pins is 0 to 62"),
+        ("kayles:pins=63", "pins=63 is too large; pins is 0 to 62"),
+        ("grundy:heap=-1", "heap=-1 is too small; heap is 0 to 32"),
+        ("grundy:heap=33", "heap=33 is too large; heap is 0 to 32"),
+        ("dots_and_boxes:rows=0", "rows is at least 1"),
+        ("dots_and_boxes:rows=5,cols=5", "have 60 edges and need 66 bits; 62 fit"),
+        ("othello:size=8", "boards are 2 x 2, 4 x 4 and 6 x 6"),
+        ("othello:size=5", "boards are 2 x 2, 4 x 4 and 6 x 6"),
+        ("hexapawn:rows=2", r"rows is at least 3"),
+        ("hexapawn:cols=0", r"cols is at least 1"),
+        ("hexapawn:rows=4,cols=8", r"32 cells.*at most 31"),
+        ("dodgem:n=6", r"too large.*2 to 5"),
+        ("dodgem:n=1", r"too small.*2 to 5"),
+        ("morris:variant=nine", r"is unknown.*achi.*nine_holes"),
+    ],
+)
+def test_impossible_parameters(spec, reason):
+    with pytest.raises(SpecError, match=reason) as error:
+        load_game(spec)
+    assert "\n" not in str(error.value)
+
+
+def test_boards_as_grids():
+    assert load_game("kayles:5").grid(0b1011) == [["i", "i", " ", "i", " "]]
+    assert load_game("othello").grid(load_game("othello").rules().start)[1] == [" ", "O", "X", " "]
+    assert load_game("dots_and_boxes:1,1").grid(load_game("dots_and_boxes:1,1").parse_position("-/|./. 0 X")) == [
+        list("+-+"),
+        list("|  "),
+        list("+ +"),
+    ]
+
+
+def test_pictures_and_captions():
+    pins = ["  i   i   i       i   i       i", "  1   2   3       5   6       8"]
+    assert load_game("kayles").picture(0b0_000_010_110_111).split("\n") == pins
+    heaps = ["heap 1  ooo   3", "heap 2  oooo  4", "heap 3        0"]
+    assert load_game("nim").picture(0b1_000_100_11).split("\n") == heaps
+    assert load_game("grundy").picture(0b1010010000).split("\n") == [
+        "heap  ooooo  5",
+        "heap  ooo    3",
+        "heap  oo     2",
+    ]
+    boxes = load_game("dots_and_boxes:1,2")
+    drawn = ["    a   b   c", "1   +---+   +", "    |   |", "2   +---+   +"]
+    assert boxes.picture(0b1_001_01_011_01).split("\n") == drawn
+    assert boxes.caption(0b1_001_01_011_01) == "boxes: O leads by 1"
+    for spec, caption in (("othello", "discs: X 2, O 2"), ("morris", "men to place: X 3, O 3")):
+        assert load_game(spec).caption(load_game(spec).rules().start) == caption
+    game = load_game("coin_grabber:threshold=15")
+    state, rules = game.rules().start, game.rules()
+    start = "purses: H 0, C 0; the decisive coin is the 1 at c3, and takes a purse of 15 to win"
+    assert game.caption(state) == start
+    for move in (3, 2, 3, 2, 1, 2, 1):
+        state = rules.play(state, move)
+    assert game.caption(state) == "purses: H 41, C 20; H took the decisive coin with at least 15: H wins"

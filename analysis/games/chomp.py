@@ -104,8 +104,6 @@ class Chomp(Game):
             max_plies=squares - 1,
         )
 
-    # Text -------------------------------------------------------------------------------------------------------------
-
     def parse_position(self, text: str) -> int:
         """The state written row by row: ``P`` the poison, ``#`` a square that is left, ``?`` one that is eaten (also
         ``.``, ``_``, ``-``), rows apart by spaces or ``/`` if you like; then ``first`` or ``second``, who is to move

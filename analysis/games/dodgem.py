@@ -111,8 +111,6 @@ class Dodgem(PieceGame, NamedMoves):
 
         return movers
 
-    # Text -------------------------------------------------------------------------------------------------------------
-
     def refuse_impossible(self, text: str, x: int, o: int, mover: str) -> None:
         """Raise `PositionError` for too many cars, and for the wrong side to move after a last car has left."""
         for mark, cars in (("X", x), ("O", o)):

@@ -95,8 +95,6 @@ class Domineering(BoardGame):
             max_plies=cells // 2,
         )
 
-    # Text -------------------------------------------------------------------------------------------------------------
-
     def parse_position(self, text: str) -> int:
         """The state written row by row as ``#`` where a domino lies and ``?`` where none does (also ``.``, ``_``,
         ``-``), rows apart by spaces or ``/`` if you like. Raises `PositionError` where dominoes cannot cover the cells,

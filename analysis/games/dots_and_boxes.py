@@ -151,8 +151,6 @@ class DotsAndBoxes(NamedMoves):
             for turn in geometric_symmetries(rows, cols, ())
         )
 
-    # Text -------------------------------------------------------------------------------------------------------------
-
     def parse_position(self, text: str) -> int:
         """The state written as its edges as one reads, ``_`` (or ``-``) or ``|`` drawn and ``.`` not, then the first
         player's boxes minus the second's, and the side to move; rows of edges apart by ``/`` or spaces if you like.

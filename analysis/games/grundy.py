@@ -95,8 +95,6 @@ class Grundy(NamedMoves):
             max_plies=max(0, self.heap - 2),
         )
 
-    # Text -------------------------------------------------------------------------------------------------------------
-
     def parse_position(self, text: str) -> int:
         """The state written as its heaps, in any order, apart by ``-``, spaces, commas or ``/``."""
         words = re.sub(r"[-/,]", " ", text).split()

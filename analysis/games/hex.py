@@ -69,8 +69,6 @@ class Hex(PlacingGame):
 
         return outcome
 
-    # Either side may move ---------------------------------------------------------------------------------------------
-
     def either_side(self) -> Rules:
         """The rules where either side may be given the move: any number of stones of either, until one is connected."""
         return for_both_sides(self.rules(), self._outcome(either=True), play_for_side(self.cells))

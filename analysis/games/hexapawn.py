@@ -93,7 +93,6 @@ class Hexapawn(PieceGame, NamedMoves):
             largest_code=6 * (cells - 1) + 1,
             tier=steps_made(start, x_still + o_still),
             cells=cells,
-            planes=2,
             symmetries=tuple(dict.fromkeys((tuple(range(cells)), mirror))),
             max_plies=2 * cols * (rows - 2) + 1,  # all steps that do not end the game, and one that does
         )
@@ -118,8 +117,6 @@ class Hexapawn(PieceGame, NamedMoves):
     def _steps(self) -> tuple[int, ...]:
         """What each way adds to the number of the cell."""
         return (-self.cols - 1, -self.cols, -self.cols + 1, self.cols - 1, self.cols, self.cols + 1)
-
-    # Text -------------------------------------------------------------------------------------------------------------
 
     def refuse_impossible(self, text: str, x: int, o: int, mover: str) -> None:
         """Raise `PositionError` for too many pawns, and for pawns in their last rows that ended the game before."""

@@ -97,8 +97,6 @@ class Kayles(NamedMoves):
             max_plies=pins,
         )
 
-    # Text -------------------------------------------------------------------------------------------------------------
-
     def parse_position(self, text: str) -> int:
         """The state written as the lengths of its rows, in any order, and the side to move; ``0`` if no pin is left.
         Raises `PositionError` where no line of play reaches it.

@@ -74,8 +74,6 @@ class Mnk(LineGame):
         check_bits(self.spec, self.cells, planes=2)
         return board_residual(self.rules(), self.shape, self.k, self.payoff)
 
-    # Either side may move ---------------------------------------------------------------------------------------------
-
     def either_side(self) -> Rules:
         """The rules where either side may be given the move: any number of marks of either, until one has a line."""
         return for_both_sides(self.rules(), self._outcome(either=True), play_for_side(self.cells))
@@ -92,8 +90,6 @@ class Mnk(LineGame):
         for cell in range(cells):
             text[:, cell] = marks[(states >> cell & 1) + 2 * (states >> (cell + cells) & 1)]
         return text.view(f"S{cells}").ravel().astype(str).tolist()
-
-    # Size -------------------------------------------------------------------------------------------------------------
 
     def expected_positions(self, samples: int = 2000) -> list[float]:
         """Positions by ply, estimated from random fillings of the board: the share of them that play can reach, times

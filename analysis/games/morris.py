@@ -112,7 +112,6 @@ class Morris(PieceGame, NamedMoves):
             tier=_placed,
             loopy=True,
             cells=9,
-            planes=2,
             symmetries=geometric_symmetries(3, 3, variant.lines),
         )
 
@@ -147,8 +146,6 @@ class Morris(PieceGame, NamedMoves):
                 reach[a] |= 1 << b
                 reach[b] |= 1 << a
         return tuple(reach)
-
-    # Text -------------------------------------------------------------------------------------------------------------
 
     def refuse_impossible(self, text: str, x: int, o: int, mover: str) -> None:
         """Raise `PositionError` for numbers of men that turns do not lead to, and for moves after three in a row."""

@@ -185,8 +185,6 @@ class Nim(NamedMoves):
         *shifts, side = self._fields()[0]
         return sum(size << shift for size, shift in zip(sizes, shifts, strict=True)) | (mover < 0) << side
 
-    # Text -------------------------------------------------------------------------------------------------------------
-
     def parse_position(self, text: str) -> int:
         """The state written as its heaps in their order and the side to move. Raises `PositionError` where no line of
         play reaches it.

@@ -140,8 +140,6 @@ class Othello(PieceGame, NamedMoves):
     def _codec(self) -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int, int], int]]:
         return _threes() if self.size == 6 else _planes(self.size**2)
 
-    # Text -------------------------------------------------------------------------------------------------------------
-
     def refuse_impossible(self, text: str, x: int, o: int, mover: str) -> None:
         """Raise `PositionError` where there is no disc in the middle."""
         if not all((x | o) >> cell & 1 for cell in self._centre()):

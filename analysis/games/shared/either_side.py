@@ -84,8 +84,6 @@ class EitherSide(Game):
         parts = [self.base.rules_hash().encode(), Path(__file__).read_bytes()]
         return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
-    # Text -------------------------------------------------------------------------------------------------------------
-
     def parse_position(self, text: str) -> int:
         """The state written as ``text``. Raises `PositionError`."""
         return self.base.parse_either_side(text)
@@ -117,9 +115,6 @@ class EitherSide(Game):
     def format_move(self, move: int) -> str:
         """The side and its move."""
         return f"{SIDES[move & 1]} {self.base.format_move(move >> 1)}"
-
-
-# What families share --------------------------------------------------------------------------------------------------
 
 
 def for_both_sides(rules: Rules, outcome: Callable[[int], int], play: Callable[[int, int], int]) -> Rules:

@@ -17,64 +17,42 @@ from analysis.games.shared.lines import find_lines, line_test
 from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import permute
 from tests.support.board_numbers import SMALL, other_lines, winners
+from tests.support.sum_numbers import BruteForce, make_nimber
 
 # The rules, as plain Python -------------------------------------------------------------------------------------------
 
 
 def brute_force(game):
     """The numbers of a small game, from its plain rules by recursion."""
-    rules = game.rules()
-    moves = functools.cache(rules.moves)
+    found = BruteForce(game)
+    rules, children = found.rules, found.children
 
     @functools.cache
-    def solve(state):
-        """Value, remoteness, nimber, histories, games by payoff."""
-        payoff = rules.outcome(state)
-        if payoff != ONGOING:
-            return payoff, 0, 0, 1, (int(payoff == 1), int(payoff == -1), int(payoff == 0))
-        children = [solve(child) for _, child in moves(state)]
-        mover = rules.to_move(state)
-        value = mover * max(mover * child[0] for child in children)
-        nearest = min if value * mover >= 0 else max
-        return (
-            value,
-            1 + nearest(child[1] for child in children if child[0] == value),
-            next(n for n in itertools.count() if all(child[2] != n for child in children)),
-            1 + sum(child[3] for child in children),
-            tuple(sum(child[4][i] for child in children) for i in range(3)),
-        )
+    def totals(state):
+        """Histories, and games by payoff."""
+        if not children[state]:
+            payoff = rules.outcome(state)
+            return 1, int(payoff == 1), int(payoff == -1), int(payoff == 0)
+        below = [totals(child) for child in children[state]]
+        return 1 + sum(one[0] for one in below), *(sum(one[i] for one in below) for i in (1, 2, 3))
 
     @functools.cache
     def optimal_paths(state):
-        if rules.outcome(state) != ONGOING:
-            return 1
-        return sum(optimal_paths(child) for _, child in moves(state) if solve(child)[0] == solve(state)[0])
+        best = [child for child in children[state] if found.solve(child)[0] == found.solve(state)[0]]
+        return sum(map(optimal_paths, best)) if children[state] else 1
 
-    states = {rules.start}
-    todo = [rules.start]
-    for state in todo:
-        new = {child for _, child in moves(state)} - states
-        states |= new
-        todo.extend(new)
-    value, remoteness, nimber, histories, games = solve(rules.start)
-    ends = [rules.outcome(state) for state in states]
-    return states, {
-        "value": value,
-        "remoteness_plies": remoteness,
-        "positions": len(states),
+    ends = [rules.outcome(state) for state in children]
+    games = dict(zip(("histories", "games_first", "games_second", "games_tie"), totals(rules.start), strict=True))
+    return children, {
+        **found.numbers(),
         "nonterminal": ends.count(ONGOING),
-        "moves": sum(len(moves(state)) for state in states),
         "terminal_first": ends.count(1),
         "terminal_second": ends.count(-1),
         "terminal_tie": ends.count(0),
-        "canonical": len({canonical(rules, state) for state in states}),
-        "games": sum(games),
-        "games_first": games[0],
-        "games_second": games[1],
-        "games_tie": games[2],
-        "histories": histories,
+        "canonical": len({canonical(rules, state) for state in children}),
+        **games,
         "optimal_paths": optimal_paths(rules.start),
-    } | ({"nimber": nimber} if rules.impartial else {})
+    } | ({"nimber": make_nimber(rules)(rules.start)} if rules.impartial else {})
 
 
 def canonical(rules, state):
@@ -208,7 +186,7 @@ REACHABLE_EXACTLY = [
 @pytest.mark.parametrize(("spec", "marks"), REACHABLE_EXACTLY, ids=[spec for spec, _ in REACHABLE_EXACTLY])
 def test_exactly_the_reachable_positions_are_accepted(spec, marks):
     game = load_game(spec)
-    states, _ = brute_force(game)
+    states = BruteForce(game).children.keys()
     size = len(game.format_position(game.rules().start).replace("/", ""))
     accepted = set()
     for text in map("".join, itertools.product(marks, repeat=size)):
@@ -220,7 +198,7 @@ def test_exactly_the_reachable_positions_are_accepted(spec, marks):
 @pytest.mark.parametrize("spec", ["chomp:rows=3,cols=3", "chomp:rows=2,cols=4", "chomp:rows=1,cols=3"])
 def test_exactly_the_bars_that_can_be_are_accepted(spec):
     game = load_game(spec)
-    states, _ = brute_force(game)
+    states = BruteForce(game).children.keys()
     accepted = set()
     for squares in itertools.product("#?", repeat=game.rows * game.cols - 1):
         for mover in ("first", "second"):
@@ -232,7 +210,7 @@ def test_exactly_the_bars_that_can_be_are_accepted(spec):
 @pytest.mark.parametrize("spec", ["connect:rows=2,cols=3,k=2", "domineering:rows=2,cols=4"])
 def test_every_reachable_position_is_accepted_and_no_text_twice(spec):
     game = load_game(spec)
-    states, _ = brute_force(game)
+    states = BruteForce(game).children.keys()
     assert {game.parse_position(game.format_position(state)) for state in states} == states
     assert len({game.format_position(state) for state in states}) == len(states)
 

@@ -294,12 +294,6 @@ def test_coin_grabber_bad_boards(board, grabber):
     refused(grabber, board, BAD_BOARDS[board])
 
 
-def test_coin_grabber_bad_parameters(tmp_path):
-    refused(load_game, "coin_grabber:first=X", "it is one of H, C")
-    refused(load_game, "coin_grabber:threshold=-1", "at least 0")
-    refused(load_game, f"coin_grabber:board={tmp_path}/none.txt", "cannot be read", "'course'")
-
-
 def test_coin_grabber_bad_positions(grabber):
     game = grabber("H 5 10/10 1* C")
     parse = game.parse_position

@@ -9,55 +9,11 @@ import numpy as np
 import pytest
 
 import analysis
-from analysis.errors import PositionError, SpecError
+from analysis.errors import PositionError
 from analysis.games.families import list_games, load_game
-from analysis.games.mnk import Mnk, TicTacToe
+from analysis.games.mnk import Mnk
 from analysis.rules.game import ONGOING
 from tests.support.oracle import Oracle, boards
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "XOX?O????",
-        "XOX.O....",
-        "XOX_O____",
-        "XOX-O----",
-        "XOX ?O? ???",
-        "XOX/?O?/???",
-        "xox\n?o?\n???",
-        " XOX / ?O? / ??? ",
-    ],
-)
-def test_spellings(text):
-    assert Mnk().format_position(Mnk().parse_position(text)) == "XOX?O????"
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("XOX", "has 3 cells"),
-        ("", "has 0 cells"),
-        ("XOX?O?????", "has 10 cells"),
-        ("XOZ?O????", "'Z' is no mark"),
-        ("XX???????", "2 X and 0 O"),
-        ("O????????", "0 X and 1 O"),
-        ("XXXOOO???", "for both sides"),
-        ("XXXOO?O??", "moves after the end"),
-        ("OOOXX?X?X", "moves after the end"),
-    ],
-)
-def test_impossible_positions(text, reason):
-    with pytest.raises(PositionError, match=reason) as error:
-        Mnk().parse_position(text)
-    assert "\n" not in str(error.value)
-
-
-def test_two_lines_at_once_are_one_win_but_two_apart_are_not():
-    assert Mnk().parse_position("XXXXOOXOO") >= 0  # the corner completed a row and a column
-    wide = Mnk(3, 6, 3)
-    with pytest.raises(PositionError, match="moves after the end"):
-        wide.parse_position("XXXO?? XXX??? OO?OO?")
 
 
 @pytest.mark.parametrize("board", [(3, 3, 3), (2, 3, 2), (2, 4, 3), (3, 3, 2), (1, 6, 2), (2, 2, 1)], ids=str)
@@ -114,46 +70,6 @@ def test_many_positions_at_once(spec):
     marks = generator.integers(0, 3, size=(50, cells)).tolist()
     states = np.array([sum(1 << (c + cells * (m - 1)) for c, m in enumerate(row) if m) for row in marks])
     assert list(game.format_positions(states)) == [game.format_position(int(s)) for s in states]
-
-
-@pytest.mark.parametrize(
-    ("spec", "reason"),
-    [
-        ("tictactoo", "did you mean 'tictactoe'"),
-        ("chess", "no game is called 'chess'"),
-        ("", "no game is called ''"),
-        ("mnk:rows=0", "rows is at least 1"),
-        ("mnk:rows=-3", "rows is at least 1"),
-        ("mnk:rows=6,cols=6", "at most 31"),
-        ("mnk:rows=32,cols=1,k=1", "at most 31"),
-        ("mnk:k=0", "k is at least 1"),
-        ("mnk:rows=x", "no whole number"),
-        ("mnk:rows=3.5", "no whole number"),
-        ("mnk:rows", "has no value"),
-        ("mnk:rows=", "no whole number"),
-        ("mnk:row=3", "did you mean 'rows'"),
-        ("mnk:rows=3,rows=4", "given twice"),
-        ("mnk:misere=maybe", "neither true nor false"),
-        ("tictactoe:rows=4", "no parameter 'rows'"),
-        ("nim:3,5", "joined by -, 3-5"),
-        ("nim:heaps=3,4,5", "joined by -, 3-4"),
-    ],
-)
-def test_bad_specifications(spec, reason):
-    with pytest.raises(SpecError, match=reason) as error:
-        load_game(spec)
-    assert "\n" not in str(error.value)
-
-
-def test_specifications_and_slugs():
-    assert load_game("mnk:rows=4,cols=4,k=4").slug == "mnk-rows4-cols4-k4"
-    assert load_game("mnk").slug == "mnk"
-    assert load_game("mnk:cols=4,misere=true").slug == "mnk-cols4-misere"
-    assert load_game("tictactoe").slug == "tictactoe"
-    assert load_game("tictactoe:misere=1") == TicTacToe(misere=True)
-    for spec in ("tictactoe", "mnk:rows=2,cols=7,k=4,misere=true", "tictactoe:misere=true"):
-        assert load_game(spec).spec == spec
-        assert load_game(load_game(spec).spec) == load_game(spec)
 
 
 def test_alias_is_the_same_game():

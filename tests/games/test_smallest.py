@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import analysis
-from analysis.errors import PositionError, SpecError
+from analysis.errors import PositionError
 from analysis.games.families import FAMILIES, load_game
 from tests.support.graph_oracle import GraphOracle
 from tests.support.program import one_line
@@ -61,13 +61,6 @@ GOING = {
 }
 """The value and the remoteness of the smallest games with a move: most are told by looking at them."""
 
-REFUSED = [
-    "mnk:rows=0", "mnk:cols=-1", "mnk:k=0", "wild:rows=0", "notakto:rows=0", "notakto:rows=1,cols=1,k=2",
-    "connect:cols=0", "connect:k=0", "hex:n=0", "domineering:rows=0", "chomp:cols=0", "nim:heaps=-1", "nim:take=0",
-    "kayles:pins=-1", "grundy:heap=-1", "dots_and_boxes:rows=0", "dots_and_boxes:cols=-1", "othello:size=0",
-    "hexapawn:rows=1", "hexapawn:cols=0", "dodgem:n=1", "morris:variant=none", "coin_grabber:threshold=-1",
-]  # fmt: skip
-
 FORMS = ("csv", "jsonl", "sqlite", "graphml", "gexf", "json", "dot", "svg", "png", "efg", "bfile")
 
 
@@ -78,13 +71,6 @@ def board(tmp_path):
 
 def test_every_family_is_here():
     assert {spec.partition(":")[0] for spec in (*OVER, *GOING)} == {*FAMILIES} - {"morris"}  # has one size
-
-
-@pytest.mark.parametrize("spec", REFUSED)
-def test_sizes_that_make_no_game(spec):
-    with pytest.raises(SpecError) as error:
-        load_game(spec)
-    assert "\n" not in str(error.value)
 
 
 FAST = ("nim:heaps=1,take=2-3-5", "nim:heaps=0,misere=true", "kayles:pins=0", "grundy:heap=0", "othello:size=2")

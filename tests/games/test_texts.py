@@ -11,7 +11,11 @@ from analysis.games.families import load_game
 @pytest.mark.parametrize(
     ("spec", "written", "slug"),
     [
+        ("tictactoe", "tictactoe", "tictactoe"),
+        ("tictactoe:misere=1", "tictactoe:misere=true", "tictactoe-misere"),
+        ("mnk", "mnk:rows=3,cols=3,k=3", "mnk"),
         ("mnk:4,4,4", "mnk:rows=4,cols=4,k=4", "mnk-rows4-cols4-k4"),
+        ("mnk:cols=4,misere", "mnk:rows=3,cols=4,k=3,misere=true", "mnk-cols4-misere"),
         ("wild:misere", "wild:rows=3,cols=3,k=3,misere=true", "wild-misere"),
         ("notakto:4,4,4", "notakto:rows=4,cols=4,k=4", "notakto-rows4-cols4-k4"),
         ("connect:5,5", "connect:rows=5,cols=5,k=4", "connect-rows5-cols5"),
@@ -29,6 +33,7 @@ from analysis.games.families import load_game
 def test_names(spec, written, slug):
     game = load_game(spec)
     assert (game.spec, game.slug) == (written, slug)
+    assert load_game(game.spec) == game
 
 
 @pytest.mark.parametrize(
@@ -82,6 +87,11 @@ def test_moves_are_called_so(spec, names):
 @pytest.mark.parametrize(
     ("spec", "texts"),
     [
+        (
+            "mnk",
+            ["XOX?O????", "XOX.O....", "XOX_O____", "XOX-O----", "XOX ?O? ???", "xox\n?o?\n???", " XOX / ?O? / ??? "],
+        ),
+        ("mnk", ["XXXXOOXOO", "xxx/xoo/xoo"]),  # the corner completed a row and a column
         ("connect:2,3,3", ["???/?XO", "..._xO"]),
         ("connect:2,3,3", ["O??/XXO", "o-- / xxo"]),
         ("wild", ["OO?X?X???", "oo. / x.x / ..."]),
@@ -105,6 +115,16 @@ def test_spellings(spec, texts):
 @pytest.mark.parametrize(
     ("spec", "text", "reason"),
     [
+        ("mnk", "XOX", "has 3 cells"),
+        ("mnk", "", "has 0 cells"),
+        ("mnk", "XOX?O?????", "has 10 cells"),
+        ("mnk", "XOZ?O????", "'Z' is no mark"),
+        ("mnk", "XX???????", "2 X and 0 O"),
+        ("mnk", "O????????", "0 X and 1 O"),
+        ("mnk", "XXXOOO???", "for both sides"),
+        ("mnk", "XXXOO?O??", "moves after the end"),
+        ("mnk", "OOOXX?X?X", "moves after the end"),
+        ("mnk:3,6,3", "XXXO?? XXX??? OO?OO?", "moves after the end"),
         ("connect", "X", "has 1 cells; this board has 6 rows of 7, so 42"),
         ("connect:rows=2,cols=3,k=3", "Z?????", "'Z' is no mark; write X, O, and"),
         ("connect:rows=2,cols=3,k=3", "O?? ?X?", "the O of row 0, column 0 rests on nothing"),
@@ -228,6 +248,29 @@ def test_spellings_of_moves(spec, texts):
 @pytest.mark.parametrize(
     ("spec", "reason"),
     [
+        ("tictactoo", "did you mean 'tictactoe'"),
+        ("chess", "no game is called 'chess'"),
+        ("", "no game is called ''"),
+        ("mnk:rows=0", "rows is at least 1"),
+        ("mnk:rows=-3", "rows is at least 1"),
+        ("mnk:cols=-1", "cols is at least 1"),
+        ("mnk:rows=6,cols=6", "at most 31"),
+        ("mnk:rows=32,cols=1,k=1", "at most 31"),
+        ("mnk:k=0", "k is at least 1"),
+        ("mnk:rows=x", "no whole number"),
+        ("mnk:rows=3.5", "no whole number"),
+        ("mnk:rows", "has no value"),
+        ("mnk:rows=", "no whole number"),
+        ("mnk:row=3", "did you mean 'rows'"),
+        ("mnk:rows=3,rows=4", "given twice"),
+        ("mnk:misere=maybe", "neither true nor false"),
+        ("tictactoe:rows=4", "no parameter 'rows'"),
+        ("nim:3,5", "joined by -, 3-5"),
+        ("nim:heaps=3,4,5", "joined by -, 3-4"),
+        ("nim:take=0", "numbers from 1 on"),
+        ("wild:rows=0", "rows is at least 1"),
+        ("notakto:rows=0", "rows is at least 1"),
+        ("notakto:rows=1,cols=1,k=2", "longer than a 1 x 1 board"),
         ("connect:rows=0", "rows is at least 1"),
         ("connect:cols=-1", "cols is at least 1"),
         ("connect:k=0", "k is at least 1"),
@@ -259,6 +302,10 @@ def test_spellings_of_moves(spec, texts):
         ("grundy:heap=-1", "heap=-1 is too small; heap is 0 to 32"),
         ("grundy:heap=33", "heap=33 is too large; heap is 0 to 32"),
         ("dots_and_boxes:rows=0", "rows is at least 1"),
+        ("dots_and_boxes:cols=-1", "cols is at least 1"),
+        ("coin_grabber:threshold=-1", "threshold is at least 0"),
+        ("coin_grabber:first=X", "first='X' is unknown; it is one of H, C"),
+        ("coin_grabber:board=none.txt", "none.txt cannot be read.*'course'"),
         ("dots_and_boxes:rows=5,cols=5", "have 60 edges and need 66 bits; 62 fit"),
         ("othello:size=8", "boards are 2 x 2, 4 x 4 and 6 x 6"),
         ("othello:size=5", "boards are 2 x 2, 4 x 4 and 6 x 6"),

@@ -110,7 +110,7 @@ def test_what_could_be_both_is_what_the_game_writes(tmp_path):
         ("tictactoe", "", "position '' has 0 cells"),
         ("tictactoe", "X" * 5000, "a position of 5,000 characters"),
         ("connect", "dddddddd", "move 7 of 'dddddddd': column d is full"),
-        ("othello:size=6", "????/", "position '????/' has to be 36 cells"),
+        ("othello:size=6", "????/", "position '????/': write 6 rows of 6 marks"),
         ("nim", "3-4-5", "does not end in X or O"),  # a position that lacks the side to move, and no backtracker
         ("nim", "0-0-0", "does not end in X or O"),
         ("kayles:pins=5", "3-1", "does not end in X or O"),

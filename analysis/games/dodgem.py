@@ -6,15 +6,9 @@ cell; a car may leave the board by a forward move over the far edge, never to re
 first has no car left wins, and so does the player who is to move and cannot: who blocks the other side completely
 loses. (Winning Ways has one rule for both, "whoever first cannot move wins", which gives the same winner.)
 
-A state holds two planes of ``n * n`` bits, X's cars below O's, and above them a bit that is set where O is to move. On
-the 3x3 board::
-
-    cells  0 1 2      X's bits  0  1  2      O's bits   9 10 11      O to move  18
-           3 4 5                3  4  5                12 13 14
-           6 7 8                6  7  8                15 16 17
-
-so the start, ``X??/X??/?OO X``, is ``0b0_110000000_000001001``. A move is ``5 * cell + way``, the ways being 0 up, 1
-down, 2 left, 3 right and 4 off the board.
+A state holds two planes of bits and who is to move, see `shared.boards`: the start, ``X??/X??/?OO X``, is
+``0b0_110000000_000001001``. A move is ``5 * cell + way``, the ways being 0 up, 1 down, 2 left, 3 right and 4 off the
+board.
 
 Steps sideways can be taken back, so the game is loopy; steps forwards cannot, and the tier counts them.
 """

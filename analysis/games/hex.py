@@ -5,15 +5,9 @@ the top row with the bottom row, O by connecting the left column with the right 
 ties: a full board connects exactly one of the two pairs of edges.
 
 Each row lies half a cell to the right of the one above, so a cell touches the two beside it, the one above it and the
-next to the right of that, the one below it and the next to the left of that. A state holds two planes of ``n * n``
-bits, X's stones below O's. On the 3x3 board::
-
-    cells  0 1 2           X's bits  0 1 2          O's bits   9 10 11
-            3 4 5                     3 4 5                     12 13 14
-             6 7 8                     6 7 8                     15 16 17
-
-so cell 4 touches 1, 2, 3, 5, 6 and 7, and ``XO? / ?X? / ???`` is ``0b000000010_000010001``. A move is the number of the
-cell. Who is to move follows from the number of stones.
+next to the right of that, the one below it and the next to the left of that: on the 3x3 board cell 4 touches 1, 2, 3,
+5, 6 and 7. A state holds two planes of bits, see `shared.boards`. A move is the number of the cell. Who is to move
+follows from the number of stones.
 """
 
 from __future__ import annotations

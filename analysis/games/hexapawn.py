@@ -4,15 +4,9 @@ X has a row of pawns at the bottom and moves first, upwards; O has one at the to
 step straight on to an empty cell, or captures one step diagonally. The player who reaches the last row wins, and the
 player who is to move and cannot loses.
 
-A state holds two planes of ``rows * cols`` bits, X's pawns below O's, and above them a bit that is set where O is to
-move. On the 3x3 board::
-
-    cells  0 1 2      X's bits  0  1  2      O's bits   9 10 11      O to move  18
-           3 4 5                3  4  5                12 13 14
-           6 7 8                6  7  8                15 16 17
-
-so the start, ``OOO/???/XXX X``, is ``0b0_000000111_111000000``. A move is ``6 * cell + way``: ways 0, 1, 2 are up to
-the left, straight and to the right, ways 3, 4, 5 the same downwards, as seen on the board.
+A state holds two planes of bits and who is to move, see `shared.boards`: the start, ``OOO/???/XXX X``, is
+``0b0_000000111_111000000``. A move is ``6 * cell + way``: ways 0, 1, 2 are up to the left, straight and to the right,
+ways 3, 4, 5 the same downwards, as seen on the board.
 
 Pawns never go back, so the steps that all pawns still have before them fall with every move, by more where a pawn is
 captured: the tier is how far they have fallen.

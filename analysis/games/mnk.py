@@ -3,14 +3,8 @@
 Two players in turn mark an empty cell of a ``rows`` x ``cols`` board, X first; the player who first has ``k`` marks in
 an unbroken row, column or diagonal wins (``misere``: loses), and a full board without one is a tie.
 
-A state holds two planes of ``rows * cols`` bits, X's marks below O's. On the 3x3 board::
-
-    cells  0 1 2      X's bits  0  1  2      O's bits   9 10 11
-           3 4 5                3  4  5                12 13 14
-           6 7 8                6  7  8                15 16 17
-
-so ``X O ? / ? X ? / ? ? ?`` is ``0b000000010_000010001``. A move is the number of the cell. Who is to move follows
-from the number of marks.
+A state holds two planes of bits, see `shared.boards`. A move is the number of the cell. Who is to move follows from
+the number of marks.
 """
 
 from __future__ import annotations

@@ -19,14 +19,9 @@ The lines drawn on the board are rows, columns and the two diagonals, so a man i
 not from the middle of one edge to that of the next. With three men neither player is ever without a move; with four men
 sources that mention it let the blocked player lose.
 
-A state holds two planes of nine bits, X's men below O's, and above them a bit that is set where O is to move::
-
-    points  0 1 2      X's bits  0  1  2      O's bits   9 10 11      O to move  18
-            3 4 5                3  4  5                12 13 14
-            6 7 8                6  7  8                15 16 17
-
-Moves: the number of the point where a man is placed, or ``9 + 9 * from + to``. While men are placed the tier is how
-many there are; then it stays, and the game is loopy.
+A state holds two planes of nine bits and who is to move, see `shared.boards`. Moves: the number of the point where a
+man is placed, or ``9 + 9 * from + to``. While men are placed the tier is how many there are; then it stays, and the
+game is loopy.
 """
 
 from __future__ import annotations

@@ -4,14 +4,8 @@ Two players in turn mark an empty cell of a ``rows`` x ``cols`` board with X or 
 completes ``k`` equal marks in an unbroken row, column or diagonal wins (``misere``: loses), and a full board without
 such a line is a tie.
 
-A state holds two planes of ``rows * cols`` bits, the X marks below the O marks. On the 3x3 board::
-
-    cells  0 1 2      X bits  0  1  2      O bits   9 10 11
-           3 4 5              3  4  5              12 13 14
-           6 7 8              6  7  8              15 16 17
-
-so ``XO? / ?X? / ???`` is ``0b000000010_000010001``. A move is 2 x cell, + 1 if the mark is an O; it is written ``X4``,
-``O4``. Who is to move follows from the number of marks.
+A state holds two planes of bits, see `shared.boards`. A move is 2 x cell, + 1 if the mark is an O; it is written
+``X4``, ``O4``. Who is to move follows from the number of marks.
 """
 
 from __future__ import annotations

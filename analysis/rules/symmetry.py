@@ -28,9 +28,6 @@ GREATEST_ORDER = 1024
 CHECKED_ORDER = 64
 """Groups up to this order are multiplied out."""
 
-NO_TABLES = np.zeros((1, 0, 256), dtype=np.int64)
-"""The tables of the trivial group; see `Group.tables`."""
-
 KINDS = ("geometric", "full", "none", "residual")
 """The last is no group: it merges positions with the same game left to play, see `analysis.rules.residual`."""
 
@@ -49,6 +46,17 @@ def over_planes(permutation: Permutation, planes: int, *, exchange: bool) -> Per
     """A cell permutation as one of all bits of the planes, which may also ``exchange`` the lowest two."""
     targets = [1, 0, *range(2, planes)] if exchange else range(planes)
     return tuple(plane * len(permutation) + target for plane in targets for target in permutation)
+
+
+def image_tables(cells: int, permutations: Sequence[Permutation]) -> np.ndarray:
+    """Images of eight cells at a time: int64[permutations, chunks, 256], where ``[g, c, b]`` is where permutation ``g``
+    sends the cells ``8c .. 8c+7`` whose bits are set in ``b``.
+    """
+    tables = np.zeros((len(permutations), -(-cells // 8), 256), dtype=np.int64)
+    for table, permutation in zip(tables, permutations, strict=True):
+        for cell, target in enumerate(permutation[:cells]):
+            table[cell // 8] |= (np.arange(256) >> cell % 8 & 1) << target
+    return tables
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,18 +82,8 @@ class Group:
 
     @functools.cached_property
     def tables(self) -> np.ndarray:
-        """Images of eight cells at a time: int64[order, chunks, 256], where ``[g, c, b]`` is where permutation ``g``
-        sends the cells ``8c .. 8c+7`` whose bits are set in ``b``. Shape [1, 0, 256] for the trivial group.
-        """
-        if self.order == 1:
-            return NO_TABLES
-        chunks = -(-self.cells // 8)
-        tables = np.zeros((self.order, chunks, 256), dtype=np.int64)
-        for g, permutation in enumerate(self.permutations):
-            for cell, target in enumerate(permutation):
-                holds_cell = np.arange(256) >> (cell % 8) & 1
-                tables[g, cell // 8] |= holds_cell << target
-        return tables
+        """`image_tables`; shape [1, 0, 256] for the trivial group."""
+        return image_tables(self.cells if self.order > 1 else 0, self.permutations)
 
     def images(self, state: int) -> list[int]:
         """The images of one state under all elements, the state itself first: what the kernels find for many."""

@@ -15,8 +15,8 @@ from analysis.games.families import load_game
 from analysis.games.hexapawn import Hexapawn
 from analysis.games.morris import Morris
 from analysis.rules.game import ONGOING
-from analysis.rules.symmetry import permute
 from tests.support import golden
+from tests.support.contract import check_states, check_symmetries
 
 GOLDEN = {
     name: [line.split(",") for line in golden.lines(f"{name}.txt")]
@@ -88,30 +88,12 @@ def explore(rules) -> Graph:
 
 
 def check_contract(game, graph) -> None:
-    """What the engine relies on, and texts that come back."""
     rules = game.rules()
     assert load_game(game.spec) == game
+    check_states(game, graph.moves)
+    check_symmetries(rules, list(graph.moves)[:300])
     for state, children in graph.moves.items():
-        codes = [code for code, _ in children]
-        assert codes == sorted(set(codes))
-        assert len(codes) <= rules.max_moves
-        assert all(code <= rules.largest_code for code in codes)
-        assert 0 <= state < 1 << 63
-        for _, child in children:
-            assert rules.to_move(child) == -rules.to_move(state)
-            assert rules.tier(child) >= rules.tier(state) + (not rules.loopy)
-        assert game.parse_position(game.format_position(state)) == state
-        assert game.parse_position(game.format_position(state).lower().replace("/", " / ")) == state
-    for code in {code for children in graph.moves.values() for code, _ in children}:
-        assert game.parse_move(game.format_move(code)) == code
-        assert game.parse_move(f" {game.format_move(code).upper()} ") == code
-    sample = list(graph.moves)[:300]
-    for permutation in rules.symmetries:
-        for state in sample:
-            image = permute(state, permutation, rules.planes)
-            assert rules.outcome(image) == rules.outcome(state)
-            images = sorted(permute(child, permutation, rules.planes) for _, child in graph.moves[state])
-            assert sorted(child for _, child in rules.moves(image)) == images
+        assert all(rules.to_move(child) == -rules.to_move(state) for _, child in children)
 
 
 def refused(call, text, *words) -> None:
@@ -312,36 +294,24 @@ def test_coin_grabber_bad_positions(grabber):
 # Through the engine ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        pytest.param(row, marks=[pytest.mark.slow] * (row[4] > 135))
-        for row in small_hexapawn(30_000)
-        if row[4] in (135, 3708, 20286)
-    ],
-    ids=str,
-)
-def test_engine_hexapawn(row):
-    rows, cols, value, remoteness, positions, _, _ = row
-    solution = analysis.solve(f"hexapawn:rows={rows},cols={cols}")
+def engine_rows():
+    """A specification, its value, remoteness and number of positions."""
+    for rows, cols, value, remoteness, positions, *_ in small_hexapawn(30_000):
+        if positions in (135, 3708, 20286):
+            slow = [pytest.mark.slow] * (positions > 135)
+            yield pytest.param(f"hexapawn:{rows},{cols}", value, remoteness, positions, marks=slow)
+    for family in ("dodgem", "morris"):
+        for name, value, _, remoteness, positions, *_ in GOLDEN[family]:
+            slow = [pytest.mark.slow] * (name not in ("2", "3"))
+            if name != "tapatan":
+                plies = int(remoteness) if remoteness else None
+                yield pytest.param(f"{family}:{name}", int(value), plies, int(positions), marks=slow)
+
+
+@pytest.mark.parametrize(("spec", "value", "remoteness", "positions"), [*engine_rows()])
+def test_engine(spec, value, remoteness, positions):
+    solution = analysis.solve(spec, counts=spec.startswith("hexapawn"))
     assert (solution.value, solution.remoteness_plies, solution.position_count) == (value, remoteness, positions)
-
-
-@pytest.mark.parametrize(
-    "row", [pytest.param(row, marks=[pytest.mark.slow] * (row[0] == "4")) for row in GOLDEN["dodgem"]], ids=str
-)
-def test_engine_dodgem(row):
-    solution = analysis.solve(f"dodgem:n={row[0]}", counts=False)
-    assert (solution.value, solution.position_count) == (int(row[1]), int(row[4]))
-    assert solution.remoteness_plies == (int(row[3]) if row[3] else None)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("row", [row for row in GOLDEN["morris"] if row[0] != "tapatan"], ids=str)
-def test_engine_morris(row):
-    solution = analysis.solve(f"morris:variant={row[0]}", counts=False)
-    assert (solution.value, solution.position_count) == (int(row[1]), int(row[4]))
-    assert solution.remoteness_plies == (int(row[3]) if row[3] else None)
 
 
 ENGINE_BOARDS = [row for row in GOLDEN["coin_grabber"] if row[1] == "H" and (int(row[5]) > 1000 or "C 1*" in row[0])]

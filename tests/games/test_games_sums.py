@@ -17,7 +17,7 @@ from analysis.games.kayles import Kayles
 from analysis.games.nim import Nim
 from analysis.games.othello import Othello
 from analysis.rules.game import ONGOING
-from analysis.rules.symmetry import permute
+from tests.support.contract import check_states, check_symmetries
 from tests.support.sum_numbers import SMALL, BruteForce, golden_lists, make_nimber
 
 # Rules ----------------------------------------------------------------------------------------------------------------
@@ -152,17 +152,11 @@ def test_symmetries_of_edges(rows, cols, order):
     game = DotsAndBoxes(rows, cols)
     rules = game.rules()
     assert len(rules.symmetries) == order
-    generator = random.Random(0)
-    state = rules.start
-    while moves := rules.moves(state):
-        for permutation in rules.symmetries:
-            image = permute(state, permutation, 1)
-            children = {permute(child, permutation, 1) for _, child in moves}
-            assert {child for _, child in rules.moves(image)} == children
-        state = generator.choice(moves)[1]
+    generator, states = random.Random(0), [rules.start]
+    while moves := rules.moves(states[-1]):
+        states.append(generator.choice(moves)[1])
+    check_symmetries(rules, states)
 
-
-# Text -----------------------------------------------------------------------------------------------------------------
 
 SPECS = [
     "nim",
@@ -185,16 +179,11 @@ def test_positions_and_moves_round_trip(spec):
     rules, generator = game.rules(), random.Random(0)
     assert load_game(game.spec) == game
     for _ in range(5):
-        state = rules.start
-        while True:
-            text = game.format_position(state)
-            assert game.parse_position(text) == state
-            assert game.parse_position(f" {text.lower()}\n") == state
-            assert 0 <= state < 1 << 63
-            if not (moves := rules.moves(state)):
-                break
-            state = generator.choice(moves)[1]
-    if rules.moves(rules.start):
+        states = [rules.start]
+        while moves := rules.moves(states[-1]):
+            states.append(generator.choice(moves)[1])
+        check_states(game, states)
+    if len(states) > 1:
         assert all(game.parse_move(game.format_move(code)) == code for code in range(rules.largest_code + 1))
 
 

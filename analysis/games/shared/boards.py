@@ -2,7 +2,15 @@
 the rules of games on boards have in common.
 
 The cells of a ``rows`` x ``cols`` board are numbered row by row from the top left, and a set of marks is an integer
-with one bit per cell. Squares are named as in chess: columns are letters from the left, rows numbers from the bottom.
+with one bit per cell. A state holds a plane of bits for each mark, X's below O's; where the marks do not say who is to
+move, the bit above the planes is set where O is. On the 3x3 board::
+
+    cells  0 1 2      X's bits  0  1  2      O's bits   9 10 11      O to move  18
+           3 4 5                3  4  5                12 13 14
+           6 7 8                6  7  8                15 16 17
+
+so ``XO? / ?X? / ???`` is ``0b000000010_000010001``. Squares are named as in chess: columns are letters from the left,
+rows numbers from the bottom.
 """
 
 from __future__ import annotations

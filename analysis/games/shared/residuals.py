@@ -20,6 +20,7 @@ import numpy as np
 from analysis.errors import SymmetryError
 from analysis.games.shared.boards import write_cells
 from analysis.rules.game import ONGOING, Permutation, Residual, Rules, popcount
+from analysis.rules.symmetry import image_tables
 
 MOST_BITS = 63
 MARKS = "?XO#"
@@ -44,11 +45,8 @@ def check_bits(name: str, cells: int, planes: int, *, over: bool = False) -> Non
 
 def image_of(cells: int, symmetries: tuple[Permutation, ...]) -> Callable[[int, int], int]:
     """``image(marks, number)``: some cells through the symmetry of this number, eight at a time."""
-    chunks = -(-cells // 8)
-    tables = np.zeros((len(symmetries), chunks, 256), np.int64)
-    for table, permutation in zip(tables, symmetries, strict=True):
-        for cell, target in enumerate(permutation):
-            table[cell // 8] |= (np.arange(256) >> cell % 8 & 1) << target
+    tables = image_tables(cells, symmetries)
+    chunks = tables.shape[1]
 
     def image(marks: int, number: int) -> int:
         found = 0

@@ -368,6 +368,12 @@ def refined(cells: int, own: int, across: int) -> int:
     return colours
 
 
+def both_refined(cells: int, across: int, rows: int, columns: int) -> tuple[int, int]:
+    """The colours of rows and of columns, by their labels and once refined; ``across`` are the cells transposed."""
+    own, other = coloured(cells, rows), coloured(across, columns)
+    return refined(cells, own, other), refined(across, other, own)
+
+
 def weight(colours: int) -> int:
     """A number of five colours that does not depend on their order."""
     total = 0
@@ -444,11 +450,7 @@ def arranged_freely(cells: int, rows: int, columns: int, colours: int) -> tuple[
 def free_form(cells: int, rows: int, columns: int) -> tuple[int, int, int]:
     """The canonical form where rows and columns permute freely: cells, and labels of rows and of columns."""
     across = transposed(cells)
-    row_colours, column_colours = coloured(cells, rows), coloured(across, columns)
-    row_colours, column_colours = (
-        refined(cells, row_colours, column_colours),
-        refined(across, column_colours, row_colours),
-    )
+    row_colours, column_colours = both_refined(cells, across, rows, columns)
     row_weight, column_weight = weight(row_colours), weight(column_colours)
     labels, best = -1, -1
     if row_weight >= column_weight:
@@ -500,11 +502,7 @@ def joint_key(rows: int, columns: int, colours: int, i: int, n: int) -> int:
 def joint_form(cells: int, rows: int, columns: int, n: int) -> tuple[int, int, int]:
     """The canonical form where rows and columns permute together, the diagonal being alive."""
     across = transposed(cells)
-    row_colours, column_colours = coloured(cells, rows), coloured(across, columns)
-    row_colours, column_colours = (
-        refined(cells, row_colours, column_colours),
-        refined(across, column_colours, row_colours),
-    )
+    row_colours, column_colours = both_refined(cells, across, rows, columns)
     row_weight, column_weight = weight(row_colours), weight(column_colours)
     best, labels, others = -1, -1, -1
     if row_weight >= column_weight:

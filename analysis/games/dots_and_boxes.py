@@ -73,9 +73,7 @@ class DotsAndBoxes(NamedMoves):
         return ((state & (1 << self._side()) - 1) >> self._edges()) - self.rows * self.cols
 
     def _tops(self) -> int:
-        """The edges that are the top of a box, as bits. From the top on, the left side of the box is ``cols`` further,
-        the right side ``cols + 1``, the bottom ``2 * cols + 1``.
-        """
+        """Tops of all boxes, as bits; sides are ``cols`` and ``cols + 1`` on, the bottom ``2 * cols + 1``."""
         return sum(1 << (r * (2 * self.cols + 1) + c) for r in range(self.rows) for c in range(self.cols))
 
     def rules(self) -> Rules:

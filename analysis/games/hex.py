@@ -79,9 +79,7 @@ class Hex(PlacingGame):
         return [math.comb(cells, ply) * 2.0**ply * alive[ply] / samples for ply in range(cells + 1)]
 
     def _longest_alive(self, generator: random.Random) -> int:
-        """How many stones of a random sequence make boards that play can reach in some order: neither side is
-        connected, or one stone of the connected side can have been the last.
-        """
+        """How many stones of a random sequence make boards that play can reach in some order."""
         top, bottom, left, right = _edges(self.n)
         edges, connects = ((top, bottom), (left, right)), _connection_test(self.n)
         stones = [0, 0]
@@ -115,9 +113,7 @@ def _edges(n: int) -> tuple[int, int, int, int]:
 
 
 def _connection_test(n: int) -> Callable[[int, int, int], bool]:
-    """``connects(stones, edge, other)``, to be compiled: whether the stones join two opposite edges, by flooding from
-    one of them.
-    """
+    """``connects(stones, edge, other)``, to be compiled: whether stones join two edges, by flooding from one."""
     board = (1 << n * n) - 1
     _, _, left, right = _edges(n)
     not_left, not_right = board - left, board - right

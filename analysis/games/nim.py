@@ -144,9 +144,7 @@ class Nim(NamedMoves):
         )
 
     def _interchange(self) -> tuple[Callable[[int], int] | None, Callable[[int], int] | None]:
-        """``canonical`` and ``orbit_size`` for heaps that begin equal; nothing where there are none, or where an orbit
-        could be too large for its column.
-        """
+        """``canonical`` and ``orbit_size`` for heaps that begin equal, if there are any and orbits fit their column."""
         shifts, masks = self._fields()
         starts = self._starts()
         groups = [[heap for heap, size in enumerate(starts) if size == wanted] for wanted in dict.fromkeys(starts)]

@@ -127,9 +127,7 @@ def _digest(path: str) -> bytes:
 
 
 def _execute(typed: str, code: types.CodeType, module: types.ModuleType) -> list[str]:
-    """Run the file; the paths of the files that it imported from its own folder. Those are forgotten again, so that
-    another folder can have files of the same name.
-    """
+    """Run the file; the paths of those that it imported from its own folder, which are forgotten again."""
     folder = str(Path(code.co_filename).parent)
     before, bytecode = set(sys.modules), sys.dont_write_bytecode
     sys.modules[module.__name__] = module

@@ -126,8 +126,11 @@ class Notation:
         self.first_shape, self.first_moves = self.shape(self.first), self.legal(self.first)
         self.pointing = any(move.cell is not None for move in self.first_moves)
         """Whether cells stand for moves."""
-        self.own_names = self._find_names()
+        self.own_names: dict[int, str] = {}
         """The game's own names by code."""
+        for code in range(self.rules.largest_code + 1):
+            with contextlib.suppress(Exception):  # an author's function may raise anything for a code that no move has
+                self.own_names[code] = self._name(code)
         numbers = [(code, name) for code, name in self.own_names.items() if NUMBER.fullmatch(name)]
         self.bare = (
             bool(numbers)
@@ -228,14 +231,6 @@ class Notation:
                     return state
         return start
 
-    def _find_names(self) -> dict[int, str]:
-        names = {}
-        for code in range(self.rules.largest_code + 1):
-            # an author's function may raise anything for a code that no move has
-            with contextlib.suppress(Exception):
-                names[code] = self._name(code)
-        return names
-
     def _misleads(self, move: Named) -> bool:
         """Whether the name of a first move is the coordinate of a cell that does not stand for it."""
         if not _is_coordinate(move.own, self.first_shape):
@@ -243,10 +238,8 @@ class Notation:
         return move.cell is None or self.coordinate(move.cell, self.first) != move.own.lower()
 
     def _find_legal(self, state: int) -> list[Named]:
-        return [
-            Named(code, self.game.cell_of(state, code), self._name(code), child)
-            for code, child in self.rules.moves(state)
-        ]
+        cell_of, moves = self.game.cell_of, self.rules.moves(state)
+        return [Named(code, cell_of(state, code), self._name(code), child) for code, child in moves]
 
     def _name(self, code: int) -> str:
         return " ".join(self.game.format_move(code).split())
@@ -346,9 +339,7 @@ class Notation:
     # Names ------------------------------------------------------------------------------------------------------------
 
     def _called(self, text: str, legal: list[Named], state: int) -> int | None:
-        """The legal move of that name, None where it is the name of none. Raises `PositionError` where it is that of
-        several, or of a move that is not legal and can mean no other.
-        """
+        """The legal move of that name, None where it is the name of none that could mean nothing else."""
         own = [move for move in legal if not self._is_number(move)]
         exact = [move for move in own if move.own == text]
         elsewhere = [code for code in self.named.get(text.lower(), []) if self.own_names[code] == text]
@@ -402,9 +393,7 @@ class Notation:
         return self._parse(text)  # which raises the reason for what is typed
 
     def _parse(self, text: str) -> int:
-        """What the game's own notation reads, but no number that is another move's name, or that nothing is called
-        where numbers are names. Raises `PositionError`.
-        """
+        """What the game's own notation reads, but no number that is another move's name, or that is no name."""
         try:
             code = self.game.parse_move(text)
         except RulesError as error:  # whatever is typed does not end the game
@@ -501,9 +490,7 @@ class Notation:
         return self._cell(place, shape)
 
     def _only(self, found: list[Named], reason: str, legal: list[Named]) -> int:
-        """The code of what was found. Raises `PositionError` where that is nothing, with the legal moves if they are
-        few and not seen on the board.
-        """
+        """The code of what was found; a refusal names the legal moves if they are few and not seen on the board."""
         if found:
             return found[0].code
         names = [self.number(move) or move.own if self._is_number(move) else move.own for move in legal]

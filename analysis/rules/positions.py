@@ -161,9 +161,7 @@ def _bare(board: str) -> str:
 
 
 def _asked(text: str) -> tuple[str, int | None, str]:
-    """What a text says of itself, in front: ``moves``, ``board`` or nothing; from what it counts; and what is left.
-    Raises `PositionError` where it says that it counts from anything but 0 and 1.
-    """
+    """What a text says of itself, in front: ``moves``, ``board`` or nothing; from what it counts; and what is left."""
     kind, first = "", None
     while (found := _PREFIX.match(text)) is not None:
         if found[2] is None and kind in ("", "moves"):
@@ -332,19 +330,15 @@ def _play(notation: Notation, state: int, typed: Sequence[Any], shown: str, mean
     for number, move in enumerate(typed):
         moves = dict(notation.rules.moves(state))
         try:
-            code = notation.read(move, state) if isinstance(move, str) else notation.legal_code(_code(move), state)
+            if not isinstance(move, str) and (isinstance(move, bool) or not hasattr(move, "__index__")):
+                raise PositionError(f"{move!r} is neither a code nor a text")
+            is_text = isinstance(move, str)
+            code = notation.read(move, state) if is_text else notation.legal_code(operator.index(move), state)
         except PositionError as error:
             over = not moves and f"the game is over before it, in {notation.game.format_position(state)}"
             raise NoSuchMoveError(f"move {number + 1} of {shown}: {over or error}", meant()) from None
         state = moves[code]
     return state
-
-
-def _code(move: Any) -> int:
-    """A move that is no text. Raises `PositionError` for what is no whole number."""
-    if isinstance(move, bool) or not hasattr(move, "__index__"):
-        raise PositionError(f"{move!r} is neither a code nor a text")
-    return operator.index(move)
 
 
 def split_moves(text: str, notation: Notation) -> Sequence[int | str]:
@@ -585,8 +579,8 @@ def _learn(game: Game) -> BoardForm | None:
         return None
     symbols: dict[str, str] = {}
     for state in states:
-        written, marks = game.format_position(state), [mark for row in game.grid(state) or [] for mark in row]
-        for place, mark in zip(places, marks, strict=True):
+        written = game.format_position(state)
+        for place, mark in zip(places, _marks(game, state), strict=True):
             if symbols.setdefault(mark, written[place]) != written[place]:
                 return None
     if " " not in symbols or len({*symbols.values()}) != len(symbols):
@@ -595,7 +589,11 @@ def _learn(game: Game) -> BoardForm | None:
     tail = text[places[-1] + 1 :].split()
     sides = ("X", "O", *game.players, *tail) if tail else ()
     found = BoardForm(rows, cols, before, symbols, _numbers(game, states, symbols), tuple(dict.fromkeys(sides)))
-    return found if all(_same(game, found, state, places[-1] + 1) for state in states) else None
+    for state in states:  # whether it is read again as boards are written
+        after = game.format_position(state)[places[-1] + 1 :]
+        if game.parse_position(found._written(iter(_marks(game, state))) + after) != state:
+            return None
+    return found
 
 
 def _sample(game: Game) -> list[int]:
@@ -627,21 +625,20 @@ def _numbers(game: Game, states: Sequence[int], symbols: Mapping[str, str]) -> d
         return {"1": "X", "2": "O", "-1": "O"}
     if len(marks) == 1:
         return {"1": marks[0]}
-    made = [_made(game, before, after) for before, after in itertools.pairwise(states[:3])]
-    if len(marks) != 2 or len(made) < 2 or None in made or made[0] == made[1]:
+    made = [
+        {
+            new
+            for old, new in zip(_marks(game, before), _marks(game, after), strict=True)
+            if old != new and not old.strip()
+        }
+        for before, after in itertools.pairwise(states[:3])
+    ]
+    if len(marks) != 2 or [*map(len, made)] != [1, 1] or made[0] == made[1]:
         return {}
-    one, two = map(str, made)
+    (one,), (two,) = made
     return {"1": one, "2": two, "-1": two}
 
 
-def _made(game: Game, before: int, after: int) -> str | None:
-    """The mark that a move has put on a free cell."""
-    old, new = ([mark for row in game.grid(state) or [] for mark in row] for state in (before, after))
-    made = {mark for was, mark in zip(old, new, strict=True) if was != mark and not was.strip()}
-    return made.pop() if len(made) == 1 else None
-
-
-def _same(game: Game, found: BoardForm, state: int, end: int) -> bool:
-    """Whether a state is read again as boards are written."""
-    marks = [mark for row in game.grid(state) or [] for mark in row]
-    return game.parse_position(found._written(iter(marks)) + game.format_position(state)[end:]) == state
+def _marks(game: Game, state: int) -> list[str]:
+    """The marks of the board of a state."""
+    return [mark for row in game.grid(state) or [] for mark in row]

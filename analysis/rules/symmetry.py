@@ -157,9 +157,7 @@ def find_group(rules: Rules, kind: str, *, start: int | None = None) -> Group:
 
 
 def _check_symmetries(rules: Rules) -> None:
-    """Raise `SymmetryError` where the rules' symmetries are no permutations of the cells, or no group as far as this is
-    quickly seen.
-    """
+    """Raise `SymmetryError` where symmetries are no permutations, or no group as far as this is quickly seen."""
     cells, given = list(range(rules.cells)), set(rules.symmetries)
     for permutation in given:
         if sorted(permutation) != cells:

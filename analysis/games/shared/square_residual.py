@@ -125,9 +125,7 @@ def _seen(lines: np.ndarray) -> Seen:
 
 
 def _canonical(n: int, lines: np.ndarray, seen: Seen) -> Canonical:
-    """``canonical(marks, alive, colour, ply)``: the state with these marks and lines, of which nobody may be able to
-    fill some any more.
-    """
+    """``canonical(marks, alive, colour, ply)``: the state with these marks and lines, some of which may have died."""
     unfillable, packed = _unfillable(n, lines), _packed(lines, seen)
 
     def label(own: int, alive: int, colour: int, line: int) -> int:
@@ -178,9 +176,7 @@ def _unfillable(n: int, lines: np.ndarray) -> Canonical:
 
 
 def _packed(lines: np.ndarray, seen: Seen) -> Callable[[int, int, int, int, int], int]:
-    """``packed(cells, rows, columns, diagonals, ply)``: the state with these labels, the marks of lines on the first of
-    their own cells.
-    """
+    """``packed(cells, rows, columns, diagonals, ply)``: the state with these labels; own cells are marked in order."""
 
     def packed(cells: int, rows: int, columns: int, diagonals: int, ply: int) -> int:
         alive, colour = 0, 0

@@ -330,10 +330,12 @@ def _play(notation: Notation, state: int, typed: Sequence[Any], shown: str, mean
     for number, move in enumerate(typed):
         moves = dict(notation.rules.moves(state))
         try:
-            if not isinstance(move, str) and (isinstance(move, bool) or not hasattr(move, "__index__")):
+            if isinstance(move, str):
+                code = notation.read(move, state)
+            elif isinstance(move, bool) or not hasattr(move, "__index__"):
                 raise PositionError(f"{move!r} is neither a code nor a text")
-            is_text = isinstance(move, str)
-            code = notation.read(move, state) if is_text else notation.legal_code(operator.index(move), state)
+            else:
+                code = notation.legal_code(operator.index(move), state)
         except PositionError as error:
             over = not moves and f"the game is over before it, in {notation.game.format_position(state)}"
             raise NoSuchMoveError(f"move {number + 1} of {shown}: {over or error}", meant()) from None
@@ -625,14 +627,9 @@ def _numbers(game: Game, states: Sequence[int], symbols: Mapping[str, str]) -> d
         return {"1": "X", "2": "O", "-1": "O"}
     if len(marks) == 1:
         return {"1": marks[0]}
-    made = [
-        {
-            new
-            for old, new in zip(_marks(game, before), _marks(game, after), strict=True)
-            if old != new and not old.strip()
-        }
-        for before, after in itertools.pairwise(states[:3])
-    ]
+    made = []  # the marks that each of the first two moves has put on free cells
+    for before, after in itertools.pairwise([_marks(game, state) for state in states[:3]]):
+        made.append({new for old, new in zip(before, after, strict=True) if old != new and not old.strip()})
     if len(marks) != 2 or [*map(len, made)] != [1, 1] or made[0] == made[1]:
         return {}
     (one,), (two,) = made

@@ -16,9 +16,8 @@ from typing import Any
 from analysis.errors import GametreeError
 from analysis.machine.time_limit import OvertimeError, TimeLimit
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.fields import Buffer, is_state
+from analysis.rules.fields import Buffer, excerpt, in_words, is_state, place, raised_at
 from analysis.rules.game import ONGOING, Game, Rules
-from analysis.rules.source_lines import excerpt, in_words, place, raised_at
 
 LOOPY_PLIES = 200
 """A game that may never end is left after this many plies."""

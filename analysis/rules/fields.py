@@ -6,14 +6,16 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import linecache
 import sys
+import traceback
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 from typing import Any
 
 from analysis.errors import RulesError
 from analysis.rules.game import ONGOING, Evaluation, Game, Residual, Rules
-from analysis.rules.source_lines import excerpt, in_words, place
 
 ARGUMENTS = {
     "legal_moves": ("state", "out"),
@@ -28,6 +30,8 @@ REQUIRED = ("legal_moves", "play", "outcome", "to_move")
 MOST_BITS = 63
 PATIENCE = 1 << 16
 """Entries outside of its list that ``legal_moves`` may write before it is stopped."""
+CONTEXT = 2
+"""Lines shown above the one that is meant."""
 
 
 def check_rules(rules: Any) -> Rules:
@@ -311,3 +315,47 @@ def ask_moves(game: Game, rules: Rules, state: int) -> list[int]:
     where = place(*line) if line else game.spec
     error = RulesError(f"{where}, at position {game.format_position(state)}: {message}")
     raise error.showing(excerpt(*line[:2]) if line else "")
+
+
+# Where in an author's file something went wrong -----------------------------------------------------------------------
+
+
+def place(path: str, line: int, function: str = "") -> str:
+    """A line of a file, in words."""
+    return f"{Path(path).name}:{line}" + (f", in {function}()" if function else "")
+
+
+def excerpt(path: str, line: int, column: int | None = None, end_column: int | None = None) -> str:
+    """The line and those above it with their numbers, the columns from ``column`` to ``end_column`` underlined; nothing
+    where the file cannot be read.
+    """
+    linecache.checkcache(path)
+    numbers = range(max(1, line - CONTEXT), line + 1)
+    texts = {number: linecache.getline(path, number).rstrip("\n").expandtabs(1) for number in numbers}
+    if not texts[line].strip():
+        return ""
+    width = len(str(line))
+    shown = [f"  {'>' if number == line else ' '} {number:>{width}} | {text}" for number, text in texts.items()]
+    if column is not None:
+        length = max(1, min(end_column or column + 1, len(texts[line])) - column)
+        shown.append(f"    {'':>{width}} | {' ' * column}{'^' * length}")
+    return "\n".join(shown)
+
+
+def raised_at(error: BaseException, files: Collection[str]) -> tuple[str, int, str] | None:
+    """File, line and function of the innermost call in one of the files that an exception came through."""
+    return innermost(traceback.extract_tb(error.__traceback__), files)
+
+
+def innermost(calls: traceback.StackSummary, files: Collection[str]) -> tuple[str, int, str] | None:
+    """File, line and function of the innermost of these calls in one of the files."""
+    for frame in reversed(calls):
+        if frame.filename in files:
+            function = frame.name if frame.name.isidentifier() else ""
+            return frame.filename, frame.lineno or 1, function
+    return None
+
+
+def in_words(error: BaseException) -> str:
+    """The kind of an exception and what it says, on one line."""
+    return ": ".join(filter(None, [type(error).__name__, " ".join(str(error).split())]))

@@ -11,9 +11,8 @@ from analysis.checks.rules import residual_checks as left
 from analysis.engine.compiling.plain_code import check_function, reached
 from analysis.engine.sample import FEW, Fault, Found, Look, Sample
 from analysis.rules import fields
-from analysis.rules.fields import ARGUMENTS, MOST_BITS, check_rules
+from analysis.rules.fields import ARGUMENTS, MOST_BITS, check_rules, excerpt, place
 from analysis.rules.residual import ResidualGame
-from analysis.rules.source_lines import excerpt, place
 
 
 @dataclasses.dataclass(frozen=True)

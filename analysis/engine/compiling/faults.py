@@ -27,9 +27,8 @@ from analysis.machine.time_limit import SILENCE
 from analysis.rules import written_moves
 from analysis.machine.watch import SILENCE
 from analysis.rules import fields
-from analysis.rules.fields import ask_all
+from analysis.rules.fields import ask_all, excerpt, in_words, place, raised_at
 from analysis.rules.game import Game, Rules
-from analysis.rules.source_lines import excerpt, in_words, place, raised_at
 from analysis.wording import some
 
 T = TypeVar("T")

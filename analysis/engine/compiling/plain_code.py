@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from analysis.errors import RulesError
+from analysis.rules.fields import excerpt, place
 from analysis.rules.game import popcount
-from analysis.rules.source_lines import excerpt, place
 
 BUILTINS = {"range", "len", "min", "max", "abs", "int", "bool", "divmod", "enumerate", "zip", "pow", "sum"}
 INSTEAD = {

@@ -358,8 +358,8 @@ def test_expected_boards(spec):
 )
 def test_what_cannot_fit_is_refused_at_once(spec):
     game = EitherSide(load_game(spec))
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert sum(game.expected_positions()) > 1e11
-    assert time.perf_counter() - begun < 1  # 0.2 s and less when nothing else runs
+    assert time.process_time() - begun < 1
     with pytest.raises(TooLargeError, match="with either side to move has about"):
         forward_by_ply(make_engine(game), plan())

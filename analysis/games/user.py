@@ -29,8 +29,6 @@ from typing import Any
 
 from analysis.errors import GametreeError, PositionError, RulesError, SpecError
 from analysis.machine.time_limit import SILENCE, watched_over
-from analysis.rules.fields import check_rules, wrong_answer
-from analysis.machine.watch import SILENCE, watched_over
 from analysis.rules.fields import check_rules, excerpt, in_words, innermost, place, raised_at, wrong_answer
 from analysis.rules.game import Game, Rules
 

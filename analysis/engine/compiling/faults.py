@@ -24,8 +24,6 @@ import numpy as np
 from analysis.engine.compiling.plain_code import refusal
 from analysis.errors import GametreeError, RulesError
 from analysis.machine.time_limit import SILENCE
-from analysis.rules import written_moves
-from analysis.machine.watch import SILENCE
 from analysis.rules import fields
 from analysis.rules.fields import ask_all, excerpt, in_words, place, raised_at
 from analysis.rules.game import Game, Rules

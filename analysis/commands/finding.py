@@ -31,7 +31,7 @@ from analysis.wording import some
 
 if TYPE_CHECKING:
     from analysis.reports.puzzle_sheet import Sheet
-    from analysis.solution.found_classes import FoundClasses
+    from analysis.solution.searching import FoundClasses
     from analysis.solution.solution import Solution
 
 ORDERS = ("trap", "remoteness", "games", "random")
@@ -83,10 +83,10 @@ def find(
     check_by_turns(game, "find")
     _check_sheet(sheet, per_page, limit)
     from analysis.commands.display.finding_tables import found_answer
-    from analysis.solution.found_classes import query_of
+    from analysis.solution.queries import Query
     from analysis.solving.find import named_game
 
-    asked = query_of(named_game(game), query)  # a wrong one is refused before anything is solved
+    asked = Query(named_game(game), query)  # a wrong one is refused before anything is solved
     with ProgressBar() as progress:
         solution = kind_of(game).find(
             game,

@@ -102,7 +102,7 @@ class Asked:
         for name in ("remoteness", tier):
             if (span := self.span(name)) is not None:
                 terms += [f"{name} >= {span.start}", f"{name} < {span.stop}"]
-        return Query(" and ".join([*terms, *["only_move"] * self.flag("only_move")]))
+        return Query(solution.game, " and ".join([*terms, *["only_move"] * self.flag("only_move")]))
 
     def _word(self, name: str) -> str | None:
         """A side, or a value as a word or a number."""

@@ -1,15 +1,21 @@
-"""Which moves that keep the value leave the opponent most room to err.
+"""Which moves that keep the value leave the opponent most room to err, and the longest lines of only moves.
 
 A reply errs where it does not keep the value. How likely it does is a matter of who replies: a level of play, whose
 moves have exact probabilities.
+
+In a line of only moves both sides keep the value all the way, and one side has a single move each time that does; the
+other chooses its moves so that there are as many such positions as can be. A line ends where the side has several moves
+to choose from that keep the value, and where the game is over; a single legal move is no test, so it is passed over and
+not counted.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Generator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from analysis.engine.tiers import ValueRecord
 from analysis.errors import PositionError
@@ -17,13 +23,40 @@ from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.playing.players.knowledge import Knowledge
 from analysis.playing.players.levels import Player, find_player, parse_level
+from analysis.rules.counting import said_path
 from analysis.rules.game import HasRules
 from analysis.rules.notation import move_name
 from analysis.rules.positions import read_position
 from analysis.solution.lookup import Child
-from analysis.solution.only_moves import MOST_CLASSES, OnlyMoves, only_moves_steps, returned
-from analysis.solution.solution import Solution
+from analysis.solution.solution import LONGEST, Solution
 from analysis.solving.find import find_values
+
+R = TypeVar("R")
+
+MOST_CLASSES = 20_000
+"""Classes that a line of only moves is looked for in, some 0.2 milliseconds each."""
+
+
+@dataclasses.dataclass(frozen=True)
+class OnlyMoves:
+    """The longest line from a position in which a side has one move each time that keeps the value."""
+
+    side: str
+    """``X`` or ``O``."""
+    count: int | None
+    """How often it has several moves of which one alone keeps the value; None where it can be made to for ever."""
+    path: str
+    """A shortest such line to the last of these moves, as a backtracker; where it goes on for ever, to where it returns
+    to one of its positions.
+    """
+    names: tuple[str, ...]
+    """Its moves as people write them."""
+    complete: bool
+    """Whether no line was cut off, so that there is none with more."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree traps --format json`` prints it."""
+        return dataclasses.asdict(self) | {"endless": self.count is None, "names": list(self.names)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,6 +156,16 @@ def find_traps(
     return returned(trap_steps(solution, state, player, max_classes=max_classes, progress=progress))
 
 
+def returned(steps: Generator[None, None, R]) -> R:
+    """What some steps come to, once all are done."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            found: R = done.value
+            return found
+
+
 def trap_steps(
     solution: Solution,
     state: int,
@@ -146,7 +189,7 @@ def trap_steps(
     traps.sort(key=lambda trap: (trap.chance is None, -(trap.chance or 0)))  # of equal ones the best first, as they are
     lines = []
     for each in (-side, side):
-        lines.append((yield from only_moves_steps(solution, state, each, most=max_classes, progress=progress)))
+        lines.append((yield from only_moves(solution, state, each, most=max_classes, progress=progress)))
     return Traps(
         game=known.spec,
         position=known.format_position(state),
@@ -190,3 +233,99 @@ def _trap(solution: Solution, side: int, child: Child[ValueRecord], player: Play
         loss=sum((shares[code] * loss for code, loss in lost.items()), Fraction(0)),
         most=max(loss for code, loss in lost.items() if shares[code]),
     )
+
+
+# Lines of only moves --------------------------------------------------------------------------------------------------
+
+
+def only_moves(
+    solution: Solution, state: int, side: int, *, most: int = MOST_CLASSES, progress: Progress = no_progress
+) -> Generator[None, None, OnlyMoves]:
+    """The line from a state for a side, +1 the first player, found a class at a time. At most so many classes are
+    looked at, and ``progress`` is told how far that is. Raises `PositionError` where play does not reach the state, and
+    `RulesNeededError` without rules.
+    """
+    of, members = solution.engine.canonical, {solution.engine.canonical(state): state}
+    nodes, complete = dict[int, tuple[bool, list[int]]](), True
+    trail = [iter([*members])]
+    while trail:  # depth first, over classes
+        here = next(trail[-1], None)
+        if here is None:
+            trail.pop()
+        elif here not in nodes:
+            yield
+            counts, keeping = _keeping(solution, members[here], side) if len(nodes) < most else (False, [])
+            complete = complete and len(nodes) < most
+            nodes[here] = counts, [of(child.state) for child in keeping]
+            for child, after in zip(keeping, nodes[here][1], strict=True):
+                members.setdefault(after, child.state)
+            trail.append(iter(nodes[here][1]))
+            progress("following only moves", len(nodes), None)
+    lengths = _lengths(nodes)
+    count = lengths[of(state)]
+    moves = (_endless if math.isinf(count) else _shortest)(solution, state, side, lengths)
+    return OnlyMoves(
+        side="X" if side > 0 else "O",
+        count=None if math.isinf(count) else int(count),
+        path=said_path(moves, solution.engine.rules.largest_code),
+        names=tuple(move_name(solution.game, move) for move in moves),
+        complete=complete or math.isinf(count),
+    )
+
+
+def _keeping(solution: Solution, state: int, side: int) -> tuple[bool, list[Child[ValueRecord]]]:
+    """Whether a side has several moves of which one keeps the value, and the moves that a line may go on with."""
+    look = solution.look(state, ValueRecord)
+    children = look.children or ()
+    keeping = [child for child in children if child.record.value == look.record.value]
+    if look.record.to_move != side:
+        return False, keeping
+    return len(children) > 1 == len(keeping), keeping if len(keeping) == 1 else []
+
+
+def _lengths(nodes: Mapping[int, tuple[bool, list[int]]]) -> dict[int, float]:
+    """How many only moves the longest line from each class has: one more, or none, than from the classes after it;
+    where the side has one in classes that lead to each other, play can go round for ever.
+    """
+    import networkx as nx  # which takes a while to load
+
+    lengths = dict[int, float]()
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    graph.add_nodes_from(nodes)
+    graph.add_edges_from((state, child) for state, (_, after) in nodes.items() for child in after)
+    whole = nx.condensation(graph)
+    for together in reversed([*nx.topological_sort(whole)]):
+        members = whole.nodes[together]["members"]
+        after = {child for state in members for child in nodes[state][1]}
+        length = max((lengths[child] for child in after - members), default=0)
+        if any(nodes[state][0] for state in members):
+            length = length + 1 if after.isdisjoint(members) else math.inf
+        lengths |= dict.fromkeys(members, length)
+    return lengths
+
+
+def _shortest(solution: Solution, root: int, side: int, lengths: Mapping[int, float]) -> list[int]:
+    """The codes of a shortest line of that length, the first by the order of moves, breadth first."""
+    of, met, queue = solution.engine.canonical, {root}, [(root, list[int]())]
+    for state, codes in queue:
+        left = lengths[of(state)]
+        if left == 0:
+            return codes
+        counts, keeping = _keeping(solution, state, side)
+        for child in keeping:
+            if lengths.get(of(child.state)) == left - counts and child.state not in met:
+                met.add(child.state)
+                queue.append((child.state, [*codes, child.move]))
+    raise AssertionError("a line has an end")
+
+
+def _endless(solution: Solution, state: int, side: int, lengths: Mapping[int, float]) -> list[int]:
+    """The codes of a line without an end to where it returns to one of its positions, or for some plies."""
+    of, codes, seen = solution.engine.canonical, list[int](), set[int]()
+    while state not in seen and len(codes) < LONGEST:
+        seen.add(state)
+        _, keeping = _keeping(solution, state, side)
+        chosen = next(child for child in keeping if math.isinf(lengths[of(child.state)]))
+        codes.append(chosen.move)
+        state = chosen.state
+    return codes

@@ -36,7 +36,7 @@ from analysis.pictures.style import (
 from analysis.reports.page import TEMPLATES, inline
 from analysis.reports.puzzles import Coordinates, Puzzle, puzzles_of
 from analysis.rules.game import Game
-from analysis.solution.found_classes import FoundClasses
+from analysis.solution.searching import FoundClasses
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

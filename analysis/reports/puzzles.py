@@ -11,7 +11,7 @@ from analysis.pictures.boards import Grid, regular
 from analysis.rules.game import Game
 from analysis.rules.notation import Notation
 from analysis.rules.picture import board_text, column_name, row_name
-from analysis.solution.found_classes import FoundClass, named_moves
+from analysis.solution.searching import FoundClass
 from analysis.wording import some
 
 
@@ -99,8 +99,8 @@ def _wanted(each: FoundClass, number: int) -> str:
 
 def _said(notation: Notation, each: FoundClass) -> str:
     """The best moves as they are said, and as tables have them where that is something else."""
-    codes = each.best_moves or ()
-    pairs = zip((notation.say(each.state, code) for code in codes), named_moves(notation.game, codes), strict=True)
+    said = (notation.say(each.state, code) for code in each.best_moves or ())
+    pairs = zip(said, each.best_names or (), strict=True)
     return ", ".join(said if said == name else f"{said} ({name})" for said, name in pairs)
 
 

@@ -263,53 +263,6 @@ def known_moves(
             yield slice(low + rows.start, low + rows.stop), edges, *children.worths(edges)
 
 
-CODE_WORDS = 4
-"""Words of 64 bits that hold a bit for each code of a move."""
-
-
-def kept_moves(
-    engine: Engine,
-    tiers: Mapping[int, SolvedTier],
-    tier: int,
-    states: np.ndarray,
-    values: np.ndarray,
-    best: np.ndarray | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """How many moves each of some states of a tier has, and how many of these keep its value, int64[n] each; which
-    these are is written into ``best``, uint64[n, `CODE_WORDS`], where it is wanted.
-    """
-    moves, keeping = np.zeros((2, len(states)), np.int64)
-    for rows, edges, after, _ in known_moves(engine, tiers, tier, states):
-        keeps = after == values[rows][edges.rows]
-        of, n = edges.rows[keeps], rows.stop - rows.start
-        moves[rows] = np.bincount(edges.rows, minlength=n)
-        keeping[rows] = np.bincount(of, minlength=n)
-        if best is not None:
-            best[rows] = code_bits(of, edges.codes[keeps], n)
-    return moves, keeping
-
-
-def code_bits(rows: np.ndarray, codes: np.ndarray, n: int) -> np.ndarray:
-    """Codes of ``n`` rows as sets of bits, uint64[n, `CODE_WORDS`].
-
-    >>> code_bits(np.array([1, 1]), np.array([0, 65]), 2).tolist()
-    [[0, 0, 0, 0], [1, 2, 0, 0]]
-    """
-    bits = np.zeros((n, CODE_WORDS), np.uint64)
-    np.bitwise_or.at(bits, (rows, codes >> 6), np.uint64(1) << (codes & 63).astype(np.uint64))
-    return bits
-
-
-def codes_in(bits: np.ndarray) -> list[tuple[int, ...]]:
-    """The codes of each row of sets of bits, ascending, see `code_bits`.
-
-    >>> codes_in(np.array([[5, 1, 0, 0]], np.uint64))
-    [(0, 2, 64)]
-    """
-    flags = np.unpackbits(np.ascontiguousarray(bits.astype("<u8")).view(np.uint8), axis=1, bitorder="little")
-    return [tuple(np.flatnonzero(row).tolist()) for row in flags]
-
-
 def whole(tiers: Sequence[SolvedTier]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The states int64[n], values int16[n] and remotenesses uint16[n] of all classes of some tiers, one tier after the
     other: `WHOLE_BYTES` each.

@@ -1,32 +1,40 @@
 """What is asked of classes: terms such as ``remoteness >= 7``, joined by ``and``, ``or``, ``not`` and parentheses.
 
-A condition is told of many classes at once, by the columns that are known of them. Where some are not known yet, such
-as the numbers of moves, it tells which classes match in any case and which may match (Kleene's logic of three values),
-so that no more is found out than is needed.
+A query becomes a function from rows to truth values, null where a column that decides is not there yet, such as the
+numbers of moves. So pyarrow's logic of three values tells which classes may match, and nothing is found out in vain.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
+from decimal import Decimal
 from fractions import Fraction
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from analysis.engine.columns import COUNT_COLUMNS
+from analysis.engine.columns import COUNT_COLUMNS, column
 from analysis.errors import OptionError, PositionError
-from analysis.solution.class_fields import FIELDS, MOVE, OF_MOVES, Field, Known, beside
+from analysis.rules.game import Game
 from analysis.wording import listed
+
+MOVES, KEEPING, BEST = OF_MOVES = "moves", "keeping", "best_moves"
+"""Columns that only the rules tell: how many legal moves a class has, how many of them keep its value, and their codes,
+ascending.
+"""
+
+WIDE = pa.decimal256(40, 0)
+"""Counts while they are compared, and whatever they are compared with."""
+
+DRAWN = 2
+"""The outcome of a draw; others are the sign of the value."""
 
 DEEPEST = 50
 """Parentheses and ``not`` within each other, at most."""
-
-MOST_CODE = 254
-"""The greatest code of a move."""
 
 LONGEST = 2000
 """Characters of a query."""
@@ -34,286 +42,295 @@ LONGEST = 2000
 DIGITS = 40
 """Characters of a number; the greatest count has 38 digits."""
 
-TRUE = np.bool_(True)
-FALSE = np.bool_(False)
+Column = Callable[[pa.Table], Any]
+"""A column of rows, or what is made of some; null where a class has none."""
 
-_SIGNS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
-    "=": operator.eq, "==": operator.eq, "!=": operator.ne,
-    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+_SIGNS = {
+    "=": pc.equal, "==": pc.equal, "!=": pc.not_equal,
+    "<": pc.less, "<=": pc.less_equal, ">": pc.greater, ">=": pc.greater_equal,
 }  # fmt: skip
 _TOKEN = re.compile(
     r"(?P<number>[-+]?[0-9]+(?:\.[0-9]+)?(?:/[0-9]+|%)?)|(?P<word>[^\W\d]\w*)|(?P<sign>[<>!=]=?)|(?P<bracket>[()])"
 )
-
-
 _MOVE = re.compile(r"\"(?P<twice>[^\"]*)\"|'(?P<once>[^']*)'|(?P<bare>[^\s()\"']+)")
 """A move, in quotation marks where it has a blank."""
 
-ReadMove = Callable[[str], int]
-"""The code of a move that a text names; raises `PositionError` where it names none."""
+# Fields ---------------------------------------------------------------------------------------------------------------
 
 
-def _read_code(text: str) -> int:
-    if text.isdecimal() and len(text) <= DIGITS and int(text) <= MOST_CODE:
-        return int(text)
-    raise PositionError(f"the code of a move is a number from 0 to {MOST_CODE}")
+class Field(NamedTuple):
+    """What a term may be about. Comparisons with what a class does not have are false, but for ``!=``."""
+
+    takes: str
+    """What it is compared with, for people."""
+    columns: tuple[str, ...]
+    """What is needed to tell."""
+    numbers: Column | None = None
+    """What is compared with numbers."""
+    words: Mapping[str, tuple[Column, Any]] = {}
+    """What is compared with each word, and what it is equal to there."""
+    whole: bool = True
+    """Whether its numbers are whole; others are chances, from 0 to 1."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether its name alone is a term."""
+        return "true" in self.words
+
+
+def side(rows: pa.Table) -> Any:
+    """+1 where the first player moves, -1 where the second does, null where the game is over."""
+    return pc.if_else(rows["terminal"], pa.scalar(None, pa.int8()), rows["to_move"])
+
+
+def outcome(rows: pa.Table) -> Any:
+    """How the game ends under optimal play: the sign of the value, or `DRAWN`."""
+    return pc.if_else(pc.is_null(rows["remoteness_plies"]), pa.scalar(DRAWN, pa.int8()), pc.sign(rows["value"]))
+
+
+def chance(rows: pa.Table) -> Any:
+    """The chance to err, float64: the share of the moves that do not keep the value. One division, so that it is equal
+    to the number that is nearest to the same fraction.
+    """
+    moves = rows[MOVES].cast(pa.float64())
+    return pc.divide(pc.subtract(moves, rows[KEEPING]), pc.if_else(pc.equal(moves, 0), None, moves))
+
+
+def games(rows: Mapping[str, Any] | pa.Table) -> Any:
+    """Complete games from there on."""
+    return functools.reduce(pc.add, (rows[name] for name in GAMES))
+
+
+def _histories_each(rows: pa.Table) -> Any:
+    return pc.divide(rows["histories"], rows["orbit_size"].cast(pa.decimal256(5, 0)))
+
+
+def _wins(rows: pa.Table) -> Any:
+    return pc.multiply(side(rows), pc.sign(rows["value"]))
+
+
+def _only_move(rows: pa.Table) -> Any:
+    return pc.and_(pc.greater(rows[MOVES], 1), pc.equal(rows[KEEPING], 1))
+
+
+def _plain(name: str) -> Column:
+    return lambda rows: rows[name]
+
+
+def _number(takes: str, name: str) -> Field:
+    return Field(takes, (name,), _plain(name))
+
+
+def _truth(of: Column, *columns: str) -> Field:
+    return Field("true or false, or stands alone", columns, words={"true": (of, True), "false": (of, False)})
+
+
+GAMES = ("games_x", "games_o", "games_tie")
+_ENDS = {"x": (outcome, 1), "o": (outcome, -1), "tie": (outcome, 0), "draw": (outcome, DRAWN)}
+FIELDS = {
+    "to_move": Field("X or O", ("to_move", "terminal"), words={"x": (side, 1), "o": (side, -1)}),
+    "value": Field(
+        "a number, X, O, tie or draw, or for the mover win or loss",
+        ("value", "remoteness_plies", "to_move", "terminal"), _plain("value"),
+        _ENDS | {"win": (_wins, 1), "loss": (_wins, -1)},
+    ),
+    "remoteness": _number("a number of plies", "remoteness_plies"),
+    "ply": _number("a number of plies", "tier"),
+    "tier": _number("a number", "tier"),
+    "terminal": _truth(_plain("terminal"), "terminal"),
+    "moves": _number("a number", MOVES),
+    "keeping": _number("a number", KEEPING),
+    "only_move": _truth(_only_move, MOVES, KEEPING),
+    "trap": Field("a chance from 0 to 1 such as 0.5, 7/8 or 87.5%", (MOVES, KEEPING), chance, whole=False),
+    "best_move": Field("a move", (BEST,)),
+    "orbit_size": _number("a number", "orbit_size"),
+    "games": Field("a number", GAMES, games),
+    "histories": Field("a number", ("histories", "orbit_size"), _histories_each),
+    "optimal_paths": _number("a number", "optimal_paths"),
+    "nimber": _number("a number", "nimber"),
+}  # fmt: skip
+"""By their names."""
 
 
 # What is asked --------------------------------------------------------------------------------------------------------
 
 
-class Bounds(NamedTuple):
-    """Of each class, bool[n], or of all of them, bool[]."""
-
-    certain: np.ndarray | np.bool_
-    """Whether it matches, whatever else is found out."""
-    possible: np.ndarray | np.bool_
-    """Whether it may match."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Term:
-    """A field compared with a number, or with the code of a word."""
-
-    field: Field
-    sign: str
-    number: Fraction | int
-    coded: bool
-
-    @property
-    def columns(self) -> frozenset[str]:
-        """What is needed to tell."""
-        return frozenset(self.field.columns)
-
-    def bounds(self, known: Known) -> Bounds:
-        """What can be told by the columns that are ``known``."""
-        if not self.columns <= known.keys():
-            return Bounds(FALSE, TRUE)
-        of = self.field.codes if self.coded else self.field.numbers
-        assert of is not None
-        found, number = of(known), self.number
-        if self.field is FIELDS[MOVE]:
-            word, bit = divmod(int(number), 64)
-            found, number = found[:, word] >> np.uint64(bit) & np.uint64(1), 1
-        elif found.ndim == 2:
-            found, number = beside(found, int(number)), 0
-        told = _SIGNS[self.sign](found, float(number) if isinstance(number, Fraction) else number)
-        return Bounds(told, told)
-
-
-@dataclasses.dataclass(frozen=True)
-class Not:
-    """What does not match."""
-
-    part: Condition
-
-    @property
-    def columns(self) -> frozenset[str]:
-        """What is needed to tell."""
-        return self.part.columns
-
-    def bounds(self, known: Known) -> Bounds:
-        """What can be told by the columns that are ``known``."""
-        certain, possible = self.part.bounds(known)
-        return Bounds(~possible, ~certain)
-
-
-@dataclasses.dataclass(frozen=True)
-class Joined:
-    """What matches all of some conditions, or any of them. All of none is everything."""
-
-    parts: Sequence[Condition]
-    every: bool
-
-    @property
-    def columns(self) -> frozenset[str]:
-        """What is needed to tell."""
-        return frozenset[str]().union(*(part.columns for part in self.parts))
-
-    def bounds(self, known: Known) -> Bounds:
-        """What can be told by the columns that are ``known``."""
-        join, told = (operator.and_, TRUE) if self.every else (operator.or_, FALSE)
-        found = [part.bounds(known) for part in self.parts]
-        return Bounds(*(functools.reduce(join, each, told) for each in zip(*found, strict=True))) if found else _ALL
-
-
-Condition = Term | Not | Joined
-_ALL = Bounds(TRUE, TRUE)
-
-
 class Query:
     """Which classes are wanted.
 
-    >>> query = Query("not terminal and (value=tie or remoteness >= 7)")
-    >>> query.possible({"tier": np.array([3]), "terminal": np.array([True])}, 1).tolist()
-    [False]
+    >>> import analysis
+    >>> query = Query(analysis.load_game("tictactoe"), "not terminal and (value=tie or remoteness >= 7)")
+    >>> query.matches(pa.table({"tier": [3, 3], "terminal": [True, False]})).to_pylist()
+    [False, True]
     """
 
-    def __init__(self, text: str = "", players: tuple[str, str] = ("X", "O"), read_move: ReadMove = _read_code) -> None:
-        """By its ``text``, in which ``players`` may be called so, too, and moves as ``read_move`` reads them; without
-        text all are wanted. Raises `OptionError`, saying where it is wrong and what would be right.
+    def __init__(self, game: Game, text: str = "") -> None:
+        """By a ``text`` in which moves and players may be called as the ``game`` calls them; without text all are
+        wanted. Raises `OptionError`, saying where it is wrong and what would be right.
         """
-        reader = _Reader(text, players, read_move)
-        self.text = text
-        self.condition: Condition = reader.condition() if text.strip() else Joined((), every=True)
-        self.columns = self.condition.columns
-        """What is needed to tell which classes match."""
+        reader = _Reader(game, text)
+        self._condition = reader.condition() if text.strip() else _unknown
         self.fields = frozenset(reader.named)
         """The names of the fields that it is about."""
-
-    @property
-    def asks_moves(self) -> bool:
+        self.columns = frozenset(name for field in self.fields for name in FIELDS[field].columns)
+        """What is needed to tell which classes match."""
+        self.asks_moves = not self.columns.isdisjoint(OF_MOVES)
         """Whether it is about moves, which only the rules tell."""
-        return not self.columns.isdisjoint(OF_MOVES)
-
-    @property
-    def asks_counts(self) -> bool:
+        self.asks_counts = not self.columns.isdisjoint(COUNT_COLUMNS)
         """Whether it is about games, histories or paths."""
-        return not self.columns.isdisjoint(COUNT_COLUMNS)
 
-    def possible(self, known: Known, rows: int) -> np.ndarray:
-        """bool[rows]: which classes may match, by what is ``known`` of them; with all of `columns`, which do."""
-        return np.broadcast_to(self.condition.bounds(known).possible, rows)
+    def matches(self, rows: pa.Table) -> Any:
+        """Which rows match, as far as their columns tell: where some are not there yet, those that may match."""
+        return pc.fill_null(self._condition(rows), True)
+
+
+def _unknown(rows: pa.Table) -> Any:
+    return pa.nulls(len(rows), pa.bool_())
+
+
+def _term(columns: tuple[str, ...], of: Column, sign: str, wanted: Any) -> Column:
+    """A column compared with what is wanted."""
+    other = sign == "!="
+
+    def told(rows: pa.Table) -> Any:
+        if not {*columns} <= {*rows.column_names}:
+            return _unknown(rows)
+        return pc.fill_null(_SIGNS[sign](of(rows), wanted), other)
+
+    return told
+
+
+def _keeps(code: int) -> Column:
+    """Whether a move keeps the value."""
+
+    def told(rows: pa.Table) -> Any:
+        best, found = rows[BEST].combine_chunks(), np.zeros(len(rows), np.bool_)
+        found[pc.list_parent_indices(best).filter(pc.equal(pc.list_flatten(best), code))] = True
+        return column(found)
+
+    return told
 
 
 # Reading --------------------------------------------------------------------------------------------------------------
 
 
-class _Token(NamedTuple):
-    kind: str
-    text: str
-    place: int
-
-
 class _Reader:
     """Reads a query from left to right: ``or`` joins what ``and`` has joined, and ``not`` is for what follows it."""
 
-    def __init__(self, text: str, players: tuple[str, str], read_move: ReadMove) -> None:
-        self._text, self._place, self._depth, self._read_move = text, 0, 0, read_move
+    def __init__(self, game: Game, text: str) -> None:
+        self._game, self._text, self._next, self._end, self._depth = game, text, "", 0, 0
+        self._players = dict(zip((player.lower() for player in game.players), "xo", strict=True))
         self.named: set[str] = set()
         """The fields of the terms so far."""
-        self._names = dict(zip((player.lower() for player in players), (1, -1), strict=True))
         if len(text) > LONGEST:
             raise OptionError(f"a query has at most {LONGEST:,} characters, not {len(text):,}")
-        self._tokens = self._split()
+        self._advance()
 
-    def condition(self) -> Condition:
-        found = self._joined()
-        if self._next.kind:
+    def condition(self) -> Column:
+        """The whole query."""
+        found = self._any()
+        if self._kind:
             self._refuse("here it ends, or goes on with 'and' or 'or'")
         return found
 
-    def _split(self) -> list[_Token]:
-        tokens, place = list[_Token](), 0
-        while (rest := self._text[place:].lstrip()) != "":
-            place = len(self._text) - len(rest)
-            moving = [token.text for token in tokens[-2:-1]] == [MOVE] and tokens[-1].kind == "sign"
-            found = (_MOVE.match(self._text, place) if moving else None) or _TOKEN.match(self._text, place)
-            if found is None or found[0] == "!":
-                self._refuse(
-                    "that is no part of a query, such as 'value=tie and only_move'", _Token("", rest[0], place)
-                )
-            kind = "move" if found.re is _MOVE else str(found.lastgroup)
-            tokens.append(_Token(kind, str(found[found.lastgroup or 0]), place))
-            place = found.end()
-        return [*tokens, _Token("", "", len(self._text))]
-
-    @property
-    def _next(self) -> _Token:
-        return self._tokens[self._place]
+    def _advance(self, pattern: re.Pattern[str] = _TOKEN) -> str:
+        """Go on to the next token, and tell the one before it."""
+        before = self._next
+        rest = self._text[self._end :].lstrip()
+        self._place = len(self._text) - len(rest)
+        found = pattern.match(rest) or _TOKEN.match(rest)
+        if rest and (found is None or found[0] == "!"):
+            self._next = rest[0]
+            self._refuse("that is no part of a query, such as 'value=tie and only_move'")
+        self._kind, self._next = "", ""
+        if found is not None:
+            self._kind = "move" if found.re is _MOVE else str(found.lastgroup)
+            self._next = str(found[found.lastgroup or 0])
+            self._end = self._place + found.end()
+        return before
 
     def _takes(self, text: str) -> bool:
         """Whether this comes next; it is then behind us."""
-        found = self._next.kind != "" and self._next.text.lower() == text
-        self._place += found
+        found = self._kind != "" and self._next.lower() == text
+        if found:
+            self._advance()
         return found
 
-    def _joined(self, every: bool = False) -> Condition:
-        part = self._single if every else functools.partial(self._joined, every=True)
-        parts = [part()]
-        while self._takes("and" if every else "or"):
-            parts.append(part())
-        return parts[0] if len(parts) == 1 else Joined(tuple(parts), every)
+    def _any(self) -> Column:
+        return self._joined("or", pc.or_kleene, lambda: self._joined("and", pc.and_kleene, self._single))
 
-    def _single(self) -> Condition:
+    def _joined(self, word: str, join: Callable[[Any, Any], Any], part: Callable[[], Column]) -> Column:
+        parts = [part()]
+        while self._takes(word):
+            parts.append(part())
+        return lambda rows: functools.reduce(join, (each(rows) for each in parts))
+
+    def _single(self) -> Column:
         self._depth += 1
         if self._depth > DEEPEST:
             self._refuse(f"there are at most {DEEPEST} of ( and not within each other")
         if self._takes("not"):
-            found: Condition = Not(self._single())
+            part = self._single()
+            found: Column = lambda rows: pc.invert(part(rows))  # noqa: E731 - as the others
         elif self._takes("("):
-            found = self._joined()
+            found = self._any()
             if not self._takes(")"):
                 self._refuse("the ( needs a ), or go on with 'and' or 'or'")
         else:
-            found = self._term()
+            found = self._comparison()
         self._depth -= 1
         return found
 
-    def _term(self) -> Term:
-        name = self._next
-        if name.kind != "word" or name.text not in FIELDS:
+    def _comparison(self) -> Column:
+        if self._kind != "word" or self._next not in FIELDS:
             self._refuse(f"a term begins with {listed(list(FIELDS))}")
-        self._place += 1
-        self.named.add(name.text)
-        field, sign = FIELDS[name.text], self._next
-        if sign.kind != "sign":
+        name = self._advance()
+        self.named.add(name)
+        field = FIELDS[name]
+        if self._kind != "sign":
             if not field.alone:
-                self._refuse(f"write = != < <= > or >= after {name.text}, and {field.takes}")
-            return Term(field, "=", 1, coded=True)
-        self._place += 1
-        if name.text == MOVE:
-            return self._move(field, sign)
-        found, words = self._next, self._words(field)
-        if found.kind == "word" and found.text.lower() in words:
-            if sign.text not in ("=", "==", "!="):
-                self._refuse(f"{found.text} is no number: write = or !=", sign)
-            self._place += 1
-            word = found.text.lower()
-            return Term(field.also.get(word, field), sign.text, words[word], coded=True)
-        number = self._number(field) if found.kind == "number" else None
-        if number is None:
-            self._refuse(
-                f"{name.text} is compared with {field.takes}" if not field.alone else f"{name.text} is {field.takes}"
-            )
-        self._place += 1
-        return Term(field, sign.text, number, coded=False)
+                self._refuse(f"write = != < <= > or >= after {name}, and {field.takes}")
+            return _term(field.columns, *field.words["true"][:1], "=", True)
+        place, sign = self._place, self._advance(_MOVE if name == "best_move" else _TOKEN)
+        of, wanted = self._wanted(name, field)
+        if of is not field.numbers and sign not in ("=", "==", "!="):
+            what = "a move" if name == "best_move" else self._next
+            self._place, self._next = place, sign
+            self._refuse(f"{what} is no number: write = or !=")
+        self._advance()
+        return _term(field.columns, of, sign, wanted)
 
-    def _move(self, field: Field, sign: _Token) -> Term:
-        """A term about moves."""
-        if sign.text not in ("=", "==", "!="):
-            self._refuse("a move is no number: write = or !=", sign)
-        if self._next.kind != "move":
-            self._refuse(f"{MOVE} is compared with {field.takes}")
-        try:
-            code = self._read_move(self._next.text)
-        except PositionError as error:
-            self._refuse(str(error))
-        self._place += 1
-        return Term(field, sign.text, code, coded=True)
+    def _wanted(self, name: str, field: Field) -> tuple[Column, Any]:
+        """What comes next after a sign: a column, and what it is compared with."""
+        if self._kind == "move":
+            from analysis.rules.notation import Notation  # which looks at moves, and few queries ask for one
 
-    def _words(self, field: Field) -> dict[str, int]:
-        """Words and their codes; X and O are always the first player and the second."""
-        named = self._names if "X" in field.words else {}
-        also = {word: other.words[word] for word, other in field.also.items()}
-        return named | also | {word.lower(): code for word, code in field.words.items()}
+            try:
+                return _keeps(Notation(self._game).read_anywhere(self._next)), True
+            except PositionError as error:
+                self._refuse(str(error))
+        word = self._next.lower()
+        word = word if word in field.words else self._players.get(word, word)
+        if self._kind == "word" and word in field.words:
+            return field.words[word]
+        number = self._number(field) if self._kind == "number" else None
+        if number is None or field.numbers is None:
+            self._refuse(f"{name} is {'' if field.alone else 'compared with '}{field.takes}")
+        counts = not {*COUNT_COLUMNS}.isdisjoint(field.columns)
+        return field.numbers, pa.scalar(Decimal(int(number)), WIDE) if counts else float(number)
 
-    def _number(self, field: Field) -> Fraction | int | None:
+    def _number(self, field: Field) -> Fraction | None:
         """The number that comes next, None where it is none that the field is compared with."""
-        text = self._next.text
-        whole = text.lstrip("+-").isdecimal()
-        if field.numbers is None or len(text) > DIGITS or (field.whole and not whole):
+        text = self._next
+        if len(text) > DIGITS or (field.whole and not text.lstrip("+-").isdecimal()):
             return None
         try:
             number = Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
         except (ValueError, ZeroDivisionError):  # 0.5/2 is no fraction, and 1/0 no number
             return None
-        if field.whole:
-            return int(number)
-        return number if 0 <= number <= 1 else None
+        return number if field.whole or 0 <= number <= 1 else None
 
-    def _refuse(self, right: str, at: _Token | None = None) -> NoReturn:
-        found = at or self._next
+    def _refuse(self, right: str) -> NoReturn:
         shown = self._text if len(self._text) <= 60 else f"{self._text[:57]}..."
-        where = f"at {found.text[:40]!r}, character {found.place + 1}" if found.text else "at its end"
+        where = f"at {self._next[:40]!r}, character {self._place + 1}" if self._next else "at its end"
         raise OptionError(f"query {shown!r}, {where}: {right}")

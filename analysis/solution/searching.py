@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import bisect
+import dataclasses
 import itertools
 import random
 import sys
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from analysis.engine.columns import COUNT_COLUMNS, plain
+from analysis.engine.columns import COUNT_COLUMNS, array, column
 from analysis.engine.plain import MOST_CLASSES
-from analysis.engine.tiers import SolvedTier, ValueRecord
+from analysis.engine.tiers import ValueRecord
 from analysis.errors import MissingDataError, OptionError
-from analysis.solution.class_fields import (
-    BEST,
-    FIELDS,
-    KEEPING,
-    MOVES,
-    OF_MOVES,
-    Known,
-    chances_of,
-    games_of,
-    remoteness_of,
-    two_limbs,
-)
-from analysis.solution.lookup import CODE_WORDS, code_bits, kept_moves, rows_together
+from analysis.machine.arguments import checked
+from analysis.machine.memory import Budget
+from analysis.machine.workers import Progress, no_progress
+from analysis.rules.notation import move_name
+from analysis.solution.lookup import known_moves, rows_together
 from analysis.solution.paths import NO_COUNTS
-from analysis.solution.position import worth_of
-from analysis.solution.queries import Query
+from analysis.solution.queries import BEST, GAMES, KEEPING, MOVES, OF_MOVES, WIDE, Column, Query, chance, games
 from analysis.solution.solution import Solution, endless
 from analysis.wording import listed
 
@@ -39,30 +35,123 @@ PIECE = 1 << 14
 CANDIDATES = 100_000
 """In haste, of the classes that a query in some order matches but for moves, so many at most have these looked up."""
 
+TOGETHER = 8
+"""In haste, classes whose moves are looked up between two chances to stop."""
+
 TRIES = 200
 """Rows that are drawn, in the hope that one matches, before all are looked at."""
 
-ORDERS = ("trap", "remoteness", "games", "random")
+ORDERS: dict[str, Column] = {
+    "trap": chance,
+    "remoteness": lambda rows: rows["remoteness_plies"],
+    "games": lambda rows: rows["key"],
+    "random": lambda rows: rows["key"],
+}
 """What classes may be ordered by, the greatest first; with ``-`` before it the least first."""
 
-COLUMNS = ("state", "value", "remoteness_plies", "to_move", "terminal")
-"""What is read of every class, and its orbit size where there is time."""
+COLUMNS = ("state", "value", "remoteness_plies", "to_move", "terminal", "orbit_size")
+"""What is read of every class."""
 
-Rows = dict[str, np.ndarray]
-"""Some classes: arrays of one length by column, as in `class_fields.Known`."""
+ROW_BYTES = 3000
+"""Bytes of a class that is found until it is printed: as JSON so many, by itself 300."""
 
-Steps = Generator[None, None, bool]
-"""Pieces of work; in the end whether nothing was left out."""
+
+@dataclasses.dataclass(frozen=True)
+class FoundClass:
+    """A class of positions that a query matches, by its canonical position."""
+
+    position: str
+    to_move: str | None
+    """``X`` or ``O``; None where the game is over."""
+    value: int
+    outcome: str
+    """How it ends under optimal play: ``X`` or ``O`` wins, ``tie`` or, where play never ends, ``draw``."""
+    remoteness_plies: int | None
+    tier: int
+    """The ply, where tiers are plies."""
+    moves: int | None
+    """How many legal moves there are; None where there are no rules to tell."""
+    keeping: int | None
+    """How many of them keep the value."""
+    orbit_size: int | None
+    """None where it is not known."""
+    best_moves: tuple[int, ...] | None = None
+    """The codes of the moves that keep the value, ascending; None where there are no rules to tell."""
+    best_names: tuple[str, ...] | None = None
+    """The same as people write them."""
+    state: int = dataclasses.field(default=0, repr=False)
+    """The position as the rules know it."""
+
+    @property
+    def trap(self) -> Fraction | None:
+        """The chance to err: the share of the legal moves that do not keep the value; None where there are none."""
+        if self.keeping is None or not self.moves:
+            return None
+        return 1 - Fraction(self.keeping, self.moves)
+
+    @property
+    def only_move(self) -> bool | None:
+        """Whether there are several moves and one alone keeps the value."""
+        return None if self.moves is None else self.moves > 1 and self.keeping == 1
+
+    def to_json(self, tier: str = "tier") -> dict[str, Any]:
+        """As ``gametree find --format json`` prints it, the tier by this name."""
+        names = ("position", "to_move", "value", "outcome", "remoteness_plies", "tier", "moves", "keeping")
+        return {
+            **{tier if name == "tier" else name: getattr(self, name) for name in names},
+            "best_moves": None if self.best_moves is None else [*self.best_moves],
+            "best_names": None if self.best_names is None else [*self.best_names],
+            "trap": None if self.trap is None else float(self.trap),
+            "only_move": self.only_move,
+            "orbit_size": self.orbit_size,
+        }
+
+
+@dataclasses.dataclass(frozen=True)
+class FoundClasses(Sequence[FoundClass]):
+    """The classes that a query matches, or the first of them: a sequence that also says how many there are."""
+
+    classes: tuple[FoundClass, ...]
+    matched: int
+    """How many classes match in all."""
+    classes_seen: int
+    """How many were looked at: all, but for tiers where none can match."""
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.classes[index]
+
+    def __len__(self) -> int:
+        return len(self.classes)
+
+
+@checked
+def find_classes(
+    solution: Solution,
+    query: str = "",
+    *,
+    order: str | None = None,
+    limit: int = 20,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+) -> FoundClasses:
+    """The classes that a ``query`` matches, see `Solution.find`. ``progress`` is told how far it is."""
+    asked, solution = Query(solution.game, query), solution.classes
+    search = Search(solution, asked, order=order, limit=limit, seed=seed)
+    Budget.of_machine().require(ROW_BYTES * min(limit, solution.canonical), f"keeping {limit:,} classes")
+    for _ in search.steps():
+        progress("searching", search.classes_seen, search.classes_to_see)
+    return FoundClasses(tuple(search.told()), search.matched, search.classes_seen)
 
 
 class Search:
     """The classes of a solution that a query matches: follow `steps` as far as there is time, then read ``found``.
 
     >>> import analysis
-    >>> search = Search(analysis.solve("tictactoe"), Query("to_move=O and value=tie and only_move"), order="games")
+    >>> solution = analysis.solve("tictactoe")
+    >>> search = Search(solution, Query(solution.game, "to_move=O and value=tie and only_move"), order="games")
     >>> for _ in search.steps():
     ...     pass
-    >>> search.complete, [search.solution.game.format_position(state) for state in search.found[:2]]
+    >>> search.complete, [solution.game.format_position(state) for state in search.found[:2]]
     (True, ['X????????', 'XOX??????'])
     """
 
@@ -79,11 +168,11 @@ class Search:
         """At most ``limit`` of them, the first in this ``order`` or, without one, by tier and by state.
 
         An order is one of `ORDERS`: by ``trap``, the chance to err (ends of games come last), by ``remoteness`` (draws
-        come last), by the complete ``games`` from there on (as far as 53 bits tell them apart), or ``random``, each as
-        likely as any other, the same for the same ``seed``. All classes are looked at, and those that match counted;
-        one that is ``hasty`` does no more than finding some takes, and one class after the other, so that all of its
-        steps are short. Raises `OptionError` for an order, a number or a field that there is not, and
-        `MissingDataError` for counts that are not there.
+        come last), by the complete ``games`` from there on, or ``random``, each as likely as any other, the same for
+        the same ``seed``. All classes are looked at, and those that match counted; one that is ``hasty`` does no more
+        than finding some takes, and looks up the moves of a few classes at a time, so that all of its steps are short.
+        Raises `OptionError` for an order, a number or a field that there is not, and `MissingDataError` for counts that
+        are not there.
         """
         self.solution, self.query, self.limit = solution, query, limit
         self.complete = False
@@ -92,23 +181,27 @@ class Search:
         """How many classes were looked at."""
         self.matched = 0
         """How many of these match."""
-        self._by, self._descends = (order or "").removeprefix("-"), not (order or "").startswith("-")
+        self._by = (order or "").removeprefix("-")
+        self._descends = order in ("trap", "remoteness", "games")
         self._seed, self._hasty, self._hurries = seed, hasty, False
         if limit < 0:
             raise OptionError(f"{limit} positions cannot be found; ask for 0 or more")
         if order is not None and self._by not in ORDERS:
-            raise OptionError(f"there is no order {order!r}; there is {listed(ORDERS)}, each also with - before it")
+            raise OptionError(
+                f"there is no order {order!r}; there is {listed(list(ORDERS))}, each also with - before it"
+            )
         self._asks_moves = query.asks_moves or self._by == "trap"
         self._check()
         self._moves_last = hasty and self._asks_moves and self._by not in ("", "trap")
         self._stops = hasty and (self._by == "" or self._moves_last)
-        self._together = 1 if hasty else rows_together(solution.engine) if self._asks_moves else PIECE
-        self._tiers = [tier for tier in solution.tiers if query.possible({"tier": np.array([tier.number])}, 1)[0]]
+        self._together = TOGETHER if hasty else rows_together(solution.engine) if self._asks_moves else 1
+        numbers = pa.table({"tier": column(np.array([tier.number for tier in solution.tiers]))})
+        self._tiers = list(itertools.compress(solution.tiers, query.matches(numbers).to_pylist()))
         self._by_number = {tier.number: tier for tier in solution.tiers}
         self.classes_to_see = sum(map(len, self._tiers))
         """How many classes there are to look at."""
-        self._kept, self._count = list[Rows](), 0
-        self._last: float | None = None
+        self._kept = [pa.table({"state": column(np.empty(0, np.int64))})]
+        self._last: Any = None
         """The last key of as many as are wanted, once there are so many."""
 
     def _check(self) -> None:
@@ -130,203 +223,178 @@ class Search:
     @property
     def found(self) -> list[int]:
         """Their canonical states."""
-        rows = self._first()
-        return rows["state"].tolist() if rows else []
+        states: list[int] = self._first()["state"].to_pylist()
+        return states
 
-    def rows(self) -> Rows:
-        """All that is known of them, after a search that was not hasty: the columns of `COLUMNS`, ``orbit_size`` and
-        ``tier`` and, where there are rules, `OF_MOVES`. None at all where nothing is found.
-        """
-        rows = self._first()
-        return self._with_moves(rows, best=True) if rows and self.solution.engine.ruled and BEST not in rows else rows
+    def told(self) -> Iterator[FoundClass]:
+        """All that is known of them, after a search that was not hasty."""
+        rows, game = self._first(), self.solution.game
+        if len(rows) and self.solution.engine.ruled and BEST not in rows.column_names:
+            rows = self._with_moves(rows)
+        texts = game.format_positions(array(rows["state"]))
+        for text, row in zip(texts, rows.to_pylist(), strict=True):
+            value, plies, best = row["value"], row["remoteness_plies"], row.get(BEST)
+            yield FoundClass(
+                text,
+                None if row["terminal"] else "X" if row["to_move"] > 0 else "O",
+                value,
+                "X" if value > 0 else "O" if value < 0 else "draw" if plies is None else "tie",
+                plies,
+                row["tier"],
+                row.get(MOVES),
+                row.get(KEEPING),
+                row["orbit_size"],
+                None if best is None else tuple(best),
+                None if best is None else tuple(move_name(game, code) for code in best),
+                row["state"],
+            )
 
     # The search -------------------------------------------------------------------------------------------------------
 
     def steps(self) -> Iterator[None]:
         """Go on, a short while at a time, until it is done."""
         if self._by == "random" and self.limit == 1 and self._hasty:
-            self.complete = yield from self._drawn()
-        if not self.complete:
-            self.complete = yield from (self._best_first() if self._moves_last else self._as_they_come())
+            yield from self._draw()
+            if self.complete:
+                return
+        waiting, count, seen = list[pa.Table](), 0, 0
+        for rows in self._pieces():
+            waiting.append(rows)
+            count, seen = count + len(rows), seen + len(rows)
+            if self._moves_last and count > 2 * CANDIDATES:
+                waiting, count = [self._first_of(waiting, CANDIDATES)], CANDIDATES
+            elif not self._moves_last and count >= self._together:
+                yield from self._judge(pa.concat_tables(waiting))
+                waiting, count = [], 0
+            if self._enough:
+                break
+            yield
+        if waiting:
+            yield from self._judge(
+                self._first_of(waiting, CANDIDATES) if self._moves_last else pa.concat_tables(waiting)
+            )
+        if self._moves_last:
+            self.complete = not self._hurries and (self._enough or seen <= CANDIDATES)
+        else:
+            self.complete = self._enough or not self._hurries
 
     def hurry(self) -> None:
         """Look at no more rows: the best of those that were looked at will do."""
         self._hurries = True
 
-    def _as_they_come(self) -> Steps:
-        """All rows, one piece after the other; the moves of many classes are looked up together."""
-        waiting, count = list[Rows](), 0
-        for rows in self._pieces():
-            if _size(rows):
-                waiting.append(rows)
-                count += _size(rows)
-            if count >= self._together:
-                yield from self._judged(_joined(waiting))
-                waiting, count = [], 0
-            if self._enough:
-                return True
-            yield
-        yield from self._judged(_joined(waiting))
-        return self._enough or not self._hurries
-
-    def _best_first(self) -> Steps:
-        """The first so far are kept, more of them than are wanted, and their moves are looked up in the end."""
-        best, count, seen = list[Rows](), 0, 0
-        for rows in self._pieces():
-            best.append(rows)
-            count, seen = count + _size(rows), seen + _size(rows)
-            if count > 2 * CANDIDATES + PIECE:
-                best, count = [_first(_joined(best), CANDIDATES)], CANDIDATES
-            yield
-        yield from self._judged(_first(_joined(best), CANDIDATES))
-        return not self._hurries and (self._enough or seen <= CANDIDATES)
-
-    def _drawn(self) -> Steps:
+    def _draw(self) -> Iterator[None]:
         """One row after the other is drawn until one matches."""
-        numbers, tiers = random.Random(self._seed), self._tiers
+        numbers, names, tiers = random.Random(self._seed), self._columns(), self._tiers
         ends = list(itertools.accumulate(map(len, tiers)))
         for _ in range(TRIES if tiers else 0):
             row = numbers.randrange(ends[-1])
             place = bisect.bisect_right(ends, row)
             state = tiers[place].state_at(row - ends[place] + len(tiers[place]))
             self.classes_seen += 1
-            yield from self._judged(self._possible(self._row(state, tiers[place])))
-            if self.found:
-                return True
+            for table in tiers[place].pieces(PIECE, names, np.array([state])):
+                rows = table.filter(pc.equal(table["state"], state))
+                yield from self._judge(self._possible(rows, tiers[place].number, column(np.zeros(len(rows)))))
+            self.complete = self.matched > 0
+            if self.complete:
+                return
             yield
-        return False
 
     @property
     def _enough(self) -> bool:
         """Whether what comes later need not be looked at."""
-        return self._stops and self._count >= self.limit
+        return self._stops and self.matched >= self.limit
 
-    def _judged(self, rows: Rows) -> Iterator[None]:
-        """Keep those of some classes that match, also by their moves."""
-        low = 0
-        while low < _size(rows) and not self._enough:
-            together = self._together if self._asks_moves else _size(rows)
-            some = _chosen(rows, slice(low, low + together))
-            low += together
+    def _judge(self, rows: pa.Table) -> Iterator[None]:
+        """Keep those of some classes that match, also by their moves, and now and then the first of them only."""
+        together = self._together if self._asks_moves else len(rows)
+        for low in range(0, len(rows), together or 1):
+            some = rows.slice(low, together)
             if self._asks_moves:
-                some = self._with_moves(some, best=BEST in self.query.columns)
-                some = self._possible(some if self._by != "trap" else some | {"key": self._keys(some)})
-            self._keep(some)
+                some = self._with_moves(some)
+                some = some.filter(self.query.matches(some))
+            self.matched += len(some)
+            if self._last is not None and self._last.is_valid:  # what comes later has to be before the last
+                before = pc.greater if self._descends else pc.less
+                some = some.filter(before(ORDERS[self._by](some), self._last))
+            if self.limit and len(some):
+                self._kept.append(some)
+            if sum(map(len, self._kept)) > 2 * self.limit + PIECE:
+                self._first()
             yield
+            if self._enough:
+                return
 
-    def _keep(self, rows: Rows) -> None:
-        """Keep those that match, and now and then the first of them only."""
-        self.matched += _size(rows)
-        if self._last is not None:  # what comes later has to be before the last
-            rows = _chosen(rows, rows["key"] < self._last)
-        if self.limit and _size(rows):
-            self._kept.append(rows)
-            self._count += _size(rows)
-        if self._count > 2 * self.limit + PIECE:
-            self._first()
-
-    def _first(self) -> Rows:
+    def _first(self) -> pa.Table:
         """The first that match so far."""
-        rows = _first(_joined(self._kept), self.limit)
-        self._kept, self._count = [rows], _size(rows)
-        if rows and self._count == self.limit:
-            self._last = float(rows["key"][-1])
+        rows = self._first_of(self._kept, self.limit)
+        self._kept = [rows]
+        if self._by and self.limit and len(rows) == self.limit:
+            self._last = ORDERS[self._by](rows.slice(self.limit - 1))[0]
         return rows
+
+    def _first_of(self, tables: Sequence[pa.Table], most: int) -> pa.Table:
+        """The first of some rows in the order that is wanted, of equal ones those that came first."""
+        rows = pa.concat_tables(tables, promote_options="default")
+        if not self._by or not len(rows):
+            return rows.slice(0, most)
+        order = "descending" if self._descends else "ascending"
+        places = pc.sort_indices(ORDERS[self._by](rows), sort_keys=[("", order)])  # stable, and nulls last
+        return rows.take(places[:most]).combine_chunks()
 
     # Rows -------------------------------------------------------------------------------------------------------------
 
-    def _pieces(self) -> Iterator[Rows]:
+    def _pieces(self) -> Iterator[pa.Table]:
         """Rows that match but for their moves."""
-        names = self._columns()
-        numbers = np.random.default_rng(self._seed)
+        names, numbers = self._columns(), np.random.default_rng(self._seed)
         for tier in self._tiers:
             for table in tier.pieces(PIECE, names):
                 if self._hurries:
                     return
                 self.classes_seen += len(table)
-                rows = {name: plain(table[name]) for name in names}
-                rows |= {
-                    name: two_limbs(rows[name]) for name in COUNT_COLUMNS if name in rows
-                }  # tables of tiers differ
-                rows["tier"] = np.full(len(table), tier.number)
-                rows["key"] = numbers.random(len(table)) if self._by == "random" else self._keys(rows)
-                yield self._possible(rows)
+                drawn = column(numbers.random(len(table))) if self._by == "random" else None
+                yield self._possible(table, tier.number, drawn)
 
     def _columns(self) -> list[str]:
         """The columns of the tables that are read."""
-        more = {*self.query.columns, *(FIELDS["games"].columns if self._by == "games" else ())}
-        always = COLUMNS if self._hasty else (*COLUMNS, "orbit_size")
-        return [*always, *sorted(more - {*always, "tier", *OF_MOVES})]
+        more = {*self.query.columns, *(GAMES if self._by == "games" else ())}
+        return [*COLUMNS, *sorted(more - {*COLUMNS, "tier", *OF_MOVES})]
 
-    def _row(self, state: int, tier: SolvedTier) -> Rows:
-        """A single class."""
-        record = self.solution.lookup(state)
-        found = {"state": state, "remoteness_plies": worth_of(record).plies}
-        rows = {name: np.array([found.get(name, getattr(record, name, None))]) for name in self._columns()}
-        for name in COUNT_COLUMNS & rows.keys():
-            rows[name] = np.array([[int(rows[name][0]) >> shift & _LIMB for shift in (0, 64)]], np.uint64)
-        return rows | {"tier": np.array([tier.number]), "key": np.zeros(1)}
+    def _possible(self, table: pa.Table, tier: int, drawn: pa.Array | None = None) -> pa.Table:
+        """Rows of a tier that match as far as it is known, with counts of one type and, by some orders, a ``key``."""
+        rows = {name: table[name].cast(WIDE) if name in COUNT_COLUMNS else table[name] for name in table.column_names}
+        rows["tier"] = column(np.full(len(table), tier))
+        if self._by in ("games", "random"):
+            rows["key"] = games(rows) if self._by == "games" else drawn
+        table = pa.table({name: each for name, each in rows.items() if name not in GAMES or name in self.query.columns})
+        return table.filter(self.query.matches(table))
 
-    def _possible(self, rows: Rows) -> Rows:
-        """Those that match, as far as it is known."""
-        return _chosen(rows, self.query.possible(rows, _size(rows)))
+    def _with_moves(self, rows: pa.Table) -> pa.Table:
+        """Some rows, at least one, with `OF_MOVES` besides."""
+        tiers = array(rows["tier"])
+        order = np.argsort(tiers, kind="stable")
+        numbers, firsts = np.unique(tiers[order], return_index=True)
+        states, values = (np.split(array(rows[name])[order], firsts[1:]) for name in ("state", "value"))
+        found = itertools.chain.from_iterable(map(self._kept_moves, numbers.tolist(), states, values))
+        moves, keeping, codes = map(np.concatenate, zip(*found, strict=True))
+        ends = column(np.concatenate([[0], np.cumsum(keeping)]).astype(np.int32))
+        best = pa.ListArray.from_arrays(ends, column(codes.astype(np.uint8)))
+        place = column(np.argsort(order))
+        for name, told in zip(OF_MOVES, (column(moves), column(keeping), best), strict=True):
+            rows = rows.append_column(name, told.take(place))
+        return rows
 
-    def _with_moves(self, rows: Rows, *, best: bool) -> Rows:
-        """How many moves they have and how many keep the value, besides all else, and the ``best`` if these are
-        wanted.
+    def _kept_moves(self, tier: int, states: np.ndarray, values: np.ndarray) -> Iterator[tuple[Any, Any, Any]]:
+        """Of some states of a tier, some at a time: how many moves each has, how many keep its value, and their codes.
+        Compiled rules expand many classes at once, but to load the compiler takes about a second.
         """
-        moves, keeping = np.empty((2, _size(rows)), np.int64)
-        bits = np.zeros((_size(rows), CODE_WORDS), np.uint64)
-        if not self._compiles():
-            looks = (self.solution.look(state, ValueRecord) for state in rows["state"].tolist())
-            for row, look in enumerate(looks):
-                children = look.children or ()
-                kept = np.array([child.move for child in children if child.record.value == look.record.value], np.int64)
-                moves[row], keeping[row] = len(children), len(kept)
-                bits[row] = code_bits(np.zeros_like(kept), kept, 1)
-            return rows | {MOVES: moves, KEEPING: keeping, BEST: bits}
-        for number in np.unique(rows["tier"]).tolist():
-            of = np.flatnonzero(rows["tier"] == number)
-            states, values, found = rows["state"][of], rows["value"][of], bits[of] if best else None
-            moves[of], keeping[of] = kept_moves(self.solution.engine, self._by_number, number, states, values, found)
-            if found is not None:
-                bits[of] = found
-        return rows | {MOVES: moves, KEEPING: keeping} | ({BEST: bits} if best else {})
-
-    def _compiles(self) -> bool:
-        """Whether compiled rules expand many classes at once: to load the compiler takes about a second."""
-        return not self._hasty and (self.solution.canonical > MOST_CLASSES or "numba" in sys.modules)
-
-    def _keys(self, known: Known) -> np.ndarray:
-        """The least comes first."""
-        sign = -1.0 if self._descends else 1.0
-        if self._by == "games":
-            counts = games_of(known).astype(np.float64)
-            return sign * (counts[:, 0] + counts[:, 1] * 2.0**64)
-        if self._by == "trap" and MOVES not in known:
-            return np.zeros(len(known["value"]))
-        of = {"remoteness": remoteness_of, "trap": chances_of}.get(self._by)
-        keys = np.zeros(len(known["value"])) if of is None else sign * of(known)
-        return np.where(np.isnan(keys), np.inf, keys)
-
-
-_LIMB = (1 << 64) - 1
-
-
-def _size(rows: Rows) -> int:
-    return len(rows["state"]) if rows else 0
-
-
-def _chosen(rows: Rows, chosen: slice | np.ndarray) -> Rows:
-    return {name: array[chosen] for name, array in rows.items()}
-
-
-def _joined(rows: Sequence[Rows]) -> Rows:
-    """Rows one after the other."""
-    some = [each for each in rows if each]
-    return {name: np.concatenate([each[name] for each in some]) for name in some[0]} if some else {}
-
-
-def _first(rows: Rows, most: int) -> Rows:
-    """The first by their keys, of equal ones those that came first."""
-    return _chosen(rows, np.argsort(rows["key"], kind="stable")[:most]) if rows else {}
+        if not self._hasty and (self.solution.canonical > MOST_CLASSES or "numba" in sys.modules):
+            for rows, edges, after, _ in known_moves(self.solution.engine, self._by_number, tier, states):
+                keeps, n = after == values[rows][edges.rows], rows.stop - rows.start
+                kept = np.bincount(edges.rows[keeps], minlength=n)
+                yield np.bincount(edges.rows, minlength=n), kept, edges.codes[keeps]
+            return
+        for state in states.tolist():
+            look = self.solution.look(state, ValueRecord)
+            children = look.children or ()
+            codes = sorted(child.move for child in children if child.record.value == look.record.value)
+            yield [len(children)], [len(codes)], np.array(codes, np.uint8)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
-    from analysis.solution.found_classes import FoundClasses
+    from analysis.solution.searching import FoundClasses
 
 ADDITIVE = ("orbit_size", "histories")
 """Columns of classes whose sums are totals of the game."""
@@ -369,7 +369,7 @@ class Solution:
         >>> found.matched, found[0].position, found[0].trap
         (294, 'X????????', Fraction(7, 8))
         """
-        from analysis.solution.found_classes import find_classes
+        from analysis.solution.searching import find_classes
 
         return find_classes(self, query, order=order, limit=limit, seed=seed, progress=progress)
 

@@ -22,10 +22,9 @@ from analysis.rules.counting import first_number, recounted
 from analysis.wording import signed
 
 if TYPE_CHECKING:
-    from analysis.playing.traps import Trap, Traps
+    from analysis.playing.traps import OnlyMoves, Trap, Traps
     from analysis.rules.game import Game
-    from analysis.solution.found_classes import FoundClass, FoundClasses
-    from analysis.solution.only_moves import OnlyMoves
+    from analysis.solution.searching import FoundClass, FoundClasses
     from analysis.solution.solution import Solution
 
 FOUND = (

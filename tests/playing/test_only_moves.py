@@ -9,7 +9,7 @@ import pytest
 
 import analysis
 from analysis.engine.tiers import ValueRecord
-from analysis.solution.only_moves import only_moves
+from analysis.playing.traps import only_moves, returned
 from tests.support.graph_oracle import GraphOracle
 from tests.support.oracle import Oracle
 from tests.support.random_games import load, looping
@@ -33,7 +33,7 @@ def longest(children, value, mover, side):
 
 def check(solution, state, side, count, plies):
     """A line is as long as it should be, and every step of it is as the definition says."""
-    line = only_moves(solution, state, side)
+    line = returned(only_moves(solution, state, side))
     joined = solution.engine.rules.largest_code > 9
     codes = [int(code) for code in (line.path.split("-") if joined and line.path else line.path)]
     assert (line.side, line.count, line.complete) == ("X" if side > 0 else "O", count, True)
@@ -140,8 +140,8 @@ def test_what_is_not_looked_at_is_said():
     solution = analysis.solve("connect:rows=4,cols=4")
     state = solution.find("value=tie and only_move and remoteness=12", limit=1)[0].state
     side = solution.lookup(state).to_move
-    whole = only_moves(solution, state, side)
-    few = only_moves(solution, state, side, most=1)
+    whole = returned(only_moves(solution, state, side))
+    few = returned(only_moves(solution, state, side, most=1))
     assert whole.complete
     assert not few.complete
     assert 1 <= few.count <= whole.count

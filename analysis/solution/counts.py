@@ -6,134 +6,72 @@ import collections
 import functools
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analysis.engine.census import Census, PlyTotals, TierCensus, ValueTotals
+from analysis.engine.census import PlyTotals, TierCensus, ValueTotals
 from analysis.engine.engine import Engine
 from analysis.engine.kernels.constants import CLASSES, DRAWN, MOVES, POSITIONS, TERMINAL, VALUE
 from analysis.rules.game import Permutation
 from analysis.rules.symmetry import permute
 
+if TYPE_CHECKING:
+    from analysis.solution.solution import Summary
+
 OUTCOMES = ("O", "tie", "X")
 """The order in which totals hold outcomes: by sign of the first player's payoff."""
-
-
-def by_tier(totals: Sequence[TierCensus], *, loopy: bool) -> list[dict[str, Any]]:
-    """One row for each tier, as `by_ply` has for plies; of a loopy game with its drawn positions (``value_draw``)."""
-    return [
-        {"tier": t.tier, **_row(t.counts, t.histories), **({"value_draw": int(t.counts[DRAWN])} if loopy else {})}
-        for t in totals
-    ]
-
-
-def by_ply(totals: Sequence[TierCensus], *, tiers_are_plies: bool) -> list[dict[str, Any]] | None:
-    """One row for each ply: positions and classes, terminal positions and values (positions), moves and histories.
-    Where tiers are not plies a position counts at every ply where it occurs; None if that was not counted.
-    """
-    if tiers_are_plies:
-        return [{"ply": t.tier, **_row(t.counts, t.histories)} for t in totals]
-    if any(t.plies is None for t in totals):
-        return None
-    rows = _plies(totals)
-    return [
-        {"ply": ply, **_row(sum(r.counts for r in found), sum(r.histories for r in found))}  # type: ignore[arg-type]
-        for ply, found in sorted(rows.items())
-    ]
-
-
-def _plies(totals: Sequence[TierCensus]) -> dict[int, list[PlyTotals]]:
-    rows: dict[int, list[PlyTotals]] = {}
-    for t in totals:
-        for row in t.plies or ():
-            rows.setdefault(row.ply, []).append(row)
-    return rows
-
-
-def _row(counts: np.ndarray, histories: int | None) -> dict[str, Any]:
-    return {
-        "positions": int(counts[POSITIONS]),
-        "canonical": int(counts[CLASSES]),
-        **{f"terminal_{name}": int(counts[TERMINAL + OUTCOMES.index(name)]) for name in ("X", "O", "tie")},
-        **{f"value_{name}": int(counts[VALUE + OUTCOMES.index(name)]) for name in ("X", "tie", "O")},
-        "moves": int(counts[MOVES]),
-        "histories": histories,
-    }
-
-
-def by_remoteness(totals: Sequence[TierCensus]) -> list[dict[str, int | None]]:
-    """Positions by remoteness, and by what they are for the player to move; remotenesses of no position left out. Drawn
-    positions have none: their row, the last, has the remoteness None.
-    """
-    table = functools.reduce(operator.add, (Census(t.counts, t.by_remoteness) for t in totals)).by_remoteness
-    rows: list[dict[str, int | None]] = [
-        {"remoteness_plies": plies, "win": int(win), "lose": int(lose), "tie": int(tie), "draw": 0}
-        for plies, (lose, tie, win) in enumerate(table)
-        if lose or tie or win
-    ]
-    drawn = total(totals, DRAWN)
-    return rows + ([{"remoteness_plies": None, "win": 0, "lose": 0, "tie": 0, "draw": drawn}] if drawn else [])
-
-
-def by_value(totals: Sequence[TierCensus]) -> list[dict[str, int | None]]:
-    """One row for each value, ascending: positions worth it, terminal positions that pay it, and complete games that do
-    (None where nothing was counted). Drawn positions are worth 0.
-    """
-    rows: dict[int, ValueTotals] = {}
-    for t in totals:
-        for row in _signs(t) if t.values is None else t.values:
-            rows[row.value] = rows.get(row.value, ValueTotals(row.value, 0, 0, 0)) + row
-    return [dict(vars(row)) for _, row in sorted(rows.items()) if row.positions]
-
-
-def _signs(t: TierCensus) -> list[ValueTotals]:
-    worth = np.add(t.counts[VALUE : VALUE + 3], (0, t.counts[DRAWN], 0))
-    over, games = t.counts[TERMINAL : TERMINAL + 3], t.ended or (None, None, None)
-    return [ValueTotals(i - 1, int(worth[i]), int(over[i]), games[i]) for i in range(3)]
-
-
-def games_by_length(totals: Sequence[TierCensus], *, tiers_are_plies: bool) -> list[dict[str, int]] | None:
-    """Complete games by the number of their moves, lengths without a game left out; None where nothing was counted."""
-    if any(t.ended is None for t in totals):
-        return None
-    if tiers_are_plies:
-        rows = [{"plies": t.tier, **_outcomes(t.ended)} for t in totals]  # type: ignore[arg-type]
-    else:
-        plies = sorted(_plies(totals).items())
-        rows = [{"plies": ply, **_outcomes([sum(r.ended[i] for r in found) for i in range(3)])} for ply, found in plies]
-    return [row for row in rows if row["X"] or row["O"] or row["tie"]]
-
-
-def games(totals: Sequence[TierCensus]) -> dict[str, int] | None:
-    """Complete games by outcome, and their total; None where nothing was counted."""
-    if any(t.ended is None for t in totals):
-        return None
-    sums = _outcomes([sum(t.ended[i] for t in totals) for i in range(3)])  # type: ignore[index, misc]
-    return {**sums, "total": sum(sums.values())}
-
-
-def terminal(totals: Sequence[TierCensus]) -> dict[str, int]:
-    """Terminal positions by outcome."""
-    return _outcomes([sum(int(t.counts[TERMINAL + i]) for t in totals) for i in range(3)])
-
-
-def total(totals: Sequence[TierCensus], entry: int) -> int:
-    """The sum of one entry of the census over all tiers."""
-    return sum(int(t.counts[entry]) for t in totals)
-
-
-def histories(totals: Sequence[TierCensus]) -> int | None:
-    """Move sequences from the start, of every length; None where nothing was counted."""
-    if any(t.histories is None for t in totals):
-        return None
-    return sum(t.histories for t in totals)  # type: ignore[misc]
-
 
 NOT_TOLD = ("positions", "terminal", "moves", "quotient_paths", "games_up_to_symmetry", "by_remoteness")
 """Statistics that residual classes do not tell."""
 TOLD = ("ply", "tier", "canonical", "histories", "value", "games")
 """What they tell of a ply, a tier or a value."""
+
+
+def whole_of(totals: Sequence[TierCensus]) -> TierCensus:
+    """The totals of all tiers together."""
+    return functools.reduce(operator.add, totals)
+
+
+def games_of(whole: TierCensus) -> dict[str, int] | None:
+    """Complete games by outcome, and their total; None where nothing was counted."""
+    return None if whole.ended is None else {**_outcomes(whole.ended), "total": sum(whole.ended)}
+
+
+def numbers_of(summary: Summary, symmetry_order: int | None, *, by_ply: bool, loopy: bool) -> dict[str, Any]:
+    """The numbers of a solution and its tables: ``by_ply``, where a position counts at every ply where it occurs; where
+    tiers are not plies ``by_tier``, of a loopy game with its drawn positions (``value_draw``); ``by_value``, positions
+    worth it, terminal positions that pay it, and complete games that do; and ``by_remoteness``, what positions are for
+    the player to move, drawn ones, which have none, in the last row. Lengths, values and remotenesses of nothing are
+    left out, and None is what was not counted.
+    """
+    totals = summary.totals
+    whole = whole_of(totals)
+    numbered: list[tuple[int, TierCensus | PlyTotals]] | None = [(t.tier, t) for t in totals]
+    if not by_ply:
+        numbered = None if whole.plies is None else [(t.ply, t) for t in whole.plies]
+    tiers = [{"tier": t.tier, **_row(t), **({"value_draw": int(t.counts[DRAWN])} if loopy else {})} for t in totals]
+    lengths = None
+    if whole.ended is not None:
+        rows = [{"plies": ply, **_outcomes(t.ended or (0, 0, 0))} for ply, t in numbered or ()]
+        lengths = [row for row in rows if row["X"] or row["O"] or row["tie"]]
+    return {
+        "positions": int(whole.counts[POSITIONS]),
+        "canonical": int(whole.counts[CLASSES]),
+        "symmetry_order": symmetry_order,
+        "terminal": _outcomes(whole.counts[TERMINAL : TERMINAL + 3].tolist()),
+        "moves": int(whole.counts[MOVES]),
+        "games": games_of(whole),
+        "games_by_length": lengths,
+        "histories": whole.histories,
+        "optimal_paths": summary.optimal_paths,
+        "quotient_paths": summary.quotient_paths,
+        "games_up_to_symmetry": summary.games_up_to_symmetry,
+        "by_ply": None if numbered is None else [{"ply": ply, **_row(t)} for ply, t in numbered],
+        **({} if by_ply else {"by_tier": tiers}),
+        "by_value": [dict(vars(row)) for row in whole.values or _signs(whole) if row.positions],
+        "by_remoteness": _by_remoteness(whole),
+    }
 
 
 def without_positions(statistics: dict[str, Any]) -> dict[str, Any]:
@@ -144,6 +82,35 @@ def without_positions(statistics: dict[str, Any]) -> dict[str, Any]:
         if name in ("by_ply", "by_tier", "by_value")
     }
     return statistics | dict.fromkeys(NOT_TOLD) | tables
+
+
+def _row(t: TierCensus | PlyTotals) -> dict[str, Any]:
+    counts = t.counts
+    return {
+        "positions": int(counts[POSITIONS]),
+        "canonical": int(counts[CLASSES]),
+        **{f"terminal_{name}": int(counts[TERMINAL + OUTCOMES.index(name)]) for name in ("X", "O", "tie")},
+        **{f"value_{name}": int(counts[VALUE + OUTCOMES.index(name)]) for name in ("X", "tie", "O")},
+        "moves": int(counts[MOVES]),
+        "histories": t.histories,
+    }
+
+
+def _signs(whole: TierCensus) -> list[ValueTotals]:
+    """The totals of the values -1, 0 and 1; drawn positions are worth 0."""
+    worth = np.add(whole.counts[VALUE : VALUE + 3], (0, whole.counts[DRAWN], 0)).tolist()
+    over, games = whole.counts[TERMINAL : TERMINAL + 3].tolist(), whole.ended or (None, None, None)
+    return [ValueTotals(i - 1, worth[i], over[i], games[i]) for i in range(3)]
+
+
+def _by_remoteness(whole: TierCensus) -> list[dict[str, int | None]]:
+    rows: list[dict[str, int | None]] = [
+        {"remoteness_plies": plies, "win": win, "lose": lose, "tie": tie, "draw": 0}
+        for plies, (lose, tie, win) in enumerate(whole.by_remoteness.tolist())
+        if lose or tie or win
+    ]
+    drawn = int(whole.counts[DRAWN])
+    return rows + ([{"remoteness_plies": None, "win": 0, "lose": 0, "tie": 0, "draw": drawn}] if drawn else [])
 
 
 def _outcomes(numbers: Sequence[int]) -> dict[str, int]:

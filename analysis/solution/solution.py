@@ -97,6 +97,10 @@ class Solution:
 
     # The whole game ---------------------------------------------------------------------------------------------------
 
+    @functools.cached_property
+    def _whole(self) -> TierCensus:
+        return counts_of.whole_of(self._summary.totals)
+
     @property
     def game(self) -> Game:
         """The game that was solved."""
@@ -120,7 +124,7 @@ class Solution:
     @property
     def games(self) -> Games:
         """Complete games from the start. Raises `MissingDataError` for a solution without counts."""
-        counted = counts_of.games(self._summary.totals)
+        counted = counts_of.games_of(self._whole)
         if counted is None:
             raise endless(self.game) if self.loopy else MissingDataError(NO_COUNTS)
         return Games(counted["X"], counted["O"], counted["tie"])
@@ -138,12 +142,12 @@ class Solution:
     @property
     def canonical(self) -> int:
         """How many classes of positions there are."""
-        return counts_of.total(self._summary.totals, CLASSES)
+        return int(self._whole.counts[CLASSES])
 
     @property
     def position_count(self) -> int | None:
         """How many positions there are; None where classes do not tell (``residual``)."""
-        return counts_of.total(self._summary.totals, POSITIONS) if self.engine.sized else None
+        return int(self._whole.counts[POSITIONS]) if self.engine.sized else None
 
     @property
     def symmetry(self) -> str:
@@ -162,27 +166,8 @@ class Solution:
 
     def statistics(self) -> dict[str, Any]:
         """All counts, as ``gametree stats --format json`` prints them; None for what was not counted."""
-        totals = self._summary.totals
-        found = {
-            "game": self.game.spec,
-            "value": self.value,
-            "remoteness_plies": self.remoteness_plies,
-            "positions": self.position_count,
-            "canonical": self.canonical,
-            "symmetry_order": self.symmetry_order,
-            "terminal": counts_of.terminal(totals),
-            "moves": counts_of.total(totals, MOVES),
-            "games": counts_of.games(totals),
-            "games_by_length": counts_of.games_by_length(totals, tiers_are_plies=self.by_ply),
-            "histories": counts_of.histories(totals),
-            "optimal_paths": self._summary.optimal_paths,
-            "quotient_paths": self._summary.quotient_paths,
-            "games_up_to_symmetry": self._summary.games_up_to_symmetry,
-            "by_ply": counts_of.by_ply(totals, tiers_are_plies=self.by_ply),
-            **({} if self.by_ply else {"by_tier": counts_of.by_tier(totals, loopy=self.loopy)}),
-            "by_value": counts_of.by_value(totals),
-            "by_remoteness": counts_of.by_remoteness(totals),
-        }
+        found = {"game": self.game.spec, "value": self.value, "remoteness_plies": self.remoteness_plies}
+        found |= counts_of.numbers_of(self._summary, self.symmetry_order, by_ply=self.by_ply, loopy=self.loopy)
         return found if self.engine.sized else counts_of.without_positions(found)
 
     # One position -----------------------------------------------------------------------------------------------------
@@ -511,7 +496,7 @@ class Solution:
         )
 
     def _repr_html_(self) -> str:
-        games = counts_of.games(self._summary.totals)
+        games = counts_of.games_of(self._whole)
         facts = {
             "value": signed(self.value),
             "remoteness": "none (a draw)" if self.remoteness_plies is None else f"{self.remoteness_plies} plies",

@@ -16,6 +16,7 @@ from analysis.engine.engine import Engine
 from analysis.engine.tiers import NOT_TOGETHER, K, Record, SolvedTier, Tier, ValueRecord
 from analysis.errors import StoreError
 from analysis.machine.memory import Budget
+from analysis.solution.position import Worth
 
 MOST_CHILDREN = 1 << 23
 """Children that are looked up together, 64 MB of them: for so many moves tiers on the disk are read once, in order."""
@@ -36,7 +37,7 @@ MOST_ROWS = 1 << 20
 K_co = TypeVar("K_co", bound=ValueRecord, covariant=True)
 
 
-class Found(NamedTuple, Generic[K_co]):
+class Located(NamedTuple, Generic[K_co]):
     """A state that is in a tier."""
 
     tier: int
@@ -48,35 +49,38 @@ class SolvedGame:
     """The tiers in ascending order. Where tiers are not plies, a state says itself which one it is in."""
 
     def __init__(self, engine: Engine, tiers: Sequence[SolvedTier]) -> None:
-        self.engine, self.tiers = engine, tiers
+        self.engine = engine
+        """The compiled rules and the symmetries that the tiers were made with."""
+        self.tiers = tiers
+        """The solved tiers, ascending: sorted canonical states and what is known of each, as arrays."""
         self._index = {tier.number: index for index, tier in enumerate(tiers)}
 
-    def find(self, state: int, kind: type[K]) -> Found[K] | None:
+    def locate(self, state: int, kind: type[K]) -> Located[K] | None:
         """What a ``kind`` of record tells of a state, which need not be canonical; None where no tier holds it."""
         canonical = self.engine.canonical(state)
-        for index in self._likely(canonical) if self.engine.by_ply else self._own_tier(state):
+        for index in self._likely(state, canonical):
             record = self._record(index, canonical, kind)
             if record is not None:
-                return Found(index, record)
+                return Located(index, record)
         if not self.engine.ruled and (self.engine.reduces or self.engine.group.order > 1):
             self.engine.game.rules()  # may be an image of a class, which only they tell
         return None
 
-    def worths(self, states: Iterable[int]) -> dict[int, tuple[int, int | None]]:
-        """The value and the remoteness of each of some states that a tier holds; they need not be canonical. Many at
-        once take far less time than one by one.
+    def worths(self, states: Iterable[int]) -> dict[int, Worth]:
+        """What each of some states is worth that play from its start reaches; many at once take far less time than one
+        by one.
         """
         canonical = {state: self.engine.canonical(state) for state in states}
         alike: dict[tuple[int, ...], set[int]] = defaultdict(set)
         for state, name in canonical.items():
-            alike[tuple(self._likely(name) if self.engine.by_ply else self._own_tier(state))].add(name)
-        found: dict[int, tuple[int, int | None]] = {}
+            alike[tuple(self._likely(state, name))].add(name)
+        found: dict[int, Worth] = {}
         for tiers, names in alike.items():
             left = np.array(sorted(names), dtype=np.int64)
             for index in tiers:
                 held, values, remoteness = _seek(self.tiers[index], left)
                 plies = (None if number == NEVER else number for number in remoteness.tolist())
-                found |= dict(zip(left[held].tolist(), zip(values.tolist(), plies, strict=True), strict=True))
+                found |= dict(zip(left[held].tolist(), map(Worth, values.tolist(), plies), strict=True))
                 left = left[~held]
                 if not len(left):
                     break
@@ -89,33 +93,29 @@ class SolvedGame:
             record = dataclasses.replace(record, orbit_size=None)  # a file of nulls holds no number
         return record
 
-    def _own_tier(self, state: int) -> Iterable[int]:
-        number = self.engine.tier(state)
-        if number is None:
-            return self._likely(state)
-        return [self._index[number]] if number in self._index else []
-
-    def _likely(self, state: int) -> Sequence[int]:
-        """All tiers, the likely ones first: those whose first state has about as many bits set, since most moves set
-        one, so that a state on the disk is mostly found by the first row group that is read.
+    def _likely(self, state: int, canonical: int) -> Sequence[int]:
+        """The tiers that may hold a state, the likely ones first: those whose first state has about as many bits set,
+        since most moves set one, so that a state on the disk is mostly found by the first row group that is read.
         """
-        bits = state.bit_count()
+        number = None if self.engine.by_ply else self.engine.tier(state)
+        if number is not None:
+            return [self._index[number]] if number in self._index else []
+        bits = canonical.bit_count()
         return sorted(range(len(self.tiers)), key=lambda index: abs(self._bits[index] - bits))
 
     @functools.cached_property
     def _bits(self) -> list[int]:
-        """Bits set in the first state of each tier."""
         return [(tier.first_state or 0).bit_count() for tier in self.tiers]
 
-    def child(self, state: int, parent: int, kind: type[K]) -> Found[K]:
+    def child(self, state: int, parent: int, kind: type[K]) -> Located[K]:
         """What a ``kind`` of record tells of a state after a move from the tier with the index ``parent``. Raises
         `StoreError` where it is missing.
         """
         if self.engine.by_ply and parent + 1 < len(self.tiers):
             record = self._record(parent + 1, self.engine.canonical(state), kind)
-            found = None if record is None else Found(parent + 1, record)
+            found = None if record is None else Located(parent + 1, record)
         else:
-            found = self.find(state, kind)
+            found = self.locate(state, kind)
         if found is None:
             raise StoreError(NOT_TOGETHER)
         return found

@@ -12,7 +12,7 @@ import operator
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import overload
 
 import numpy as np
 
@@ -30,11 +30,8 @@ from analysis.errors import (
 from analysis.machine.arguments import checked, described
 from analysis.machine.memory import Budget
 from analysis.rules.counting import first_number, joined, said_path
-from analysis.solution.lookup import WHOLE_BYTES, Found, SolvedGame, whole
+from analysis.solution.lookup import WHOLE_BYTES, Located, SolvedGame, whole
 from analysis.wording import at_prompt, shortened
-
-if TYPE_CHECKING:
-    from analysis.engine.kernels import walk as kernels
 
 AHEAD = 10
 """Paths found move by move before the tiers of a large game are read, so that printing starts at once."""
@@ -58,15 +55,8 @@ SHOWN, WIDE = 3, 16
 
 NO_COUNTS = "this solution holds no counts (--no-counts); solve again with them: add --force"
 
-NO_STATES = np.empty(0, dtype=np.int64)
-
-
-class _Lead(NamedTuple):
-    """A move that keeps the value, and the state after it."""
-
-    code: int
-    child: int
-    found: Found[CountRecord]
+Lead = tuple[int, int, Located[CountRecord]]
+"""A move that keeps the value, the state after it, and what is known of that."""
 
 
 class OptimalPaths:
@@ -81,7 +71,7 @@ class OptimalPaths:
      041263578, 041263587, 042173586, ...>
     """
 
-    def __init__(self, solved: SolvedGame, state: int, root: Found[CountRecord], *, shortest: bool = False) -> None:
+    def __init__(self, solved: SolvedGame, state: int, root: Located[CountRecord], *, shortest: bool = False) -> None:
         self._solved, self._engine, self._state, self._root = solved, solved.engine, state, root
         self.shortest = shortest
         self._known: dict[int, int] = {}
@@ -195,10 +185,10 @@ class OptimalPaths:
             found += 1
         if found != ahead or found == limit:
             return
-        if not self._fits():
-            yield from (
-                f"{path}\n".encode() for path in itertools.islice(paths, None if limit is None else limit - found)
-            )
+        rows = sum(map(len, self._tiers))
+        if table_bytes(rows) + WHOLE_BYTES * rows > Budget.of_machine().limit:  # what `_walk` needs
+            for path in itertools.islice(paths, None if limit is None else limit - found):
+                yield f"{path}\n".encode()
             return
         for block in self._walk(limit):
             yield block.split(b"\n", found)[-1]
@@ -208,25 +198,25 @@ class OptimalPaths:
         """The paths, each found move by move when it is asked for: every move that keeps the value leads to the end of
         one.
         """
-        known: dict[int, list[_Lead]] = {}
+        known: dict[int, list[Lead]] = {}
         codes: list[int] = []
         first = self._leads(self._state, self._root)
         if not first:
             yield ""
         waiting = [iter(first)]
         while waiting:
-            lead = next(waiting[-1], None)
-            if lead is None:
+            code, child, found = next(waiting[-1], (None, 0, self._root))
+            if code is None:
                 waiting.pop()
                 del codes[-1:]
                 continue
-            codes.append(lead.code)
-            if lead.child not in known:
+            codes.append(code)
+            if child not in known:
                 if len(known) >= REMEMBERED:
                     known.clear()
-                known[lead.child] = self._leads(lead.child, lead.found)
-            if known[lead.child]:
-                waiting.append(iter(known[lead.child]))
+                known[child] = self._leads(child, found)
+            if known[child]:
+                waiting.append(iter(known[child]))
             else:
                 yield said_path(codes, self._engine.rules.largest_code)
                 codes.pop()
@@ -235,10 +225,11 @@ class OptimalPaths:
         """All paths by one depth-first walk of compiled code."""
         from analysis.engine.kernels import walk as kernels
         from analysis.engine.kernels.hash_table import MISSING
-        from analysis.engine.passes.children import find
+        from analysis.engine.passes.children import build_table, find
 
         engine, plies = self._engine, len(self._tiers)
-        solved = self._arrays()
+        states, values, remoteness = whole(self._tiers)
+        solved = kernels.SolvedStates(build_table(states), values, remoteness)
         most, compiled = engine.rules.max_moves, engine.compiled
         row = find(engine, np.array([engine.canonical(self._state)], dtype=np.int64), solved.table)[0]
         trail = kernels.Trail.begin(self._state, row, plies, most)
@@ -247,7 +238,7 @@ class OptimalPaths:
             size = min(size * 4, most_paths) if left is None else min(size * 4, most_paths, left)
             paths, lengths = np.empty((size, plies), dtype=np.uint8), np.empty(size, dtype=np.int64)
             written = engine.call(
-                NO_STATES, kernels.walk,
+                np.empty(0, np.int64), kernels.walk,
                 compiled.successors, engine.successors, most, engine.board, solved, int(self.shortest), trail, paths,
                 lengths,
             )  # fmt: skip
@@ -275,20 +266,7 @@ class OptimalPaths:
         """The tiers from the first one that is needed."""
         return self._solved.tiers[self._root.tier :]
 
-    def _fits(self) -> bool:
-        """Whether memory holds what `_walk` needs; else paths are found by looking positions up."""
-        rows = sum(map(len, self._tiers))
-        return table_bytes(rows) + WHOLE_BYTES * rows <= Budget.of_machine().limit
-
-    def _arrays(self) -> kernels.SolvedStates:
-        """One hash table of all tiers from the first one needed, their values and their remoteness."""
-        from analysis.engine.kernels import walk as kernels
-        from analysis.engine.passes.children import build_table
-
-        states, values, remoteness = whole(self._tiers)
-        return kernels.SolvedStates(build_table(states), values, remoteness)
-
-    def _leads(self, state: int, found: Found[CountRecord]) -> list[_Lead]:
+    def _leads(self, state: int, found: Located[CountRecord]) -> list[Lead]:
         """The moves that lead on from a state, ascending."""
         leads = []
         for code, child in self._engine.rules.moves(state):
@@ -296,10 +274,10 @@ class OptimalPaths:
             plies = after.record.remoteness_plies
             hurries = plies is not None and found.record.remoteness_plies == plies + 1
             if after.record.value == self.value and (hurries or not self.shortest):
-                leads.append(_Lead(code, child, after))
+                leads.append((code, child, after))
         return leads
 
-    def _count(self, state: int, found: Found[CountRecord]) -> int:
+    def _count(self, state: int, found: Located[CountRecord]) -> int:
         record = found.record
         count = record.shortest_paths if self.shortest else record.optimal_paths
         if count is None and self._finds_itself:
@@ -308,7 +286,7 @@ class OptimalPaths:
             raise MissingDataError(NO_COUNTS)
         return count
 
-    def _counted_here(self, state: int, found: Found[CountRecord]) -> int:
+    def _counted_here(self, state: int, found: Located[CountRecord]) -> int:
         """How many shortest paths there are from a state, all of which are one ply nearer to the end after every move:
         first the states of each distance, then, from the last ones back, their paths.
         """
@@ -316,8 +294,8 @@ class OptimalPaths:
         waiting, budget = {state: found}, Budget.of_machine()
         while waiting and state not in self._known:
             leads = {each: self._leads(each, place) for each, place in waiting.items() if each not in self._known}
-            layers.append({each: [lead.child for lead in own] for each, own in leads.items()})
-            waiting = {lead.child: lead.found for found in leads.values() for lead in found}
+            layers.append({each: [child for _, child, _ in own] for each, own in leads.items()})
+            waiting = {child: after for own in leads.values() for _, child, after in own}
             states = sum(map(len, layers))
             needed = COUNTED_BYTES * (states + len(self._known)) + LEAD_BYTES * sum(map(len, leads.values()))
             budget.require(needed, f"counting paths through {states:,} positions or more", "a later position")
@@ -325,12 +303,3 @@ class OptimalPaths:
             for each, own in layer.items():
                 self._known[each] = sum(self._known[child] for child in own) if own else 1
         return self._known[state]
-
-
-def path_text(codes: Sequence[int], joined: bool) -> str:
-    """A path in backtracker form: its move codes, ``joined`` by ``-`` where one may exceed 9.
-
-    >>> path_text([0, 11, 5], joined=True), path_text([0, 1, 2, 4], joined=False)
-    ('0-11-5', '0124')
-    """
-    return ("-" if joined else "").join(map(str, codes))

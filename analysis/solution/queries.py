@@ -168,7 +168,7 @@ class Query:
         """By a ``text`` in which moves and players may be called as the ``game`` calls them; without text all are
         wanted. Raises `OptionError`, saying where it is wrong and what would be right.
         """
-        reader = _Reader(game, text)
+        reader = _QueryReader(game, text)
         self._condition = reader.condition() if text.strip() else _unknown
         self.fields = frozenset(reader.named)
         """The names of the fields that it is about."""
@@ -214,7 +214,7 @@ def _keeps(code: int) -> Column:
 # Reading --------------------------------------------------------------------------------------------------------------
 
 
-class _Reader:
+class _QueryReader:
     """Reads a query from left to right: ``or`` joins what ``and`` has joined, and ``not`` is for what follows it."""
 
     def __init__(self, game: Game, text: str) -> None:

@@ -14,10 +14,8 @@ from analysis.errors import MissingDataError, OptionError, StoreError
 from analysis.solution.searching import PIECE
 from analysis.solution.solution import Solution
 
-COLUMNS = ("state", "value", "remoteness_plies")
 
-
-class Run(NamedTuple):
+class EqualClasses(NamedTuple):
     """Classes that stand beside each other in the row of a tier."""
 
     value: int
@@ -74,7 +72,10 @@ class Ranking:
         """Whether a tier is counted, by its number; without one, whether all are. Raises `OptionError` where there is
         none.
         """
-        return self.complete if number is None else self._index(number) < len(self.tiers)
+        if number is not None and number not in self._numbers:
+            first, last = self._numbers[0], self._numbers[-1]
+            raise OptionError(f"there is no tier {number}; there are {len(self._numbers):,}, from {first} to {last}")
+        return self.complete if number is None else self._numbers.index(number) < len(self.tiers)
 
     def tier(self, number: int) -> RankedTier:
         """A tier by its number. Raises `OptionError` where there is none, and `MissingDataError` where it is not
@@ -82,14 +83,7 @@ class Ranking:
         """
         if not self.has(number):
             raise MissingDataError(f"tier {number} is still being counted; ask again until the map is complete")
-        return self.tiers[self._index(number)]
-
-    def _index(self, number: int) -> int:
-        """Which of all tiers has a number."""
-        if number not in self._numbers:
-            first, last = self._numbers[0], self._numbers[-1]
-            raise OptionError(f"there is no tier {number}; there are {len(self._numbers):,}, from {first} to {last}")
-        return self._numbers.index(number)
+        return self.tiers[self._numbers.index(number)]
 
     def _counted(self) -> Generator[None, None, None]:
         """Count all tiers that are not counted yet."""
@@ -121,10 +115,15 @@ class RankedTier:
         return len(self._tier)
 
     @property
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[EqualClasses]:
         """All runs, as they stand."""
         counts = np.diff(self.ends, prepend=0).tolist()
-        return [Run(*_worth(key), count) for key, count in zip(self._keys.tolist(), counts, strict=True)]
+        found = []
+        for key, count in zip(self._keys.tolist(), counts, strict=True):  # the inverse of `_pieces`
+            value, rest = -(key // (NEVER + 1)), key % (NEVER + 1)
+            remoteness = NEVER - rest if value < 0 else rest
+            found.append(EqualClasses(value, None if remoteness == NEVER else remoteness, count))
+        return found
 
     def state_at(self, place: int) -> int:
         """The canonical state of the class at a place. Raises `OptionError` where there is none."""
@@ -157,19 +156,8 @@ class RankedTier:
 
 
 def _pieces(tier: SolvedTier, among: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """States int64[n] and keys int64[n] of a tier, so many at a time."""
-    for table in tier.pieces(PIECE, COLUMNS, among):
-        value, remoteness = array(table["value"]), remoteness_numbers(table["remoteness_plies"])
-        yield array(table["state"]), _keys(value.astype(np.int64), remoteness.astype(np.int64))
-
-
-def _keys(value: np.ndarray, remoteness: np.ndarray) -> np.ndarray:
-    """A number for each worth, the least of which stands first."""
-    return -value * (NEVER + 1) + np.where(value < 0, NEVER - remoteness, remoteness)
-
-
-def _worth(key: int) -> tuple[int, int | None]:
-    """The value and the remoteness of a key."""
-    value, rest = -(key // (NEVER + 1)), key % (NEVER + 1)
-    remoteness = NEVER - rest if value < 0 else rest
-    return value, None if remoteness == NEVER else remoteness
+    """States int64[n] and keys int64[n] of a tier, so many at a time; the class whose key is least stands first."""
+    for table in tier.pieces(PIECE, ("state", "value", "remoteness_plies"), among):
+        value = array(table["value"]).astype(np.int64)
+        remoteness = remoteness_numbers(table["remoteness_plies"]).astype(np.int64)
+        yield array(table["state"]), -value * (NEVER + 1) + np.where(value < 0, NEVER - remoteness, remoteness)

@@ -23,9 +23,9 @@ from analysis.rules.notation import move_name
 from analysis.rules.picture import DrawnBoard
 from analysis.rules.positions import read_held, read_position
 from analysis.solution import counts as counts_of
-from analysis.solution.lookup import Child, Found, Look, SolvedGame, every_state, move_rows
+from analysis.solution.lookup import Child, Located, Look, SolvedGame, every_state, move_rows
 from analysis.solution.paths import NO_COUNTS, OptimalPaths
-from analysis.solution.position import Games, Move, Position, Worth, preference, worth_of
+from analysis.solution.position import Games, Move, Position, preference, worth_of
 from analysis.wording import signed
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Summary:
     games_up_to_symmetry: int | None
 
 
-class Solution:
+class Solution(SolvedGame):
     """The complete solution of a game from its start; get one from `analysis.solve` or `analysis.open_solution`.
 
     >>> import analysis
@@ -77,12 +77,8 @@ class Solution:
         directory: Path | None = None,
         reopen: Callable[[], Solution] | None = None,
     ) -> None:
-        self.engine = engine
-        """The compiled rules and the symmetries that the tiers were made with."""
-        self.tiers = tiers
-        """The solved tiers, ascending: sorted canonical states and what is known of each, as arrays."""
+        super().__init__(engine, tiers)
         self._summary = summary
-        self._solved = SolvedGame(engine, tiers)
         self.directory = directory
         """Where the solution is stored, or None."""
         self._reopen = reopen
@@ -251,17 +247,11 @@ class Solution:
         found = self._find(state, CountRecord)
         if self.loopy and (not shortest or found.record.remoteness_plies is None):
             raise endless(self.game, drawn=found.record.remoteness_plies is None)
-        return OptimalPaths(self._solved, state, found, shortest=shortest)
+        return OptimalPaths(self, state, found, shortest=shortest)
 
     def holds(self, state: int) -> bool:
         """Whether play from its start reaches a state. Raises `UnreadableError` for what is no whole number."""
-        return self._solved.find(as_state(state), ValueRecord) is not None
-
-    def worths(self, states: Iterable[int]) -> dict[int, Worth]:
-        """What each of some states is worth that play from its start reaches; many at once take far less time than one
-        by one.
-        """
-        return {state: Worth(*found) for state, found in self._solved.worths(states).items()}
+        return self.locate(as_state(state), ValueRecord) is not None
 
     def find_tier(self, state: int) -> int:
         """The number of the tier that holds a state. Raises `PositionError`."""
@@ -277,8 +267,8 @@ class Solution:
         """
         return self._find(as_state(state), kind).record
 
-    def _find(self, state: int, kind: type[K]) -> Found[K]:
-        found = self._solved.find(state, kind)
+    def _find(self, state: int, kind: type[K]) -> Located[K]:
+        found = self.locate(state, kind)
         if found is None:
             raise PositionError(f"position {self.game.format_position(state)} is not reached from {self.start}")
         return found
@@ -292,7 +282,7 @@ class Solution:
         if not self.engine.ruled:
             return Look(state, tier, found.record, () if found.record.terminal else None)
         children = [
-            Child(move, child, self._solved.child(child, found.tier, kind).record)
+            Child(move, child, self.child(child, found.tier, kind).record)
             for move, child in self.engine.rules.moves(state)
         ]
         mover = found.record.to_move
@@ -369,7 +359,7 @@ class Solution:
         integers in a column of objects. (Decimals, as pandas reads them from the files, are rounded to 28 digits when
         they are added up.) Raises `PositionError` where there is no such ply or tier.
         """
-        from analysis.solution.frames import PIECE, frame_of, require_frame
+        from analysis.solution.conversions import PIECE, frame_of, require_frame
 
         chosen = self._chosen(ply, tier)
         require_frame(max(chosen, key=len), sum(map(len, chosen)), self.engine.classes.game)
@@ -390,7 +380,7 @@ class Solution:
         >>> solution.total("orbit_size"), solution.total("histories"), solution.total("orbit_size", ply=1)
         (5478, 549946, 9)
         """
-        from analysis.solution.frames import check_column
+        from analysis.solution.conversions import check_column
 
         check_column(next(self._chosen(ply, tier)[0].pieces(1)).schema, column)
         if column not in ADDITIVE:
@@ -413,7 +403,7 @@ class Solution:
         >>> solution.column_sum("games_x", ply=0) == solution.games.X, solution.column_sum("games_x")
         (True, 213845)
         """
-        from analysis.solution.frames import PIECE, check_column, total_of
+        from analysis.solution.conversions import PIECE, check_column, total_of
 
         chosen = self._chosen(ply, tier)
         check_column(next(chosen[0].pieces(1)).schema, column)
@@ -444,7 +434,7 @@ class Solution:
         >>> graph.nodes["X????????"]["remoteness_plies"], graph.edges["?????????", "????X????"]["names"]
         (8, ('4',))
         """
-        from analysis.solution.class_graph import class_graph
+        from analysis.solution.conversions import class_graph
 
         if self.canonical > max_positions:
             raise TooLargeError(

@@ -14,7 +14,7 @@ from analysis.machine.markup import as_tex
 from analysis.machine.version import __version__
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
-from analysis.solution.checksum import checksum
+from analysis.solution.conversions import checksum
 from analysis.solving.find import find_solution, named_game
 from analysis.storage.store import read_manifest
 from analysis.storage.stored_games import refuse_bidding
@@ -125,9 +125,9 @@ def cite(
     progress: Progress = no_progress,
 ) -> Citation:
     """How to cite the solution that ``name``, a game's specification or the directory of a solution, means, found as
-    `analysis.find_solution` finds it: version, hash of the rules, totals and checksum, see
-    `analysis.solution.checksum.checksum`. Of a game in a user's file there is the hash of the file too, and ``author``
-    and ``address`` say whose it is and where it can be had.
+    `analysis.find_solution` finds it: version, hash of the rules, totals and `conversions.checksum`. Of a game in a
+    user's file there is the hash of the file too, and ``author`` and ``address`` say whose it is and where it can be
+    had.
 
     Raises what `analysis.find_solution` raises, and `OptionError` for bidding games, and for an author or an address
     where the rules are gametree's own.

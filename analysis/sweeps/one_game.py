@@ -183,7 +183,7 @@ def _too_little(error: MemoryError) -> str:
 def _solved(task: Task) -> Row:
     """The row of a game that can be solved."""
     from analysis.games.families import load_game
-    from analysis.solution.checksum import checksum
+    from analysis.solution.conversions import checksum
     from analysis.solving.solve import solve
     from analysis.sweeps.numbers import balance_of, numbers_of
 

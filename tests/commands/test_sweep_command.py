@@ -17,7 +17,7 @@ import yaml
 import analysis
 from analysis.machine.markup import as_tex
 from analysis.machine.version import __version__
-from analysis.solution.checksum import checksum
+from analysis.solution.conversions import checksum
 from analysis.sweeps import read_sweep
 from analysis.sweeps.citing import AUTHORS, YEAR
 from analysis.sweeps.rows import write_rows

@@ -10,7 +10,7 @@ import pytest
 
 import analysis
 from analysis.engine.columns import COUNT_COLUMNS
-from analysis.solution.checksum import VALUES, checksum
+from analysis.solution.conversions import VALUES, checksum
 
 
 def slowly(directory):

@@ -14,7 +14,7 @@ import pytest
 
 import analysis
 from analysis.errors import InUseError, OptionError, StoreError
-from analysis.solution.checksum import checksum
+from analysis.solution.conversions import checksum
 from analysis.sweeps import compare_sweeps, read_sweep, sweep
 from analysis.sweeps.numbers import balance_of, numbers_of
 from analysis.sweeps.one_game import Task, solve_apart, solve_here

@@ -1,0 +1,165 @@
+"""A solution as a data frame whose sums are exact, as a graph of networkx, and as one number."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from analysis.engine.columns import COUNT_COLUMNS, DECIMAL, array, count_numbers, exact_sum, plain, widen
+from analysis.engine.tiers import SolvedTier
+from analysis.errors import MissingDataError, RulesError
+from analysis.machine.memory import Budget
+from analysis.machine.version import __version__
+from analysis.machine.workers import Progress, no_progress
+from analysis.rules.game import Game
+from analysis.wording import listed
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import pandas as pd
+
+    from analysis.solution.solution import Solution
+
+GREATEST = (1 << 63) - 1
+"""Of int64."""
+
+PIECE = 1 << 14
+"""Rows that are read at a time."""
+
+SAMPLE = 1 << 10
+"""Rows that tell how much memory others take."""
+
+VALUES = {
+    "state": "<i8",
+    "to_move": "<i1",
+    "value": "<i2",
+    "remoteness_plies": "<u2",
+    "terminal": "<u1",
+    "orbit_size": "<u2",
+}
+"""The columns of every solution, and the bytes that each of their numbers is in a checksum."""
+
+_SIDES = {1: "X", -1: "O"}
+
+# Frames ---------------------------------------------------------------------------------------------------------------
+
+
+def frame_of(tables: Sequence[pa.Table]) -> pd.DataFrame:
+    """Tables of positions one below the other. Whole numbers are int64, but for counts whose sum over all positions
+    does not fit: these columns hold Python's integers.
+    """
+    import pandas as pd
+    import pyarrow.compute as pc  # which takes 30 ms to load
+
+    if len({table.schema for table in tables}) > 1:  # some counts are decimals
+        decimals = dict.fromkeys(COUNT_COLUMNS, DECIMAL)
+        fields = pa.schema([field.with_type(decimals.get(field.name, field.type)) for field in tables[0].schema])
+        tables = [table.cast(fields) for table in tables]
+    table = pa.concat_tables(tables)
+    frame, most = table.to_pandas(), int(pc.max(table["orbit_size"]).as_py() or 1)
+    for field in table.schema:
+        values = table[field.name]
+        if field.name in COUNT_COLUMNS and total_of(table, field.name) * most > GREATEST:
+            frame[field.name] = pd.Series(list(map(int, values.to_pylist())), dtype=object)
+        elif not values.null_count and (field.name in COUNT_COLUMNS or pa.types.is_integer(field.type)):
+            frame[field.name] = frame[field.name].astype("int64")
+    return frame
+
+
+def require_frame(tier: SolvedTier, rows: int, game: Game) -> None:
+    """Raise `TooLargeError` where so many ``rows``, such as those of a ``tier``, and their texts do not fit memory."""
+    some = next(tier.pieces(SAMPLE))
+    texts = game.format_positions(array(some["state"]))
+    bytes_each = 3 * frame_of([some]).assign(position=texts).memory_usage(deep=True, index=False).sum() + some.nbytes
+    Budget.of_machine().require(rows * bytes_each / len(some), f"a frame of {rows:,} classes", "a single ply or tier")
+
+
+def check_column(schema: pa.Schema, column: str) -> None:
+    """Raise `MissingDataError` where a ``column`` is not there, or holds no numbers."""
+    summed = [field.name for field in schema if pa.types.is_decimal(field.type) or pa.types.is_integer(field.type)]
+    if column not in summed:
+        raise MissingDataError(f"there is no column of numbers {column!r}; there is {listed(summed)}")
+
+
+def total_of(table: pa.Table, column: str) -> int:
+    """The exact sum of a column of numbers."""
+    if column in COUNT_COLUMNS:
+        return exact_sum(count_numbers(table[column]))
+    import pyarrow.compute as pc
+
+    return int(pc.sum(table[column]).as_py() or 0)
+
+
+# Graphs ---------------------------------------------------------------------------------------------------------------
+
+
+def class_graph(solution: Solution) -> nx.DiGraph[str]:
+    """What `Solution.to_networkx` returns. Raises `RulesError` where the game gives two states the same text."""
+    import networkx as nx
+
+    engine = solution.engine.classes
+    graph: nx.DiGraph[str] = nx.DiGraph(
+        game=solution.game.spec, start=solution.start, value=solution.value,
+        remoteness_plies=solution.remoteness_plies, symmetry=solution.symmetry, classes=solution.canonical, depth=None,
+        optimal_only=False, version=f"gametree {__version__}",
+    )  # fmt: skip
+    texts: dict[int, str] = {}
+    for table in (table for tier in solution.tiers for table in tier.pieces(PIECE)):
+        named = engine.game.format_positions(array(table["state"]))
+        for text, row in zip(named, table.to_pylist(), strict=True):
+            if text in graph:
+                raise RulesError(f"format_position() of {engine.game.spec} gives {text!r} for two states")
+            row |= {name: int(row[name]) for name in COUNT_COLUMNS if name in row}
+            over, ended = row["terminal"], _SIDES.get((row["value"] > 0) - (row["value"] < 0), "tie")
+            row |= {"position": text, "to_move": None if over else _SIDES[row["to_move"]]}
+            graph.add_node(text, **row, outcome=ended if over else None, cut=False)
+            texts[row["state"]] = text
+    for state, text in texts.items():
+        across = defaultdict(list)
+        for code, child in engine.rules.moves(state):
+            across[texts[engine.canonical(child)]].append(code)
+        for target, codes in across.items():
+            after = graph.nodes[target]
+            graph.add_edge(
+                text, target, move=codes[0], moves=tuple(codes), names=tuple(map(engine.game.format_move, codes)),
+                value=after["value"], remoteness_plies=after["remoteness_plies"],
+                optimal=after["value"] == graph.nodes[text]["value"],
+            )  # fmt: skip
+    return graph
+
+
+# One number -----------------------------------------------------------------------------------------------------------
+
+
+def checksum(solution: Solution, progress: Progress = no_progress) -> str:
+    """SHA-256 of what a solution holds of every class, in hexadecimal digits: the same for a game wherever and however
+    it was solved and stored, as long as the symmetries are the same, and counts are there or are not.
+
+    Of each column, over all tiers in their order: SHA-256 of its numbers, least byte first, of the widths in `VALUES`;
+    a position without remoteness has 65535; counts have 16 bytes. The result is the SHA-256 of a line ``NAME DIGEST``
+    for each column. docs/sweeps.md says how to compute it from the Parquet files.
+
+    >>> import analysis
+    >>> solution = analysis.solve("mnk:rows=1,cols=2,k=2")
+    >>> checksum(solution)[:8], checksum(analysis.solve("mnk:1,2,2", symmetry="none"))[:8]
+    ('bdb192dc', '52c0f9a4')
+    """
+    names = [*VALUES, *(COUNT_COLUMNS if solution.counted else ())]
+    columns = {name: hashlib.sha256() for name in names}
+    done, total = 0, solution.canonical
+    for tier in solution.tiers:
+        for piece in tier.pieces(PIECE, names):
+            for name, column in columns.items():
+                if name in VALUES:
+                    column.update(plain(piece[name]).astype(VALUES[name]).tobytes())
+                else:  # two limbs of 64 bits, the low one first
+                    column.update(np.ascontiguousarray(widen(count_numbers(piece[name]), 2), "<u8").tobytes())
+            done += len(piece)
+            progress("adding up a checksum", done, total)
+    lines = (f"{name} {column.hexdigest()}\n" for name, column in columns.items())
+    return hashlib.sha256("".join(lines).encode()).hexdigest()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from analysis.commands import completion
 from analysis.commands.app import (
@@ -28,11 +28,6 @@ from analysis.commands.kinds import check_by_turns, kind_of
 from analysis.commands.progress import ProgressBar
 from analysis.errors import OptionError
 from analysis.wording import some
-
-if TYPE_CHECKING:
-    from analysis.reports.puzzle_sheet import Sheet
-    from analysis.solution.searching import FoundClasses
-    from analysis.solution.solution import Solution
 
 ORDERS = ("trap", "remoteness", "games", "random")
 
@@ -81,7 +76,13 @@ def find(
     """
     check_format(form)
     check_by_turns(game, "find")
-    _check_sheet(sheet, per_page, limit)
+    if sheet is None and per_page is not None:
+        raise OptionError("--per-page is for a sheet of puzzles; add --sheet FILE")
+    if sheet is not None:
+        from analysis.reports.puzzle_sheet import PER_PAGE, check_sheet, write_sheet
+
+        per_page = PER_PAGE if per_page is None else per_page
+        check_sheet(sheet, per_page, limit)
     from analysis.commands.display.finding_tables import found_answer
     from analysis.solution.queries import Query
     from analysis.solving.find import named_game
@@ -97,36 +98,19 @@ def find(
             progress=progress,
         )
         found = solution.find(query, order=order, limit=limit, seed=seed, progress=progress)
-        written = None if sheet is None else _write_sheet(sheet, solution, found, query, per_page, progress)
+        if sheet is not None and per_page is not None:
+            own = solution.classes.game
+            written = write_sheet(sheet, own, found, title=query, per_page=per_page, progress=progress)
     show(form, found_answer(solution, found, query, order), wide=wide)
     sys.stdout.flush()
     printed = "" if len(found) == found.matched else f"; {len(found):,} printed, --limit prints more"
     matched = f"{found.matched:,} {'matches' if found.matched == 1 else 'match'}"
     seen = some(found.classes_seen, "class", "classes")
     print(f"gametree: {seen} looked at, {matched}{printed}", file=sys.stderr)
-    if written is not None:
+    if sheet is not None:
         left = f"; {written.left_out:,} with nothing to find left out" if written.left_out else ""
         told = f"{some(written.puzzles, 'puzzle')} on {some(written.pages, 'page')}, the solutions on the last{left}"
         print(f"gametree: {written.path}: {told}", file=sys.stderr)
-
-
-def _check_sheet(sheet: Path | None, per_page: int | None, limit: int) -> None:
-    if sheet is None:
-        if per_page is not None:
-            raise OptionError("--per-page is for a sheet of puzzles; add --sheet FILE")
-        return
-    from analysis.reports.puzzle_sheet import PER_PAGE, check_sheet
-
-    check_sheet(sheet, PER_PAGE if per_page is None else per_page, limit)
-
-
-def _write_sheet(
-    path: Path, solution: Solution, found: FoundClasses, query: str, per_page: int | None, progress: ProgressBar
-) -> Sheet:
-    from analysis.reports.puzzle_sheet import PER_PAGE, write_sheet
-
-    pages = PER_PAGE if per_page is None else per_page
-    return write_sheet(path, solution.classes.game, found, title=query, per_page=pages, progress=progress)
 
 
 @command(

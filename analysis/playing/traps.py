@@ -116,9 +116,9 @@ class Traps:
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree traps --format json`` prints it."""
-        names = ("game", "position", "to_move", "value", "remoteness_plies", "against")
+        shown = ("game", "position", "to_move", "value", "remoteness_plies", "against")
         return {
-            **{name: getattr(self, name) for name in names},
+            **{name: getattr(self, name) for name in shown},
             "moves": [trap.to_json() for trap in self.moves],
             "only_moves": [line.to_json() for line in self.only_moves.values()],
         }
@@ -148,7 +148,13 @@ def find_traps(
     [('0', 8, 1, '7/8'), ('2', 8, 1, '7/8'), ('6', 8, 1, '7/8'), ('8', 8, 1, '7/8'), ('1', 8, 4, '1/2')]
     """
     parse_level(against)  # before anything is solved
-    solution = game if isinstance(game, Solution) else _solved(game, position, symmetry, workers, progress)
+    if isinstance(game, Solution):
+        solution = game
+    else:
+        from analysis.playing.matches.expectation import game_of  # what plays matches takes a while to load
+
+        game_of(game)  # refuses games of bids
+        solution = find_values(game, position, symmetry=symmetry, workers=workers, progress=progress)
     state = solution.engine.start if position is None else read_position(solution.game, position)
     knowledge = Knowledge(solution.game)
     knowledge.use(solution, state, "the solution")
@@ -202,15 +208,6 @@ def trap_steps(
         only_moves={line.side: line for line in lines},
         state=state,
     )
-
-
-def _solved(
-    game: str | HasRules, position: str | None, symmetry: str | None, workers: int | None, progress: Progress
-) -> Solution:
-    from analysis.playing.matches.expectation import game_of  # what plays matches takes a while to load
-
-    game_of(game)  # refuses games of bids
-    return find_values(game, position, symmetry=symmetry, workers=workers, progress=progress)
 
 
 def _trap(solution: Solution, side: int, child: Child[ValueRecord], player: Player) -> Trap:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.engine.columns import NEVER
@@ -154,9 +155,9 @@ class Position:
         return self
 
     def __repr__(self) -> str:
-        found = [f"Position {self.position}: {f'{self.to_move} to move' if self.to_move else 'over'}"]
-        found[0] += f", value {signed(self.value)}"
-        found[0] += "" if self.remoteness_plies is None else f", remoteness {self.remoteness_plies}"
+        plies = "" if self.remoteness_plies is None else f", remoteness {self.remoteness_plies}"
+        mover = f"{self.to_move} to move" if self.to_move else "over"
+        found = [f"Position {self.position}: {mover}, value {signed(self.value)}{plies}"]
         keeping = [move.name or str(move.move) for move in self.moves if move.optimal]
         if keeping:
             found.append(f"{some(len(self.moves), 'move')}, {len(keeping)} of which keep it: {shortened(keeping)}")
@@ -176,31 +177,29 @@ class Position:
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree show --format json`` prints it."""
+        names = ("position", "to_move", "value", "remoteness_plies", "histories")
         return {
-            "position": self.position,
-            "to_move": self.to_move,
-            "value": self.value,
-            "remoteness_plies": self.remoteness_plies,
-            "histories": self.histories,
+            **{name: getattr(self, name) for name in names},
             "games": None if self.games is None else self.games.to_json(),
             "continuations": None if self.continuations is None else self.continuations.to_json(),
             "nimber": self.nimber,
-            "moves": [dataclasses.asdict(m) for m in self.moves] if self.moves_known else None,
+            "moves": [dataclasses.asdict(move) for move in self.moves] if self.moves_known else None,
         }
 
     def _repr_html_(self) -> str:
         facts = f"value {signed(self.value)}, remoteness {self.remoteness_plies}, to move: {self.to_move or 'neither'}"
-        rows = "".join(
-            "<tr>"
-            + "".join(f"<td>{cell}</td>" for cell in (m.move, signed(m.value), m.remoteness_plies, m.optimal))
-            + "</tr>"
-            for m in self.moves
-        )
-        head = "<tr><th>move</th><th>value</th><th>remoteness</th><th>optimal</th></tr>"
-        import html  # for notebooks only
+        rows = [(move.move, signed(move.value), move.remoteness_plies, move.optimal) for move in self.moves]
+        cell = ' style="width:1.6em;height:1.6em;border:1px solid;text-align:center"'
+        board = html_table(self.board or [[self.position]], cell)
+        return f"<div>{board}<p>{facts}</p>{html_table([('move', 'value', 'remoteness', 'optimal'), *rows])}</div>"
 
-        board = _html_board(self.board) if self.board else f"<code>{html.escape(self.position)}</code>"
-        return f"<div>{board}<p>{facts}</p><table>{head}{rows}</table></div>"
+
+def html_table(rows: Iterable[Iterable[object]], style: str = "") -> str:
+    """Rows of cells for notebooks."""
+    import html
+
+    lines = ("".join(f"<td{style}>{html.escape(str(cell))}</td>" for cell in row) for row in rows)
+    return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
 
 
 def preference(mover: int, worth: Worth | None, code: int) -> tuple[bool, int, int, int]:
@@ -212,11 +211,3 @@ def preference(mover: int, worth: Worth | None, code: int) -> tuple[bool, int, i
     value = mover * worth.value
     late = value >= 0 or worth.remoteness_plies is None
     return False, -value, worth.plies if late else -worth.plies, code
-
-
-def _html_board(grid: DrawnBoard) -> str:
-    cell = '<td style="width:1.6em;height:1.6em;border:1px solid;text-align:center">'
-    import html
-
-    rows = ("".join(f"{cell}{html.escape(mark)}</td>" for mark in row) for row in grid)
-    return "<table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"

@@ -7,6 +7,7 @@ numbers of moves. So pyarrow's logic of three values tells which classes may mat
 from __future__ import annotations
 
 import functools
+import operator
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -113,12 +114,8 @@ def _only_move(rows: pa.Table) -> Any:
     return pc.and_(pc.greater(rows[MOVES], 1), pc.equal(rows[KEEPING], 1))
 
 
-def _plain(name: str) -> Column:
-    return lambda rows: rows[name]
-
-
-def _number(takes: str, name: str) -> Field:
-    return Field(takes, (name,), _plain(name))
+def _number(name: str, takes: str = "a number") -> Field:
+    return Field(takes, (name,), operator.itemgetter(name))
 
 
 def _truth(of: Column, *columns: str) -> Field:
@@ -131,23 +128,23 @@ FIELDS = {
     "to_move": Field("X or O", ("to_move", "terminal"), words={"x": (side, 1), "o": (side, -1)}),
     "value": Field(
         "a number, X, O, tie or draw, or for the mover win or loss",
-        ("value", "remoteness_plies", "to_move", "terminal"), _plain("value"),
+        ("value", "remoteness_plies", "to_move", "terminal"), operator.itemgetter("value"),
         _ENDS | {"win": (_wins, 1), "loss": (_wins, -1)},
     ),
-    "remoteness": _number("a number of plies", "remoteness_plies"),
-    "ply": _number("a number of plies", "tier"),
-    "tier": _number("a number", "tier"),
-    "terminal": _truth(_plain("terminal"), "terminal"),
-    "moves": _number("a number", MOVES),
-    "keeping": _number("a number", KEEPING),
+    "remoteness": _number("remoteness_plies", "a number of plies"),
+    "ply": _number("tier", "a number of plies"),
+    "tier": _number("tier"),
+    "terminal": _truth(operator.itemgetter("terminal"), "terminal"),
+    "moves": _number(MOVES),
+    "keeping": _number(KEEPING),
     "only_move": _truth(_only_move, MOVES, KEEPING),
     "trap": Field("a chance from 0 to 1 such as 0.5, 7/8 or 87.5%", (MOVES, KEEPING), chance, whole=False),
     "best_move": Field("a move", (BEST,)),
-    "orbit_size": _number("a number", "orbit_size"),
+    "orbit_size": _number("orbit_size"),
     "games": Field("a number", GAMES, games),
     "histories": Field("a number", ("histories", "orbit_size"), _histories_each),
-    "optimal_paths": _number("a number", "optimal_paths"),
-    "nimber": _number("a number", "nimber"),
+    "optimal_paths": _number("optimal_paths"),
+    "nimber": _number("nimber"),
 }  # fmt: skip
 """By their names."""
 

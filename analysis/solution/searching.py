@@ -19,9 +19,8 @@ from analysis.engine.columns import COUNT_COLUMNS, array, column
 from analysis.engine.plain import MOST_CLASSES
 from analysis.engine.tiers import ValueRecord
 from analysis.errors import MissingDataError, OptionError
-from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import Progress
 from analysis.rules.notation import move_name
 from analysis.solution.lookup import known_moves, rows_together
 from analysis.solution.paths import NO_COUNTS
@@ -51,6 +50,9 @@ ORDERS: dict[str, Column] = {
 
 COLUMNS = ("state", "value", "remoteness_plies", "to_move", "terminal", "orbit_size")
 """What is read of every class."""
+
+AS_THEY_ARE = ("state", "value", "remoteness_plies", "tier", MOVES, KEEPING, "orbit_size")
+"""Columns that a `FoundClass` has as its fields."""
 
 ROW_BYTES = 3000
 """Bytes of a class that is found until it is printed: as JSON so many, by itself 300."""
@@ -122,25 +124,6 @@ class FoundClasses(Sequence[FoundClass]):
 
     def __len__(self) -> int:
         return len(self.classes)
-
-
-@checked
-def find_classes(
-    solution: Solution,
-    query: str = "",
-    *,
-    order: str | None = None,
-    limit: int = 20,
-    seed: int | None = None,
-    progress: Progress = no_progress,
-) -> FoundClasses:
-    """The classes that a ``query`` matches, see `Solution.find`. ``progress`` is told how far it is."""
-    asked, solution = Query(solution.game, query), solution.classes
-    search = Search(solution, asked, order=order, limit=limit, seed=seed)
-    Budget.of_machine().require(ROW_BYTES * min(limit, solution.canonical), f"keeping {limit:,} classes")
-    for _ in search.steps():
-        progress("searching", search.classes_seen, search.classes_to_see)
-    return FoundClasses(tuple(search.told()), search.matched, search.classes_seen)
 
 
 class Search:
@@ -226,28 +209,32 @@ class Search:
         states: list[int] = self._first()["state"].to_pylist()
         return states
 
-    def told(self) -> Iterator[FoundClass]:
-        """All that is known of them, after a search that was not hasty."""
+    def all(self, progress: Progress) -> FoundClasses:
+        """Everything that matches, by a search that is not hasty; ``progress`` is told how far it is. Raises
+        `TooLargeError` where memory does not hold it.
+        """
+        most = min(self.limit, self.solution.canonical)
+        Budget.of_machine().require(ROW_BYTES * most, f"keeping {self.limit:,} classes")
+        for _ in self.steps():
+            progress("searching", self.classes_seen, self.classes_to_see)
         rows, game = self._first(), self.solution.game
         if len(rows) and self.solution.engine.ruled and BEST not in rows.column_names:
             rows = self._with_moves(rows)
         texts = game.format_positions(array(rows["state"]))
+        found = []
         for text, row in zip(texts, rows.to_pylist(), strict=True):
             value, plies, best = row["value"], row["remoteness_plies"], row.get(BEST)
-            yield FoundClass(
-                text,
-                None if row["terminal"] else "X" if row["to_move"] > 0 else "O",
-                value,
-                "X" if value > 0 else "O" if value < 0 else "draw" if plies is None else "tie",
-                plies,
-                row["tier"],
-                row.get(MOVES),
-                row.get(KEEPING),
-                row["orbit_size"],
-                None if best is None else tuple(best),
-                None if best is None else tuple(move_name(game, code) for code in best),
-                row["state"],
+            found.append(
+                FoundClass(
+                    position=text,
+                    to_move=None if row["terminal"] else "X" if row["to_move"] > 0 else "O",
+                    outcome="X" if value > 0 else "O" if value < 0 else "draw" if plies is None else "tie",
+                    best_moves=None if best is None else tuple(best),
+                    best_names=None if best is None else tuple(move_name(game, code) for code in best),
+                    **{name: row.get(name) for name in AS_THEY_ARE},
+                )
             )
+        return FoundClasses(tuple(found), self.matched, self.classes_seen)
 
     # The search -------------------------------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from analysis.rules.positions import read_held, read_position
 from analysis.solution import counts as counts_of
 from analysis.solution.lookup import Child, Located, Look, SolvedGame, every_state, move_rows
 from analysis.solution.paths import NO_COUNTS, OptimalPaths
-from analysis.solution.position import Games, Move, Position, preference, worth_of
+from analysis.solution.position import Games, Move, Position, html_table, preference, worth_of
 from analysis.wording import signed
 
 if TYPE_CHECKING:
@@ -321,6 +321,7 @@ class Solution(SolvedGame):
         keeps = after.value == before.value
         return Move(child.move, text, after.value, after.remoteness_plies, keeps, after.nimber, name)
 
+    @checked
     def find(
         self,
         query: str = "",
@@ -344,9 +345,11 @@ class Solution(SolvedGame):
         >>> found.matched, found[0].position, found[0].trap
         (294, 'X????????', Fraction(7, 8))
         """
-        from analysis.solution.searching import find_classes
+        from analysis.solution.queries import Query
+        from analysis.solution.searching import Search
 
-        return find_classes(self, query, order=order, limit=limit, seed=seed, progress=progress)
+        search = Search(self.classes, Query(self.game, query), order=order, limit=limit, seed=seed)
+        return search.all(progress)
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
@@ -415,10 +418,13 @@ class Solution(SolvedGame):
         below = {solved.number: solved for solved in self.tiers}
         moves = self.class_moves(self._chosen(ply, tier))
         Budget.of_machine().require(MOVE_BYTES * moves, f"a frame of about {moves:,} moves", "a single ply or tier")
-        return _concatenate(
+        import pandas as pd
+
+        frames = (
             move_rows(self.engine.classes, solved.number, solved.states, solved.value, below).to_pandas()
             for solved in self._chosen(ply, tier)
         )
+        return pd.concat(frames, ignore_index=True)
 
     @checked
     def to_networkx(self, max_positions: int = 100_000) -> nx.DiGraph[str]:
@@ -488,6 +494,7 @@ class Solution(SolvedGame):
     def _repr_html_(self) -> str:
         games = counts_of.games_of(self._whole)
         facts = {
+            "game": self.game.spec,
             "value": signed(self.value),
             "remoteness": "none (a draw)" if self.remoteness_plies is None else f"{self.remoteness_plies} plies",
             **({} if self.position_count is None else {"positions": f"{self.position_count:,}"}),
@@ -496,10 +503,7 @@ class Solution(SolvedGame):
         if games is not None:
             facts |= {f"games: {name}": f"{number:,}" for name, number in games.items()}
             facts["optimal paths"] = f"{self._summary.optimal_paths:,}"
-        rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in facts.items())
-        import html  # for notebooks only
-
-        return f"<div><b>{html.escape(self.game.spec)}</b><table>{rows}</table></div>"
+        return html_table(facts.items())
 
 
 def as_state(state: object) -> int:
@@ -516,9 +520,3 @@ def endless(game: Game, *, drawn: bool = True) -> MissingDataError:
         f"{game.spec} is loopy: play can return to a position, so its games and optimal paths have no end to count or "
         f"list; {there}"
     )
-
-
-def _concatenate(frames: Iterable[Any]) -> Any:
-    import pandas as pd
-
-    return pd.concat(frames, ignore_index=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import sys
 from pathlib import Path
@@ -14,9 +15,9 @@ from analysis.engine.passes.forward_by_ply import forward_by_ply
 from analysis.engine.plan import Plan
 from analysis.errors import GametreeError, PositionError, RulesError, TooLargeError
 from analysis.machine.memory import Budget
-from analysis.rules.game import Game, Rules
 from tests.support.oracle import Oracle
 from tests.support.program import ROOT
+from tests.support.taking import Take
 
 
 @pytest.fixture(scope="module")
@@ -52,10 +53,9 @@ def test_networkx(solution):
 
 
 def test_notebook(solution):
-    assert "255,168" in solution._repr_html_()
-    html = solution["XOX?O????"]._repr_html_()
-    assert html.count("<tr>") == 3 + 1 + 5
-    assert "<td" in html
+    assert all(text in solution._repr_html_() for text in ("tictactoe", "255,168"))
+    assert solution["XOX?O????"]._repr_html_().count("<tr>") == 3 + 1 + 5
+    assert "<td" in analysis.solve("nim:heaps=1-2")["1-2 X"]._repr_html_()
     assert "tictactoe" in repr(solution)
     assert "from XOX?O????" in repr(analysis.solve("tictactoe", position="XOX?O????"))
 
@@ -111,86 +111,30 @@ print(int(budgets[1].greatest), peak() - before)
     assert predicted < 2 * taken
 
 
-class Countdown(Game):
-    """Take one or two from a pile; whoever takes the last wins. Written as a user would, with a global helper."""
-
-    family = "countdown"
-
-    def __init__(self, pile: int = 5, stuck: bool = False) -> None:
-        self.pile, self.stuck = pile, stuck
-
-    def __hash__(self):
-        return hash((self.pile, self.stuck))
-
-    def __eq__(self, other):
-        return type(self) is type(other) and (self.pile, self.stuck) == (other.pile, other.stuck)
-
-    spec, slug = "countdown", "countdown"
-
-    def rules(self):
-        stuck = self.stuck
-
-        def legal_moves(state, out):
-            if stuck and left(state) == 2:
-                return 0
-            count = min(left(state), 2)
-            for i in range(count):
-                out[i] = i + 1
-            return count
-
-        def outcome(state):
-            return -turn(state) if left(state) == 0 else 32767
-
-        def play(state, move):
-            return (left(state) - move) * 2 + 1 - state % 2
-
-        pile = self.pile
-
-        def taken(state):
-            return pile - left(state)
-
-        return Rules(self.pile * 2, 2, legal_moves, play, outcome, turn, tier=taken)
-
-    def parse_position(self, text):
-        pile, player = text.split()
-        return int(pile) * 2 + (player == "O")
-
-    def format_position(self, state):
-        return f"{state // 2} {'XO'[state % 2]}"
-
-
-def left(state):
-    return state // 2
-
-
-def turn(state):
-    return 1 - 2 * (state % 2)
-
-
 @pytest.mark.slow
 def test_a_game_of_ones_own():
     """Helpers in globals and closures are compiled; a game without a board has no symmetries. 3k is lost."""
+    fibonacci = [1, 1, 2, 3, 5, 8, 13, 21, 34, 55]
     for pile in range(1, 10):
-        solution = analysis.solve(Countdown(pile))
+        solution = analysis.solve(Take(pile))
         assert solution.value == (-1 if pile % 3 == 0 else 1)
-        fibonacci = [1, 1, 2, 3, 5, 8, 13, 21, 34, 55]
         assert solution.games.total == fibonacci[pile]
-    assert solution["4 O"].moves[0].position == "3 X"
 
 
-@pytest.mark.slow
-def test_position_without_move_or_outcome():
-    with pytest.raises(RulesError, match=r"2 [XO] has no legal move"):
-        analysis.solve(Countdown(5, stuck=True))
-
-
-def test_rules_that_do_not_compile():
-    class Wrong(Countdown):
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"outcome": lambda state: 32767}, "no legal move"),
+        ({"play": lambda state, move: f"{state}"}, "text cannot be used in rules"),
+    ],
+)
+def test_wrong_rules(wrong, words):
+    @dataclasses.dataclass(frozen=True)
+    class Wrong(Take):
         def rules(self):
-            rules = super().rules()
-            return Rules(rules.start, 2, rules.legal_moves, lambda state, move: f"{state}", rules.outcome, turn)
+            return dataclasses.replace(super().rules(), **wrong)
 
-    with pytest.raises(RulesError, match="text cannot be used in rules"):
+    with pytest.raises(RulesError, match=words):
         analysis.solve(Wrong(3))
 
 

@@ -90,9 +90,12 @@ def test_index(shortest):
     every = list(paths)
     assert [paths[i] for i in range(paths.count)] == every
     assert [paths[-1], paths[-paths.count]] == [every[-1], every[0]]
+    for part in (slice(3), slice(-1, None), slice(3, 0, -2)):
+        assert paths[part] == every[part]
     for wrong in (-paths.count - 1, paths.count):
-        with pytest.raises(NoSuchPathError, match=f"numbered from 0 to {paths.count - 1}"):
+        with pytest.raises(NoSuchPathError, match=f"numbered from 0 to {paths.count - 1}") as refused:
             paths[wrong]
+        assert isinstance(refused.value, IndexError)
 
 
 @pytest.mark.slow

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
-import importlib.util
 import multiprocessing
 import pickle
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import analysis
 from analysis.errors import MissingDataError, PositionError, SpecError, StoreError
-from analysis.rules.game import Rules
 from analysis.search.tree_files import parse_tree
+from tests.support import taking
 
 KINDS = {
     "plies": ("tictactoe", {}),
@@ -29,57 +30,7 @@ KINDS = {
     "wide counts": ("kayles:pins=30", {}),
 }
 
-FILE = """from dataclasses import dataclass
-from analysis import ONGOING, Rules
-
-
-@dataclass(frozen=True)
-class Take:
-    pile: int = 5
-    name: str = "a"
-
-    def rules(self):
-        def legal_moves(state, out):
-            count = min(state >> 1, 2)
-            for i in range(count):
-                out[i] = i
-            return count
-
-        def to_move(state):
-            return 1 - 2 * (state & 1)
-
-        return Rules(
-            start=self.pile << 1, max_moves=2, legal_moves=legal_moves,
-            play=lambda state, move: (state - 2 * (move + 1)) ^ 1,
-            outcome=lambda state: ONGOING if state >> 1 else -to_move(state), to_move=to_move,
-            tier=lambda state: 1000 - state // 2,
-        )
-"""
-
-
-@dataclasses.dataclass(frozen=True)
-class Own:
-    """A game of a class that other processes can import."""
-
-    pile: int = 5
-
-    def rules(self) -> Rules:
-        def legal_moves(state, out):
-            count = min(state >> 1, 2)
-            for i in range(count):
-                out[i] = i
-            return count
-
-        def play(state, move):
-            return (state - 2 * (move + 1)) ^ 1
-
-        def outcome(state):
-            return 32767 if state >> 1 else 2 * (state & 1) - 1
-
-        def to_move(state):
-            return 1 - 2 * (state & 1)
-
-        return Rules(2 * self.pile, 2, legal_moves, play, outcome, to_move, tier=lambda state: 1000 - state // 2)
+FILE = Path(taking.__file__).read_text()
 
 
 def again(thing):
@@ -184,7 +135,7 @@ def test_without_rules_it_stays_without(tmp_path):
 
 
 def test_games_of_the_running_program():
-    solution = analysis.solve(Own(7))  # type: ignore[arg-type]
+    solution = analysis.solve(taking.Take(7))
     assert again(solution.game) == solution.game
     assert told(again(solution)) == told(solution)
 
@@ -195,7 +146,7 @@ def test_positions_and_their_solution(tmp_path):
     assert copy.copy(position).play(7) == copy.deepcopy(position).play(7) == position.play(7)
     assert again(position) == position
     assert [again(move) for move in position.moves] == list(position.moves)
-    with pytest.raises(MissingDataError):
+    with pytest.raises(MissingDataError, match="look it up"):
         again(position).play(7)
     found = solution.find("only_move", limit=3)
     assert again(found) == copy.deepcopy(found) == found
@@ -252,45 +203,28 @@ def solved(spec):
     return analysis.solve(spec)
 
 
-@pytest.fixture(scope="module")
-def solutions(tmp_path_factory):
-    return [analysis.solve("tictactoe"), analysis.solve("tictactoe", directory=tmp_path_factory.mktemp("s") / "t")]
-
-
-def check(run, solutions):
-    """``run(function, *arguments)`` gives the result of another process."""
-    for solution in solutions:
-        assert run(look, solution, "0124") == (0, (7,))
-    assert run(solved, "nim:heaps=1-2").value == 1
-
-
-@pytest.mark.slow
-def test_spawned_pool(solutions):
-    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        check(lambda function, *given: pool.submit(function, *given).result(), solutions)
-
-
-@pytest.mark.slow
-def test_loky(solutions):
-    loky = pytest.importorskip("loky")
-    with loky.ProcessPoolExecutor(1) as pool:
-        check(lambda function, *given: pool.submit(function, *given).result(), solutions)
+@contextlib.contextmanager
+def elsewhere(how):
+    """What runs a function with arguments in another process."""
+    if how == "joblib":
+        joblib = pytest.importorskip("joblib")
+        run = joblib.Parallel(n_jobs=2, max_nbytes=100)
+        yield lambda function, *given: run(joblib.delayed(function)(*given) for _ in range(2))[0]
+        return
+    if how == "spawn":
+        pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+    elif how == "loky":
+        pool = pytest.importorskip("loky").ProcessPoolExecutor(1)
+    else:
+        pool = pytest.importorskip("distributed").Client(n_workers=1, threads_per_worker=1, dashboard_address=":0")
+    with pool:
+        yield lambda function, *given: pool.submit(function, *given).result()
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(importlib.util.find_spec("joblib") is None, reason="joblib is not installed")
-def test_joblib(solutions):
-    import joblib
-
-    def run(function, *given):
-        return joblib.Parallel(n_jobs=2, max_nbytes=100)(joblib.delayed(function)(*given) for _ in range(2))[0]
-
-    check(run, solutions)
-
-
-@pytest.mark.slow
-def test_dask(solutions):
-    from distributed import Client
-
-    with Client(n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
-        check(lambda function, *given: client.submit(function, *given).result(), solutions)
+@pytest.mark.parametrize("how", ["spawn", "loky", "joblib", "dask"])
+def test_other_processes(how, tmp_path):
+    with elsewhere(how) as run:
+        for solution in (analysis.solve("tictactoe"), analysis.solve("tictactoe", directory=tmp_path / "t")):
+            assert run(look, solution, "0124") == (0, (7,))
+        assert run(solved, "nim:heaps=1-2").value == 1

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import pickle
-from dataclasses import dataclass
 
 import pytest
 
 import analysis
-from analysis import ONGOING
 from analysis.errors import ArgumentError, MissingDataError, OptionError, PositionError
 from tests.support.oracle import Oracle
+from tests.support.taking import Take
 
 SPECS = (
     "mnk:rows=2,cols=3,k=3",
@@ -106,14 +104,6 @@ def test_the_board(solution):
     assert str(solution["XOX?O????"]).startswith(str(board))
 
 
-def test_a_position_that_was_pickled_knows_its_numbers_only(solution):
-    position = solution["0124"]
-    copy = pickle.loads(pickle.dumps(position))
-    assert copy == position
-    with pytest.raises(MissingDataError, match="look it up"):
-        copy.play(7)
-
-
 # Numbers --------------------------------------------------------------------------------------------------------------
 
 
@@ -156,17 +146,6 @@ def test_sums_that_are_no_totals_are_refused_with_the_ways_to_both(solution):
         assert ("solution.games" in str(refused.value)) == column.startswith("games")
     assert solution.column_sum("games_x", ply=0) == solution.games.X == 131184
     assert solution.column_sum("games_x") == solution.positions()["games_x"].sum() == 213845
-
-
-def test_paths_as_a_sequence(solution):
-    paths = solution.optimal_paths()
-    assert paths[:3] == list(itertools.islice(paths, 3))
-    assert paths[3583:] == [paths[3583]]
-    assert paths[10:0:-5] == [paths[10], paths[5]]
-    assert paths[-1] == paths[3583]
-    for beyond in (3584, -3585):
-        with pytest.raises(IndexError):
-            paths[beyond]
 
 
 # Functions of the public door -----------------------------------------------------------------------------------------
@@ -222,37 +201,11 @@ def test_compare_takes_a_solution(solution):
     )  # a ninth of all but the start: (549946 - 1) / 9 is no whole number
 
 
-@dataclass(frozen=True)
-class Countdown:
-    """A game as a plain dataclass: one token is taken, or two, and who cannot move loses."""
-
-    tokens: int = 3
-
-    def rules(self):
-        def legal_moves(state, out):
-            out[0], out[1] = 0, 1
-            return min(2, state >> 1)
-
-        def play(state, move):
-            return (state >> 1) - move - 1 << 1 | 1 - (state & 1)
-
-        def outcome(state):
-            return ONGOING if state >> 1 else 2 * (state & 1) - 1
-
-        def to_move(state):
-            return 1 - 2 * (state & 1)
-
-        return analysis.Rules(
-            start=2 * self.tokens, max_moves=2, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move,
-            tier=lambda state: 100 - (state >> 1), largest_code=1,
-        )  # fmt: skip
-
-
 def test_a_plain_dataclass_is_a_game_everywhere():
-    game = Countdown()
+    game = Take(3)
     assert analysis.find_solution(game).value == analysis.solve(game).value == -1
     assert analysis.compare(game, ["minimax"]).rows[0].nodes == 7
-    assert analysis.search.alphabeta(game).value == analysis.search.minimax(Countdown).value == -1
+    assert analysis.search.alphabeta(game).value == analysis.search.minimax(Take).value == -1
     judged = analysis.audit.audit(game, ["10"])
     assert (judged.tally.all.moves, judged.tally.all.mistakes) == (2, 0)
 

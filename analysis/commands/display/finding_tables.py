@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -52,33 +51,27 @@ def found_answer(solution: Solution, found: FoundClasses, query: str, order: str
         names, [_found(solution.game, each) for each in found],
         words={"to_move", "best"}, optional=("orbit_size", tier, "keeping", "moves", "remoteness", "trap"),
     )  # fmt: skip
-    lines = [row | {name: _apart(row[name]) for name in ("best_moves", "best_names")} for row in rows]
+    lines = [
+        row | {name: " ".join(map(str, row[name])) for name in ("best_moves", "best_names") if row[name] is not None}
+        for row in rows
+    ]
     return Answer(data, lines, [table], (*FOUND[:5], tier, *FOUND[5:]))
-
-
-def _apart(moves: Sequence[int | str] | None) -> str | None:
-    """Moves in a cell of a CSV."""
-    return None if moves is None else " ".join(map(str, moves))
-
-
-def _best(each: FoundClass) -> str:
-    """The first moves that keep the value, and how many more there are."""
-    names = each.best_names
-    if not names:
-        return "-"
-    more = len(names) - SHOWN
-    return " ".join(names[:SHOWN]) + (f" +{more}" if more > 0 else "")
 
 
 def _found(game: Game, each: FoundClass) -> list[Any]:
     mover = "-" if each.to_move is None else player_name(game.players, each.to_move)
-    plies = "draw" if each.remoteness_plies is None else number(each.remoteness_plies)
-    numbers = (each.moves, each.keeping, _share(each.trap), each.orbit_size, each.tier, _best(each))
-    return [each.position, mover, signed(each.value), plies, *numbers]
+    names = each.best_names or ("-",)
+    more = f" +{len(names) - SHOWN}" if len(names) > SHOWN else ""
+    numbers = (each.moves, each.keeping, _share(each.trap), each.orbit_size, each.tier, " ".join(names[:SHOWN]) + more)
+    return [each.position, mover, signed(each.value), _plies(each.remoteness_plies), *numbers]
 
 
 def _share(chance: Fraction | None) -> str:
     return "-" if chance is None else f"{float(chance):.1%}"
+
+
+def _plies(remoteness: int | None) -> str:
+    return "draw" if remoteness is None else number(remoteness)
 
 
 def traps_answer(traps: Traps, game: Game) -> Answer:
@@ -120,8 +113,8 @@ def _traps(traps: tuple[Trap, ...]) -> Columns:
     )  # fmt: skip
     rows = []
     for trap, code in zip(traps, codes, strict=True):
-        plies = "draw" if trap.remoteness_plies is None else number(trap.remoteness_plies)
         loss = "-" if trap.loss is None else f"{float(trap.loss):.3f}"
+        after = (trap.position, signed(trap.value), _plies(trap.remoteness_plies))
         reply = (trap.replies, trap.keeping, _share(trap.chance), loss, trap.most)
-        rows.append([trap.name, *[code] * coded, trap.position, signed(trap.value), plies, *reply])
+        rows.append([trap.name, *[code] * coded, *after, *reply])
     return Columns(names, rows, optional=("code", "most", "remoteness", "position after"))

@@ -303,3 +303,12 @@ class OptimalPaths:
             for each, own in layer.items():
                 self._known[each] = sum(self._known[child] for child in own) if own else 1
         return self._known[state]
+
+
+def path_text(codes: Sequence[int], joined: bool) -> str:
+    """A path in backtracker form: its move codes, ``joined`` by ``-`` where one may exceed 9.
+
+    >>> path_text([0, 11, 5], joined=True), path_text([0, 1, 2, 4], joined=False)
+    ('0-11-5', '0124')
+    """
+    return ("-" if joined else "").join(map(str, codes))

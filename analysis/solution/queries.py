@@ -165,10 +165,16 @@ class Query:
         """By a ``text`` in which moves and players may be called as the ``game`` calls them; without text all are
         wanted. Raises `OptionError`, saying where it is wrong and what would be right.
         """
-        reader = _QueryReader(game, text)
-        self._condition = reader.condition() if text.strip() else _unknown
-        self.fields = frozenset(reader.named)
+        self._game, self._text, self._next, self._end, self._depth = game, text, "", 0, 0
+        self._players = dict(zip((player.lower() for player in game.players), "xo", strict=True))
+        self.fields: set[str] = set()
         """The names of the fields that it is about."""
+        if len(text) > LONGEST:
+            raise OptionError(f"a query has at most {LONGEST:,} characters, not {len(text):,}")
+        self._advance()
+        self._condition = self._any() if self._kind else _unknown
+        if self._kind:
+            self._refuse("here it ends, or goes on with 'and' or 'or'")
         self.columns = frozenset(name for field in self.fields for name in FIELDS[field].columns)
         """What is needed to tell which classes match."""
         self.asks_moves = not self.columns.isdisjoint(OF_MOVES)
@@ -180,55 +186,7 @@ class Query:
         """Which rows match, as far as their columns tell: where some are not there yet, those that may match."""
         return pc.fill_null(self._condition(rows), True)
 
-
-def _unknown(rows: pa.Table) -> Any:
-    return pa.nulls(len(rows), pa.bool_())
-
-
-def _term(columns: tuple[str, ...], of: Column, sign: str, wanted: Any) -> Column:
-    """A column compared with what is wanted."""
-    other = sign == "!="
-
-    def told(rows: pa.Table) -> Any:
-        if not {*columns} <= {*rows.column_names}:
-            return _unknown(rows)
-        return pc.fill_null(_SIGNS[sign](of(rows), wanted), other)
-
-    return told
-
-
-def _keeps(code: int) -> Column:
-    """Whether a move keeps the value."""
-
-    def told(rows: pa.Table) -> Any:
-        best, found = rows[BEST].combine_chunks(), np.zeros(len(rows), np.bool_)
-        found[pc.list_parent_indices(best).filter(pc.equal(pc.list_flatten(best), code))] = True
-        return column(found)
-
-    return told
-
-
-# Reading --------------------------------------------------------------------------------------------------------------
-
-
-class _QueryReader:
-    """Reads a query from left to right: ``or`` joins what ``and`` has joined, and ``not`` is for what follows it."""
-
-    def __init__(self, game: Game, text: str) -> None:
-        self._game, self._text, self._next, self._end, self._depth = game, text, "", 0, 0
-        self._players = dict(zip((player.lower() for player in game.players), "xo", strict=True))
-        self.named: set[str] = set()
-        """The fields of the terms so far."""
-        if len(text) > LONGEST:
-            raise OptionError(f"a query has at most {LONGEST:,} characters, not {len(text):,}")
-        self._advance()
-
-    def condition(self) -> Column:
-        """The whole query."""
-        found = self._any()
-        if self._kind:
-            self._refuse("here it ends, or goes on with 'and' or 'or'")
-        return found
+    # Reading: from left to right, `or` joins what `and` has joined, and `not` is for what follows it ------------------
 
     def _advance(self, pattern: re.Pattern[str] = _TOKEN) -> str:
         """Go on to the next token, and tell the one before it."""
@@ -282,7 +240,7 @@ class _QueryReader:
         if self._kind != "word" or self._next not in FIELDS:
             self._refuse(f"a term begins with {listed(list(FIELDS))}")
         name = self._advance()
-        self.named.add(name)
+        self.fields.add(name)
         field = FIELDS[name]
         if self._kind != "sign":
             if not field.alone:
@@ -331,3 +289,30 @@ class _QueryReader:
         shown = self._text if len(self._text) <= 60 else f"{self._text[:57]}..."
         where = f"at {self._next[:40]!r}, character {self._place + 1}" if self._next else "at its end"
         raise OptionError(f"query {shown!r}, {where}: {right}")
+
+
+def _unknown(rows: pa.Table) -> Any:
+    return pa.nulls(len(rows), pa.bool_())
+
+
+def _term(columns: tuple[str, ...], of: Column, sign: str, wanted: Any) -> Column:
+    """A column compared with what is wanted."""
+    other = sign == "!="
+
+    def told(rows: pa.Table) -> Any:
+        if not {*columns} <= {*rows.column_names}:
+            return _unknown(rows)
+        return pc.fill_null(_SIGNS[sign](of(rows), wanted), other)
+
+    return told
+
+
+def _keeps(code: int) -> Column:
+    """Whether a move keeps the value."""
+
+    def told(rows: pa.Table) -> Any:
+        best, found = rows[BEST].combine_chunks(), np.zeros(len(rows), np.bool_)
+        found[pc.list_parent_indices(best).filter(pc.equal(pc.list_flatten(best), code))] = True
+        return column(found)
+
+    return told

@@ -108,7 +108,7 @@ def start_tallies(first: Tier) -> np.ndarray | None:
 
 def summarize(engine: Engine, totals: Sequence[TierCensus], root: np.ndarray | None) -> Summary:
     """The summary of a solution, from the tallies of its start uint64[fields, limbs], if there are any."""
-    games = counts_of.games(totals)
+    games = counts_of.games_of(counts_of.whole_of(totals))
     if games is None or root is None:
         return Summary(tuple(totals), None, None, None)
     tally = {name: to_int(root[i]) for i, name in enumerate(TALLIES)}

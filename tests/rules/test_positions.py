@@ -10,6 +10,7 @@ from analysis.errors import PositionError
 from analysis.games.families import FAMILIES, load_game
 from analysis.rules.notation import Notation
 from analysis.rules.positions import how_read, read_either_side, read_position
+from analysis.solution.paths import path_text
 
 SPECS = [*FAMILIES, "connect:rows=2,cols=13,k=4", "morris:variant=achi", "nim:heaps=3-1-3-1"]
 
@@ -26,7 +27,7 @@ def test_every_spelling_is_the_same_position(spec):
             if not moves:
                 break
             assert read_position(game, game.format_position(state)) == state
-            backtracker = ("-" if rules.largest_code > 9 else "").join(map(str, codes))
+            backtracker = path_text(codes, rules.largest_code > 9)
             assert read_position(game, f"moves:{backtracker}") == state
             if len(codes) > 1:  # one number alone is a code, and several may be names
                 assert read_position(game, f"Moves: {', '.join(said)}") == state

@@ -27,6 +27,7 @@ from analysis.playing.kernels.simulated_games import O_WON, TIED, UNFINISHED, X_
 from analysis.playing.players.levels import Level, Player, parse_level
 from analysis.rules.game import ONGOING, Game
 from analysis.solution.lookup import WHOLE_BYTES, whole
+from analysis.solution.paths import path_text
 from analysis.solution.solution import Solution
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ def play_by_turns(players: tuple[Player, Player], root: int, terms: Terms, first
     """Play games from a state, the ``first`` one of them and those that follow. A game is the same whatever is played
     before it, unless the searches are limited by time.
     """
-    between = "-" if players[0].rules.largest_code > 9 else ""
+    joined = players[0].rules.largest_code > 9
     played, paths = [], []
     began = time.monotonic()
     for number in range(first, terms.games):
@@ -210,7 +211,7 @@ def play_by_turns(players: tuple[Player, Player], root: int, terms: Terms, first
         rng = random.Random(f"{terms.seed} {number}")
         payoff, end, codes = _play_one((order[0], order[1]), root, rng, terms.max_plies)
         played.append((payoff, len(codes), end))
-        paths.append(between.join(map(str, codes)) if terms.keep else "")
+        paths.append(path_text(codes, joined) if terms.keep else "")
         if number == terms.games - 1 or time.monotonic() - began > BATCH_SECONDS:
             yield _batch(first, played, paths if terms.keep else None)
             first, played, paths, began = number + 1, [], [], time.monotonic()

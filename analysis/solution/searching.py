@@ -170,9 +170,8 @@ class Search:
         if limit < 0:
             raise OptionError(f"{limit} positions cannot be found; ask for 0 or more")
         if order is not None and self._by not in ORDERS:
-            raise OptionError(
-                f"there is no order {order!r}; there is {listed(list(ORDERS))}, each also with - before it"
-            )
+            known = listed([*ORDERS])
+            raise OptionError(f"there is no order {order!r}; there is {known}, each also with - before it")
         self._asks_moves = query.asks_moves or self._by == "trap"
         self._check()
         self._moves_last = hasty and self._asks_moves and self._by not in ("", "trap")
@@ -180,6 +179,8 @@ class Search:
         self._together = TOGETHER if hasty else rows_together(solution.engine) if self._asks_moves else 1
         numbers = pa.table({"tier": column(np.array([tier.number for tier in solution.tiers]))})
         self._tiers = list(itertools.compress(solution.tiers, query.matches(numbers).to_pylist()))
+        more = {*query.columns, *(GAMES if self._by == "games" else ())} - {*COLUMNS, "tier", *OF_MOVES}
+        self._columns = [*COLUMNS, *sorted(more)]
         self._by_number = {tier.number: tier for tier in solution.tiers}
         self.classes_to_see = sum(map(len, self._tiers))
         """How many classes there are to look at."""
@@ -256,10 +257,10 @@ class Search:
             if self._enough:
                 break
             yield
-        if waiting:
-            yield from self._judge(
-                self._first_of(waiting, CANDIDATES) if self._moves_last else pa.concat_tables(waiting)
-            )
+        if self._moves_last and waiting:
+            yield from self._judge(self._first_of(waiting, CANDIDATES))
+        elif waiting:
+            yield from self._judge(pa.concat_tables(waiting))
         if self._moves_last:
             self.complete = not self._hurries and (self._enough or seen <= CANDIDATES)
         else:
@@ -271,14 +272,14 @@ class Search:
 
     def _draw(self) -> Iterator[None]:
         """One row after the other is drawn until one matches."""
-        numbers, names, tiers = random.Random(self._seed), self._columns(), self._tiers
+        numbers, tiers = random.Random(self._seed), self._tiers
         ends = list(itertools.accumulate(map(len, tiers)))
         for _ in range(TRIES if tiers else 0):
             row = numbers.randrange(ends[-1])
             place = bisect.bisect_right(ends, row)
             state = tiers[place].state_at(row - ends[place] + len(tiers[place]))
             self.classes_seen += 1
-            for table in tiers[place].pieces(PIECE, names, np.array([state])):
+            for table in tiers[place].pieces(PIECE, self._columns, np.array([state])):
                 rows = table.filter(pc.equal(table["state"], state))
                 yield from self._judge(self._possible(rows, tiers[place].number, column(np.zeros(len(rows)))))
             self.complete = self.matched > 0
@@ -332,19 +333,14 @@ class Search:
 
     def _pieces(self) -> Iterator[pa.Table]:
         """Rows that match but for their moves."""
-        names, numbers = self._columns(), np.random.default_rng(self._seed)
+        numbers = np.random.default_rng(self._seed)
         for tier in self._tiers:
-            for table in tier.pieces(PIECE, names):
+            for table in tier.pieces(PIECE, self._columns):
                 if self._hurries:
                     return
                 self.classes_seen += len(table)
                 drawn = column(numbers.random(len(table))) if self._by == "random" else None
                 yield self._possible(table, tier.number, drawn)
-
-    def _columns(self) -> list[str]:
-        """The columns of the tables that are read."""
-        more = {*self.query.columns, *(GAMES if self._by == "games" else ())}
-        return [*COLUMNS, *sorted(more - {*COLUMNS, "tier", *OF_MOVES})]
 
     def _possible(self, table: pa.Table, tier: int, drawn: pa.Array | None = None) -> pa.Table:
         """Rows of a tier that match as far as it is known, with counts of one type and, by some orders, a ``key``."""

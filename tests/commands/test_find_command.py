@@ -83,10 +83,18 @@ def test_find_from_a_position_and_with_symmetries(gametree):
         (["dodgem", "histories>3"], 1, ("loopy",)),
         (["bidding:game=tictactoe,chips=4", "only_move"], 2, ("game of bids",)),
         (["nosuchgame", "only_move"], 2, ("nosuchgame",)),
+        (["tictactoe", "--sheet", "s.txt"], 2, (".html or .pdf",)),
+        (["tictactoe", "--sheet", "none/s.pdf"], 1, ("there is no directory",)),
+        (["tictactoe", "--sheet", "s.pdf", "--per-page", 0], 2, ("1 to 24",)),
+        (["tictactoe", "--sheet", "s.pdf", "--limit", 0], 2, ("--limit",)),
+        (["tictactoe", "--per-page", 3], 2, ("--sheet",)),
+        (["tictactoe", "value=7", "--sheet", "s.pdf"], 1, ("no puzzle",)),
+        (["tictactoe", "terminal", "--sheet", "s.pdf"], 1, ("no puzzle",)),
     ],
 )
 def test_what_find_refuses(gametree, arguments, code, words):
     one_line(gametree("find", *arguments), code, *words)
+    assert not Path("s.pdf").exists()
 
 
 SHEETS = (
@@ -118,23 +126,6 @@ def test_sheets_of_puzzles(gametree, spec, query, per_page):
     assert pdf.count(b"/Type /Page ") == -(-len(puzzles) // per_page) + 1
     gametree("find", spec, query, *options, "--sheet", "again.pdf")
     assert Path("again.pdf").read_bytes() == pdf
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "words"),
-    [
-        (["tictactoe", "--sheet", "s.txt"], 2, (".html or .pdf",)),
-        (["tictactoe", "--sheet", "none/s.pdf"], 1, ("there is no directory",)),
-        (["tictactoe", "--sheet", "s.pdf", "--per-page", 0], 2, ("1 to 24",)),
-        (["tictactoe", "--sheet", "s.pdf", "--limit", 0], 2, ("--limit",)),
-        (["tictactoe", "--per-page", 3], 2, ("--sheet",)),
-        (["tictactoe", "value=7", "--sheet", "s.pdf"], 1, ("no puzzle",)),
-        (["tictactoe", "terminal", "--sheet", "s.pdf"], 1, ("no puzzle",)),
-    ],
-)
-def test_sheets_that_are_refused(gametree, arguments, code, words):
-    one_line(gametree("find", *arguments), code, *words)
-    assert not Path("s.pdf").exists()
 
 
 def test_find_without_counts_and_without_rules(gametree, monkeypatch):

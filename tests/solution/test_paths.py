@@ -127,21 +127,17 @@ def test_finished_position_has_the_empty_path():
 
 
 @pytest.mark.slow
-def test_limit_of_blocks():
-    paths = analysis.solve("tictactoe").optimal_paths()
-    every = list(paths)
-    for limit in (0, 1, 63, 64, 65, 1000, 3584, 4000):
-        assert b"".join(paths.blocks(limit)).decode().split() == every[:limit]
-
-
-@pytest.mark.slow
 def test_of_many_paths_the_first_come_move_by_move_and_the_rest_from_compiled_code(monkeypatch):
-    wanted = list(analysis.solve("tictactoe").optimal_paths())
-    monkeypatch.setattr("analysis.solution.paths.FEW", 0)
     paths = analysis.solve("tictactoe").optimal_paths()
+    wanted, limits = list(paths), (0, 1, 9, 10, 11, 63, 64, 65, 100, 1000, 3584, 4000)
+
+    def cut_off():
+        return [b"".join(paths.blocks(limit)).decode().split() for limit in limits]
+
+    assert cut_off() == [wanted[:limit] for limit in limits]
+    monkeypatch.setattr("analysis.solution.paths.FEW", 0)
     assert list(paths) == wanted
-    for limit in (0, 1, 9, 10, 11, 100):
-        assert b"".join(paths.blocks(limit)).decode().split() == wanted[:limit]
+    assert cut_off() == [wanted[:limit] for limit in limits]
     last = analysis.solve("tictactoe").optimal_paths("XOX?O????")
     assert list(last) == list(analysis.solve("tictactoe", counts=False).optimal_paths("XOX?O????"))
 

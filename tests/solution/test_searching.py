@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import itertools
+from collections import Counter
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -19,14 +19,15 @@ from analysis.solution.searching import Search
 from tests.support.oracle import Oracle
 from tests.support.solved_kinds import USER
 
-SPECS = ("tictactoe", "kayles:pins=22", "kayles:pins=7", "dots_and_boxes:rows=1,cols=2", "dodgem")
-"""By turns; two limbs and nimbers, tiers that moves skip; scores and extra turns; loops."""
 FAST = (
-    ("tictactoe", "memory"),
-    ("kayles:pins=7", "memory"),
-    ("dots_and_boxes:rows=1,cols=2", "disk"),
-    ("dodgem", "disk"),
-)
+    "tictactoe memory", "kayles:pins=7 memory", "dots_and_boxes:rows=1,cols=2 disk", "dodgem disk",
+    "nim:heaps=1-2-3 memory", "hexapawn memory", "chomp:rows=3,cols=3 memory",
+)  # fmt: skip
+SLOW = (
+    "tictactoe disk", "kayles:pins=22 memory", "kayles:pins=22 disk", "kayles:pins=7 disk", "dodgem memory",
+    "dots_and_boxes:rows=1,cols=2 memory", "wild:rows=2,cols=2,k=2 memory", "notakto memory", "othello:size=4 memory",
+)  # fmt: skip
+"""By turns; two limbs and nimbers, tiers that moves skip; scores and extra turns; loops; own symmetries, passes."""
 
 QUERIES = {
     "": lambda c: True,
@@ -69,15 +70,9 @@ COUNTED = {
 IMPARTIAL = {"nimber = 1": lambda c: c.record.nimber == 1, "nimber>=3": lambda c: c.record.nimber >= 3}
 
 
-WHERE = [
-    pytest.param(each, marks=[] if each in FAST else [pytest.mark.slow], id=" ".join(each))
-    for each in itertools.product(SPECS, ("memory", "disk"))
-]
-
-
-@pytest.fixture(scope="module", params=WHERE)
+@pytest.fixture(scope="module", params=[*FAST, *(pytest.param(each, marks=pytest.mark.slow) for each in SLOW)])
 def solution(request, tmp_path_factory):
-    spec, where = request.param
+    spec, where = request.param.split()
     return analysis.solve(spec, workers=1, directory=tmp_path_factory.mktemp("s") / "s" if where == "disk" else None)
 
 
@@ -143,26 +138,9 @@ def test_moves_are_read_as_they_are_typed():
     assert all("b1xc2" in each.best_names for each in hexapawn)
     column = analysis.solve("connect:rows=3,cols=3,k=3").find("best_move=b", limit=0).matched
     assert column == analysis.solve("connect:rows=3,cols=3,k=3").find("best_move=1", limit=0).matched > 0
-    for wrong in (
-        "best_move=9",
-        "best_move=d4",
-        "best_move=hello",
-        "best_move>3",
-        "best_move",
-        "best_move=",
-        "best_move=!",
-    ):
+    for wrong in ("=9", "=d4", "=hello", ">3", "", "=", "=!"):
         with pytest.raises(OptionError, match="best_move"):
-            solution.find(wrong)
-
-
-def test_counts_of_two_limbs_on_the_disk(tmp_path):
-    held = analysis.solve("kayles:pins=22", workers=1)
-    stored = analysis.solve("kayles:pins=22", workers=1, directory=tmp_path / "s")
-    for text in COUNTED | IMPARTIAL:
-        found = stored.find(text, limit=5)
-        assert found.matched == held.find(text, limit=0).matched > 0
-        assert [each.state for each in found] == [each.state for each in held.find(text, limit=5)]
+            solution.find(f"best_move{wrong}")
 
 
 TOLD = ("state", "tier", "to_move", "value", "outcome", "remoteness_plies", "moves", "keeping", "best_moves")
@@ -199,73 +177,27 @@ def err(each):
     return Fraction(each.moves - each.keeping, each.moves or 1)
 
 
-@pytest.mark.parametrize(
-    ("spec", "board", "unfinished", "only"),
-    [
-        ("tictactoe", (3, 3, 3), 627, 294),
-        pytest.param("connect:rows=4,cols=4", None, 67163, 24465, marks=pytest.mark.slow),
-    ],
-)
-def test_only_moves_by_brute_force(spec, board, unfinished, only):
-    """294 of 627 and 24,465 of 67,163 have several legal moves of which one keeps the value; those with a single legal
-    move, 34 of tic-tac-toe, do not count. By dicts and recursion, and by queries.
-    """
-    solution = analysis.solve(spec)
-    assert solution.find("not terminal", limit=0).matched == unfinished
-    ahead = [solution.find(f"value={text}", limit=0).matched for text in ("1", "+1", "X")]
-    assert len({*ahead}) == 1
-    assert solution.find("only_move", limit=0).matched == only
-    told = {}
-    for moves, keeping in brute(board) if board else brute_connect():
-        told[moves, keeping] = told.get((moves, keeping), 0) + 1
-    assert sum(told.values()) == unfinished
-    assert sum(number for (moves, keeping), number in told.items() if moves > 1 and keeping == 1) == only
+def test_only_moves_by_brute_force():
+    """294 of 627 have several legal moves of which one keeps the value; 34 with a single legal move do not count."""
+    solution, oracle = analysis.solve("tictactoe"), Oracle(3, 3, 3)
+    group = oracle.permutations("geometric")
+    told = Counter()
+    for s in {min(oracle.moved(s, p) for p in group) for tier in oracle.tiers() for s in tier}:
+        values = [oracle.value(child) for child in oracle.children(s)]
+        told[len(values), values.count(oracle.value(s))] += 1
     for (moves, keeping), number in told.items():
         assert solution.find(f"moves={moves} and keeping={keeping}", limit=0).matched == number
-    if board:
-        assert solution.find("moves=1 and not terminal", limit=0).matched == 34
+    for query, number in {"not terminal": 627, "only_move": 294, "moves=1 and not terminal": 34}.items():
+        assert solution.find(query, limit=0).matched == number
+    assert sum(number for (moves, keeping), number in told.items() if moves > 1 and keeping == 1) == 294
 
 
-def brute(board):
-    """The legal moves and those that keep the value of each unfinished class."""
-    oracle = Oracle(*board)
-    group = oracle.permutations("geometric")
-    every = {min(oracle.moved(s, p) for p in group) for tier in oracle.tiers() for s in tier}
-    for s in every:
-        values = [oracle.value(child) for child in oracle.children(s)]
-        if values:
-            yield len(values), values.count(oracle.value(s))
-
-
-def brute_connect(rows=4, cols=4, k=4):
-    """The same of Connect-Four: columns as texts from the bottom up."""
-    lines = [
-        [(c + i * dc, r + i * dr) for i in range(k)]
-        for c, r, (dc, dr) in itertools.product(range(cols), range(rows), ((1, 0), (0, 1), (1, 1), (1, -1)))
-        if 0 <= c + (k - 1) * dc < cols and 0 <= r + (k - 1) * dr < rows
-    ]
-    cells = {cell: number for number, cell in enumerate(itertools.product(range(cols), range(rows)))}
-    lines = [[cells[cell] for cell in line] for line in lines]
-    values = {}
-
-    def value(columns, side):
-        if columns not in values:
-            board = "".join(column.ljust(rows) for column in columns)
-            if any(all(board[cell] == "OX"[side < 0] for cell in line) for line in lines):
-                values[columns] = -side, []
-            else:
-                after = [
-                    value((*columns[:c], columns[c] + "XO"[side < 0], *columns[c + 1 :]), -side)
-                    for c in range(cols)
-                    if len(columns[c]) < rows
-                ]
-                values[columns] = (max(after) if side > 0 else min(after)) if after else 0, after
-        return values[columns][0]
-
-    value(("",) * cols, 1)
-    for columns, (worth, after) in values.items():
-        if after and columns <= columns[::-1]:
-            yield len(after), after.count(worth)
+@pytest.mark.slow
+def test_only_moves_of_connect_four():
+    """As a program of dicts and recursion over columns has counted them."""
+    solution = analysis.solve("connect:rows=4,cols=4")
+    assert solution.find("not terminal", limit=0).matched == 67163
+    assert solution.find("only_move", limit=0).matched == 24465
 
 
 def test_every_class_is_as_likely_as_another():
@@ -334,32 +266,6 @@ def test_from_python():
     assert solution.find("value=5").classes == ()
     assert solution.find("only_move", limit=0).matched == 294
     assert analysis.solve("chomp:rows=2,cols=2").find("to_move=First", limit=9)[0].to_move == "X"
-
-
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "nim:heaps=1-2-3",
-        "hexapawn",
-        "wild:rows=2,cols=2,k=2",
-        "chomp:rows=3,cols=3",
-        "notakto",
-        pytest.param("othello:size=4", marks=pytest.mark.slow),
-    ],
-)
-def test_other_kinds_of_games(spec):
-    """Own symmetries, passes and others, against one class after the other."""
-    solution = analysis.solve(spec)
-    for text in ("only_move", "trap > 1/3 and value=O", "moves = 1"):
-        wanted = [each.state for each in classes(solution) if QUERIES_OF_MOVES[text](each)]
-        assert [each.state for each in solution.find(text, limit=100_000)] == wanted
-
-
-QUERIES_OF_MOVES = {
-    "only_move": QUERIES["only_move"],
-    "trap > 1/3 and value=O": lambda c: c.value < 0 and c.moves and err(c) > Fraction(1, 3),
-    "moves = 1": lambda c: c.moves == 1,
-}
 
 
 def test_a_loopy_game_of_some_size():

@@ -51,6 +51,12 @@ ORDERS: dict[str, Column] = {
 COLUMNS = ("state", "value", "remoteness_plies", "to_move", "terminal", "orbit_size")
 """What is read of every class."""
 
+SAID = (
+    "position", "to_move", "value", "outcome", "remoteness_plies", "tier", "moves", "keeping", "best_moves",
+    "best_names", "trap", "only_move", "orbit_size",
+)  # fmt: skip
+"""What is printed of a class that is found, in this order."""
+
 AS_THEY_ARE = ("state", "value", "remoteness_plies", "tier", MOVES, KEEPING, "orbit_size")
 """Columns that a `FoundClass` has as its fields."""
 
@@ -98,15 +104,9 @@ class FoundClass:
 
     def to_json(self, tier: str = "tier") -> dict[str, Any]:
         """As ``gametree find --format json`` prints it, the tier by this name."""
-        names = ("position", "to_move", "value", "outcome", "remoteness_plies", "tier", "moves", "keeping")
-        return {
-            **{tier if name == "tier" else name: getattr(self, name) for name in names},
-            "best_moves": None if self.best_moves is None else [*self.best_moves],
-            "best_names": None if self.best_names is None else [*self.best_names],
-            "trap": None if self.trap is None else float(self.trap),
-            "only_move": self.only_move,
-            "orbit_size": self.orbit_size,
-        }
+        said = {tier if name == "tier" else name: getattr(self, name) for name in SAID}
+        lists = {name: [*said[name]] for name in ("best_moves", "best_names") if said[name] is not None}
+        return said | lists | {"trap": None if self.trap is None else float(self.trap)}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Lines of only moves, compared with recursion over positions as strings and, where play can return, with rounds."""
+"""Lines of only moves, compared with recursion over positions and, where play can return, with rounds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import analysis
 from analysis.engine.tiers import ValueRecord
 from analysis.playing.traps import only_moves, returned
 from tests.support.graph_oracle import GraphOracle
-from tests.support.oracle import Oracle
 from tests.support.random_games import load, looping
 
 
@@ -29,6 +28,11 @@ def longest(children, value, mover, side):
         return max(((n + counts, plies - 1) if n + counts else (0, 0) for n, plies in options), default=(0, 0))
 
     return found
+
+
+def oracle_of(solution):
+    rules = solution.game.rules()
+    return GraphOracle(rules.start, rules.moves, rules.outcome, rules.to_move)
 
 
 def check(solution, state, side, count, plies):
@@ -59,19 +63,10 @@ def walk(solution, state, side, codes):
     return met, states
 
 
-def test_tictactoe_by_brute_force():
-    oracle, solution = Oracle(3, 3, 3), analysis.solve("tictactoe")
-    for side in (1, -1):
-        found = longest(oracle.children, oracle.value, lambda s: 1 if oracle.to_move(s) == "X" else -1, side)
-        for tier in oracle.tiers():
-            for s in list(tier)[::7]:
-                count, plies = found(s)
-                check(solution, solution.game.parse_position(s), side, count, -plies)
-
-
 @pytest.mark.parametrize(
     "spec",
     [
+        pytest.param("tictactoe", marks=pytest.mark.slow),
         "connect:rows=3,cols=4,k=3",
         "nim:heaps=1-2-3",
         "dots_and_boxes:rows=1,cols=2",
@@ -79,11 +74,10 @@ def test_tictactoe_by_brute_force():
         pytest.param("othello:size=4", marks=pytest.mark.slow),
     ],
 )
-def test_other_games_by_brute_force(spec):
+def test_games_by_brute_force(spec):
     """Falling stones, impartial games, scores with extra turns, passes."""
     solution = analysis.solve(spec)
-    rules = solution.game.rules()
-    oracle = GraphOracle(rules.start, rules.moves, rules.outcome, rules.to_move)
+    oracle = oracle_of(solution)
     for side in (1, -1):
         found = longest(oracle.children, oracle.value, oracle.to_move, side)
         for s in oracle.positions[:: max(1, len(oracle.positions) // 300)]:
@@ -94,9 +88,7 @@ def test_other_games_by_brute_force(spec):
 @pytest.mark.parametrize("spec", [pytest.param("morris", marks=pytest.mark.slow), "dodgem:n=2", "hexapawn"])
 def test_loopy_games_by_rounds(spec):
     solution = analysis.solve(spec)
-    rules = solution.game.rules()
-    oracle = GraphOracle(rules.start, rules.moves, rules.outcome, rules.to_move)
-    assert by_rounds(solution, oracle, 240, 400) == 0
+    assert by_rounds(solution, oracle_of(solution), 240, 400) == 0
 
 
 def test_random_loopy_games_by_rounds():

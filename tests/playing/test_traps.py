@@ -39,35 +39,45 @@ LEVELS = {
 }
 
 
+def expected(after, value, mover, s, preferred=None):
+    """Of each move that keeps the value: replies, those that keep it, and what the preferred ones lose."""
+    found = {}
+    for code, child in after(s):
+        lost = {reply: mover(s) * (value(each) - value(child)) for reply, each in after(child)}
+        if value(child) != value(s):
+            continue
+        if not lost or mover(child) == mover(s):
+            found[code] = (None,) * 5
+            continue
+        assert min(lost.values()) == 0
+        played = [lost[reply] for reply in preferred(child)] if preferred else [*lost.values()]
+        share = Fraction(1, len(played))
+        kept = [*lost.values()].count(0)
+        found[code] = len(lost), kept, share * sum(loss > 0 for loss in played), share * sum(played), max(played)
+    return found
+
+
+def found_of(traps):
+    return {move.move: (move.replies, move.keeping, move.chance, move.loss, move.most) for move in traps.moves}
+
+
 @pytest.mark.parametrize("level", LEVELS)
 def test_tictactoe_by_brute_force(level):
     oracle, solution = Oracle(3, 3, 3), tictactoe()
     positions = [s for tier in oracle.tiers() for s in tier if oracle.moves(s)]
+
+    def after(s):
+        return [(cell, oracle.play(s, cell)) for cell in oracle.moves(s)]
+
+    def mover(s):
+        return 1 if oracle.to_move(s) == "X" else -1
+
     for s in positions[:: 13 if level == "random" else 50]:
         found = find_traps(solution, s, against=level)
-        wanted = {}
-        for cell in oracle.moves(s):
-            child = oracle.play(s, cell)
-            if oracle.value(child) == oracle.value(s):
-                wanted[cell] = told(oracle, child, LEVELS[level])
-        assert {m.move: (m.replies, m.keeping, m.chance, m.loss, m.most) for m in found.moves} == wanted
+        assert found_of(found) == expected(after, oracle.value, mover, s, lambda s: LEVELS[level](oracle, s))
         chances = [-1 if move.chance is None else move.chance for move in found.moves]
         assert chances == sorted(chances, reverse=True)
         assert (found.position, found.to_move, found.value) == (s, oracle.to_move(s), oracle.value(s))
-
-
-def told(oracle, child, preferred):
-    """How the replies to a move turn out."""
-    replies = oracle.moves(child)
-    if not replies:
-        return (None,) * 5
-    sign, played = (1 if oracle.to_move(child) == "X" else -1), preferred(oracle, child)
-    lost = {cell: sign * (oracle.value(child) - oracle.value(oracle.play(child, cell))) for cell in replies}
-    share = Fraction(1, len(played))
-    return (
-        len(replies), sum(not loss for loss in lost.values()), share * sum(lost[cell] > 0 for cell in played),
-        share * sum(lost[cell] for cell in played), max(lost[cell] for cell in played),
-    )  # fmt: skip
 
 
 def test_the_worst_trap_of_tictactoe():
@@ -103,23 +113,9 @@ def test_other_games_by_brute_force(spec):
     unfinished = [s for s in oracle.positions if oracle.moves[s]]
     again = 0
     for s in unfinished[:: max(1, len(unfinished) // 60)]:
-        side, value = oracle.to_move(s), oracle.value(s)
-        found = find_traps(solution, solution.game.format_position(s), max_classes=10)
-        wanted = {}
-        for code, child in oracle.moves[s]:
-            if oracle.value(child) != value:
-                continue
-            if not oracle.moves[child] or oracle.to_move(child) == side:
-                wanted[code] = (None,) * 5
-                again += bool(oracle.moves[child])
-                continue
-            lost = [side * (oracle.value(each) - value) for each in oracle.children(child)]
-            wrong = sum(loss > 0 for loss in lost)
-            assert min(lost) == 0
-            wanted[code] = (
-                len(lost), len(lost) - wrong, Fraction(wrong, len(lost)), Fraction(sum(lost), len(lost)), max(lost)
-            )  # fmt: skip
-        assert {m.move: (m.replies, m.keeping, m.chance, m.loss, m.most) for m in found.moves} == wanted
+        wanted = expected(oracle.moves.__getitem__, oracle.value, oracle.to_move, s)
+        assert found_of(find_traps(solution, solution.game.format_position(s), max_classes=10)) == wanted
+        again += any(oracle.moves[child] and wanted.get(code) == (None,) * 5 for code, child in oracle.moves[s])
     assert again or not spec.startswith("dots")
 
 

@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from analysis.solution.searching import FoundClass, FoundClasses
     from analysis.solution.solution import Solution
 
-FOUND = (
-    "position", "to_move", "value", "outcome", "remoteness_plies", "moves", "keeping", "best_moves", "best_names",
-    "trap", "only_move", "orbit_size",
-)  # fmt: skip
 TRAPS = (
     "move", "name", "position", "value", "remoteness_plies", "replies", "keeping", "chance", "chance_exact", "loss",
     "loss_exact", "most",
@@ -42,6 +38,8 @@ SHOWN = 4
 
 def found_answer(solution: Solution, found: FoundClasses, query: str, order: str | None) -> Answer:
     """Classes that a query matches; the columns are called like the fields of queries."""
+    from analysis.solution.searching import SAID
+
     tier = "ply" if solution.by_ply else "tier"
     rows = [recounted(each.to_json(tier), "best_moves") for each in found]
     asked = {"game": solution.game.spec, "from": solution.start, "query": query, "order": order}
@@ -55,7 +53,7 @@ def found_answer(solution: Solution, found: FoundClasses, query: str, order: str
         row | {name: " ".join(map(str, row[name])) for name in ("best_moves", "best_names") if row[name] is not None}
         for row in rows
     ]
-    return Answer(data, lines, [table], (*FOUND[:5], tier, *FOUND[5:]))
+    return Answer(data, lines, [table], tuple(tier if name == "tier" else name for name in SAID))
 
 
 def _found(game: Game, each: FoundClass) -> list[Any]:

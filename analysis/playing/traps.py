@@ -6,7 +6,8 @@ moves have exact probabilities.
 In a line of only moves both sides keep the value all the way, and one side has a single move each time that does; the
 other chooses its moves so that there are as many such positions as can be. A line ends where the side has several moves
 to choose from that keep the value, and where the game is over; a single legal move is no test, so it is passed over and
-not counted.
+not counted. Where play can return, classes that lead to each other are looked at together (Tarjan, "Depth-first search
+and linear graph algorithms", 1972).
 """
 
 from __future__ import annotations
@@ -243,22 +244,37 @@ def only_moves(
     `RulesNeededError` without rules.
     """
     of, members = solution.engine.canonical, {solution.engine.canonical(state): state}
-    nodes, complete = dict[int, tuple[bool, list[int]]](), True
-    trail = [iter([*members])]
-    while trail:  # depth first, over classes
-        here = next(trail[-1], None)
+    nodes, lengths = dict[int, tuple[bool, list[int]]](), dict[int, float]()
+    number, lowest = dict[int, int](), dict[int, int]()
+    trail, below, open_classes, complete = list[int](), [iter([*members])], list[int](), True
+    while below:  # depth first, over classes
+        here = next(below[-1], None)
         if here is None:
-            trail.pop()
+            below.pop()
+            if not trail:
+                break
+            last = trail.pop()
+            if lowest[last] == number[last]:
+                together = [open_classes.pop()]
+                while together[-1] != last:
+                    together.append(open_classes.pop())
+                lengths |= dict.fromkeys(together, _length({*together}, nodes, lengths))
+            if trail:
+                lowest[trail[-1]] = min(lowest[trail[-1]], lowest[last])
         elif here not in nodes:
             yield
             counts, keeping = _keeping(solution, members[here], side) if len(nodes) < most else (False, [])
             complete = complete and len(nodes) < most
+            number[here] = lowest[here] = len(nodes)
             nodes[here] = counts, [of(child.state) for child in keeping]
             for child, after in zip(keeping, nodes[here][1], strict=True):
                 members.setdefault(after, child.state)
-            trail.append(iter(nodes[here][1]))
+            trail.append(here)
+            open_classes.append(here)
+            below.append(iter(nodes[here][1]))
             progress("following only moves", len(nodes), None)
-    lengths = _lengths(nodes)
+        elif here not in lengths:  # it is open: this leads back
+            lowest[trail[-1]] = min(lowest[trail[-1]], number[here])
     count = lengths[of(state)]
     moves = (_endless if math.isinf(count) else _shortest)(solution, state, side, lengths)
     return OnlyMoves(
@@ -280,25 +296,16 @@ def _keeping(solution: Solution, state: int, side: int) -> tuple[bool, list[Chil
     return len(children) > 1 == len(keeping), keeping if len(keeping) == 1 else []
 
 
-def _lengths(nodes: Mapping[int, tuple[bool, list[int]]]) -> dict[int, float]:
-    """How many only moves the longest line from each class has: one more, or none, than from the classes after it;
-    where the side has one in classes that lead to each other, play can go round for ever.
+def _length(together: set[int], nodes: Mapping[int, tuple[bool, list[int]]], lengths: Mapping[int, float]) -> float:
+    """How many only moves the longest line has from classes that lead to each other, or from a single one: one more, or
+    none, than from the classes after them. Where there is one in classes that lead to each other, play can go round for
+    ever.
     """
-    import networkx as nx  # which takes a while to load
-
-    lengths = dict[int, float]()
-    graph: nx.DiGraph[int] = nx.DiGraph()
-    graph.add_nodes_from(nodes)
-    graph.add_edges_from((state, child) for state, (_, after) in nodes.items() for child in after)
-    whole = nx.condensation(graph)
-    for together in reversed([*nx.topological_sort(whole)]):
-        members = whole.nodes[together]["members"]
-        after = {child for state in members for child in nodes[state][1]}
-        length = max((lengths[child] for child in after - members), default=0)
-        if any(nodes[state][0] for state in members):
-            length = length + 1 if after.isdisjoint(members) else math.inf
-        lengths |= dict.fromkeys(members, length)
-    return lengths
+    after = {child for state in together for child in nodes[state][1]}
+    length = max((lengths[child] for child in after - together), default=0)
+    if not any(nodes[state][0] for state in together):
+        return length
+    return length + 1 if after.isdisjoint(together) else math.inf
 
 
 def _shortest(solution: Solution, root: int, side: int, lengths: Mapping[int, float]) -> list[int]:

@@ -10,7 +10,6 @@ import functools
 import operator
 import re
 from collections.abc import Callable, Mapping
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple, NoReturn
 
@@ -18,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from analysis.engine.columns import COUNT_COLUMNS, column
+from analysis.engine.columns import COUNT_COLUMNS, array, column
 from analysis.errors import OptionError, PositionError
 from analysis.rules.game import Game
 from analysis.wording import listed
@@ -79,14 +78,19 @@ class Field(NamedTuple):
         return "true" in self.words
 
 
+def constant(value: float) -> pa.Scalar:
+    """A number or a truth value to compare with. (``pa.scalar`` would load pandas.)"""
+    return column(np.array([value]))[0]
+
+
 def side(rows: pa.Table) -> Any:
     """+1 where the first player moves, -1 where the second does, null where the game is over."""
-    return pc.if_else(rows["terminal"], pa.scalar(None, pa.int8()), rows["to_move"])
+    return pc.if_else(rows["terminal"], pa.nulls(1, pa.int8())[0], rows["to_move"])
 
 
 def outcome(rows: pa.Table) -> Any:
     """How the game ends under optimal play: the sign of the value, or `DRAWN`."""
-    return pc.if_else(pc.is_null(rows["remoteness_plies"]), pa.scalar(DRAWN, pa.int8()), pc.sign(rows["value"]))
+    return pc.if_else(pc.is_null(rows["remoteness_plies"]), constant(DRAWN), pc.sign(rows["value"]))
 
 
 def chance(rows: pa.Table) -> Any:
@@ -94,7 +98,8 @@ def chance(rows: pa.Table) -> Any:
     to the number that is nearest to the same fraction.
     """
     moves = rows[MOVES].cast(pa.float64())
-    return pc.divide(pc.subtract(moves, rows[KEEPING]), pc.if_else(pc.equal(moves, 0), None, moves))
+    some = pc.if_else(pc.equal(moves, constant(0)), pa.nulls(1, pa.float64())[0], moves)
+    return pc.divide(pc.subtract(moves, rows[KEEPING]), some)
 
 
 def games(rows: Mapping[str, Any] | pa.Table) -> Any:
@@ -111,7 +116,7 @@ def _wins(rows: pa.Table) -> Any:
 
 
 def _only_move(rows: pa.Table) -> Any:
-    return pc.and_(pc.greater(rows[MOVES], 1), pc.equal(rows[KEEPING], 1))
+    return pc.and_(pc.greater(rows[MOVES], constant(1)), pc.equal(rows[KEEPING], constant(1)))
 
 
 def _number(name: str, takes: str = "a number") -> Field:
@@ -184,7 +189,7 @@ class Query:
 
     def matches(self, rows: pa.Table) -> Any:
         """Which rows match, as far as their columns tell: where some are not there yet, those that may match."""
-        return pc.fill_null(self._condition(rows), True)
+        return pc.fill_null(self._condition(rows), constant(True))
 
     # Reading: from left to right, `or` joins what `and` has joined, and `not` is for what follows it ------------------
 
@@ -271,8 +276,10 @@ class Query:
         number = self._number(field) if self._kind == "number" else None
         if number is None or field.numbers is None:
             self._refuse(f"{name} is {'' if field.alone else 'compared with '}{field.takes}")
-        counts = not {*COUNT_COLUMNS}.isdisjoint(field.columns)
-        return field.numbers, pa.scalar(Decimal(int(number)), WIDE) if counts else float(number)
+        if {*COUNT_COLUMNS}.isdisjoint(field.columns):
+            return field.numbers, float(number)
+        data = pa.py_buffer(int(number).to_bytes(32, "little", signed=True))
+        return field.numbers, pa.Array.from_buffers(WIDE, 1, [None, data])[0]
 
     def _number(self, field: Field) -> Fraction | None:
         """The number that comes next, None where it is none that the field is compared with."""
@@ -297,12 +304,13 @@ def _unknown(rows: pa.Table) -> Any:
 
 def _term(columns: tuple[str, ...], of: Column, sign: str, wanted: Any) -> Column:
     """A column compared with what is wanted."""
-    other = sign == "!="
+    number = wanted if isinstance(wanted, pa.Scalar) else constant(wanted)
+    other = constant(sign == "!=")
 
     def told(rows: pa.Table) -> Any:
         if not {*columns} <= {*rows.column_names}:
             return _unknown(rows)
-        return pc.fill_null(_SIGNS[sign](of(rows), wanted), other)
+        return pc.fill_null(_SIGNS[sign](of(rows), number), other)
 
     return told
 
@@ -311,8 +319,9 @@ def _keeps(code: int) -> Column:
     """Whether a move keeps the value."""
 
     def told(rows: pa.Table) -> Any:
-        best, found = rows[BEST].combine_chunks(), np.zeros(len(rows), np.bool_)
-        found[pc.list_parent_indices(best).filter(pc.equal(pc.list_flatten(best), code))] = True
+        codes, places = array(pc.list_flatten(rows[BEST])), array(pc.list_parent_indices(rows[BEST]))
+        found = np.zeros(len(rows), np.bool_)
+        found[places[codes == code]] = True
         return column(found)
 
     return told

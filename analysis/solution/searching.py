@@ -24,7 +24,19 @@ from analysis.machine.workers import Progress
 from analysis.rules.notation import move_name
 from analysis.solution.lookup import known_moves, rows_together
 from analysis.solution.paths import NO_COUNTS
-from analysis.solution.queries import BEST, GAMES, KEEPING, MOVES, OF_MOVES, WIDE, Column, Query, chance, games
+from analysis.solution.queries import (
+    BEST,
+    GAMES,
+    KEEPING,
+    MOVES,
+    OF_MOVES,
+    WIDE,
+    Column,
+    Query,
+    chance,
+    constant,
+    games,
+)
 from analysis.solution.solution import Solution, endless
 from analysis.wording import listed
 
@@ -280,7 +292,7 @@ class Search:
             state = tiers[place].state_at(row - ends[place] + len(tiers[place]))
             self.classes_seen += 1
             for table in tiers[place].pieces(PIECE, self._columns, np.array([state])):
-                rows = table.filter(pc.equal(table["state"], state))
+                rows = table.filter(pc.equal(table["state"], constant(state)))
                 yield from self._judge(self._possible(rows, tiers[place].number, column(np.zeros(len(rows)))))
             self.complete = self.matched > 0
             if self.complete:

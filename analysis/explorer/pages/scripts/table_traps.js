@@ -49,7 +49,7 @@ function fraction(a, b) {
 }
 
 /**
- * The longest line in which a side has one move each time that keeps the value; see `only_moves.py`, whose search this is: classes
+ * The longest line in which a side has one move each time that keeps the value; see `traps.py`, whose search this is: classes
  * that lead to each other are looked at together, in the order of Tarjan (1972).
  */
 class OnlyMoves {

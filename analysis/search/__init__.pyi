@@ -7,6 +7,6 @@ from .catalogue import Settings as Settings
 from .finding import Finding as Finding
 from .finding import find_position as find_position
 from .laboratory import Laboratory as Laboratory
-from .tree_files import parse_tree as parse_tree
-from .tree_files import read_tree as read_tree
+from .trees import parse_tree as parse_tree
+from .trees import read_tree as read_tree
 from .visits import Visit as Visit

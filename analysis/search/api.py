@@ -14,9 +14,9 @@ from analysis.machine.arguments import checked
 from analysis.search.catalogue import ALGORITHMS, Task, Window
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
-from analysis.search.leaf_values import read_value
 from analysis.search.problem import SearchProblem
 from analysis.search.targets import Target, find_problem
+from analysis.search.trees import read_value
 from analysis.search.visits import Visit, read_visits
 from analysis.search.workspace import MOST_PLIES, Workspace
 

@@ -3,13 +3,17 @@
 An explicit tree is a `networkx.DiGraph` whose leaves carry ``value``. For the searches a node becomes a record of
 words: how many children (negative where the second player moves), what it is worth if the search stops there, and the
 places of its children. Nodes that several paths reach (a graph without cycles is as good as a tree) share a record if
-the same side moves there, after the same number of plies where the depth is limited. `tree_sides` says who moves;
-where the tree does not, the sides move in turn.
+the same side moves there, after the same number of plies where the depth is limited.
+
+A node may say whose turn it is under any of the names in `SIDE_KEYS`, in the words of `FIRST` and `SECOND` or by the
+name of a player, or in one of `TRUTH_KEYS` whether it is the first player's. Where some nodes of a tree say it, the
+others alternate with those above and below them; where none does, the sides move in turn. Leaves are not asked.
 """
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import itertools
 import logging
@@ -22,21 +26,28 @@ import numba
 import numpy as np
 
 from analysis.engine.kernels.raw import memory
-from analysis.errors import OptionError, TreeError
-from analysis.games.families import FAMILIES, is_user_game
+from analysis.errors import GametreeError, OptionError, TreeError
+from analysis.games.families import FAMILIES, is_user_game, load_game
 from analysis.rules.game import HasRules
 from analysis.rules.symmetry import Group
 from analysis.search.kernels.layout import MOST, TREE
 from analysis.search.kernels.steps import expand_signature
-from analysis.search.leaf_values import find_ranks, read_value
 from analysis.search.problem import SearchProblem, check_depth, find_game, game_problem
-from analysis.search.tree_files import TreeFile, is_json, parse_tree, read_tree
-from analysis.search.tree_sides import Sides, find_sides
+from analysis.search.trees import TRUTH, TreeFile, find_ranks, is_json, parse_tree, read_tree, read_value, word_of
+from analysis.wording import listed
 
 if TYPE_CHECKING:
     import networkx as nx
 
 LOG = logging.getLogger("gametree")
+
+SIDE_KEYS = ("tomove", "player", "currentplayer", "turn", "type")
+TRUTH_KEYS = ("maximizing", "ismax", "ismaximizing", "maximizingplayer")
+"""Attributes of a node, in any letters, with ``_`` and blanks or without."""
+
+FIRST = ("max", "maximizer", "maximizing", "x", "first", "1", "+1")
+SECOND = ("min", "minimizer", "minimizing", "o", "second", "2", "-1")
+"""Words for the players, in capitals or not. Numbers are 1 and 2, or 1 and -1."""
 
 Target: TypeAlias = "nx.DiGraph[Any] | TreeFile | HasRules | str"
 """A graph whose leaves carry ``value``, what a file or a text says of one, or a game; as text, a specification or the
@@ -44,6 +55,9 @@ directory of a solution, or of a tree its file, ``-`` for standard input, or the
 """
 
 Evaluate = Callable[[Any], float]
+Sides = dict[Hashable, bool]
+"""Whether the first player moves at a node."""
+
 Place = tuple[Hashable, int]
 """A node, and the plies to it where the depth is limited, else whether their number is odd: 0 or 1, or always 0 where
 the tree says who moves.
@@ -56,7 +70,7 @@ def find_problem(
     *,
     depth: int | None = None,
     maximizing: bool | None = None,
-    evaluate: Callable[[Any], float] | str | None = None,
+    evaluate: Evaluate | str | None = None,
     marks: Sequence[float] = (),
 ) -> SearchProblem:
     """What a target is, as all searches take it.
@@ -69,23 +83,27 @@ def find_problem(
     """
     if evaluate is not None and not isinstance(evaluate, str) and not callable(evaluate):
         raise OptionError(f"evaluate {evaluate!r} is neither a function nor a name")
-    name, written = "tree", False
     if isinstance(target, str) and is_tree(target):
         if isinstance(evaluate, str):
             raise OptionError("an explicit tree carries its own values; --evaluate is for games")
-        (target, name), written = _read(target), True
-        source = None if source is None else _node(target, str(source), name)
-    if isinstance(target, str) or hasattr(target, "rules"):
-        return _game(target, source, depth, maximizing, evaluate)
-    if not isinstance(target, TreeFile) and not hasattr(target, "is_directed"):
+        target = _read(target)
+        if source is not None:
+            named = [node for node in target.graph if str(node) == str(source)]
+            if not named:
+                raise TreeError(f"{target.name} has no node {str(source)!r}")
+            source = named[0]
+    elif isinstance(target, str) or hasattr(target, "rules"):
+        return _find_game_problem(target, source, depth, maximizing, evaluate)
+    elif not isinstance(target, TreeFile) and not hasattr(target, "is_directed"):
         raise TreeError(f"{type(target).__name__} is no networkx.DiGraph, no game and no specification of one")
     if isinstance(evaluate, str):
         raise OptionError("an explicit tree is evaluated by a function of its nodes, not by a name")
-    tree = target if isinstance(target, TreeFile) else TreeFile.of(target)
-    return _tree(tree, source, depth, maximizing, evaluate, marks=marks, name=name, written=written)
+    return tree_problem(target, source, depth=depth, maximizing=maximizing, evaluate=evaluate, marks=marks)
 
 
-def _game(game: Any, position: Any, depth: int | None, maximizing: bool | None, evaluate: Any) -> SearchProblem:
+def _find_game_problem(
+    game: Any, position: Any, depth: int | None, maximizing: bool | None, evaluate: Evaluate | str | None
+) -> SearchProblem:
     if evaluate is not None and not isinstance(evaluate, str):
         raise OptionError("a game is evaluated by one of its own evaluations; give its name, such as 'lines'")
     if position is not None and not isinstance(position, str):
@@ -122,126 +140,65 @@ def _is_written_out(target: str) -> bool:
     return True
 
 
-def _read(target: str) -> tuple[TreeFile, str]:
-    if target == "-":
-        try:
-            text = sys.stdin.read()
-        except (AttributeError, OSError, UnicodeDecodeError):
-            raise TreeError("standard input is closed, or no text") from None
-        return parse_tree(text, "standard input"), "standard input"
-    return (parse_tree(target), "tree") if _is_written_out(target) else (read_tree(target), target)
+def _read(target: str) -> TreeFile:
+    if _is_written_out(target):
+        return dataclasses.replace(parse_tree(target), name="tree")
+    if target != "-":
+        return dataclasses.replace(read_tree(target), name=target)
+    try:
+        text = sys.stdin.read()
+    except (AttributeError, OSError, UnicodeDecodeError):
+        raise TreeError("standard input is closed, or no text") from None
+    return dataclasses.replace(parse_tree(text, "standard input"), name="standard input")
 
 
-def _node(tree: TreeFile, text: str, name: str) -> Any:
-    """The node of this name."""
-    for node in tree.graph:
-        if str(node) == text:
-            return node
-    raise TreeError(f"{name} has no node {text!r}")
-
-
-def _tree(
-    tree: TreeFile,
-    source: Any,
-    depth: int | None,
-    maximizing: bool | None,
-    evaluate: Evaluate | None,
-    *,
-    marks: Sequence[float],
-    name: str,
-    written: bool,
-) -> SearchProblem:
-    """The tree below a node. In one that is ``written`` as a text, a node has the side to move that it has there."""
-    graph = tree.graph
-    _check_graph(graph, name)
-    home = tree.source
-    if home is None:
-        home = source if source is not None and len(_roots(graph)) != 1 else _root(graph, name)
-    source = home if source is None else source
-    for node in (home, source):
-        if node not in graph:
-            raise TreeError(f"{name} has no node {node!r}")
-    sides = find_sides(graph, source, {home: tree.maximizing}, name)
-    if sides is not None and source in sides:
-        maximizing = _agreed(sides[source], maximizing, source, name)
-    elif sides is None and (written or tree.maximizing is not None):
-        maximizing = _by_turns(tree, home, source, maximizing, name)
-    return tree_problem(
-        graph, source, depth=depth, maximizing=maximizing, evaluate=evaluate, name=name, marks=marks, sides=sides
-    )
-
-
-def _by_turns(tree: TreeFile, home: Hashable, source: Hashable, maximizing: bool | None, name: str) -> bool | None:
-    """Who moves at a node below the root where the sides take turns."""
-    _longest_path(tree.graph, home, name)  # refuses a cycle
-    parities = {parity for place, parity in _below(tree.graph, home, None) if place == source}
-    if not parities or (tree.maximizing is None and maximizing is not None):
-        return maximizing
-    if len(parities) == 1:
-        return _agreed((tree.maximizing is not False) == (parities == {0}), maximizing, source, name)
-    if maximizing is None:
-        raise TreeError(
-            f"node {source} of {name} is reached after odd and even numbers of moves: either side may move there"
-        )
-    return maximizing
-
-
-def _agreed(said: bool, maximizing: bool | None, source: Hashable, name: str) -> bool:
-    """Who moves at the source as the tree says. Raises `OptionError` where the caller says something else."""
-    if maximizing is not None and bool(maximizing) != said:
-        mover = "first" if said else "second"
-        raise OptionError(
-            f"maximizing is {maximizing}, but {name} says that the {mover} player moves at node {source}; leave it out"
-        )
-    return said
-
-
-def expand_in_tree(lab: int, state: int, stop: int, at: int) -> int:
-    """See `steps.Expand`."""
-    record = memory(memory(lab)[TREE] + 8 * state)
-    moves = record[0]
-    if moves == 0 or stop:
-        memory(at)[0] = record[1]
-        memory(at)[1] = moves != 0
-        return 0
-    codes = memory(at + 8 * memory(lab)[MOST])
-    for i in range(abs(moves)):
-        memory(at)[i] = record[2 + i]
-        codes[i] = i
-    return moves
-
-
-@functools.cache
-def _compiled() -> Callable[..., int]:
-    return expand_in_tree if numba.config.DISABLE_JIT else numba.cfunc(expand_signature)(expand_in_tree)
+# Explicit trees -------------------------------------------------------------------------------------------------------
 
 
 def tree_problem(
-    graph: nx.DiGraph[Any],
+    tree: TreeFile | nx.DiGraph[Any],
     source: Hashable | None = None,
     *,
     depth: int | None = None,
     maximizing: bool | None = None,
     evaluate: Evaluate | None = None,
-    name: str = "tree",
     marks: Sequence[float] = (),
-    sides: Sides | None = None,
 ) -> SearchProblem:
-    """The tree below ``source`` (default: the only node without a parent). ``sides`` says at which of its nodes the
-    first player moves, see `find_sides`; without them the first player moves at the source, or the second if
-    ``maximizing`` is false, and then the sides in turn. Where ``depth`` plies are spent, a node counts
-    ``evaluate(node)``, or the ``value`` that it carries. ``name`` is what errors call the tree, ``marks`` are finite
-    numbers that `SearchProblem.place` will be asked for. Raises `OptionError` for a depth that is none, and `TreeError`
-    for a cycle, parallel or undirected edges, a source that is not there or not clear, and a leaf (or a node at the
-    depth) without a finite number.
+    """The tree below ``source`` (default: the one that the tree names, else its only node without a parent).
+
+    Where the tree says nowhere who moves, the first player does at the source, or the second if ``maximizing`` is
+    false, and then the sides in turn. Where ``depth`` plies are spent, a node counts ``evaluate(node)``, or the
+    ``value`` that it carries. ``marks`` are finite numbers that `SearchProblem.place` will be asked for. Raises
+    `OptionError` for a depth that is none and a ``maximizing`` that contradicts the tree, and `TreeError` for words
+    that mean neither player, a tree that contradicts itself, a cycle, parallel or undirected edges, a source that is
+    not there or not clear, and a leaf (or a node at the depth) without a finite number.
     """
     check_depth(depth)
-    _check_graph(graph, name)
-    source = _root(graph, name) if source is None else source
-    if source not in graph:
-        raise TreeError(f"{name} has no node {source!r}")
-    longest = _longest_path(graph, source, name)
+    graph = tree.graph if isinstance(tree, TreeFile) else tree
+    name = (tree.name if isinstance(tree, TreeFile) else None) or "tree"
+    if not graph.is_directed():
+        raise TreeError(f"{name} is no directed graph: its edges have to lead from parents to children")
+    if graph.is_multigraph():
+        raise TreeError(f"{name} has parallel edges; use a DiGraph")
+    tree = tree if isinstance(tree, TreeFile) else TreeFile.of(tree)
+    again = functools.partial(
+        tree_problem, tree, source, depth=depth, maximizing=maximizing, evaluate=evaluate, marks=marks
+    )
+    graph, home = tree.graph, tree.source
+    if home is None:
+        roots = [node for node, degree in graph.in_degree() if degree == 0]
+        home = source if source is not None and len(roots) != 1 else _only_root(graph, roots, name)
+    source = home if source is None else source
+    for node in (home, source):
+        if node not in graph:
+            raise TreeError(f"{name} has no node {node!r}")
+    sides = _find_sides(graph, source, {home: tree.maximizing}, name)
+    if sides is not None and source in sides:
+        _check_agreed(sides[source], maximizing, source, name)
+    elif sides is None and (tree.name is not None or tree.maximizing is not None):
+        maximizing = _mover_by_turns(tree, home, source, maximizing, name)
     begins = maximizing is None or bool(maximizing)
+    longest = _longest_path(graph, source, name)
     below = _below(graph, source, depth, told=sides is not None)
     worth = {node: _worth(graph, node, evaluate, name) for (node, _), children in below.items() if not children}
     ranks = find_ranks([*worth.values(), *marks])
@@ -281,43 +238,89 @@ def tree_problem(
         tree=records,
         node=nodes.__getitem__,
         ranks=ranks,
-        recipe=functools.partial(
-            tree_problem,
-            graph,
-            source,
-            depth=depth,
-            maximizing=maximizing,
-            evaluate=evaluate,
-            name=name,
-            marks=marks,
-            sides=sides,
-        ),
+        recipe=again,
     )
 
 
-def _check_graph(graph: nx.DiGraph[Any], name: str) -> None:
-    if not graph.is_directed():
-        raise TreeError(f"{name} is no directed graph: its edges have to lead from parents to children")
-    if graph.is_multigraph():
-        raise TreeError(f"{name} has parallel edges; use a DiGraph")
+def expand_in_tree(lab: int, state: int, stop: int, at: int) -> int:
+    """See `steps.Expand`."""
+    record = memory(memory(lab)[TREE] + 8 * state)
+    moves = record[0]
+    if moves == 0 or stop:
+        memory(at)[0] = record[1]
+        memory(at)[1] = moves != 0
+        return 0
+    codes = memory(at + 8 * memory(lab)[MOST])
+    for i in range(abs(moves)):
+        memory(at)[i] = record[2 + i]
+        codes[i] = i
+    return moves
 
 
-def _roots(graph: nx.DiGraph[Any]) -> list[Hashable]:
-    return [node for node, degree in graph.in_degree() if degree == 0]
+@functools.cache
+def _compiled() -> Callable[..., int]:
+    return expand_in_tree if numba.config.DISABLE_JIT else numba.cfunc(expand_signature)(expand_in_tree)
 
 
-def _root(graph: nx.DiGraph[Any], name: str) -> Hashable:
-    """The only node without a parent."""
-    roots = _roots(graph)
+def _only_root(graph: nx.DiGraph[Any], roots: list[Hashable], name: str) -> Hashable:
     if not len(graph):
         raise TreeError(f"{name} has no nodes")
     if not roots:
-        raise TreeError(_cycle_in(graph, name))
+        raise _cycle_error(graph, name)
     if len(roots) != 1:
         raise TreeError(
             f"{name} has {len(roots)} nodes without a parent, so its root is not clear; name it with source or --from"
         )
     return roots[0]
+
+
+def _longest_path(graph: nx.DiGraph[Any], source: Hashable, name: str) -> int:
+    """Edges of the longest path from the source. Raises `TreeError` for a cycle."""
+    import networkx as nx
+
+    below = graph.subgraph({source} | nx.descendants(graph, source))
+    try:
+        return sum(1 for _ in nx.topological_generations(below)) - 1
+    except nx.NetworkXUnfeasible:
+        raise _cycle_error(below, name) from None
+
+
+def _cycle_error(graph: nx.DiGraph[Any], name: str) -> TreeError:
+    import networkx as nx
+
+    cycle = [str(edge[0]) for edge in nx.find_cycle(graph)]
+    shown = [*cycle[:10], "...", *cycle[-1:]] if len(cycle) > 12 else cycle
+    return TreeError(f"{name} has a cycle: {' -> '.join([*shown, cycle[0]])}")
+
+
+def _below(
+    graph: nx.DiGraph[Any], source: Hashable, depth: int | None, *, told: bool = False
+) -> dict[Place, list[Place]]:
+    """Everything that has a record, and what lies below it within the depth; the source first, nearer ones before
+    those further away. Where the tree has ``told`` who moves, a node has one record, whatever the plies to it.
+    """
+    found: dict[Place, list[Place]] = {}
+    waiting: list[Place] = [(source, 0)]
+    for place in waiting:  # grows as it goes
+        if place not in found:
+            node, level = place
+            below = level + 1 if depth is not None else 0 if told else 1 - level
+            found[place] = [] if level == depth else [(child, below) for child in graph.successors(node)]
+            waiting += found[place]
+    return found
+
+
+def _worth(graph: nx.DiGraph[Any], node: Hashable, evaluate: Evaluate | None, name: str) -> float:
+    """What a node counts where the search stops."""
+    inner, data = graph.out_degree(node) > 0, graph.nodes[node]
+    value = data.get("value")
+    if evaluate is not None and (inner or value is None):
+        value = evaluate(node)
+    what = f"{name}: {'node' if inner else 'leaf'} {node}{' at the depth limit' if inner else ''}"
+    if value is None:
+        there = f", only {' and '.join(repr(str(key)[:20]) for key in itertools.islice(data, 4))}" if data else ""
+        raise TreeError(f"{what} has no value" + (" and there is no evaluation" if inner else there))
+    return read_value(value, what)
 
 
 def _note_other_values(
@@ -328,7 +331,7 @@ def _note_other_values(
     name: str,
 ) -> None:
     """Say of which node the value that it carries is not what its children make of it: a search to the end asks leaves
-    alone. ``sides`` is as in `find_sides`, or whether the first player begins.
+    alone. ``sides`` is as `_find_sides` has them, or whether the first player begins.
     """
     import networkx as nx
 
@@ -352,55 +355,97 @@ def _note_other_values(
         )
 
 
-def _longest_path(graph: nx.DiGraph[Any], source: Hashable, name: str) -> int:
-    """Edges of the longest path from the source. Raises `TreeError` for a cycle."""
-    import networkx as nx
-
-    below = graph.subgraph({source} | nx.descendants(graph, source))
-    try:
-        return sum(1 for _ in nx.topological_generations(below)) - 1
-    except nx.NetworkXUnfeasible:
-        raise TreeError(_cycle_in(below, name)) from None
+# Whose turn it is -----------------------------------------------------------------------------------------------------
 
 
-def _cycle_in(graph: nx.DiGraph[Any], name: str) -> str:
-    """What is wrong with a graph that has a cycle."""
-    import networkx as nx
+def _mover_by_turns(
+    tree: TreeFile, home: Hashable, source: Hashable, maximizing: bool | None, name: str
+) -> bool | None:
+    """Whether the first player moves at a node below the root where the sides take turns."""
+    _longest_path(tree.graph, home, name)  # refuses a cycle
+    parities = {parity for place, parity in _below(tree.graph, home, None) if place == source}
+    if not parities or (tree.maximizing is None and maximizing is not None):
+        return maximizing
+    if len(parities) == 1:
+        said = (tree.maximizing is not False) == (parities == {0})
+        _check_agreed(said, maximizing, source, name)
+        return said
+    if maximizing is None:
+        raise TreeError(
+            f"node {source} of {name} is reached after odd and even numbers of moves: either side may move there"
+        )
+    return maximizing
 
-    cycle = [str(edge[0]) for edge in nx.find_cycle(graph)]
-    shown = [*cycle[:10], "...", *cycle[-1:]] if len(cycle) > 12 else cycle
-    return f"{name} has a cycle: {' -> '.join([*shown, cycle[0]])}"
+
+def _check_agreed(said: bool, maximizing: bool | None, source: Hashable, name: str) -> None:
+    if maximizing is not None and bool(maximizing) != said:
+        mover = "first" if said else "second"
+        raise OptionError(
+            f"maximizing is {maximizing}, but {name} says that the {mover} player moves at node {source}; leave it out"
+        )
 
 
-def _below(
-    graph: nx.DiGraph[Any], source: Hashable, depth: int | None, *, told: bool = False
-) -> dict[Place, list[Place]]:
-    """Everything that has a record, and what lies below it within the depth; the source first, nearer ones before
-    those further away. Where the tree has ``told`` who moves, a node has one record, whatever the plies to it.
+def _find_sides(
+    graph: nx.DiGraph[Any], source: Hashable, declared: Mapping[Hashable, bool | None], name: str
+) -> Sides | None:
+    """Who moves at the nodes that have children, at the source, above and below it, or None where they do not say;
+    ``declared`` is what the tree as a whole says of nodes.
     """
-    found: dict[Place, list[Place]] = {}
-    waiting: list[Place] = [(source, 0)]
-    for place in waiting:  # grows as it goes
-        if place not in found:
-            node, level = place
-            below = level + 1 if depth is not None else 0 if told else 1 - level
-            found[place] = [] if level == depth else [(child, below) for child in graph.successors(node)]
-            waiting += found[place]
-    return found
+    import networkx as nx
+
+    every = (source, *nx.ancestors(graph, source), *nx.descendants(graph, source))
+    inner = [node for node in every if graph.out_degree(node)]
+    words = _words(graph)
+    said = {node: _marked(graph.nodes[node], words, node, name) for node in inner}
+    marks = {node: side for node, side in said.items() if side is not None}
+    if not marks:
+        return None
+    for node, side in declared.items():
+        if side is not None and node in inner and marks.setdefault(node, side) != side:
+            first, second = ("the first player", "the second player")[:: 1 if marks[node] else -1]
+            raise TreeError(f"{name}: node {node} says that {first} moves, and the tree that {second} does")
+    sides, waiting, known = dict(marks), list(marks), set(inner)
+    for node in waiting:  # grows as it goes: a node without a mark has another mover than all its neighbours
+        for other in (*graph.predecessors(node), *graph.successors(node)):
+            if other not in known or (node in marks and other in marks):
+                continue
+            if other not in sides:
+                sides[other] = not sides[node]
+                waiting.append(other)
+            elif sides[other] == sides[node]:
+                unmarked = node if node not in marks else other
+                raise TreeError(
+                    f"{name}: node {unmarked} does not say whose turn it is, and either side may move there by turns; "
+                    "mark it"
+                )
+    return sides
 
 
-def _only(data: Mapping[str, Any]) -> str:
-    """What a leaf has instead of a value."""
-    return f", only {' and '.join(repr(str(key)[:20]) for key in itertools.islice(data, 4))}" if data else ""
+def _words(graph: nx.DiGraph[Any]) -> dict[str, bool]:
+    """Who is meant by each word: the names of the players too, as the graph has them or the game that it is of."""
+    players, game = graph.graph.get("players"), graph.graph.get("game")
+    if players is None and isinstance(game, str) and game.partition(":")[0] in FAMILIES:
+        with contextlib.suppress(GametreeError):
+            players = load_game(game).players
+    words = dict.fromkeys(FIRST, True) | dict.fromkeys(SECOND, False)
+    if isinstance(players, (list, tuple)) and len(players) == 2:
+        words |= {word_of(player): first for player, first in zip(players, (True, False), strict=True)}
+    return words
 
 
-def _worth(graph: nx.DiGraph[Any], node: Hashable, evaluate: Evaluate | None, name: str) -> float:
-    """What a node counts where the search stops."""
-    inner = graph.out_degree(node) > 0
-    value = graph.nodes[node].get("value")
-    if evaluate is not None and (inner or value is None):
-        value = evaluate(node)
-    what = f"{name}: {'node' if inner else 'leaf'} {node}{' at the depth limit' if inner else ''}"
-    if value is None:
-        raise TreeError(f"{what} has no value" + (" and there is no evaluation" if inner else _only(graph.nodes[node])))
-    return read_value(value, what)
+def _marked(data: Mapping[str, Any], words: Mapping[str, bool], node: Hashable, name: str) -> bool | None:
+    """Whether the first player moves at a node as it says itself; None where it does not say."""
+    found: dict[str, bool] = {}
+    for key, said in data.items():
+        bare = str(key).replace("_", "").replace(" ", "").casefold()
+        if bare not in (*SIDE_KEYS, *TRUTH_KEYS) or said is None or said == "":
+            continue
+        known = TRUTH if bare in TRUTH_KEYS else words
+        if word_of(said) not in known:
+            several = listed(["max", "min", "X", "O", "first", "second", "1", "2", "-1"])
+            right = "true or false" if bare in TRUTH_KEYS else several
+            raise TreeError(f"{name}: node {node} has {key} {str(said)[:40]!r}; it is {right}")
+        found[key] = known[word_of(said)]
+    if len({*found.values()}) > 1:
+        raise TreeError(f"{name}: {' and '.join(found)} of node {node} name different players")
+    return next(iter(found.values()), None)

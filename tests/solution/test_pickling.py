@@ -17,6 +17,8 @@ import analysis
 from analysis.errors import MissingDataError, PositionError, SpecError, StoreError
 from analysis.search.tree_files import parse_tree
 from tests.support import taking
+from analysis.rules.game import Rules
+from analysis.search.trees import parse_tree
 
 KINDS = {
     "plies": ("tictactoe", {}),

@@ -26,7 +26,7 @@ from .rules.game import Game as Game
 from .rules.game import Residual as Residual
 from .rules.game import Rules as Rules
 from .rules.game import popcount as popcount
-from .search.batch import find_positions as find_positions
+from .search.finding import find_positions as find_positions
 from .solution.position import Move as Move
 from .solution.position import Position as Position
 from .solution.solution import Solution as Solution

@@ -81,7 +81,7 @@ class SearchingJudge(Judge):
         for visit in self._visits.values():
             for verdict in visit.verdicts.values():
                 self._search.add((verdict.before.state, verdict.after.state))
-        self.stopped = self._search.run(self.seconds, progress)
+        self.stopped = self._search.run_lines(self.seconds, progress)
         for visit in self._visits.values():
             self._settle(visit)
         for visit in self._visits.values():

@@ -113,7 +113,7 @@ def show_all(game: str, file: str, options: ShowOptions, form: str, *, wide: boo
     from analysis.commands.display.batch_tables import Line, Writer
     from analysis.commands.progress import ProgressBar
     from analysis.errors import OptionError
-    from analysis.search.batch import TOGETHER, find_positions
+    from analysis.search.finding import TOGETHER, find_positions
     from analysis.solving.find import named_game
 
     if options.depth is not None or options.evaluation is not None:

@@ -1,11 +1,11 @@
 from .api import SearchResult as SearchResult
 from .api import alphabeta as alphabeta
 from .api import minimax as minimax
-from .batch import FoundPosition as FoundPosition
-from .batch import find_positions as find_positions
 from .catalogue import Settings as Settings
 from .finding import Finding as Finding
+from .finding import FoundPosition as FoundPosition
 from .finding import find_position as find_position
+from .finding import find_positions as find_positions
 from .laboratory import Laboratory as Laboratory
 from .trees import parse_tree as parse_tree
 from .trees import read_tree as read_tree

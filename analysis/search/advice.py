@@ -14,11 +14,15 @@ from analysis.rules.game import HasRules
 from analysis.rules.notation import move_name
 from analysis.search.catalogue import ALGORITHMS, UNBOUNDED, TablePolicy, Task
 from analysis.search.kernels import layout
+from analysis.search.kernels.layout import INFINITY
 from analysis.search.problem import SearchProblem, find_game, game_problem
 from analysis.search.workspace import Workspace
 from analysis.solution.position import Move, Worth, preference
 
 MOVE_COLUMNS = ("move", "position", "value", "optimal", "name")
+
+ROOT = -1
+"""The number of the position itself; its moves count from 0."""
 
 DEEPEST = 1000
 """Plies of a search that is limited by time only."""
@@ -90,28 +94,43 @@ def advise(
     evaluation = (rules.heuristic if evaluation is None else evaluation) if evaluation != "none" else None
     most = DEEPEST if depth is None else depth
     problem = game_problem(game, position, depth=most, evaluation=evaluation)
-    search = _Deepening(problem, most)
+    search = Deepening(problem, most)
+
+    def value_root(workspace: Workspace) -> int:
+        workspace.set_depth(0)
+        search.take(0, {ROOT: workspace.value_of(search.kernel, problem.root, 0)}, complete=workspace.horizon == 0)
+        return 0
+
     began = time.perf_counter()
+    whole = search if most > 0 and search.children else value_root
     nodes, stopped = deepen(
-        problem, search, seconds, lambda n: progress(f"searching, {max(search.reached, 0)} plies done", n, None)
+        problem, whole, seconds, lambda n: progress(f"searching, {search.depth} plies done", n, None)
     )
-    if search.reached < 0:
+    if not search.values:
         if seconds is None:
             raise TooLargeError(f"the search of {problem.name} stopped for want of {stopped}")
         raise OptionError(f"{seconds} seconds were over before a search of depth 1 was done; give it more")
-    side = search.side
+    side, best = search.side, max(search.values.values(), key=lambda value: search.side * value)
     moves = [
-        Move(code, game.format_position(child), value, None, value == search.value, name=move_name(game, code))
-        for (code, child), value in zip(search.children, search.values, strict=bool(search.values))
+        Move(
+            code,
+            game.format_position(child),
+            search.values[i],
+            None,
+            search.values[i] == best,
+            None,
+            move_name(game, code),
+        )
+        for i, (code, child) in enumerate(search.children if whole is search else ())
     ]
     moves.sort(key=lambda move: preference(side, Worth(move.value, None), move.move))
     return Advice(
         game=game.spec,
         position=game.format_position(problem.root),
         to_move=None if not search.children else "X" if side > 0 else "O",
-        depth=search.reached if depth is None or not search.complete else depth,
+        depth=search.depth if depth is None or not search.complete else depth,
         evaluation=evaluation,
-        value=search.value,
+        value=best,
         best_move=moves[0].move if moves else None,
         nodes=nodes,
         seconds=round(time.perf_counter() - began, 6),
@@ -122,34 +141,46 @@ def advise(
     )
 
 
-class _Deepening:
-    """Search deeper and deeper on one table; every move of the root gets its exact value at each depth."""
+class Deepening:
+    """Searches of the moves of a problem's root, deeper and deeper on one table, to ``most`` plies."""
 
-    def __init__(self, problem: SearchProblem, depth: int) -> None:
-        self.kernel, self.root, self.depth = best_move_first(), problem.root, depth
+    def __init__(self, problem: SearchProblem, most: int = DEEPEST) -> None:
+        from analysis.search.algorithms.alphabeta_table import alphabeta_table  # compiled when it is needed
+
+        self.kernel, self.problem, self.most = alphabeta_table, problem, most
+        self.window = (-INFINITY, INFINITY)
         self.side, self.children = problem.side(problem.root), problem.moves(problem.root)
-        self.reached = -1
-        self.value = 0
-        self.values: list[int] = []
+        self.depth = 0
+        """Plies that have been searched."""
+        self.values: dict[int, int] = {}
+        """Of the moves, by number, as the last depth had them."""
         self.complete = False
+        """Whether no line of play was cut off there."""
+
+    @property
+    def done(self) -> bool:
+        """Whether to search no deeper."""
+        return self.complete
+
+    def wants(self, number: int) -> bool:
+        """Whether the move of a number is still searched."""
+        return True
+
+    def take(self, depth: int, found: dict[int, int], *, complete: bool) -> None:
+        """Take in the values that a search to a depth has found."""
+        self.depth, self.values, self.complete = depth, dict(sorted(found.items())), complete
 
     def __call__(self, workspace: Workspace) -> int:
-        if self.depth == 0 or not self.children:
-            workspace.set_depth(0)
-            self.value, self.reached = workspace.value_of(self.kernel, self.root, 0), 0
-            self.complete = workspace.horizon == 0
-            return self.value
-        order = list(range(len(self.children)))
-        for depth in range(max(self.reached, 0) + 1, self.depth + 1):
-            workspace.set_depth(depth)
-            found = {i: workspace.value_of(self.kernel, self.children[i][1], 1) for i in order}
-            self.values = [found[i] for i in range(len(self.children))]
-            self.value, self.reached = self.side * max(self.side * value for value in self.values), depth
-            self.complete = workspace.horizon == 0
-            if self.complete:
+        """Go on searching deeper. Returns nothing of interest."""
+        order = [i for i in range(len(self.children)) if self.wants(i)]
+        for depth in range(self.depth + 1, self.most + 1):
+            if self.done:
                 break
-            order.sort(key=lambda i: -self.side * self.values[i])
-        return self.value
+            workspace.set_depth(depth)
+            found = {i: workspace.value_of(self.kernel, self.children[i][1], 1, self.window) for i in order}
+            self.take(depth, found, complete=workspace.horizon == 0)
+            order = sorted((i for i in order if self.wants(i)), key=lambda i: -self.side * found[i])
+        return 0
 
 
 def deepen(
@@ -180,10 +211,3 @@ def deepen(
         if stopped != "memory":
             break
     return nodes, stopped
-
-
-def best_move_first() -> Callable[..., int]:
-    """The kernel of `algorithms.iterative`."""
-    from analysis.search.algorithms.alphabeta_table import alphabeta_table  # compiled when it is needed
-
-    return alphabeta_table

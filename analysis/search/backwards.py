@@ -1,9 +1,9 @@
 """What the positions of played games are worth, as far as a given time tells: the end of a game is the easiest part.
 
-Each position is asked yes-or-no questions, is it worth at least so much?, as in `questions`, and each question has few
-nodes at first. What stays open waits for its next turn with four times as many, so that a hard position holds up no
-easy one; in a turn positions near the end come first. A table that knows what comes after a position answers much of
-what is asked of the position itself: each core keeps one for each bound, and works through the same games.
+Each position is asked yes-or-no questions, is it worth at least so much?, and each question has few nodes at first.
+What stays open waits for its next turn with four times as many, so that a hard position holds up no easy one; in a turn
+positions near the end come first. A table that knows what comes after a position answers much of what is asked of the
+position itself: each core keeps one for each bound, and works through the same games.
 
 Where a position and the one after a move are known, no more is searched; a move that lost something also has its
 alternatives asked whether they would have kept the value. In loopy games, where such searches may not end, `proving`
@@ -14,25 +14,19 @@ from __future__ import annotations
 
 import dataclasses
 import heapq
-import importlib
 import itertools
-import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Iterable, Sequence
 
 from analysis.machine.endings import interrupts
-from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress, no_progress, processors
+from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.symmetry import find_group
-from analysis.search.catalogue import ALGORITHMS, UNBOUNDED, TablePolicy, Task
 from analysis.search.kernels import layout
-from analysis.search.kernels.layout import BudgetSpentError, RoomSpentError
-from analysis.search.problem import SearchProblem, game_problem
+from analysis.search.problem import game_problem
 from analysis.search.proving import prove
-from analysis.search.questions import MOST_MEMORY, TICK_SECONDS, Bounds
+from analysis.search.questions import Bounds, Kind, Question, Questions
 from analysis.search.workspace import Workspace
 
 FIRST_NODES, FIRST_SECONDS, GROWTH = 1000, 0.02, 4
@@ -40,15 +34,12 @@ FIRST_NODES, FIRST_SECONDS, GROWTH = 1000, 0.02, 4
 further turn.
 """
 
-MOST_TABLES = 4
-"""Bounds that each worker keeps a table for: the last ones that were asked for."""
-
 Waits = tuple[int, int, int, int]
 """A position in the queue: its turn, the plies to the end, a number that makes it unique, and its name."""
 
 
-class Backwards:
-    """Searches the positions of lines of play: `add` the lines, then `run`.
+class Backwards(Questions):
+    """Searches the positions of lines of play: `add` the lines, then `run_lines`.
 
     Positions are kept by their least image under the symmetries of the game. ``workers`` search at once (default: one
     a core). Raises `RulesError` for rules that do not compile.
@@ -58,20 +49,20 @@ class Backwards:
     >>> states = [game.parse_position(text) for text in ("X???O????", "XX??O????", "XX?OO????")]
     >>> search = Backwards(game, workers=1)
     >>> search.add(states)
-    >>> search.run(10)
+    >>> search.run_lines(10)
     ''
     >>> [search.value(state) for state in states], search.keeping(states[1])
     ([0, 0, 1], (2,))
     """
 
+    tables = 4
+
     def __init__(self, game: Game, workers: int | None = None) -> None:
-        rules = game.rules()
-        self.game, self.rules, self.workers = game, rules, workers or processors()
-        self.nodes = 0
-        """Nodes that were searched so far; in loopy games they are not counted."""
-        least, greatest = rules.payoffs
-        self._ends = (min(least, 0), max(greatest, 0)) if rules.loopy else (least, greatest)
-        self._canonical = rules.canonical or find_group(rules, "geometric").canonical
+        self.game, self.rules = game, game.rules()
+        super().__init__(None if self.rules.loopy else game_problem(game), workers)
+        least, greatest = self.rules.payoffs
+        self._ends = (min(least, 0), max(greatest, 0)) if self.rules.loopy else (least, greatest)
+        self._canonical = self.rules.canonical or find_group(self.rules, "geometric").canonical
         self._bounds: dict[int, Bounds] = {}
         self._states: dict[int, int] = {}
         """A state of each name."""
@@ -79,13 +70,14 @@ class Backwards:
         """Of positions on lines, plies to the nearest end of one; known once the search begins."""
         self._after, self._before = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
         """The names of positions before and after a move of a line."""
-        self._wanted: dict[int, set[int]] = {}
+        self._open_bounds: dict[int, set[int]] = {}
         """Of alternatives, which are on no line, the bounds that are asked for."""
+        self._near: dict[int, int] = {}
+        """Of alternatives, plies to the end of a line from the position that they could follow."""
         self._compared = set[int]()
         """The names of positions whose moves are all asked about."""
-        self._problem = None if rules.loopy else game_problem(game)
         self._queues: list[list[Waits]] = []
-        self._lock, self._stopped, self._numbers = threading.Lock(), False, itertools.count()
+        self._numbers = itertools.count()
 
     # What is known ----------------------------------------------------------------------------------------------------
 
@@ -94,7 +86,7 @@ class Backwards:
         names = [self._named(state) for state in line]
         for name in names:
             self._left.setdefault(name, 0)
-            self._wanted.pop(name, None)
+            self._open_bounds.pop(name, None)
         for before, after in itertools.pairwise(names):
             self._after[before].add(after)
             self._before[after].add(before)
@@ -118,17 +110,7 @@ class Backwards:
                 found.append(code)
         return tuple(found)
 
-    @property
-    def known(self) -> int:
-        """How many of the positions on the lines are known."""
-        return sum(self._bounds[name].known for name in self._left)
-
-    def __len__(self) -> int:
-        return len(self._left)
-
-    # The search -------------------------------------------------------------------------------------------------------
-
-    def run(self, seconds: float, progress: Progress = no_progress) -> str:
+    def run_lines(self, seconds: float, progress: Progress = no_progress) -> str:
         """Search for so many ``seconds`` at most: an empty string where all is known then, else why it stopped,
         ``seconds`` or ``interrupted`` (by Ctrl-C). ``progress`` is told the seconds and how many positions are known.
         """
@@ -136,71 +118,73 @@ class Backwards:
         for name in [name for name, bounds in self._bounds.items() if bounds.known]:
             self._spread(name)
         self._measure()
-        self._queues, self._stopped = self._dealt(), False
-        searchers = [_Searcher(self, number) for number in range(self.workers)]
-        stopped, running = "", list[Future[None]]()
-        with interrupts(), ThreadPoolExecutor(self.workers) as pool:
-            try:
-                running += [pool.submit(searcher.run) for searcher in searchers]
-                while wait(running, TICK_SECONDS).not_done and not stopped:
-                    stopped = "seconds" if time.monotonic() - began >= seconds else ""
-                    stage = f"searching from the ends backwards, {self.known:,} of {len(self):,} positions known"
-                    progress(stage, min(time.monotonic() - began, seconds), seconds)
-            except KeyboardInterrupt:
-                stopped = "interrupted"
-            finally:
-                self._stopped = True
-                for searcher in searchers:
-                    searcher.stop()
-        self.nodes += sum(searcher.nodes for searcher in searchers)
-        for future in running:
-            future.result()
-        return stopped
+        self._queues = self._dealt()
 
-    def take(self, worker: int) -> tuple[Waits, int] | None:
-        """A position and the bound to ask for next: of the worker's own, or else of those of another; None where there
-        is nothing to ask, or the time is over.
-        """
-        with self._lock:
-            while not self._stopped:
-                queue = self._queues[worker] or min(filter(None, self._queues), default=[])
-                if not queue:
-                    return None
-                waits = heapq.heappop(queue)
-                bound = self._open(waits[-1])
-                if bound is not None:
-                    return waits, bound
+        def tick(_: int) -> None:
+            known = sum(self._bounds[name].known for name in self._left)
+            stage = f"searching from the ends backwards, {known:,} of {len(self._left):,} positions known"
+            progress(stage, min(time.monotonic() - began, seconds), seconds)
+
+        with interrupts():
+            try:
+                return "seconds" if self.run(seconds, tick) else ""
+            except KeyboardInterrupt:
+                return "interrupted"
+
+    # Questions --------------------------------------------------------------------------------------------------------
+
+    def _next(self, worker: int) -> Question | None:
+        """Of the worker's own positions, or else of those of another."""
+        while queue := self._queues[worker] or min(filter(None, self._queues), default=[]):
+            turn, _, _, name = heapq.heappop(queue)
+            bound = self._open(name)
+            if bound is not None:
+                return Question(name, bound, turn=turn)
         return None
 
-    def learn(self, worker: int, waits: Waits, low: int, high: int) -> None:
-        """Take in between what the value of a position lies; where that is nothing new, it waits for its next turn."""
-        turn, left, _, name = waits
-        with self._lock:
-            bounds = self._bounds[name]
-            news = low > bounds.low or high < bounds.high
-            bounds.narrow(low, high)
-            if news:
-                self._spread(name)
-            heapq.heappush(self._queues[worker], (turn + (not news), left, next(self._numbers), name))
+    def _asks(self, question: Question) -> bool:
+        return True  # for as many nodes as it has been given
 
-    def state(self, waits: Waits) -> int:
-        """The state that is asked about."""
-        return self._states[waits[-1]]
+    def _kind(self, question: Question, worker: int) -> Kind:
+        return "dfpn", question.asked, worker
 
-    @property
-    def ends(self) -> tuple[int, int]:
-        """Between what all values lie."""
-        return self._ends
+    def _most_nodes(self, question: Question) -> int:
+        return min(FIRST_NODES * GROWTH**question.turn, layout.INFINITY)
 
-    @property
-    def problem(self) -> SearchProblem | None:
-        """The game to be searched; None where it is loopy."""
-        return self._problem
+    def _ask(self, search: Workspace, question: Question) -> int:
+        return self._prove(search.expand, search.address, self._states[question.number], question.asked)
 
-    @property
-    def stopped(self) -> bool:
-        """Whether the time is over."""
-        return self._stopped
+    def _find(self, question: Question, search: Workspace | None) -> tuple[int | None, str]:
+        """Of a loopy game the value, if a search of some time shows it."""
+        if search is not None:
+            return super()._find(question, search)
+
+        def tick(*_: object) -> None:
+            if self._stopped:
+                raise _StoppedError
+
+        try:
+            seconds = FIRST_SECONDS * GROWTH**question.turn
+            proof = prove(self.game, self._states[question.number], seconds, tick, workers=1)
+        except _StoppedError:
+            proof = None
+        return None if proof is None else proof.worth.value, ""
+
+    def _take_in(self, question: Question, worker: int, answer: int | None, search: Workspace | None) -> None:
+        """Where that is nothing new, the position waits for its next turn."""
+        low, high = self._ends
+        if answer is not None and search is None:
+            low = high = answer
+        elif answer is not None:
+            low, high = (question.asked, high) if answer else (low, question.asked - 1)
+        bounds = self._bounds[question.number]
+        news = low > bounds.low or high < bounds.high
+        bounds.narrow(low, high)
+        if news:
+            self._spread(question.number)
+        left = self._left[question.number] if question.number in self._left else self._near[question.number]
+        waits = question.turn + (not news), left, next(self._numbers), question.number
+        heapq.heappush(self._queues[worker], waits)
 
     # What follows -----------------------------------------------------------------------------------------------------
 
@@ -250,8 +234,8 @@ class Backwards:
         bounds = self._bounds[name]
         if bounds.known:
             return None
-        if name in self._wanted:
-            return next((bound for bound in self._wanted[name] if bounds.low < bound <= bounds.high), None)
+        if name in self._open_bounds:
+            return next((bound for bound in self._open_bounds[name] if bounds.low < bound <= bounds.high), None)
         after = [self._bounds[child] for child in self._after[name]]
         if any(child.low == bounds.low for child in after) and self._side(name) > 0:
             return bounds.low + 1
@@ -294,97 +278,13 @@ class Backwards:
         for _, child in self.rules.moves(self._states[before]):
             name = self._named(child)
             self._bounds[name].narrow(*((least, value) if side > 0 else (value, greatest)))
-            if name in self._left or value + (side < 0) in self._wanted.get(name, ()):
+            if name in self._left or value + (side < 0) in self._open_bounds.get(name, ()):
                 continue
-            self._wanted.setdefault(name, set()).add(value + (side < 0))
+            self._open_bounds.setdefault(name, set()).add(value + (side < 0))
+            self._near[name] = self._left[before]
             if self._queues:
                 queue = self._queues[next(self._numbers) % self.workers]
                 heapq.heappush(queue, (0, self._left[before], next(self._numbers), name))
-
-
-class _Searcher:
-    """Asks one question after the other, with tables of its own."""
-
-    def __init__(self, search: Backwards, number: int) -> None:
-        self._all, self._number = search, number
-        self._spaces: dict[int, Workspace] = {}
-        """Searches by the bound that they ask for, the last one last."""
-        self._forgetful: set[int] = set()
-        self._memory = min(Budget.of_machine().limit // 2, MOST_MEMORY) // (search.workers * MOST_TABLES)
-        self.nodes = 0
-
-    def run(self) -> None:
-        """Ask until there is nothing more to ask, or the search is stopped. Raises `RulesError`."""
-        if self._all.problem is None:
-            self._ask_all(self._prove)
-            return
-        kernel = importlib.import_module("analysis.search.algorithms.dfpn").prove  # compiled when it is needed
-        carrier = self._space(self._all.problem, self._all.ends[1])
-
-        def ask_all(_: Workspace) -> int:
-            self._ask_all(lambda state, bound, turn: self._ask(kernel, state, bound, turn))
-            return 0
-
-        carrier.run(ask_all)  # in a thread that is deep enough
-
-    def stop(self) -> None:
-        """End the search that is at work."""
-        for space in list(self._spaces.values()):
-            space.stop()
-
-    def _ask_all(self, ask: Callable[[int, int, int], tuple[int, int]]) -> None:
-        while (taken := self._all.take(self._number)) is not None:
-            waits, bound = taken
-            self._all.learn(self._number, waits, *ask(self._all.state(waits), bound, waits[0]))
-
-    def _prove(self, state: int, _: int, turn: int) -> tuple[int, int]:
-        """Between what the value of a state of a loopy game lies, after a search of some time."""
-
-        def tick(*_: object) -> None:
-            if self._all.stopped:
-                raise _StoppedError
-
-        try:
-            proof = prove(self._all.game, state, FIRST_SECONDS * GROWTH**turn, tick, workers=1)
-        except _StoppedError:
-            proof = None
-        return self._all.ends if proof is None else (proof.worth.value, proof.worth.value)
-
-    def _ask(self, kernel: Callable[..., int], state: int, bound: int, turn: int) -> tuple[int, int]:
-        """Between what the value of a state lies, after a search of some nodes whether it is at least so much."""
-        problem, (least, greatest) = self._all.problem, self._all.ends
-        assert problem is not None
-        space = self._space(problem, bound)
-        space.begin(min(FIRST_NODES * GROWTH**turn, layout.INFINITY))
-        if self._all.stopped:  # asked before the next line, it would not have met the end of the time
-            return least, greatest
-        try:
-            answer = bool(space.watched(kernel, space.expand, space.address, state, bound))
-        except BudgetSpentError:
-            return least, greatest
-        except RoomSpentError:  # ask again, with a table that forgets
-            self._forgetful.add(bound)
-            del self._spaces[bound]
-            return least, greatest
-        finally:
-            self.nodes += space[layout.NODES]
-            space.check_rules()
-        if space.horizon:  # longer lines of play than there is room for
-            return least, greatest
-        return (bound, greatest) if answer else (least, bound - 1)
-
-    def _space(self, problem: SearchProblem, bound: int) -> Workspace:
-        """The search for a bound, whose table has what it found before."""
-        space = self._spaces.pop(bound, None)
-        if space is None:
-            if len(self._spaces) >= MOST_TABLES:
-                del self._spaces[next(iter(self._spaces))]
-            forgetful = TablePolicy(self._memory // (9 * layout.SLOT), "two-deep")
-            table = forgetful if bound in self._forgetful else TablePolicy()
-            settings = dataclasses.replace(UNBOUNDED, table=table, max_memory=self._memory)
-            space = Workspace(problem, Task(ALGORITHMS["dfpn"], symmetry="geometric"), settings)
-        self._spaces[bound] = space
-        return space
 
 
 class _StoppedError(Exception):

@@ -1,30 +1,31 @@
-"""What can be known of one position, in the best way that there is: see `find_position`."""
+"""What can be known of positions, in the best way that there is: see `find_position` and `find_positions`."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import math
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.engine.plan import FINDING, LOADING, STATE
-from analysis.errors import CountOverflowError, OptionError, TooLargeError
+from analysis.errors import CountOverflowError, GametreeError, OptionError, PositionError, TooLargeError
 from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress, processors
 from analysis.rules.game import ONGOING, Game, HasRules
-from analysis.rules.notation import move_name
+from analysis.rules.notation import Notation, move_name
 from analysis.rules.positions import read_position
 from analysis.rules.symmetry import find_group
-from analysis.solution.position import Position
+from analysis.solution.position import Position, Worth, preference
 from analysis.solution.solution import Solution
 from analysis.solving.find import named_game, stored_solution
 from analysis.solving.solve import solve
 
 if TYPE_CHECKING:
     from analysis.search.advice import Advice
-    from analysis.search.proofs import Proof
     from analysis.search.proving import Prover
 
 SECONDS = 10.0
@@ -39,7 +40,9 @@ take of the time that is left once the first search has shown nothing: it mostly
 """
 
 EVALUATION_SECONDS, EVALUATION_SHARE, LEAST_SECONDS = 1.0, 0.1, 0.1
-"""What an evaluation takes at most where nothing can be proven, also in parts of the time; and what it always may."""
+"""What an evaluation takes at most where nothing can be proven, also in parts of the time; and what it, and each of
+many positions, always may.
+"""
 
 LOADING_SECONDS = 2.0
 """What the compiler of a solve takes to load and to compile the rules; it is not begun with less time."""
@@ -50,13 +53,46 @@ LEAST_SHARE = 0.25
 LEAST_PATIENCE = 4.0
 """With less time the whole game is not solved for a position of it where nobody knows how large it is."""
 
+GRACE_SECONDS = 1.0
+"""For how long each of many positions still gets the least time once there is none."""
+
 CLASSES_A_SECOND = 1e7
 """More than a thread solves."""
+
+TOGETHER = 1 << 14
+"""Positions that are looked up at once, and that are in memory."""
 
 WHOLE = "the game, solved here"
 
 BY_SOLVING = ("histories", "games", "continuations", "nimber")
 """What is known of a position by solving alone."""
+
+
+class JudgedMove(NamedTuple):
+    """A legal move, and what the position after it is worth."""
+
+    code: int
+    worth: Worth | None
+    """None where a search has shown another move to win, and of this one nothing yet."""
+    optimal: bool
+    """Whether it is known to keep the value."""
+
+
+def best_first(moves: list[JudgedMove], side: int) -> list[JudgedMove]:
+    """Moves in the order in which the side to move prefers them; see `position.preference`."""
+    return sorted(moves, key=lambda move: preference(side, move.worth, move.code))
+
+
+class Proof(NamedTuple):
+    """What a position with moves has been shown to be worth, by `proving`."""
+
+    worth: Worth
+    moves: list[JudgedMove]
+    """Best first. Some moves that keep the value are optimal; where others win all there is to win, or the time was
+    over, nothing may be known of a move.
+    """
+    nodes: int
+    """Nodes that were searched."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,18 +117,15 @@ class Proven:
     value: int
     remoteness_plies: int | None
     """None where it is not known, too."""
-    moves: tuple[ProvenMove, ...]
     histories: None = None
     games: None = None
     continuations: None = None
     nimber: None = None
+    moves: tuple[ProvenMove, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree show --format json`` prints it."""
-        found = {
-            name: getattr(self, name) for name in ("position", "to_move", "value", "remoteness_plies", *BY_SOLVING)
-        }
-        return found | {"moves": [dataclasses.asdict(move) for move in self.moves]}
+        return dataclasses.asdict(self) | {"moves": [dataclasses.asdict(move) for move in self.moves]}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,6 +151,36 @@ class Finding:
         found = self.known.to_json()
         unknown = {name: None for name in ("remoteness_plies", *BY_SOLVING) if name not in found}
         return found | unknown | {"source": self.source, "exact": self.exact}
+
+
+@dataclasses.dataclass(frozen=True)
+class FoundPosition:
+    """What is known of one of many positions; where the text is none, only ``given`` and ``error``."""
+
+    given: str
+    """The text that was given."""
+    position: str | None = None
+    """The position as the game writes it."""
+    to_move: str | None = None
+    """``X`` or ``O``; None where the game is over."""
+    value: int | None = None
+    """The first player's payoff under optimal play, or a guess at it if it is not ``exact``."""
+    remoteness_plies: int | None = None
+    """None for a draw, and where it is not known."""
+    best_moves: tuple[int, ...] = ()
+    """The codes of the moves that are known to keep the value, best first."""
+    best_names: tuple[str, ...] = ()
+    """The same moves as people write them."""
+    exact: bool | None = None
+    """Whether the value is that of optimal play."""
+    source: str | None = None
+    """Where it is from, for people."""
+    error: str | None = None
+    """What is wrong with the text."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree show GAME FILE --format json`` prints it."""
+        return vars(self) | {"best_moves": list(self.best_moves), "best_names": list(self.best_names)}
 
 
 @checked
@@ -148,73 +211,103 @@ def find_position(
     (0, True)
     """
     began = time.monotonic()
-    check_seconds(seconds)
+    _check_seconds(seconds)
     stored = stored_solution(name, symmetry, counts=False)
     game = named_game(name) if stored is None else stored.game
     if stored is not None:
         state = stored.engine.start if position is None else read_position(game, position)
         return _solved(stored, state, f"the solution in {stored.directory}")
     state = game.rules().start if position is None else read_position(game, position)
-    ends = math.inf if seconds is None else began + SOLVING_SHARE * seconds
-    whole = solve_known(game, symmetry or "geometric", workers, progress, ends)
-    if whole is not None:
-        return _solved(whole, state, WHOLE)
+    finder = _Finder(game, symmetry, workers, progress)
+    solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds)
+    if solution is not None:
+        return _solved(solution, state, WHOLE)
     began = time.monotonic() if seconds is None else began
-    return find_state(game, state, seconds or SECONDS, symmetry or "geometric", workers, progress, began)
+    return _Attempt(finder, state, SECONDS if seconds is None else seconds, began).find()
 
 
-def find_state(
-    game: Game,
-    state: int,
-    seconds: float,
-    symmetry: str,
-    workers: int | None,
-    progress: Progress,
-    began: float | None = None,
-) -> Finding:
-    """What can be known of a ``state`` of a game that is not solved whole, in so many ``seconds`` since it ``began``
-    (default: now).
+@checked
+def find_positions(
+    game: str | HasRules,
+    positions: Iterable[str | GametreeError],
+    *,
+    seconds: float | None = None,
+    symmetry: str | None = None,
+    workers: int | None = None,
+    progress: Progress = no_progress,
+) -> Iterator[FoundPosition]:
+    """What can be known of each of many ``positions`` of a GAME_OR_DIR, in their order; see `find_position`.
+
+    They are looked up together in a stored solution, with this ``symmetry`` if one is wanted, or in one made here if
+    the whole game fits; some are in memory at a time. Otherwise all are read first, and each is searched for an equal
+    share of what is left of the ``seconds`` (by default `SECONDS` for each); what comes when the time is over has no
+    value. So many ``workers`` work at once, and ``progress`` is told how far it is. A text that is no position, or that
+    play does not reach, has its ``error``; so has an error that is given in the place of a text.
+
+    Raises what loading a game or its solution raises, and `OptionError` for ``seconds`` that are no time.
+
+    >>> [(found.position, found.value, found.best_moves) for found in find_positions("tictactoe", ["04", "XOX?O????"])]
+    [('X???O????', 0, (1, 2, 3, 5, 6, 7, 8)), ('XOX?O????', 0, (7,))]
+    >>> next(find_positions("tictactoe", ["00"])).error
+    "move 2 of '00': a1 is taken by X"
     """
-    work = _Work(game, state, symmetry, workers, progress, time.monotonic() if began is None else began, seconds)
-    try:
-        return work.find()
-    finally:
-        work.prover = None  # which holds much
+    _check_seconds(seconds)
+    began = time.monotonic()
+    stored = stored_solution(game, symmetry, counts=False)
+    if stored is not None:
+        return _looked_up(stored, f"the solution in {stored.directory}", positions)
+    finder = _Finder(named_game(game), symmetry, workers, progress)
+    solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds, unsized=True)
+    if solution is not None:
+        return _looked_up(solution, WHOLE, positions)
+    return _searched(finder, positions, None if seconds is None else began + seconds)
 
 
-def check_seconds(seconds: float | None) -> None:
-    """Raise `OptionError` for ``seconds`` that are no time to search."""
+def _check_seconds(seconds: float | None) -> None:
     if seconds is not None and not 0 < seconds < float("inf"):
         raise OptionError(f"{seconds:g} seconds are no time to search; give more than 0")
 
 
-def solve_known(game: Game, symmetry: str, workers: int | None, progress: Progress, ends: float) -> Solution | None:
-    """The solution from the start on of a game that says beforehand how many positions it has; None where it does not,
-    where they do not fit memory, or where it is not done when ``time.monotonic()`` says that it ``ends``.
-    """
-    positions = expected_positions(game)
-    if positions is None:
-        return None
-    classes = positions / most_symmetric(game, symmetry)
-    most = CLASSES_A_SECOND * (workers or processors()) * (ends - time.monotonic())
-    if classes * STATE > Budget.of_machine().limit or classes > most:
-        return None
-    return solve_until(game, None, symmetry, workers, _until(progress, ends))
+class _Finder:
+    """Solves a game, as far as that is done in time."""
 
+    def __init__(self, game: Game, symmetry: str | None, workers: int | None, progress: Progress) -> None:
+        self.game, self.symmetry, self.workers, self.progress = game, symmetry or "geometric", workers, progress
 
-def solve_game(game: Game, symmetry: str, workers: int | None, progress: Progress, ends: float) -> Solution | None:
-    """As `solve_known`, for many positions: also of a game that does not say how many it has, for `SECONDS` at most."""
-    if expected_positions(game) is not None:
-        return solve_known(game, symmetry, workers, progress, ends)
-    return solve_until(game, None, symmetry, workers, _patient(progress, SECONDS, ends))
+    @functools.cached_property
+    def expected(self) -> float | None:
+        """How many positions the game says that it has, about; None where it does not."""
+        try:
+            return _expected(self.game)
+        except TypeError:  # a user game without a hash
+            return _expected.__wrapped__(self.game)
 
+    def solve_whole(self, ends: float, *, unsized: bool = False) -> Solution | None:
+        """The solution from the start on of a game that says beforehand how many positions it has, or also of one that
+        is ``unsized``, for `SECONDS` at most; None where it does not say so, where they do not fit memory, or where it
+        is not done when ``time.monotonic()`` says that it ``ends``.
+        """
+        if self.expected is None:
+            return self.solve_from(None, _patient(self.progress, SECONDS, ends)) if unsized else None
+        residual = self.symmetry == "residual"  # how large classes are is not known beforehand
+        classes = self.expected / (math.inf if residual else find_group(self.game.rules(), self.symmetry).order)
+        most = CLASSES_A_SECOND * (self.workers or processors()) * (ends - time.monotonic())
+        if classes * STATE > Budget.of_machine().limit or classes > most:
+            return None
+        return self.solve_from(None, _until(self.progress, ends))
 
-def expected_positions(game: Game) -> float | None:
-    """How many positions a game says that it has, about; None where it does not."""
-    try:
-        return _expected(game)
-    except TypeError:  # a user game without a hash
-        return _expected.__wrapped__(game)
+    def solve_from(self, position: str | None, progress: Progress) -> Solution | None:
+        """The solution from a ``position`` (None: the start) on, without counts where they are too large; None where it
+        does not fit memory, or ``progress`` says that the time is over.
+        """
+        options: dict[str, Any] = {"symmetry": self.symmetry, "workers": self.workers, "progress": progress}
+        try:
+            try:
+                return solve(self.game, position=position, **options)
+            except CountOverflowError:
+                return solve(self.game, position=position, counts=False, **options)
+        except (_TimeIsUpError, TooLargeError):
+            return None
 
 
 @functools.lru_cache(16)
@@ -223,70 +316,49 @@ def _expected(game: Game) -> float | None:
     return None if plies is None else sum(plies)
 
 
-def most_symmetric(game: Game, symmetry: str) -> float:
-    """How many positions a class has at most; infinitely many where that is not known beforehand."""
-    return math.inf if symmetry == "residual" else find_group(game.rules(), symmetry).order
-
-
-def solve_until(
-    game: Game, position: str | None, symmetry: str, workers: int | None, progress: Progress
-) -> Solution | None:
-    """The solution from a ``position`` (None: the start) on, without counts where they are too large; None where it
-    does not fit memory, or ``progress`` says that the time is over.
-    """
-    for counts in (True, False):
-        try:
-            return solve(game, position=position, symmetry=symmetry, counts=counts, workers=workers, progress=progress)
-        except CountOverflowError:
-            continue
-        except (_TimeIsUpError, TooLargeError):
-            return None
-    return None
-
-
 @dataclasses.dataclass
-class _Work:
-    """Ways to find out about a state in some ``patience`` since it ``began``; each returns None where it does not."""
+class _Attempt:
+    """Ways to find out about a state of a game that is not solved whole, in some ``patience`` since it ``began``; each
+    returns None where it does not.
+    """
 
-    game: Game
+    finder: _Finder
     state: int
-    symmetry: str
-    workers: int | None
-    progress: Progress
-    began: float
     patience: float
+    began: float
     prover: Prover | None = None
 
     def find(self) -> Finding:
         """What can be known of the state."""
-        if self.game.rules().payoff(self.state) != ONGOING:
-            return _ended(self.game, self.state)
-        start = self.game.rules().start  # the whole game has been tried where it is known how large it is
-        if self.patience < LEAST_PATIENCE or expected_positions(self.game) is not None:
+        game, rules = self.finder.game, self.finder.game.rules()
+        if rules.payoff(self.state) != ONGOING:
+            over = Proven(game.format_position(self.state), None, rules.payoff(self.state), 0)
+            return Finding(game, self.state, over, "the rules", exact=True)
+        start = rules.start  # the whole game has been tried where it is known how large it is
+        if self.patience < LEAST_PATIENCE or self.finder.expected is not None:
             start = self.state
-        return (
-            self.solve(min(SOLVING_SECONDS, QUICK_SHARE * self.patience), start, self.state)
-            or self.prove(QUICK_SHARE * self.patience)
-            or self.solve(AGAIN_SHARE * self._left, self.state)
-            or self.prove(self._left - min(EVALUATION_SECONDS, EVALUATION_SHARE * self.patience))
-            or self.evaluate()
-        )
-
-    @property
-    def _ends(self) -> float:
-        return self.began + self.patience
+        try:
+            return (
+                self.solve(min(SOLVING_SECONDS, QUICK_SHARE * self.patience), start, self.state)
+                or self.prove(QUICK_SHARE * self.patience)
+                or self.solve(AGAIN_SHARE * self._left, self.state)
+                or self.prove(self._left - min(EVALUATION_SECONDS, EVALUATION_SHARE * self.patience))
+                or self.evaluate()
+            )
+        finally:
+            self.prover = None  # which holds much
 
     @property
     def _left(self) -> float:
-        return self._ends - time.monotonic()
+        return self.began + self.patience - time.monotonic()
 
     def solve(self, seconds: float, *begins: int) -> Finding | None:
         """What is left of the game from one of these states on, as far as that is done so soon."""
+        game = self.finder.game
         for begin in dict.fromkeys(begins if seconds > 0 else ()):
-            whole = begin == self.game.rules().start
-            text = None if whole else self.game.format_position(begin)
-            progress = _patient(self.progress, seconds, self._ends)
-            solution = solve_until(self.game, text, self.symmetry, self.workers, progress)
+            whole = begin == game.rules().start
+            progress = _patient(self.finder.progress, seconds, self.began + self.patience)
+            solution = self.finder.solve_from(None if whole else game.format_position(begin), progress)
             if solution is not None:
                 return _solved(solution, self.state, WHOLE if whole else "the game from there on, solved here")
         return None
@@ -295,40 +367,40 @@ class _Work:
         """What searches to the end show in so many seconds and, if they have shown the value, in all that are left."""
         from analysis.search.proving import Prover  # what searches takes a while to load
 
+        game, ends, least = self.finder.game, self.began + self.patience, 0.0
         try:
             if self.prover is None:
-                self.prover = Prover(self.game, self.state, self.progress, workers=self.workers)
+                self.prover = Prover(game, self.state, self.finder.progress, workers=self.finder.workers)
                 least = time.monotonic() + LEAST_SHARE * self.patience  # however long that took to load
-            else:
-                least = 0.0
-            ends = min(time.monotonic() + seconds, self._ends)
-            self.prover.run(max(ends, least), rest=max(self._ends, least), every_move=True)
+            soon = min(time.monotonic() + seconds, ends)
+            self.prover.run(max(soon, least), rest=max(ends, least), every_move=True)
         except TooLargeError:
             return None
         proof = self.prover.proof()
         if proof is None:
             return None
         source = f"searches to the end of the game, {proof.nodes:,} nodes in {time.monotonic() - self.began:.1f} s"
-        return Finding(self.game, self.state, _proven(self.game, self.state, proof), source, exact=True)
+        return Finding(game, self.state, _proven(game, self.state, proof), source, exact=True)
 
     def evaluate(self) -> Finding:
         """What a search of limited depth guesses, where nothing was proven."""
         from analysis.search.advice import advise
 
-        self.prover = None
-        text, evaluation = self.game.format_position(self.state), self.game.rules().default_evaluation
-        seconds = max(self._left, min(LEAST_SECONDS, self.patience), 0.001)
+        self.prover, game = None, self.finder.game
+        evaluation = game.rules().default_evaluation
+        ask = functools.partial(advise, game, game.format_position(self.state), progress=self.finder.progress)
         try:
-            advice = advise(self.game, text, seconds=seconds, evaluation=evaluation or "none", progress=self.progress)
+            seconds = max(self._left, min(LEAST_SECONDS, self.patience), 0.001)
+            advice = ask(seconds=seconds, evaluation=evaluation or "none")
         except OptionError:  # not even one ply deep
-            advice = advise(self.game, text, depth=1, evaluation=evaluation or "none", progress=self.progress)
+            advice = ask(depth=1, evaluation=evaluation or "none")
         if advice.complete:  # to the end of all lines: then payoffs say more than what an evaluation makes of them
-            advice = advise(self.game, text, depth=advice.depth, evaluation="none", progress=self.progress)
+            advice = ask(depth=advice.depth, evaluation="none")
             source = f"a search to the end, {advice.depth} plies deep"
-            return Finding(self.game, self.state, advice, source, exact=advice.complete)
+            return Finding(game, self.state, advice, source, exact=advice.complete)
         said = f"the evaluation {evaluation}" if evaluation else "a guess: open positions count 0"
         source = f"{said}, {advice.depth} plies deep; not proven in {round(self.patience, 2):g} s"
-        return Finding(self.game, self.state, advice, source, exact=False)
+        return Finding(game, self.state, advice, source, exact=False)
 
 
 def _until(progress: Progress, ends: float) -> Progress:
@@ -367,17 +439,9 @@ class _TimeIsUpError(Exception):
 
 def _solved(solution: Solution, state: int, source: str) -> Finding:
     position = solution.at(state)
-    if (
-        solution.directory is None and solution.engine.start != solution.game.rules().start
-    ):  # then they count move sequences from there only
-        position = dataclasses.replace(position, histories=None)
+    if solution.directory is None and solution.engine.start != solution.game.rules().start:
+        position = dataclasses.replace(position, histories=None)  # they count move sequences from there only
     return Finding(solution.game, state, position, source, exact=True)
-
-
-def _ended(game: Game, state: int) -> Finding:
-    """A position in which the game is over."""
-    known = Proven(game.format_position(state), None, game.rules().payoff(state), 0, ())
-    return Finding(game, state, known, "the rules", exact=True)
 
 
 def _proven(game: Game, state: int, proof: Proof) -> Proven:
@@ -388,5 +452,75 @@ def _proven(game: Game, state: int, proof: Proof) -> Proven:
         keeps = True if optimal else None if worth is None else False
         text = game.format_position(after[code])
         moves.append(ProvenMove(code, text, value, plies, keeps, None, move_name(game, code)))
-    side = "X" if game.rules().mover(state) > 0 else "O"
-    return Proven(game.format_position(state), side, proof.worth.value, proof.worth.remoteness_plies, tuple(moves))
+    side, (value, plies, _) = "X" if game.rules().mover(state) > 0 else "O", proof.worth
+    return Proven(game.format_position(state), side, value, plies, moves=tuple(moves))
+
+
+# Many -----------------------------------------------------------------------------------------------------------------
+
+
+def _looked_up(solution: Solution, source: str, positions: Iterable[str | GametreeError]) -> Iterator[FoundPosition]:
+    """Some at a time."""
+    left, notation, game = iter(positions), Notation(solution.game), solution.game
+    while some := list(itertools.islice(left, TOGETHER)):
+        read = [_read(each, notation) for each in some]
+        states = {state for state in read if isinstance(state, int)}
+        moves = {state: notation.rules.moves(state) if solution.engine.ruled else [] for state in states}
+        worths = solution.worths(states | {child for after in moves.values() for _, child in after})
+        for given, state in zip(some, read, strict=True):
+            text = given if isinstance(given, str) else ""
+            if isinstance(state, GametreeError):
+                yield FoundPosition(text, error=str(state))
+                continue
+            position = game.format_position(state)
+            if state not in worths:
+                yield FoundPosition(text, error=f"position {position} is not reached from {solution.start}")
+                continue
+            rules, worth = solution.engine.rules, worths[state]
+            side = 0 if rules.payoff(state) != ONGOING else rules.mover(state)
+            best = [(code, worths[child]) for code, child in moves[state] if worths[child].value == worth.value]
+            codes = tuple(code for code, _ in sorted(best, key=lambda move: preference(side, move[1], move[0])))
+            mover, names = {0: None, 1: "X", -1: "O"}[side], tuple(move_name(game, code) for code in codes)
+            yield FoundPosition(text, position, mover, worth.value, worth.remoteness_plies, codes, names, True, source)
+
+
+def _searched(finder: _Finder, positions: Iterable[str | GametreeError], ends: float | None) -> Iterator[FoundPosition]:
+    """One after the other, equal ones once."""
+    notation, progress = Notation(finder.game), finder.progress
+    finder.progress = no_progress
+    read = [(each if isinstance(each, str) else "", _read(each, notation)) for each in positions]
+    left = dict.fromkeys(state for _, state in read if isinstance(state, int))
+    ends = time.monotonic() + SECONDS * len(left) if ends is None else ends
+    found: dict[int, FoundPosition] = {}
+    for number, (text, state) in enumerate(read):
+        if isinstance(state, GametreeError):
+            yield FoundPosition(text, error=str(state))
+            continue
+        if state not in found:
+            progress("positions", number, len(read))
+            now, position = time.monotonic(), finder.game.format_position(state)
+            if now >= ends + GRACE_SECONDS:
+                found[state] = FoundPosition("", position, exact=False, source="not known: the time was over")
+            else:
+                share = max(LEAST_SECONDS, (ends - now) / (len(left) - len(found)))
+                found[state] = _row(position, _Attempt(finder, state, share, now).find())
+        yield dataclasses.replace(found[state], given=text)
+
+
+def _row(position: str, found: Finding) -> FoundPosition:
+    known, best = found.known, [move for move in found.known.moves if move.optimal]
+    codes, names = tuple(move.move for move in best), tuple(move.name for move in best)
+    plies = getattr(known, "remoteness_plies", None)
+    return FoundPosition("", position, known.to_move, known.value, plies, codes, names, found.exact, found.source)
+
+
+def _read(given: str | GametreeError, notation: Notation) -> int | GametreeError:
+    """The state of a text, or what is wrong with it."""
+    if isinstance(given, GametreeError):
+        return given
+    if not isinstance(given, str):
+        return PositionError(f"a position is a text, not {type(given).__name__}")
+    try:
+        return read_position(notation.game, given, notation)
+    except GametreeError as error:
+        return error

@@ -1,8 +1,7 @@
 """Searches that play to the end: what can be proven of a position without solving the game.
 
 First, for a tenth of the time, deeper and deeper: that finds quick wins, and how quick they are. Then, where play
-always ends, `questions` on all cores, which see much further and tell values alone. Last
-`distances`, how far the end is.
+always ends, `questions` on all cores, which see much further: what moves are worth, and last how far the ends are.
 
 A search of limited depth, iterative deepening with a table, counts 0 where the depth is spent. A value above 0 then
 says that the first player can force at least so much within that depth, since such a line never rests on a 0 from the
@@ -19,12 +18,10 @@ from collections.abc import Callable
 from analysis.errors import TooLargeError
 from analysis.machine.workers import Progress
 from analysis.rules.game import ONGOING, Game
-from analysis.search.advice import DEEPEST, best_move_first, deepen
-from analysis.search.distances import Countdown
-from analysis.search.problem import SearchProblem, game_problem
-from analysis.search.proofs import JudgedMove, Proof, best_first
-from analysis.search.questions import ROOT, Inquiry, Questions
-from analysis.search.workspace import Workspace
+from analysis.search.advice import DEEPEST, ROOT, Deepening, deepen
+from analysis.search.finding import JudgedMove, Proof, best_first
+from analysis.search.problem import game_problem
+from analysis.search.questions import Countdown, Inquiry, Questions
 from analysis.solution.position import Worth
 
 DEEPENING_SHARE = 0.1
@@ -61,7 +58,7 @@ class Prover:
     def __init__(self, game: Game, state: int, progress: Progress, *, workers: int | None = None) -> None:
         text = game.format_position(state)
         self._game, self._progress, self._nodes = game, progress, 0
-        self._search = _Search(game, game_problem(game, text, depth=DEEPEST))
+        self._search = _ToTheEnd(game, text)
         problem = None if game.rules().loopy else game_problem(game, text)
         self._inquiry = None if problem is None else Inquiry(problem, game.rules().payoff, workers)
         self._plies: dict[int, int] = {}
@@ -70,7 +67,7 @@ class Prover:
     @property
     def decided(self) -> bool:
         """Whether the value is known."""
-        return self._search.decided or (self._inquiry is not None and self._inquiry.decided)
+        return self._search.done or (self._inquiry is not None and self._inquiry.decided)
 
     def run(self, ends: float, *, rest: float | None = None, every_move: bool = False) -> None:
         """Search until all that is wanted is known, or until ``time.monotonic()`` says that it ``ends``, where the
@@ -79,7 +76,9 @@ class Prover:
         began = time.monotonic()
         if not self.decided:
             self._deepen(ends if self._inquiry is None else began + DEEPENING_SHARE * (ends - began))
-        if self._inquiry is None or (self._search.decided and not (every_move and self._search.unknown)):
+        if self._inquiry is None or (
+            self._search.done and not (every_move and len(self._search.shown) < len(self._search.children))
+        ):
             return
         for number, worth in self._search.shown.items():
             self._inquiry.learn(number, worth.value, worth.value)
@@ -108,16 +107,14 @@ class Prover:
         while True:
             self._ask(self._inquiry, until if self._far() else ends)
             values, until = self._far(), ends
-            low = {number: self._search.depth - (number != ROOT) for number in values}
-            countdown = Countdown(self._inquiry, values, low)
+            searched = {number: self._search.depth - (number != ROOT) for number in values}
+            countdown = Countdown(self._inquiry, values, searched)
             self._ask(countdown, ends)
-            found = {number: countdown.remoteness(number) for number in values}
-            self._plies |= {number: plies for number, plies in found.items() if plies is not None}
-            if None in found.values() or not found:
+            self._plies |= {number: plies.low for number, plies in countdown.plies.items() if plies.known}
+            if not values or not all(plies.known for plies in countdown.plies.values()):
                 return
 
     def _deepen(self, ends: float) -> None:
-        """Deeper and deeper; see `_Search`."""
         before = self._nodes
 
         def tick(nodes: int) -> None:
@@ -140,14 +137,14 @@ class Prover:
         """
         known = {number: self._worth(number) for number in (ROOT, *range(len(self._search.children)))}
         found = {n: worth.value for n, worth in known.items() if worth is not None and not worth.known_remoteness}
-        extreme = {n: value for n, value in found.items() if value and value in self._search.most.values()}
+        extreme = {n: value for n, value in found.items() if value and value in self._search.most_of.values()}
         root = known[ROOT]
         return dict(sorted(extreme.items(), key=lambda item: (item[0] != ROOT, root is None or item[1] != root.value)))
 
     def _worth(self, number: int) -> Worth | None:
         """What is known of the position of a number."""
         shown, inquiry = self._search.shown.get(number), self._inquiry
-        if number == ROOT and self._search.decided:
+        if number == ROOT and self._search.done:
             shown = self._search.worth()
         if shown is None and inquiry is not None and inquiry.bounds[number].known:
             shown = Worth(inquiry.bounds[number].low, None, known_remoteness=False)
@@ -187,50 +184,39 @@ def after_moves(value: int, side: int, optimal: list[Worth]) -> Worth:
     return Worth(value, 1 + (min(plies) if side * value >= 0 else max(plies)))
 
 
-class _Search:
+class _ToTheEnd(Deepening):
     """Deeper and deeper from one root, until what it is worth is proven."""
 
-    def __init__(self, game: Game, problem: SearchProblem) -> None:
-        self.problem, self.kernel = problem, best_move_first()
-        self.children, self.side = problem.moves(problem.root), problem.side(problem.root)
-        self.depth = 0
-        """Plies that have been searched."""
+    def __init__(self, game: Game, position: str) -> None:
+        super().__init__(game_problem(game, position, depth=DEEPEST))
+        self.window = self.problem.payoffs
         over = ((i, game.rules().payoff(child)) for i, (_, child) in enumerate(self.children))
         self.shown = {i: Worth(payoff, 0) for i, payoff in over if payoff != ONGOING}
-        """What is proven of the children, by row."""
+        """What is proven of the moves, by number."""
         least, greatest = game.rules().payoffs
-        self.most = {1: greatest if greatest > 0 else None, -1: least if least < 0 else None}
+        self.most_of = {1: greatest if greatest > 0 else None, -1: least if least < 0 else None}
         """The most that a side can get."""
 
-    def __call__(self, workspace: Workspace) -> int:
-        order = [i for i in range(len(self.children)) if i not in self.shown]
-        for depth in range(self.depth + 1, DEEPEST + 1):
-            if self.decided:
-                break
-            workspace.set_depth(depth)
-            window = self.problem.payoffs
-            found = {i: workspace.value_of(self.kernel, self.children[i][1], 1, window) for i in order}
-            for i, value in found.items():
-                if value in self.most.values():
-                    self.shown[i] = Worth(value, depth - 1)
-                elif workspace.horizon == 0:
-                    self.shown[i] = Worth(value, None, known_remoteness=False)
-            self.depth = depth
-            order = sorted((i for i in order if i not in self.shown), key=lambda i: -self.side * found[i])
-        return 0
+    def wants(self, number: int) -> bool:
+        """See `Deepening`."""
+        return number not in self.shown
+
+    def take(self, depth: int, found: dict[int, int], *, complete: bool) -> None:
+        """See `Deepening`."""
+        for i, value in found.items():
+            if value in self.most_of.values():
+                self.shown[i] = Worth(value, depth - 1)
+            elif complete:
+                self.shown[i] = Worth(value, None, known_remoteness=False)
+        self.depth = depth
 
     @property
-    def decided(self) -> bool:
+    def done(self) -> bool:
         """Whether it is known what the root is worth."""
-        best = self.most[self.side]
+        best = self.most_of[self.side]
         return len(self.shown) == len(self.children) or any(worth.value == best for worth in self.shown.values())
 
-    @property
-    def unknown(self) -> bool:
-        """Whether of some move nothing is known."""
-        return len(self.shown) < len(self.children)
-
     def worth(self) -> Worth:
-        """The root's, once it is decided, by the moves that keep its value."""
+        """The root's, once that is known, by the moves that keep its value."""
         value = self.side * max(self.side * worth.value for worth in self.shown.values())
         return after_moves(value, self.side, [worth for worth in self.shown.values() if worth.value == value])

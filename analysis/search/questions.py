@@ -1,8 +1,16 @@
-"""What a position and its moves are worth, by many yes-or-no questions at once: is it worth at least so much?
+"""What positions are worth and how far their ends are, by many yes-or-no questions at once: see `Inquiry`, `Countdown`.
 
-Each is answered by depth-first proof-number search (see `algorithms.dfpn`), one on each core, each with a table of its
-own for one bound. An answer for a move says something of the position before it, and the other way round, so that many
-questions need not be asked; a search whose question is answered by another one is stopped.
+Whether a position is worth at least so much is answered by depth-first proof-number search (see `algorithms.dfpn`), one
+on each core, each with a table of its own for one bound. An answer for a move says something of the position before it,
+and the other way round, so that many questions need not be asked; a search whose question is answered by another one is
+stopped.
+
+Whether it is won within so many plies is answered by a search that is limited to a depth at which it counts 0. What is
+not won so soon iterative deepening finds out with the fewest nodes; what is, depth-first proof-number search, which
+goes on with the tables that have proven the value. So they work at it from both ends. The winner hurries and the loser
+delays, so that a position is won within some plies if the winner can force the end of the game by then whatever the
+loser does: its remoteness is the least number for which the answer is yes. That holds where the winner gets all there
+is to win, since then no move of the loser is worse than another by value.
 """
 
 from __future__ import annotations
@@ -10,32 +18,33 @@ from __future__ import annotations
 import abc
 import dataclasses
 import importlib
-import itertools
+import threading
 import time
-from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any, NamedTuple
 
 from analysis.machine.memory import Budget
 from analysis.machine.workers import processors
 from analysis.rules.game import ONGOING
-from analysis.search.catalogue import ALGORITHMS, UNBOUNDED, Settings, TablePolicy, Task
+from analysis.search.advice import ROOT
+from analysis.search.catalogue import ALGORITHMS, UNBOUNDED, TablePolicy, Task
 from analysis.search.kernels import layout
 from analysis.search.problem import SearchProblem
-from analysis.search.workspace import Workspace
+from analysis.search.workspace import PLIES_UNKNOWN, Workspace, deep_stack
 
 MOST_MEMORY = 1 << 32
 """Bytes that all tables may take."""
 
 TICK_SECONDS = 0.1
 
-ROOT = -1
-"""The number of the position itself; its moves count from 0."""
+FAR = 1 << 30
+"""More plies than any game has."""
 
 
 @dataclasses.dataclass
 class Bounds:
-    """Between what the value of a position lies."""
+    """Between what a value, or a number of plies, lies."""
 
     low: int
     high: int
@@ -59,62 +68,181 @@ class Question(NamedTuple):
     """What it is asked about it."""
     algorithm: str = "dfpn"
     """What searches for the answer."""
+    turn: int = 0
+    """How often it has been asked before."""
 
 
-Kind = tuple[str, int]
+Kind = tuple[Any, ...]
 """Of a search: the algorithm, and the bound that it asks for. Those of one kind can go on with each other's tables."""
 
 
 class Questions(abc.ABC):
-    """Asks of a position in which the game goes on, and of its moves, of a game that always ends.
+    """Asks questions of the positions of a ``problem``, one on each of the ``workers`` (None: one a core)."""
 
-    A question is about the position of a number, a move or the `ROOT`, and has a second number. ``problem`` is the
-    position to be searched to the end, ``workers`` how many searches run at once.
-    """
+    tables = 1
+    """Tables that are kept for each worker."""
 
-    def __init__(self, problem: SearchProblem, workers: int) -> None:
-        self.problem, self.side, self.workers = problem, problem.side(problem.root), workers
-        self.states = {ROOT: problem.root} | {i: child for i, (_, child) in enumerate(problem.moves(problem.root))}
+    def __init__(self, problem: SearchProblem | None, workers: int | None) -> None:
+        self.problem, self.workers = problem, workers or processors()
         self.nodes = 0
+        """Nodes that were searched, of the questions that are done."""
         self._prove = importlib.import_module("analysis.search.algorithms.dfpn").prove  # compiled when it is needed
-        self._searches: dict[Kind, list[Workspace]] = {}
-        self._given_up: set[Question] = set()
+        self._searches: list[tuple[Kind, Workspace]] = []
+        """The last ones used last."""
         self._forgetful: set[Kind] = set()
+        self._given_up: set[Question] = set()
+        """Those whose searches did not stop for want of time."""
+        self._busy: dict[int, tuple[Question, Workspace | None]] = {}
+        self._turn, self._stopped = threading.Condition(), False
 
-    def run(self, seconds: float, progress: Callable[[int], None], enough: Callable[[], bool] = lambda: False) -> None:
-        """Ask until all is known, there is ``enough``, or the time is over. ``progress`` is told the nodes so far."""
-        ends = time.monotonic() + seconds
-        running: dict[Future[tuple[int | None, str]], tuple[Question, Workspace]] = {}
+    def run(self, seconds: float, progress: Callable[[int], None], enough: Callable[[], bool] = lambda: False) -> bool:
+        """Ask until nothing is left to ask, there is ``enough``, or the ``seconds`` are over: whether they were.
+        ``progress`` is told the nodes so far. Raises `RulesError`.
+        """
+        ends, late = time.monotonic() + seconds, seconds <= 0
+        if late or enough():
+            return late
+        self._stopped, self._busy = False, {}
         with ThreadPoolExecutor(self.workers) as pool:
+            with deep_stack(self.problem):
+                running = [pool.submit(self._work, worker, enough) for worker in range(self.workers)]
             try:
-                while not enough() and time.monotonic() < ends:
-                    for question in itertools.islice(self._open(running.values()), self.workers - len(running)):
-                        search = self._search(self._kind(question), [busy for _, busy in running.values()])
-                        running[pool.submit(self._ask, search, question, ends)] = question, search
-                    if not running:
-                        return
-                    done, _ = wait(running, max(0.0, min(TICK_SECONDS, ends - time.monotonic())), FIRST_COMPLETED)
-                    for future in done:
-                        question, search = running.pop(future)
-                        self.nodes += search.begin()
-                        self._take_in(question, *future.result(), search)
-                    for question, search in running.values():
-                        if not self._asks(question):
-                            search.stop()
-                    progress(self.nodes + sum(search[layout.NODES] for _, search in running.values()))
+                while not late and wait(running, max(0.0, min(TICK_SECONDS, ends - time.monotonic()))).not_done:
+                    late = time.monotonic() >= ends
+                    with self._turn:
+                        if late or enough():
+                            self._stop()
+                        searches = [search for _, search in self._busy.values() if search is not None]
+                    progress(self.nodes + sum(search[layout.NODES] for search in searches))
             finally:
-                for _, search in running.values():
-                    search.stop()
+                with self._turn:
+                    self._stop()
+        for worker in running:
+            worker.result()
+        return late
 
-    def hand_over(self, kind: Kind) -> list[Workspace]:
-        """The searches of a kind that have been made, with what is in their tables; they are used here no more."""
-        return self._searches.pop(kind, [])
+    # What is asked, and what is made of the answers; all of it under a lock -------------------------------------------
 
-    # What is asked ----------------------------------------------------------------------------------------------------
+    @abc.abstractmethod
+    def _next(self, worker: int) -> Question | None:
+        """What a worker is to ask next: none of what is being asked."""
 
     @abc.abstractmethod
     def _asks(self, question: Question) -> bool:
         """Whether its answer is not known."""
+
+    @abc.abstractmethod
+    def _kind(self, question: Question, worker: int) -> Kind:
+        """The search for it."""
+
+    @abc.abstractmethod
+    def _ask(self, search: Workspace, question: Question) -> int:
+        """The answer, as long as that takes."""
+
+    @abc.abstractmethod
+    def _take_in(self, question: Question, worker: int, answer: int | None, search: Workspace | None) -> None:
+        """Take in an answer, or that there is none."""
+
+    def _most_nodes(self, question: Question) -> int:
+        return layout.INFINITY
+
+    # Searches ---------------------------------------------------------------------------------------------------------
+
+    def _work(self, worker: int, enough: Callable[[], bool]) -> None:
+        """Ask one question after the other."""
+        try:
+            while (question := self._begin(worker)) is not None:
+                search = self._busy[worker][1]
+                answer, stopped = self._find(question, search)
+                with self._turn:
+                    self._end(worker, answer, stopped)
+                    if enough():
+                        self._stop()
+        except BaseException:
+            with self._turn:
+                self._stop()
+            raise
+
+    def _find(self, question: Question, search: Workspace | None) -> tuple[int | None, str]:
+        """The answer, and why the search stopped early."""
+        assert search is not None
+        return search.finish(lambda workspace: self._ask(workspace, question))
+
+    def _begin(self, worker: int) -> Question | None:
+        """The next question of a worker; None where nothing is left, also for those that are at work."""
+        with self._turn:
+            while not self._stopped:
+                question = self._next(worker)
+                if question is not None:
+                    self._busy[worker] = question, self._search(question, worker)
+                    return question
+                if not self._busy:
+                    break
+                self._turn.wait()
+            self._turn.notify_all()
+        return None
+
+    def _end(self, worker: int, answer: int | None, stopped: str) -> None:
+        question, search = self._busy.pop(worker)
+        if search is not None:
+            self.nodes += search[layout.NODES]
+        if stopped == "memory":
+            kind = self._kind(question, worker)
+            self._searches = [each for each in self._searches if each[1] is not search]
+            self._forgetful.add(kind)
+            if search is not None and search[layout.POLICY] == layout.UNLIMITED:
+                stopped = "max-nodes"  # ask again, with a table that forgets
+        if answer is None and stopped not in ("", "max-nodes"):
+            self._given_up.add(question)
+        self._take_in(question, worker, answer, search)
+        for other, at_work in self._busy.values():
+            if at_work is not None and not self._asks(other):
+                at_work.stop()
+        self._turn.notify_all()
+
+    def _stop(self) -> None:
+        self._stopped = True
+        for _, search in self._busy.values():
+            if search is not None:
+                search.stop()
+        self._turn.notify_all()
+
+    def _search(self, question: Question, worker: int) -> Workspace | None:
+        """A search of this kind that is not at work, its table with what it found before, or else a new one: with a
+        table that grows, which a short search does not wait for, or one that forgets what is least deep.
+        """
+        if self.problem is None:
+            return None
+        kind = self._kind(question, worker)
+        busy = [search for _, search in self._busy.values()]
+        idle = [each for each in self._searches if each[1] not in busy]
+        chosen = next((each for each in idle if each[0] == kind), None)
+        if chosen is None:
+            if len(self._searches) >= self.workers * self.tables:
+                self._searches.remove(idle[0])
+            memory = min(Budget.of_machine().limit // 2, MOST_MEMORY) // (self.workers * self.tables)
+            forgetful = TablePolicy(memory // (9 * layout.SLOT), "two-deep")
+            table = forgetful if kind in self._forgetful else TablePolicy()
+            settings = dataclasses.replace(UNBOUNDED, table=table, max_memory=memory)
+            chosen = kind, Workspace(self.problem, Task(ALGORITHMS[kind[0]], symmetry="geometric"), settings)
+        else:
+            self._searches.remove(chosen)
+        self._searches.append(chosen)
+        chosen[1].begin(self._most_nodes(question))
+        return chosen[1]
+
+
+class AtRoot(Questions):
+    """Asks of a position in which the game goes on, and of its moves: a question is about the position of a number, a
+    move or the `ROOT`.
+    """
+
+    problem: SearchProblem
+
+    def __init__(self, problem: SearchProblem, workers: int | None) -> None:
+        super().__init__(problem, workers)
+        self.side = problem.side(problem.root)
+        self.states = {ROOT: problem.root} | {i: child for i, (_, child) in enumerate(problem.moves(problem.root))}
 
     @abc.abstractmethod
     def _wanted(self) -> Iterable[Question]:
@@ -125,65 +253,36 @@ class Questions(abc.ABC):
         """The bound that is searched for."""
 
     @abc.abstractmethod
-    def _answer(self, question: Question, answer: bool, proofs: list[int]) -> None:
-        """Take in an answer. One of the position comes with the proof numbers of its moves."""
+    def _answer(self, question: Question, answers: dict[int, bool]) -> None:
+        """Take in whether positions are worth at least the bound; those of moves come with that of the position."""
 
-    def _kind(self, question: Question) -> Kind:
+    def _next(self, worker: int) -> Question | None:
+        asked = {question for question, _ in self._busy.values()} | self._given_up
+        return next((question for question in self._wanted() if question not in asked), None)
+
+    def _kind(self, question: Question, worker: int) -> Kind:
         return question.algorithm, self._bound(question)
 
-    def _open(self, running: Iterable[tuple[Question, Workspace]]) -> list[Question]:
-        """What is to be asked next."""
-        asked = {question for question, _ in running} | self._given_up
-        return [question for question in self._wanted() if question not in asked]
+    def _ask(self, search: Workspace, question: Question) -> int:
+        return self._prove(search.expand, search.address, self.states[question.number], self._bound(question))
 
-    def _ask(self, search: Workspace, question: Question, ends: float) -> tuple[int | None, str]:
-        """1 or 0, or None and why the search stopped."""
-        state, bound = self.states[question.number], self._bound(question)
-        return search.run(lambda w: self._prove(w.expand, w.address, state, bound), seconds=ends - time.monotonic())
-
-    def _take_in(self, question: Question, answer: int | None, stopped: str, search: Workspace) -> None:
-        """Take in an answer, or that there is none."""
-        if stopped == "memory":
-            self._searches[self._kind(question)].remove(search)
-            self._forgetful.add(self._kind(question))
-            if search[layout.POLICY] == layout.UNLIMITED:  # ask again, with a table that forgets
-                return
-        if answer is not None:
+    def _take_in(self, question: Question, worker: int, answer: int | None, search: Workspace | None) -> None:
+        if answer is None:
+            return
+        answers = {question.number: bool(answer)}
+        if question.number == ROOT and question.algorithm == "dfpn" and search is not None:
             proofs = search.row(0, layout.PROOF).tolist()[: len(self.states) - 1]
-            self._answer(question, bool(answer), proofs if question.number == ROOT else [])
-        elif stopped not in ("seconds", "max-nodes"):  # which may be asked again with more time
-            self._given_up.add(question)
-
-    # Searches ---------------------------------------------------------------------------------------------------------
-
-    def _search(self, kind: Kind, busy: list[Workspace]) -> Workspace:
-        """A search of this kind that is not at work; its table has what it found before."""
-        kept = self._searches.setdefault(kind, [])
-        idle = [search for search in kept if search not in busy]
-        if idle:
-            idle[0].begin()
-            return idle[0]
-        for searches in self._searches.values():  # others make room
-            searches[:] = [search for search in searches if search in busy]
-        kept.append(Workspace(self.problem, Task(ALGORITHMS[kind[0]], symmetry="geometric"), self._settings(kind)))
-        return kept[-1]
-
-    def _settings(self, kind: Kind) -> Settings:
-        """A table that grows, which a short search does not wait for, or else one that forgets what is least deep."""
-        memory = min(Budget.of_machine().limit // 2, MOST_MEMORY) // self.workers
-        forgetful = TablePolicy(memory // (9 * layout.SLOT), "two-deep")
-        table = forgetful if kind in self._forgetful else TablePolicy()
-        return dataclasses.replace(UNBOUNDED, table=table, max_memory=memory)
+            answers |= {i: n == 0 for i, n in enumerate(proofs) if n in (0, layout.NEVER)}
+        self._answer(question, answers)
 
 
-class Inquiry(Questions):
-    """Asks whether the position and its moves are worth at least so much; `bounds` has what is known, by number.
-
-    ``workers`` is by default one a core.
+class Inquiry(AtRoot):
+    """Asks whether the position and its moves are worth at least so much, of a game that always ends; ``payoff`` tells
+    where it is over. `bounds` has what is known, by number.
     """
 
     def __init__(self, problem: SearchProblem, payoff: Callable[[int], int], workers: int | None = None) -> None:
-        super().__init__(problem, workers or processors())
+        super().__init__(problem, workers)
         self.bounds = {number: Bounds(*problem.payoffs) for number in self.states}
         for number, state in self.states.items():
             ended = payoff(state)
@@ -194,21 +293,21 @@ class Inquiry(Questions):
     @property
     def decided(self) -> bool:
         """Whether the value of the position is known, and a move that keeps it."""
-        root, moves = self.bounds[ROOT], [self.bounds[number] for number in self.bounds if number != ROOT]
-        return root.known and any(move.known and move.low == root.low for move in moves)
-
-    @property
-    def complete(self) -> bool:
-        """Whether the value of every move is known."""
-        return all(bounds.known for bounds in self.bounds.values())
+        root = self.bounds[ROOT]
+        return root.known and any(move.known and move.low == root.low for n, move in self.bounds.items() if n != ROOT)
 
     def learn(self, number: int, low: int, high: int) -> None:
         """Take in what is known already of a move, or of the `ROOT`."""
         self.bounds[number].narrow(low, high)
         self._conclude()
 
+    def hand_over(self, kinds: Iterable[Kind]) -> list[tuple[Kind, Workspace]]:
+        """The searches of these kinds, with what is in their tables; they are used here no more."""
+        given = [each for each in self._searches if each[0] in kinds]
+        self._searches = [each for each in self._searches if each[0] not in kinds]
+        return given
+
     def _asks(self, question: Question) -> bool:
-        """Whether it is not known if that value is at least so much."""
         return self.bounds[question.number].low < question.asked <= self.bounds[question.number].high
 
     def _bound(self, question: Question) -> int:
@@ -236,11 +335,10 @@ class Inquiry(Questions):
         root, bounds = self.bounds[ROOT], self.bounds[number]
         return bounds.high >= root.low if self.side > 0 else bounds.low <= root.high
 
-    def _answer(self, question: Question, answer: bool, proofs: list[int]) -> None:
-        answers = {question.number: answer} | {i: n == 0 for i, n in enumerate(proofs) if n in (0, layout.NEVER)}
+    def _answer(self, question: Question, answers: dict[int, bool]) -> None:
         least, greatest = self.problem.payoffs
-        for about, is_so in answers.items():
-            self.bounds[about].narrow(*((question.asked, greatest) if is_so else (least, question.asked - 1)))
+        for number, is_so in answers.items():
+            self.bounds[number].narrow(*((question.asked, greatest) if is_so else (least, question.asked - 1)))
         self._conclude()
 
     def _conclude(self) -> None:
@@ -254,3 +352,68 @@ class Inquiry(Questions):
         may_keep = [number for number in self.bounds if number != ROOT and self._may_keep(number)]
         if len(may_keep) == 1:
             self.bounds[may_keep[0]].narrow(root.low, root.high)
+
+
+class Countdown(AtRoot):
+    """Asks how far the ends are of an ``inquiry``'s position and moves, whose searches are taken over.
+
+    ``values`` has those of which this is wanted, by number in the order in which it is: each the greatest payoff and
+    above 0, or the least and below. ``searched`` are plies within which a number is known not to be won.
+    """
+
+    def __init__(self, inquiry: Inquiry, values: Mapping[int, int], searched: Mapping[int, int]) -> None:
+        most = inquiry.problem.longest or PLIES_UNKNOWN
+        super().__init__(dataclasses.replace(inquiry.problem, depth=most), inquiry.workers)
+        self.values, self._most = values, most
+        self.plies = {number: Bounds(searched[number] + 1, FAR) for number in values}
+        self._deepen = importlib.import_module("analysis.search.algorithms.alphabeta_table").alphabeta_table
+        self._deepened: dict[tuple[Workspace, int], int] = {}
+        self._searches = inquiry.hand_over([("dfpn", _bound_of(value)) for value in values.values()])
+        for (_, bound), search in self._searches:
+            search.forget_depths(bound)
+            search.problem = self.problem
+
+    def _bound(self, question: Question) -> int:
+        return _bound_of(self.values[question.number])
+
+    def _asks(self, question: Question) -> bool:
+        return self.plies[question.number].low <= question.asked < self.plies[question.number].high
+
+    def _wanted(self) -> Iterable[Question]:
+        for number, plies in self.plies.items():
+            mover = self.side if number == ROOT else self.problem.side(self.states[number])
+            last = self.values[number] * mover > 0  # who makes the last move mostly wins: then the number is odd
+            first = plies.low + (plies.low % 2 != last)
+            asked = [Question(number, plies.low, "iterative")]
+            asked += [Question(number, depth) for depth in dict.fromkeys((first, plies.high - 1, first + 2))]
+            yield from (each for each in asked if self._asks(each) and each.asked <= self._most)
+
+    def _ask(self, search: Workspace, question: Question) -> int:
+        if question.algorithm == "dfpn":
+            search.set_depth(question.asked)
+            return super()._ask(search, question)
+        state, bound, reached, value = self.states[question.number], self._bound(question), (search, question.number), 0
+        for depth in range(min(self._deepened.get(reached, 0) + 1, question.asked), question.asked + 1):
+            search.set_depth(depth)
+            value = search.value_of(self._deepen, state, 0, (bound - 1, bound))
+            self._deepened[reached] = depth
+        return value >= bound
+
+    def _answer(self, question: Question, answers: dict[int, bool]) -> None:
+        wins = self.values[question.number] > 0
+        for number, is_so in answers.items():
+            if self.values.get(number) == self.values[question.number]:
+                depth = question.asked - (number != question.number)
+                self.plies[number].narrow(*((0, depth) if is_so == wins else (depth + 1, FAR)))
+        root = self.plies.get(ROOT)
+        if root is None or not root.known:
+            return
+        first = self.side * self.values[ROOT] > 0
+        for number, plies in self.plies.items():  # what the position says of the moves that keep its value
+            if number != ROOT and self.values[number] == self.values[ROOT]:
+                plies.narrow(*((root.high - 1, FAR) if first else (0, root.high - 1)))
+
+
+def _bound_of(value: int) -> int:
+    """The bound that tells whether the winner gets a value."""
+    return value if value > 0 else value + 1

@@ -405,7 +405,7 @@ class _Tokens:
 
 
 def read_value(value: Any, what: str) -> float:
-    """A number as results show it: whole if it is. Raises `TreeError` for ``what`` has no finite number.
+    """A number as results show it: whole if it is. Raises `TreeError`, which calls it ``what``, where it is not finite.
 
     >>> read_value(3.0, "leaf a"), read_value(-1.99, "leaf a")
     (3, -1.99)

@@ -203,8 +203,8 @@ class Workspace:
         """
         late, deadline = False, math.inf if seconds is None else time.monotonic() + seconds
         with ThreadPoolExecutor(1) as thread:
-            with _STARTING, _deep_stack(self.plies):
-                found = thread.submit(self._finish, search)
+            with deep_stack(self.problem):
+                found = thread.submit(self.finish, search)
             try:
                 while wait([found], max(0.0, min(0.1, deadline - time.monotonic()))).not_done:
                     if time.monotonic() >= deadline:
@@ -216,22 +216,25 @@ class Workspace:
                 if not found.done():
                     self.stop()
         value, stopped = found.result()
+        return value, "seconds" if late and stopped == "max-nodes" else stopped
+
+    def finish(self, search: Callable[[Workspace], int]) -> tuple[int | None, str]:
+        """As `run`, in the thread that it is called in, which needs a `deep_stack`."""
+        value, stopped = None, ""
+        try:
+            value = self.watched(search, self)
+        except BudgetSpentError:
+            stopped = "max-nodes"
+        except RoomSpentError:
+            stopped = "memory"
+        except UnknownStateError:
+            text = f"{self.problem.name}: play() led to a position that it had not led to before"
+            raise RulesError(text) from None
         self.check_rules()
         asked = self.problem.depth
         if self.horizon and not stopped and (asked is None or asked > self.plies):
             return None, f"longer than {self.plies} plies"
-        return value, "seconds" if late and stopped == "max-nodes" else stopped
-
-    def _finish(self, search: Callable[[Workspace], int]) -> tuple[int | None, str]:
-        try:
-            return self.watched(search, self), ""
-        except BudgetSpentError:
-            return None, "max-nodes"
-        except RoomSpentError:
-            return None, "memory"
-        except UnknownStateError:
-            text = f"{self.problem.name}: play() led to a position that it had not led to before"
-            raise RulesError(text) from None
+        return value, stopped
 
     def watched(self, kernel: Callable[..., int], *arguments: Any) -> int:
         """What a kernel returns that asks the rules. Raises `RulesError` where they fail."""
@@ -321,12 +324,16 @@ def _plies(problem: SearchProblem) -> int:
 
 
 @contextlib.contextmanager
-def _deep_stack(plies: int) -> Iterator[None]:
-    """Threads started here have a stack for so many plies."""
-    before = threading.stack_size((16 << 20) + plies * FRAME_BYTES)
-    if numba.config.DISABLE_JIT:
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), 1000 + 4 * plies))
-    try:
-        yield
-    finally:
-        threading.stack_size(before)
+def deep_stack(problem: SearchProblem | None) -> Iterator[None]:
+    """Threads started here have a stack for the longest line of play of a problem, if there is one. Raises
+    `TooLargeError`.
+    """
+    plies = 0 if problem is None else _plies(problem)
+    with _STARTING:
+        before = threading.stack_size((16 << 20) + plies * FRAME_BYTES)
+        if numba.config.DISABLE_JIT:
+            sys.setrecursionlimit(max(sys.getrecursionlimit(), 1000 + 4 * plies))
+        try:
+            yield
+        finally:
+            threading.stack_size(before)

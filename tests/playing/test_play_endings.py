@@ -21,7 +21,7 @@ from analysis.playing.terminal.dialogue import Dialogue
 from analysis.playing.terminal.opponents import human_sides
 from analysis.playing.terminal.session import Session, given_away, wasted
 from analysis.rules.notation import Notation
-from analysis.search.proofs import JudgedMove
+from analysis.search.finding import JudgedMove
 from analysis.solution.position import Worth
 from tests.playing.test_play import Script, played
 from tests.support.program import ROOT, one_line

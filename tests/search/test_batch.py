@@ -11,7 +11,7 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError, PositionError
-from analysis.search import batch, find_positions
+from analysis.search import find_positions, finding
 from analysis.search.finding import find_position
 from tests.support.program import one_line
 
@@ -19,7 +19,7 @@ from tests.support.program import one_line
 @pytest.mark.parametrize("spec", ["tictactoe", "nim:heaps=3-2", "hexapawn", "tictactoe --symmetry residual"])
 @pytest.mark.parametrize("stored", [True, False])
 def test_rows_are_what_the_solution_says(spec, stored, monkeypatch, gametree):
-    monkeypatch.setattr(batch, "TOGETHER", 100)
+    monkeypatch.setattr(finding, "TOGETHER", 100)
     spec, _, symmetry = spec.partition(" --symmetry ")
     if stored:
         gametree("solve", spec, "--symmetry", symmetry or "geometric")

@@ -14,7 +14,7 @@ from analysis.wording import signed
 
 if TYPE_CHECKING:
     from analysis.rules.game import Game
-    from analysis.search.batch import FoundPosition
+    from analysis.search.finding import FoundPosition
 
 COLUMNS = (
     "line", "given", "position", "to_move", "value", "remoteness_plies", "best_moves", "best_names", "exact", "source",

@@ -11,7 +11,7 @@ from analysis.machine.workers import Progress, no_progress, patient
 from analysis.playing.players.levels import Player
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.positions import read_position
-from analysis.search.proofs import JudgedMove, Proof, best_first
+from analysis.search.finding import JudgedMove, Proof, best_first
 from analysis.solution.position import Worth, worth_of
 from analysis.solution.solution import Solution
 from analysis.solving.find import named_game, stored_solution

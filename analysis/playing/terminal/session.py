@@ -11,7 +11,7 @@ from analysis.errors import GametreeError, PositionError
 from analysis.rules.counting import said_path
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.positions import read_position
-from analysis.search.proofs import JudgedMove
+from analysis.search.finding import JudgedMove
 from analysis.solution.position import Worth
 
 REPETITIONS = 3

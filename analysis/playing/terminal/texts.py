@@ -11,7 +11,7 @@ from analysis.rules.counting import first_number
 from analysis.rules.game import Game
 from analysis.rules.notation import Notation
 from analysis.search.advice import Advice
-from analysis.search.proofs import JudgedMove
+from analysis.search.finding import JudgedMove
 from analysis.solution.position import Worth
 from analysis.wording import signed, some
 

@@ -47,8 +47,6 @@ def prune(
     random_orders: Annotated[
         str | None, option("--random-orders N[:SEED]", "The distribution over N random orders.")
     ] = None,
-    algorithms_before: Annotated[list[str] | None, option("--algorithm", "", hidden=True)] = None,
-    orders_before: Annotated[str | None, option("--orders", "", hidden=True)] = None,
     windows: Annotated[
         list[str] | None, option("--window WINDOWS", "full, value or null:B (is it at least B?).")
     ] = None,
@@ -87,17 +85,15 @@ def prune(
     """Compare searches: how many nodes each pruning visits on the same position, and the least possible."""
     from analysis.commands.display.pruning_tables import prune_answer
     from analysis.reports.figures.searches import check_plot, draw_searches
-    from analysis.search.comparison import SearchRequest
-    from analysis.search.growth import prune_targets
+    from analysis.search.comparison import SearchRequest, prune_targets
     from analysis.search.targets import is_target
 
     check_format(form)
     check_plot(plot)
-    names = [*(algorithms or []), *(algorithms_before or [])]
     request = SearchRequest(
-        algorithms=split(names) if names else None, orders=split(orders) or ["natural"],
+        algorithms=split(algorithms) if algorithms else None, orders=split(orders) or ["natural"],
         windows=split(windows) or ["full"], symmetries=split(symmetry) or ["none"], strict=strict,
-        random_orders=random_orders or orders_before, table_entries=table_entries, replacement=replacement,
+        random_orders=random_orders, table_entries=table_entries, replacement=replacement,
         guess=int(guess) if guess.is_integer() else guess, max_nodes=max_nodes, memory=memory, trace=trace,
         plot=plot is not None,
     )  # fmt: skip

@@ -1,10 +1,11 @@
-"""One comparison as ``gametree prune`` asks for it: what is searched, how, and what is printed of it."""
+"""What ``gametree prune`` asks for: searches of one position compared, or their growth with the board and the depth."""
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError
@@ -15,9 +16,9 @@ from analysis.search import catalogue
 from analysis.search.catalogue import ALGORITHMS, SCHEMES, Algorithm, Settings, TablePolicy, Task, Window
 from analysis.search.kernels.layout import GREATEST_PAYOFF
 from analysis.search.laboratory import Laboratory, Row, check_traceable
-from analysis.search.problem import SearchProblem
+from analysis.search.problem import SearchProblem, find_game, game_problem
 from analysis.search.solved_graph import Size
-from analysis.search.targets import Target, find_problem
+from analysis.search.targets import Target, find_problem, is_tree
 from analysis.search.visits import Visit
 from analysis.wording import at_prompt, listed, signed, some
 
@@ -28,6 +29,8 @@ MOST_TRACED = 100_000
 """Visits of a search that is traced, at most."""
 
 MOST_SAMPLES = 1_000_000
+
+GREATEST_DEPTH = 1000
 
 LEAST_MEMORY = 2_000_000
 """Bytes that a search needs for its table or nodes, at least."""
@@ -54,7 +57,7 @@ class SearchRequest:
     strict: bool = False
     """Cut where alpha > beta, not where alpha >= beta."""
     random_orders: str | None = None
-    """``random:N`` or ``random:N:SEED``: the distribution over N random orders, from this seed on (0)."""
+    """``N`` or ``N:SEED``: the distribution over N random orders, from this seed on (0)."""
     table_entries: int | None = None
     """Positions that a table holds; None for all of them."""
     replacement: str = "deep"
@@ -172,15 +175,27 @@ class Comparison:
 
     def protocol(self) -> str:
         """What the counts of the searches that were run mean, in one paragraph."""
-        request = self.request
+        request, problem = self.request, self.problem
         ran = {row.algorithm for row in self.rows} | {row["algorithm"] for row in self.distribution}
         cut = {name for name in ran if ALGORITHMS[name].cuts}
         tables = any(ALGORITHMS[name].table for name in ran)
-        said = [f"Searched {self._depth()}.", _nodes(ran, tables), f"Moves in {self._orders(cut)}."]
+        worth = "0" if problem.evaluation is None else f"what {problem.evaluation} says"
+        depth = "to the end of the game"
+        if problem.depth is not None:
+            depth = f"to depth {problem.depth}, where a position counts {worth}"
+        said = [f"Searched {depth}.", *_nodes(ran, tables), f"Moves in {_orders(request, cut)}."]
         if cut:
+            hard = "alphabeta_failhard" in cut
+            softness = (
+                "Fail-soft."
+                if not hard
+                else "Fail-hard."
+                if len(cut) == 1
+                else "Fail-soft, but for alphabeta_failhard."
+            )
             said.append(
                 f"Cut where alpha {'>' if request.strict else '>='} beta: a cutoff is each time that holds after a "
-                f"child, an effective one skips a child. {_softness(cut)}"
+                f"child, an effective one skips a child. {softness}"
             )
         if any(ALGORITHMS[name].windows or ALGORITHMS[name].null_windows for name in ran):
             window = {"full": "(-inf, +inf)", "value": "(least, greatest payoff)"}
@@ -188,61 +203,61 @@ class Comparison:
         if "mtdf" in ran:
             said.append(f"mtdf asks with null windows, from guess {request.guess} on.")
         if tables:
-            said.append(self._tables())
+            kept = "keep every position"
+            if request.table_entries is not None:
+                kept = f"hold {request.table_entries:,} positions, replaced by scheme {request.replacement!r}"
+            kinds = dict.fromkeys(request.symmetries)
+            keys = ["the position itself" if kind == "none" else f"{kind} class" for kind in kinds]
+            said.append(f"Tables {kept} with both bounds, by {', '.join(keys)}.")
         said.append(
             "b is the effective branching factor; / minimax and / least are nodes as multiples of the whole tree's and "
             "of the least possible."
         )
         said.append(f"Each search may visit {request.max_nodes:,} nodes and take {readable(bytes_of(request.memory))}.")
         stopped = [row for row in self.rows if row.stopped]
-        if stopped:
-            said.append("One that was stopped shows its counts up to there.")
+        said += ["One that was stopped shows its counts up to there."] * bool(stopped)
         if any(row.algorithm == "minimax" and row.nodes > request.max_nodes for row in stopped):
             said.append("Minimax was not run: so many nodes the whole tree has.")
         return " ".join(said)
 
-    def _depth(self) -> str:
-        """How deep was searched."""
-        if self.problem.depth is None:
-            return "to the end of the game"
-        worth = "0" if self.problem.evaluation is None else f"what {self.problem.evaluation} says"
-        return f"to depth {self.problem.depth}, where a position counts {worth}"
 
-    def _orders(self, cut: Collection[str]) -> str:
-        """The orders of moves, and which searches have them."""
-        if self.request.random_orders is not None:
-            return f"random:{self.request.random_orders.removeprefix('random:')} order"
-        names = [name.replace("natural", "natural (ascending)") for name in self.request.orders]
-        learnt = [name for name in self.request.orders if name in ("killer", "history")]
-        only = f"; {listed(learnt, 'and')} only where a search cuts" if learnt and cut else ""
-        return f"{listed(names, 'and')} order{only}"
-
-    def _tables(self) -> str:
-        """What tables keep, and by what key."""
-        request = self.request
-        kept = "keep every position"
-        if request.table_entries is not None:
-            kept = f"hold {request.table_entries:,} positions, replaced by scheme {request.replacement!r}"
-        kinds = dict.fromkeys(request.symmetries)
-        keys = ["the position itself" if kind == "none" else f"{kind} class" for kind in kinds]
-        return f"Tables {kept} with both bounds, by {', '.join(keys)}."
-
-
-def _nodes(ran: Collection[str], tables: bool) -> str:
+def _nodes(ran: Collection[str], tables: bool) -> list[str]:
     """What counts as a node in the searches that were run."""
-    best_first = [name for name in ("sss", "dual") if name in ran]
-    said = []
+    said, best_first = [], [name for name in ("sss", "dual") if name in ran]
     if {*ran} - {"sss", "dual", "pns"}:
         answered = ", and calls that a table answers" if tables else ""
         said.append(f"A node is every call of the search, the root and leaves included{answered}.")
     if best_first:
         said.append(f"In {listed(best_first, 'and')} a node is one taken from the list for the first time.")
-    return " ".join([*said, *["In pns a node is one that is made."] * ("pns" in ran)])
+    return [*said, *["In pns a node is one that is made."] * ("pns" in ran)]
 
 
-def _softness(cut: Collection[str]) -> str:
-    hard = "alphabeta_failhard" in cut
-    return ("Fail-hard." if len(cut) == 1 else "Fail-soft, but for alphabeta_failhard.") if hard else "Fail-soft."
+def _orders(request: SearchRequest, cut: Collection[str]) -> str:
+    """The orders of moves, and which searches have them."""
+    if request.random_orders is not None:
+        return f"random:{request.random_orders} order"
+    names = [name.replace("natural", "natural (ascending)") for name in request.orders]
+    learnt = [name for name in request.orders if name in ("killer", "history")]
+    only = f"; {listed(learnt, 'and')} only where a search cuts" if learnt and cut else ""
+    return f"{listed(names, 'and')} order{only}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Growth:
+    """All searches of all boards to all depths."""
+
+    rows: list[dict[str, Any]]
+    """For each its ``board``, ``game`` and ``depth``, the ``winner`` (``X``, ``O`` or ``tie`` under optimal play;
+    ``undecided`` where the depth does not show it; None if stopped), and the fields of its `Row`.
+    """
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree prune --boards ... --format json`` prints it."""
+        return {"rows": self.rows}
+
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """The rows."""
+        return self.rows
 
 
 def compare(
@@ -305,7 +320,7 @@ def _random_orders(text: str | None) -> tuple[int, int] | None:
     """How many orders, and the first seed."""
     if text is None:
         return None
-    match = re.fullmatch(r"(?:random:)?([0-9]{1,7})(?::([0-9]{1,17}))?", text)
+    match = re.fullmatch(r"([0-9]{1,7})(?::([0-9]{1,17}))?", text)
     if match is None or not 1 <= int(match.group(1)) <= MOST_SAMPLES:
         raise OptionError(f"random orders {text!r} are not N, from 1 to {MOST_SAMPLES:,}, or N:SEED")
     return int(match.group(1)), int(match.group(2) or 0)
@@ -325,3 +340,97 @@ def _visit_json(visit: Visit) -> dict[str, Any]:
     for end in ("alpha", "beta"):
         found[end] = None if abs(found[end]) == float("inf") else found[end]
     return found
+
+
+# Growth ---------------------------------------------------------------------------------------------------------------
+
+
+def prune_targets(
+    targets: Sequence[str],
+    boards: Sequence[str] | None,
+    request: SearchRequest = SearchRequest(),
+    *,
+    position: str | None = None,
+    depths: str | None = None,
+    evaluation: str | None = None,
+    progress: Progress = no_progress,
+) -> Comparison | Growth:
+    """What ``gametree prune`` was asked for: one comparison of one target, or the growth over ``boards`` (as
+    `parse_boards` reads them; ``targets`` are then more of them) or ``depths`` (as `parse_depths` reads them). The
+    other arguments, and what is raised, are those of `compare`.
+    """
+    several = parse_depths(depths)
+    if boards is None and len(several) == 1:
+        if len(targets) != 1:
+            raise OptionError("name one game or tree, such as tictactoe, or give --boards 3,3,3 3,4,3")
+        options: dict[str, Any] = {"position": position, "depth": several[0], "evaluation": evaluation}
+        return compare(targets[0], request, progress=progress, **options)
+    if boards is not None:
+        pairs = parse_boards([*boards, *targets])
+    elif not targets:
+        raise OptionError("name a game, such as tictactoe, or give --boards 3,3,3 3,4,3")
+    elif any(is_tree(target) for target in targets):
+        raise OptionError("a table of growth is of games; a tree is searched to one --depth at a time")
+    else:
+        pairs = [(game.spec, game.spec) for game in map(find_game, targets)]
+    choices = (request.orders, request.windows, request.symmetries)
+    if request.trace or request.random_orders or max(map(len, choices)) > 1:
+        raise OptionError(
+            "a table of growth has one order, one window and one symmetry, no --random-orders and no --trace"
+        )
+    request.find_algorithms()  # refuses what there is not before anything is solved
+    settings, found = request.settings(), list[dict[str, Any]]()
+    for (board, spec), depth in itertools.product(pairs, several):
+        problem = game_problem(spec, position, depth=depth, evaluation=evaluation)
+        laboratory = Laboratory(problem, settings, progress=progress)
+        for row in laboratory.rows(request.tasks(laboratory)):
+            decided = depth is None or laboratory.horizon == 0
+            winner = _winner(row.value, row.bound, decided, evaluation)
+            told = {"board": board, "game": spec, "depth": depth, "winner": winner}
+            found.append(told | dataclasses.asdict(row))
+    return Growth(found)
+
+
+def _winner(value: float | None, bound: str | None, decided: bool, evaluation: str | None) -> str | None:
+    if value is None:
+        return None
+    known = bound == "exact" or (bound == "lower" and value > 0) or (bound == "upper" and value < 0)
+    if evaluation is not None or not known or (value == 0 and not decided):
+        return "undecided"
+    return "X" if value > 0 else "O" if value < 0 else "tie"
+
+
+def parse_boards(texts: Iterable[str]) -> list[tuple[str, str]]:
+    """Boards as ``rows,cols,k`` or ``rowsxcolsxk``, one or several in a text: each with its game. Raises `OptionError`.
+
+    >>> parse_boards(["4,4,3"]) == parse_boards(["4x4x3"])
+    True
+    >>> parse_boards(["3,3,3,3,4,3"])
+    [('3,3,3', 'mnk:rows=3,cols=3,k=3'), ('3,4,3', 'mnk:rows=3,cols=4,k=3')]
+    """
+    found = []
+    for text in texts:
+        if re.fullmatch(r"[0-9]{1,4}([,x][0-9]{1,4}){2}(,[0-9]{1,4}([,x][0-9]{1,4}){2})*", text) is None:
+            raise OptionError(f"board {text!r} is not rows,cols,k, such as 3,4,3")
+        numbers = [int(number) for number in re.split("[,x]", text)]
+        for rows, cols, k in zip(*[iter(numbers)] * 3, strict=True):
+            found.append((f"{rows},{cols},{k}", f"mnk:rows={rows},cols={cols},k={k}"))
+    return found
+
+
+def parse_depths(text: str | None) -> list[int | None]:
+    """Depths as ``8``, ``2,4,6`` or ``1..8``; None where none is given. Raises `OptionError`.
+
+    >>> parse_depths("1..3,6")
+    [1, 2, 3, 6]
+    """
+    if text is None:
+        return [None]
+    found: list[int | None] = []
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*([0-9]{1,6})(?:\.\.([0-9]{1,6}))?\s*", part)
+        ends = [int(end) for end in match.groups() if end] if match else []
+        if not ends or ends[-1] < ends[0] or len(range(ends[0], ends[-1] + 1)) > GREATEST_DEPTH:
+            raise OptionError(f"depth {text!r} is no number of plies; write 8, 2,4,6 or 1..8")
+        found += range(ends[0], ends[-1] + 1)
+    return list(dict.fromkeys(found))

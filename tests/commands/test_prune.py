@@ -87,7 +87,7 @@ def test_protocol_says_how_it_was_searched(gametree):
     assert all(text in said for text in ("geometric", "-3", "12,345", "10 MB"))
     assert "natural" not in said
     assert (found["depth"], found["evaluation"], found["strict"]) == (4, "lines", True)
-    said = gametree("prune", "tictactoe", "-a", "alphabeta", "--orders", "random:2", "--explain").out.rpartition(
+    said = gametree("prune", "tictactoe", "-a", "alphabeta", "--random-orders", "2", "--explain").out.rpartition(
         "\n\n"
     )[2]
     assert "random:2" in said
@@ -106,7 +106,7 @@ def test_csv(gametree):
 
 def test_algorithms_by_name(gametree, rows):
     assert list(rows("tictactoe", "-a", "all")) == ALL == list(ALGORITHMS)
-    for names in (["-a", "mtdf, dual", "--algorithm", "pns"], ["--algorithms", "mtdf,dual,mtdf,pns,"]):
+    for names in (["-a", "mtdf, dual", "--algorithms", "pns"], ["--algorithms", "mtdf,dual,mtdf,pns,"]):
         assert list(rows("tictactoe", *names)) == ["mtdf", "dual", "pns"]
 
 
@@ -208,7 +208,7 @@ def test_a_search_over_its_memory_says_so_in_its_row(rows):
 
 def test_distribution(gametree, rows):
     at = ("tictactoe", "-a", "alphabeta,alphabeta_table")
-    result = gametree("prune", *at, "--orders", "random:5:100", "--format", "json").json
+    result = gametree("prune", *at, "--random-orders", "5:100", "--format", "json").json
     assert result["rows"] == []
     given = [word for seed in range(100, 105) for word in ("--order", f"random:{seed}")]
     every = rows(*at, *given)
@@ -221,10 +221,10 @@ def test_distribution(gametree, rows):
         assert found["nodes_median"] == statistics.median(nodes)
         assert found["nodes_least"] <= found["nodes_q05"] <= found["nodes_q25"] <= found["nodes_median"]
         assert found["nodes_median"] <= found["nodes_q75"] <= found["nodes_q95"] <= found["nodes_greatest"]
-    table = gametree("prune", *at, "--orders", "random:5:100").out
+    table = gametree("prune", *at, "--random-orders", "5:100").out
     for word in ("mean", "deviation", "least", "greatest", "q05", "median", "q95"):
         assert word in table
-    header = gametree("prune", *at, "--orders", "random:2", "--format", "csv").out.splitlines()[0].split(",")
+    header = gametree("prune", *at, "--random-orders", "2", "--format", "csv").out.splitlines()[0].split(",")
     assert header == list(result["distribution"][0])
 
 
@@ -264,8 +264,8 @@ prune tictactoe --memory 2kB | 2.0 MB
 prune tictactoe --memory nan | memory
 prune tictactoe --memory inf | memory
 prune tictactoe --random-orders random | N:SEED
-prune tictactoe --orders random:0 | N:SEED
-prune tictactoe -a alphabeta --orders random:3 --max-nodes 99 | random:0 | max-nodes
+prune tictactoe --random-orders 0 | N:SEED
+prune tictactoe -a alphabeta --random-orders 3 --max-nodes 99 | random:0 | max-nodes
 prune tictactoe --trace -a sss | depth-first
 prune tictactoe --trace -a minimax | 100,000
 prune tictactoe --format xml | table, json, csv, markdown, latex

@@ -391,7 +391,7 @@ def test_a_tie_that_only_the_horizon_shows_is_undecided(gametree, position):
         (["3,3,0"], ["k is at least 1"]),
         (["3,3,3", "tictactoe"], ["'tictactoe'"]),
         (["3,3,3", "--trace"], ["growth"]),
-        (["3,3,3", "--orders", "random:3"], ["growth"]),
+        (["3,3,3", "--random-orders", "3"], ["growth"]),
         (["3,3,3", "--order", "best", "--order", "worst"], ["one order"]),
         (["3,3,3", "3,4,3", "--from", "X????????"], ["12"]),
         (["3,3,3", "-a", "all", "--depth", "0..2000"], ["depth"]),

@@ -18,8 +18,7 @@ from analysis.commands.display.printing import (
 )
 from analysis.rules.counting import recounted
 from analysis.search.advice import MOVE_COLUMNS, Advice
-from analysis.search.comparison import SETTINGS, Comparison
-from analysis.search.growth import Growth, GrowthRow
+from analysis.search.comparison import SETTINGS, Comparison, Growth
 from analysis.search.laboratory import Row
 from analysis.search.solved_graph import Size
 from analysis.search.visits import trace_lines
@@ -39,7 +38,13 @@ def prune_answer(found: Comparison | Growth, *, explain: bool = False) -> Answer
     explained.
     """
     parts = _comparison(found) if isinstance(found, Comparison) else _growth(found.rows)
-    said = found.protocol() if isinstance(found, Comparison) else _growth_protocol(found.rows)
+    if isinstance(found, Comparison):
+        said = found.protocol()
+    else:
+        said = (
+            f"Moves in {found.rows[0]['order']} order, window {found.rows[0]['window']}; entries: positions stored; "
+            "effective: cutoffs that skip a child. Every count is defined as without --boards."
+        )
     return Answer(found.to_json(), found.csv_rows(), [*parts, "", Paragraph(said) if explain else EXPLAIN])
 
 
@@ -120,27 +125,18 @@ def _distribution(rows: Sequence[dict[str, Any]]) -> Columns:
     return Columns((*keys, "count", *names), cells, optional=optional, details=same)
 
 
-def _growth(rows: Sequence[GrowthRow]) -> list[Part]:
+def _growth(rows: Sequence[dict[str, Any]]) -> list[Part]:
     """Boards and depths against algorithms, as courses print them."""
-    stopped = any(row.search.stopped for row in rows)
-    cells = []
-    for row in rows:
-        search = row.search
-        counts = (search.nodes, search.leaves, search.table_entries, search.cutoffs_effective)
-        last = [f"{search.seconds:.3f}", *[search.stopped or ""] * stopped]
-        cells.append([row.board, row.depth, search.algorithm, row.winner or "-", *counts, *last])
-    head = ("board", "depth", "algorithm", "winner", "nodes", "leaves", "entries", "effective", "seconds")
-    details = ["depth"] if all(row.depth is None for row in rows) else []
-    optional = ("seconds", "leaves", "entries", "winner")
-    return [Columns((*head, *["stopped"] * stopped), cells, optional=optional, details=details)]
-
-
-def _growth_protocol(rows: Sequence[GrowthRow]) -> str:
-    first = rows[0].search
-    return (
-        f"Moves in {first.order} order, window {first.window}; entries: positions stored; effective: cutoffs that "
-        "skip a child. Every count is defined as without --boards."
-    )
+    head = ["board", "depth", "algorithm", "winner", "nodes", "leaves", "entries", "effective", "seconds"]
+    keys = [{"entries": "table_entries", "effective": "cutoffs_effective"}.get(name, name) for name in head]
+    cells = [[row[key] for key in keys] for row in rows]
+    for cell, row in zip(cells, rows, strict=True):
+        cell[3], cell[-1] = row["winner"] or "-", f"{row['seconds']:.3f}"
+    if any(row["stopped"] for row in rows):
+        head.append("stopped")
+        cells = [[*cell, row["stopped"] or ""] for cell, row in zip(cells, rows, strict=True)]
+    details = ["depth"] if all(row["depth"] is None for row in rows) else []
+    return [Columns(head, cells, optional=("seconds", "leaves", "entries", "winner"), details=details)]
 
 
 def advice_answer(advice: Advice, found: Finding | None = None, *, read_as: str | None = None) -> Answer:

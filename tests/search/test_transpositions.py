@@ -19,19 +19,16 @@ from analysis.search.catalogue import ALGORITHMS, SCHEMES, Settings, TablePolicy
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import SLOT_HIGH, SLOT_KEY, SLOT_LOW, RoomSpentError
 from analysis.search.kernels.transpositions import best_move, find, remember, scatter, usable
-from analysis.search.problem import game_problem
 from analysis.search.solved_graph import solve_problem
 from analysis.search.targets import tree_problem
 from analysis.search.workspace import Workspace
 from tests.search.test_search_trees import (
     ALL,
-    WITH_TABLE,
     any_window,
     problem_of,
     search,
     sides,
     tables,
-    trees,
     value_of,
 )
 from tests.support import tree_oracle as oracle
@@ -273,17 +270,6 @@ def test_a_limited_table_uses_all_its_slots(scheme, slots):
 
 
 @pytest.mark.slow
-@given(trees, sides, sides, tables())
-@settings(deadline=None, max_examples=50)
-def test_values_with_small_tables(tree, maximizing, strict, table):
-    problem, expected = problem_of(tree, maximizing), oracle.minimax(tree, maximizing)
-    for name in WITH_TABLE:
-        found = search(name, problem, strict=strict, table=table, guess=1)
-        assert (found.value, found.stopped) == (expected, ""), name
-        assert found.entries <= table.entries
-
-
-@pytest.mark.slow
 @given(graphs(), sides, sides, st.one_of(st.just(TablePolicy()), tables()))
 @settings(deadline=None, max_examples=50)
 def test_shared_children(graph, maximizing, strict, table):
@@ -346,15 +332,3 @@ def test_proof_numbers_that_do_not_fit_prove_nothing(rungs):
     problem, window = tree_problem(graph, "max"), Window(0, 1)
     assert value_of("alphabeta_table", problem, window) == 1
     assert value_of("dfpn", problem, window) == 1
-
-
-@pytest.mark.parametrize("name", [name for name in ALL if ALGORITHMS[name].table or ALGORITHMS[name].pool])
-def test_a_search_stops_where_its_memory_is_full(name):
-    problem, algorithm = game_problem("tictactoe"), ALGORITHMS[name]
-
-    def run(room: int) -> tuple[int | None, str]:
-        workspace = Workspace(problem, Task(algorithm), Settings(max_nodes=3_000_000, max_memory=room))
-        return workspace.run(algorithm.load())
-
-    assert run(80_000) == (None, "memory")
-    assert run(50_000_000) == (0, "")

@@ -1,7 +1,11 @@
-"""What searches to the end prove of a position, and what `show` finds of it, beside the solved game."""
+"""What searches to the end prove of a position, and what is found of one or of many, beside the solved game."""
 
 from __future__ import annotations
 
+import csv
+import io
+import itertools
+import json
 import random
 import time
 
@@ -12,11 +16,12 @@ from analysis.errors import OptionError, PositionError
 from analysis.games.families import load_game
 from analysis.machine.workers import no_progress
 from analysis.rules.game import ONGOING
-from analysis.search import finding, proving, questions
+from analysis.search import find_positions, finding, proving, questions
 from analysis.search.finding import Proven, find_position
 from analysis.search.problem import game_problem
 from analysis.search.questions import ROOT, Inquiry
 from analysis.solution.position import Position
+from tests.support.program import one_line
 
 GAMES = [
     "tictactoe",
@@ -65,17 +70,22 @@ def test_proofs_are_what_solving_finds(spec, workers, monkeypatch):
         assert any(move.optimal for move in quick.moves)
 
 
-@pytest.mark.parametrize("memory", [pytest.param(1 << 16, marks=pytest.mark.slow), 1 << 20])
-def test_tables_that_are_too_small_forget(monkeypatch, memory):
-    """Every question is answered in the end, by tables that hold a hundredth of the positions."""
+@pytest.mark.parametrize(
+    ("spec", "memory"),
+    [pytest.param("mnk:2,5,3", 1 << 16, marks=pytest.mark.slow), ("mnk:2,5,3", 1 << 20), ("mnk:3,4,3", 1 << 20)],
+)
+def test_tables_that_are_too_small_forget(monkeypatch, spec, memory):
+    """Every question is answered in the end, by tables that hold a hundredth of the positions; distances too."""
     monkeypatch.setattr(proving, "DEEPENING_SHARE", 0.0)
     monkeypatch.setattr(questions, "MOST_MEMORY", memory)
-    solution = analysis.solve("mnk:2,5,3")
+    solution = analysis.solve(spec)
     start = solution.game.rules().start
     proof = proving.prove(solution.game, start, 60, no_progress, workers=2, every_move=True)
     assert {move.code: move.worth.value for move in proof.moves} == {
         move.move: move.value for move in solution.at(start).moves
     }
+    if solution.value:
+        assert proof.worth.remoteness_plies == solution.remoteness_plies
 
 
 @pytest.mark.slow
@@ -151,8 +161,10 @@ def test_stored_solutions_come_first(gametree, tmp_path):
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf")])
 def test_no_time_at_all_is_refused(seconds):
-    with pytest.raises(OptionError):
-        find_position("connect", seconds=seconds)
+    for find, what in ((find_position, None), (find_positions, [])):
+        with pytest.raises(OptionError):
+            find("connect", what, seconds=seconds)
+    assert list(find_positions("tictactoe", [])) == []
 
 
 def test_a_typo_is_told_before_anything_is_solved(monkeypatch):
@@ -199,16 +211,6 @@ def test_distances_are_what_solving_finds(spec, workers, monkeypatch):
         ]
 
 
-def test_tables_go_on_where_they_forget(monkeypatch):
-    """With tables too small for the positions the distances are the same."""
-    monkeypatch.setattr(proving, "DEEPENING_SHARE", 0.0)
-    monkeypatch.setattr(questions, "MOST_MEMORY", 1 << 20)
-    solution = analysis.solve("mnk:3,4,3")
-    start = solution.game.rules().start
-    proof = proving.prove(solution.game, start, 60, no_progress, workers=2, every_move=True)
-    assert proof.worth.remoteness_plies == solution.remoteness_plies
-
-
 @pytest.mark.parametrize("spec", ["tictactoe", "connect:rows=3,cols=4,k=3", "wild:rows=2,cols=3,k=3", "dots_and_boxes"])
 def test_games_say_how_long_they_last(spec):
     """Wherever a game says how many plies are left, the solution says so too."""
@@ -237,3 +239,112 @@ def test_a_search_can_be_gone_on_with():
         if prover.decided:
             break
     assert (prover.proof().worth.value, prover.proof().worth.remoteness_plies) == (0, 16)
+
+
+# Many positions -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "nim:heaps=3-2", "hexapawn", "tictactoe --symmetry residual"])
+@pytest.mark.parametrize("stored", [True, False])
+def test_rows_are_what_the_solution_says(spec, stored, monkeypatch, gametree):
+    monkeypatch.setattr(finding, "TOGETHER", 100)
+    spec, _, symmetry = spec.partition(" --symmetry ")
+    if stored:
+        gametree("solve", spec, "--symmetry", symmetry or "geometric")
+    texts = [position.position for position in itertools.islice(analysis.solve(spec), 500)]
+    solution = analysis.solve(spec, symmetry=symmetry or "geometric")
+    found = list(find_positions(spec, iter(texts), symmetry=symmetry or None))
+    assert [row.given for row in found] == texts
+    for row in found:
+        known = solution[row.given]
+        assert (row.position, row.to_move, row.value, row.remoteness_plies) == (
+            known.position, known.to_move, known.value, known.remoteness_plies,
+        )  # fmt: skip
+        assert list(row.best_moves) == [move.move for move in known.moves if move.optimal]
+        assert list(row.best_names) == [move.name for move in known.moves if move.optimal]
+        assert row.exact
+        assert ("data/" in row.source) == stored
+
+
+def test_what_is_no_position_keeps_its_place():
+    found = list(find_positions("tictactoe", ["0", "00", "", PositionError("broken"), 7, "01"]))
+    assert [row.error is None for row in found] == [True, False, False, False, False, True]
+    assert [row.given for row in found] == ["0", "00", "", "", "", "01"]
+    assert found[3].error == "broken"
+
+
+def test_what_play_does_not_reach_is_told():
+    rows = list(find_positions("connect:rows=3,cols=3,k=3", ["0", "??X/X?X/OOO", "1"]))
+    assert [row.error is None for row in rows] == [True, False, True]
+
+
+def test_a_game_that_is_too_large_is_searched():
+    late = "moves:14412435504063241164665511256052"
+    found = list(find_positions("connect", [late, "0" * 7, late, "3"], seconds=4))
+    assert found[0] == found[2]
+    assert (found[0].exact, found[0].value) == (True, find_position("connect", late).known.value)
+    assert found[1].error
+    assert found[3].exact is False
+
+
+# The command ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_file_in_each_format(gametree, tmp_path):
+    (tmp_path / "some.txt").write_text("XOX?O????\n\n  0 4 \n")
+    found = gametree("show", "tictactoe", "some.txt", "--format", "json")
+    rows = json.loads(found.out)
+    assert [(row["line"], row["value"], row["remoteness_plies"], row["best_moves"]) for row in rows] == [
+        (1, 0, 5, [7]),
+        (3, 0, 7, [1, 2, 3, 5, 6, 7, 8]),
+    ]
+    told = list(csv.DictReader(io.StringIO(gametree("show", "tictactoe", "some.txt", "--format", "csv").out)))
+    assert [(row["line"], row["position"], row["best_moves"], row["exact"]) for row in told] == [
+        ("1", "XOX?O????", "7", "true"),
+        ("3", "X???O????", "1-2-3-5-6-7-8", "true"),
+    ]
+    table = gametree("show", "tictactoe", "some.txt").out
+    assert "XOX?O????" in table
+    assert max(map(len, table.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("some.csv", "player,position\nA,01\nB,zz\nC\n"),
+        ("some.jsonl", '{"position": "01"}\n{"position": "zz"}\n{"x": 1}\n'),
+    ],
+)
+def test_rows_that_are_none_are_told_by_line(gametree, tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    found = gametree("show", "tictactoe", name, "--format", "json")
+    assert found.code == 1
+    rows = json.loads(found.out)
+    assert [row["error"] is None for row in rows] == [True, False, False]
+    lines = found.err.splitlines()
+    assert len(lines) == 3
+    assert all(f"{name}, line {row['line']}" in line for row, line in zip(rows[1:], lines, strict=False))
+
+
+def test_a_file_that_is_called_like_a_position_is_none(gametree, tmp_path):
+    (tmp_path / "01").write_text("0124\n")
+    assert gametree("show", "tictactoe", "01", "--format", "json").json["position"] == "XO???????"
+
+
+def test_files_that_hold_no_positions(gametree, tmp_path):
+    (tmp_path / "empty.txt").write_text("")
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "some.txt").write_text("0\n")
+    refused = [
+        gametree("show", "tictactoe", "empty.txt"),
+        gametree("show", "tictactoe", "other.csv"),
+        gametree("show", "tictactoe", "some.txt", "--depth", "2"),
+        gametree("show", "bidding", "some.txt"),
+    ]
+    assert [(each.code, each.out) for each in refused] == [(2, "")] * 4
+    assert all(len(each.err.splitlines()) == 1 for each in refused)
+
+
+def test_what_is_neither_a_file_nor_a_position(gametree):
+    one_line(gametree("show", "tictactoe", "missing.txt"), 1, "missing.txt")
+    one_line(gametree("show", "tictactoe", "X" * 300), 2, "position")

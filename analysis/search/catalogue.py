@@ -174,9 +174,10 @@ def parse_order(text: str, problem: SearchProblem) -> Order:
 
 def _distances(problem: SearchProblem) -> tuple[int, ...]:
     """Twice the distance from the centre, squared, for each cell."""
-    if problem.grid is None:
+    grid = None if problem.game is None else problem.game.grid(problem.root)
+    if not grid or len(grid) * len(grid[0]) != problem.codes:
         raise OptionError(f"order centre-first needs a board whose cells are the moves, which {problem.name} has not")
-    rows, cols = problem.grid
+    rows, cols = len(grid), len(grid[0])
     return tuple((2 * r - rows + 1) ** 2 + (2 * c - cols + 1) ** 2 for r in range(rows) for c in range(cols))
 
 

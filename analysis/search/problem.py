@@ -41,8 +41,8 @@ class SearchProblem:
     """Move codes are below this."""
     payoffs: tuple[int, int]
     """The least and the greatest value a leaf can have, as kernels know them: see ``ranks``."""
-    describe: Callable[[int], str]
-    """The text of a state."""
+    label: Callable[[int], Any]
+    """What a user calls a state: the node of an explicit tree, or the text of a position."""
     moves: Callable[[int], list[tuple[int, int]]]
     """Codes and states after them, in natural order, in plain Python; none where the game is over."""
     side: Callable[[int], int]
@@ -55,24 +55,19 @@ class SearchProblem:
     """Plies of the longest line of play, where that is known."""
     evaluation: str | None = None
     """What leaves are valued by, instead of payoffs."""
-    grid: tuple[int, int] | None = None
-    """Rows and columns of the board, if move codes are its cells."""
     game: Game | None = None
     """The game, where it is one."""
     tree: np.ndarray | None = None
     """The records of an explicit tree, int64[words]; see `targets`."""
-    node: Callable[[int], Any] | None = None
-    """The node of an explicit tree that a state stands for."""
+    ranks: Sequence[float] | None = None
+    """The values that searches tell apart, ascending, where the numbers in kernels are places in this list; None where
+    they are the values themselves.
+    """
     recipe: Callable[[], SearchProblem] | None = None
     """Makes it again where it is unpickled: compiled rules are not pickled."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self.recipe, ()
-
-    ranks: Sequence[float] | None = None
-    """The values that searches tell apart, ascending, where the numbers in kernels are places in this list; None where
-    they are the values themselves.
-    """
 
     def shown(self, number: int) -> float:
         """What a number of the kernels stands for; infinite beyond every rank."""
@@ -84,9 +79,9 @@ class SearchProblem:
         """The least number of the kernels that stands for no less than a value."""
         return math.ceil(value) if self.ranks is None else bisect.bisect_left(self.ranks, value)
 
-    def label(self, state: int) -> Any:
-        """What a user calls a state: the node of an explicit tree, or the text of a position."""
-        return self.describe(state) if self.node is None else self.node(state)
+    def describe(self, state: int) -> str:
+        """The text of a state, printable."""
+        return "".join(mark if mark.isprintable() else "\ufffd" for mark in str(self.label(state)))
 
 
 def check_depth(depth: int | None) -> None:
@@ -120,8 +115,6 @@ def game_problem(
     least, greatest = chosen.bounds if chosen else rules.payoffs
     if depth is not None and chosen is None:
         least, greatest = min(least, 0), max(greatest, 0)
-    grid = game.grid(root)
-    shape = (len(grid), len(grid[0])) if grid and len(grid) * len(grid[0]) == rules.largest_code + 1 else None
     return SearchProblem(
         name=game.spec,
         expand=compile_rules(game, evaluation),
@@ -129,14 +122,13 @@ def game_problem(
         most=rules.max_moves,
         codes=rules.largest_code + 1,
         payoffs=(least, greatest),
-        describe=game.format_position,
+        label=game.format_position,
         moves=rules.moves,
         side=rules.to_move,
         group=lambda kind: find_group(rules, kind, start=root),
         depth=depth,
         longest=rules.max_plies,
         evaluation=evaluation,
-        grid=shape,
         game=game,
         recipe=functools.partial(game_problem, game, position, depth=depth, evaluation=evaluation),
     )

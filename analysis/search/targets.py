@@ -228,7 +228,7 @@ def tree_problem(
         most=most,
         codes=max(most, 1),
         payoffs=(min(leaves), max(leaves)),
-        describe=lambda state: "".join(mark if mark.isprintable() else "\ufffd" for mark in str(nodes[state])),
+        label=nodes.__getitem__,
         moves=lambda state: list(enumerate(children_at[state])),
         side=lambda state: 1 if records[state] > 0 else -1,
         group=lambda kind: Group(kind, ((),), 0, 1),
@@ -236,7 +236,6 @@ def tree_problem(
         longest=longest,
         evaluation=None if evaluate is None else getattr(evaluate, "__name__", "evaluate"),
         tree=records,
-        node=nodes.__getitem__,
         ranks=ranks,
         recipe=again,
     )

@@ -119,22 +119,23 @@ class Workspace:
         """Before a search for a ``bound`` that went to the end of all lines is limited to some depth: keep of its table
         what holds at any depth, which is what does not get past 0 to the bound.
         """
-        unlimited = self[layout.POLICY] == layout.UNLIMITED
-        slots = self._table[: layout.SLOT << self[layout.TABLE_BITS] if unlimited else None].reshape(-1, layout.SLOT)
+        slots = self._used_table().reshape(-1, layout.SLOT)
         kept = (slots[:, layout.SLOT_HIGH if bound > 0 else layout.SLOT_LOW] == 0) & (slots[:, layout.SLOT_KEY] != 0)
         slots[~kept, layout.SLOT_LOW : layout.SLOT_NOTES] = 1
         slots[kept, layout.SLOT_NOTES] |= MOST_DRAFT << layout.NOTES_DRAFT
+
+    def _used_table(self) -> np.ndarray:
+        grows = self[layout.POLICY] == layout.UNLIMITED
+        return self._table[: layout.SLOT << self[layout.TABLE_BITS]] if grows else self._table
 
     def row(self, ply: int, kind: int) -> np.ndarray:
         """One of the rows of a ply, such as `layout.PROOF`, as the last search left it, int64[MOST]."""
         return self._stack.reshape(-1, self[layout.MOST])[layout.ROWS * ply + kind]
 
-    def begin(self, most: int = layout.INFINITY) -> int:
-        """Search anew, with what the table holds, and visit so many nodes at ``most``; how many were visited before."""
-        nodes = self[layout.NODES]
+    def begin(self, most: int = layout.INFINITY) -> None:
+        """Search anew, with what the table holds, and visit so many nodes at ``most``."""
         self._set(layout.MOST_NODES, most)
         self._set(layout.NODES, 0)
-        return nodes
 
     def stop(self) -> None:
         """End a search that is at work, as if it had visited as many nodes as it may."""
@@ -163,8 +164,7 @@ class Workspace:
         while low < high or self[layout.PASSES] == 0:
             bound = (low + high + 1) // 2
             if self[layout.TABLE]:
-                unlimited = self[layout.POLICY] == layout.UNLIMITED
-                self._table[: layout.SLOT << self[layout.TABLE_BITS] if unlimited else None] = 0
+                self._used_table()[:] = 0
                 self._set(layout.ENTRIES, 0)
             self._fields[layout.PASSES] += 1
             if prove(self.expand, self.address, self.root, bound):

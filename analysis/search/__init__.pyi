@@ -1,6 +1,3 @@
-from .api import SearchResult as SearchResult
-from .api import alphabeta as alphabeta
-from .api import minimax as minimax
 from .catalogue import Settings as Settings
 from .finding import Finding as Finding
 from .finding import FoundPosition as FoundPosition
@@ -9,4 +6,7 @@ from .finding import find_positions as find_positions
 from .laboratory import Laboratory as Laboratory
 from .trees import parse_tree as parse_tree
 from .trees import read_tree as read_tree
+from .visits import SearchResult as SearchResult
 from .visits import Visit as Visit
+from .visits import alphabeta as alphabeta
+from .visits import minimax as minimax

@@ -226,10 +226,8 @@ class Backwards(Questions):
         return queues
 
     def _open(self, name: int) -> int | None:
-        """The bound that is to be asked for next; None where nothing is.
-
-        That is first whether the position is worth more to its mover than the move of the line made sure of, which
-        seldom happens, then what halves what it may be worth.
+        """The bound to ask for next, if any: whether the position is worth more to its mover than a move of a line made
+        sure of, which seldom happens, then what halves what it may be worth.
         """
         bounds = self._bounds[name]
         if bounds.known:
@@ -253,9 +251,7 @@ class Backwards(Questions):
                 waiting += self._compare(name, after)
 
     def _compare(self, before: int, after: int) -> Iterable[int]:
-        """Take in what a position and the one after a move say of each other: a mover gets no less than after any of
-        its moves. Returns which of them changed.
-        """
+        """Which of a position and the one after a move changed by this: a mover gets no less than after any move."""
         first, second = self._bounds[before], self._bounds[after]
         known = dataclasses.astuple(first), dataclasses.astuple(second)
         least, greatest = self._ends

@@ -15,9 +15,8 @@ from analysis.rules.counting import recounted
 from analysis.search import catalogue
 from analysis.search.catalogue import ALGORITHMS, SCHEMES, Algorithm, Settings, TablePolicy, Task, Window
 from analysis.search.kernels.layout import GREATEST_PAYOFF
-from analysis.search.laboratory import Laboratory, Row, check_traceable
+from analysis.search.laboratory import Laboratory, Row, Size, check_traceable
 from analysis.search.problem import SearchProblem, find_game, game_problem
-from analysis.search.solved_graph import Size
 from analysis.search.targets import Target, find_problem, is_tree
 from analysis.search.visits import Visit
 from analysis.wording import at_prompt, listed, signed, some

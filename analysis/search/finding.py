@@ -64,16 +64,12 @@ TOGETHER = 1 << 14
 
 WHOLE = "the game, solved here"
 
-BY_SOLVING = ("histories", "games", "continuations", "nimber")
-"""What is known of a position by solving alone."""
-
 
 class JudgedMove(NamedTuple):
-    """A legal move, and what the position after it is worth."""
+    """A legal move, and what the position after it is worth, if that is known."""
 
     code: int
     worth: Worth | None
-    """None where a search has shown another move to win, and of this one nothing yet."""
     optimal: bool
     """Whether it is known to keep the value."""
 
@@ -149,8 +145,12 @@ class Finding:
     def to_json(self) -> dict[str, Any]:
         """As ``gametree show --format json`` prints it."""
         found = self.known.to_json()
-        unknown = {name: None for name in ("remoteness_plies", *BY_SOLVING) if name not in found}
-        return found | unknown | {"source": self.source, "exact": self.exact}
+        by_solving = ("remoteness_plies", "histories", "games", "continuations", "nimber")
+        return (
+            found
+            | {name: None for name in by_solving if name not in found}
+            | {"source": self.source, "exact": self.exact}
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -283,9 +283,8 @@ class _Finder:
             return _expected.__wrapped__(self.game)
 
     def solve_whole(self, ends: float, *, unsized: bool = False) -> Solution | None:
-        """The solution from the start on of a game that says beforehand how many positions it has, or also of one that
-        is ``unsized``, for `SECONDS` at most; None where it does not say so, where they do not fit memory, or where it
-        is not done when ``time.monotonic()`` says that it ``ends``.
+        """The solution from the start on of a game that says how many positions it has or, within `SECONDS`, of one
+        that is ``unsized``; None where they do not fit memory, or are not solved when ``time.monotonic()`` ``ends``.
         """
         if self.expected is None:
             return self.solve_from(None, _patient(self.progress, SECONDS, ends)) if unsized else None
@@ -297,9 +296,7 @@ class _Finder:
         return self.solve_from(None, _until(self.progress, ends))
 
     def solve_from(self, position: str | None, progress: Progress) -> Solution | None:
-        """The solution from a ``position`` (None: the start) on, without counts where they are too large; None where it
-        does not fit memory, or ``progress`` says that the time is over.
-        """
+        """The solution from a ``position`` (None: the start) on, without counts where these are too large."""
         options: dict[str, Any] = {"symmetry": self.symmetry, "workers": self.workers, "progress": progress}
         try:
             try:
@@ -318,9 +315,7 @@ def _expected(game: Game) -> float | None:
 
 @dataclasses.dataclass
 class _Attempt:
-    """Ways to find out about a state of a game that is not solved whole, in some ``patience`` since it ``began``; each
-    returns None where it does not.
-    """
+    """Ways to find out about a state in some ``patience`` since it ``began``; each returns None where it does not."""
 
     finder: _Finder
     state: int
@@ -415,9 +410,8 @@ def _until(progress: Progress, ends: float) -> Progress:
 
 
 def _patient(progress: Progress, seconds: float, ends: float) -> Progress:
-    """A ``progress`` that ends a solve when the time is over, and so many ``seconds`` after it has begun in earnest:
-    loading the compiler takes none of these. It also does where positions are still being found after half of them: to
-    solve these takes as long again.
+    """A ``progress`` that also ends a solve so many ``seconds`` after the compiler is loaded, or after half of them
+    where positions are still being found: to solve these takes as long again.
     """
     until, begun, share = _until(progress, ends), math.inf, 0.5
 

@@ -40,11 +40,10 @@ def prove(
     workers: int | None = None,
     every_move: bool = False,
 ) -> Proof | None:
-    """Search a state in which the game goes on until its value is known; None if it is not after so many ``seconds``,
-    or cannot be.
+    """Search a state in which the game goes on until its value is known; None if it is not after so many ``seconds``.
 
-    With ``every_move`` the search goes on for the rest of the time, until it is known what each move is worth and how
-    far the ends are; without it, for as long as it has taken. So many ``workers`` search at once (default: one a core);
+    Then the search goes on for as long as it has taken or, with ``every_move``, for the rest of the time, until it is
+    known what each move is worth and how far the ends are. So many ``workers`` search at once (default: one a core);
     ``progress`` is told how far it is. Raises `TooLargeError` where memory is short, and `RulesError`.
     """
     prover = Prover(game, state, progress, workers=workers)
@@ -132,9 +131,7 @@ class Prover:
             self._nodes = before + questions.nodes
 
     def _far(self) -> dict[int, int]:
-        """The values of those positions of which it can be found out how far the end is, the most wanted first: where
-        all is won that there is to win.
-        """
+        """The values of positions where all is won that there is to win, but not known how soon: the root first."""
         known = {number: self._worth(number) for number in (ROOT, *range(len(self._search.children)))}
         found = {n: worth.value for n, worth in known.items() if worth is not None and not worth.known_remoteness}
         extreme = {n: value for n, value in found.items() if value and value in self._search.most_of.values()}
@@ -171,13 +168,11 @@ class Prover:
         optimal = [worth for worth in worths if worth is not None and worth.value == root.value]
         if root.known_remoteness or None in worths or not all(worth.known_remoteness for worth in optimal):
             return root
-        return after_moves(root.value, self._search.side, optimal)
+        return _after_moves(root.value, self._search.side, optimal)
 
 
-def after_moves(value: int, side: int, optimal: list[Worth]) -> Worth:
-    """What a position is worth where the moves that keep its ``value`` lead to these positions: the winner hurries, the
-    loser delays, at value 0 the ``side`` to move hurries.
-    """
+def _after_moves(value: int, side: int, optimal: list[Worth]) -> Worth:
+    """What a position is worth by the moves that keep its value: the winner hurries, the loser delays."""
     if not all(worth.known_remoteness for worth in optimal):
         return Worth(value, None, known_remoteness=False)
     plies = [worth.remoteness_plies or 0 for worth in optimal]
@@ -219,4 +214,4 @@ class _ToTheEnd(Deepening):
     def worth(self) -> Worth:
         """The root's, once that is known, by the moves that keep its value."""
         value = self.side * max(self.side * worth.value for worth in self.shown.values())
-        return after_moves(value, self.side, [worth for worth in self.shown.values() if worth.value == value])
+        return _after_moves(value, self.side, [worth for worth in self.shown.values() if worth.value == value])

@@ -208,9 +208,7 @@ class Questions(abc.ABC):
         self._turn.notify_all()
 
     def _search(self, question: Question, worker: int) -> Workspace | None:
-        """A search of this kind that is not at work, its table with what it found before, or else a new one: with a
-        table that grows, which a short search does not wait for, or one that forgets what is least deep.
-        """
+        """An idle search of its kind, with what it found before, or a new one, whose table grows or else forgets."""
         if self.problem is None:
             return None
         kind = self._kind(question, worker)

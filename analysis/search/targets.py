@@ -295,9 +295,7 @@ def _cycle_error(graph: nx.DiGraph[Any], name: str) -> TreeError:
 def _below(
     graph: nx.DiGraph[Any], source: Hashable, depth: int | None, *, told: bool = False
 ) -> dict[Place, list[Place]]:
-    """Everything that has a record, and what lies below it within the depth; the source first, nearer ones before
-    those further away. Where the tree has ``told`` who moves, a node has one record, whatever the plies to it.
-    """
+    """Everything that has a record, nearer ones first, and what lies below it within the depth."""
     found: dict[Place, list[Place]] = {}
     waiting: list[Place] = [(source, 0)]
     for place in waiting:  # grows as it goes
@@ -329,9 +327,7 @@ def _note_other_values(
     sides: Sides | bool,
     name: str,
 ) -> None:
-    """Say of which node the value that it carries is not what its children make of it: a search to the end asks leaves
-    alone. ``sides`` is as `_find_sides` has them, or whether the first player begins.
-    """
+    """Say which nodes carry other values than their children make: a search to the end asks leaves alone."""
     import networkx as nx
 
     inner = [node for node in graph if graph.out_degree(node) and graph.nodes[node].get("value") is not None]
@@ -387,9 +383,7 @@ def _check_agreed(said: bool, maximizing: bool | None, source: Hashable, name: s
 def _find_sides(
     graph: nx.DiGraph[Any], source: Hashable, declared: Mapping[Hashable, bool | None], name: str
 ) -> Sides | None:
-    """Who moves at the nodes that have children, at the source, above and below it, or None where they do not say;
-    ``declared`` is what the tree as a whole says of nodes.
-    """
+    """Who moves at the source and the inner nodes above and below it; None where no node says so."""
     import networkx as nx
 
     every = (source, *nx.ancestors(graph, source), *nx.descendants(graph, source))

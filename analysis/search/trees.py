@@ -137,9 +137,7 @@ def word_of(value: Any) -> str:
 
 
 def _grow(root: Any, name: str) -> nx.DiGraph[Any]:
-    """The tree whose nodes hold their children, or are the lists of these; a number is a leaf. A node is called by its
-    ``id`` or ``name``, else by its number, level by level from 0.
-    """
+    """The tree whose nodes hold their children, or are the lists of these; a number is a leaf."""
     import networkx as nx
 
     graph: nx.DiGraph[Any] = nx.DiGraph()

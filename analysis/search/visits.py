@@ -1,15 +1,28 @@
-"""Which nodes a search visited, in order, with their windows, and which it cut."""
+"""`minimax` and `alphabeta` as a textbook calls them, on explicit trees and games alike, and what searches visit."""
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
+from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from analysis.errors import OptionError, TooLargeError
+from analysis.machine.arguments import checked
+from analysis.search.catalogue import ALGORITHMS, Task, Window
 from analysis.search.kernels import layout
+from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
 from analysis.search.problem import SearchProblem
+from analysis.search.targets import Target, find_problem
+from analysis.search.trees import read_value
+from analysis.search.workspace import MOST_PLIES, Workspace
+
+MOST_VISITS = 1_000_000
+"""Visits that a result lists, at most."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,6 +46,150 @@ class Visit:
     """The table answered, so nothing below was visited."""
     cut: tuple[Any, ...]
     """Children that it never visited."""
+
+
+@dataclasses.dataclass(frozen=True)
+class SearchResult:
+    """What a search found and where it went."""
+
+    value: float
+    """The first player's value: exact if it lies inside the window, else a bound."""
+    best: Any
+    """The best child of the root, the first of equals: a node, or the text of a position. None where the root is a
+    leaf, and where all its children are only known to be too bad for the window.
+    """
+    move: int | None
+    """The code of the move to it: for a tree, which child it is, from 0."""
+    nodes: int
+    """Calls of the search, the root and leaves included."""
+    leaves: int
+    """Nodes where the game is over or the depth is spent."""
+    cutoffs: int
+    """Times that alpha >= beta held after a child."""
+    cutoffs_effective: int
+    """Those of them that skipped a child."""
+    _search: Callable[[], list[Visit]] = dataclasses.field(repr=False, compare=False)
+
+    @functools.cached_property
+    def visits(self) -> list[Visit]:
+        """Every call, in order, with its window, its value and the children that it cut: the search is repeated for
+        it. Raises `TooLargeError` for more than `MOST_VISITS`.
+        """
+        if self.nodes > MOST_VISITS:
+            raise TooLargeError(f"{self.nodes:,} visits are more than the {MOST_VISITS:,} that are listed; try a depth")
+        return self._search()
+
+    @property
+    def values(self) -> dict[Any, float]:
+        """The value that each visited node returned (the last one, if it was visited more than once)."""
+        return {visit.node: visit.value for visit in self.visits if visit.value is not None}
+
+    @property
+    def cut(self) -> list[Any]:
+        """The nodes that were cut off, in order; what is below them was not visited either."""
+        return [node for visit in self.visits for node in visit.cut]
+
+
+@checked
+def minimax(
+    what: Target,
+    source: Any = None,
+    depth: int | None = None,
+    maximizing: bool | None = None,
+    evaluate: Callable[[Any], float] | str | None = None,
+) -> SearchResult:
+    """The value of ``source`` by visiting everything below it.
+
+    ``what`` is a `networkx.DiGraph` whose leaves carry ``value`` (finite numbers), a `TreeFile`, a game, or the text of
+    a game or a tree as ``gametree prune`` takes it; ``source`` a node (default: the root), or the text of a position
+    (default: the start); ``depth`` the plies after which a node counts ``evaluate(node)``, or the value that it carries
+    (of a game: ``evaluate`` is the name of one of its evaluations). Nodes of a tree may say whose turn it is, see
+    docs/pruning.md; where none does, ``maximizing`` is whether the first player moves at the source (default), and then
+    the sides take turns. Raises `TreeError` for a tree that cannot be searched or contradicts itself, `OptionError`
+    (for a ``maximizing`` that contradicts the tree, too), and what `analysis.load_game` and ``parse_position`` raise.
+
+    >>> import networkx
+    >>> tree = networkx.DiGraph([("root", "a"), ("root", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f")])
+    >>> for leaf, value in zip("cdef", (3, 12, 2, 8)):
+    ...     tree.nodes[leaf]["value"] = value
+    >>> minimax(tree).value, minimax(tree).best
+    (3, 'a')
+    >>> minimax("tictactoe", "XX?OO????").value
+    1
+    """
+    return _search(
+        "minimax", (-math.inf, math.inf), what, source, depth=depth, maximizing=maximizing, evaluate=evaluate
+    )
+
+
+@checked
+def alphabeta(
+    what: Target,
+    source: Any = None,
+    depth: int | None = None,
+    alpha: float = -math.inf,
+    beta: float = math.inf,
+    maximizing: bool | None = None,
+    evaluate: Callable[[Any], float] | str | None = None,
+) -> SearchResult:
+    """The value of ``source`` if it lies between ``alpha`` and ``beta`` (in a game whole or infinite), else a bound, by
+    fail-soft alpha-beta (Knuth and Moore 1975; Fishburn 1983): children in their own order, cut where alpha >= beta.
+    ``what``, ``source``, ``depth`` (plies), ``maximizing`` and ``evaluate``, and the errors, are those of `minimax`;
+    also `OptionError` for a window that is none.
+
+    >>> result = alphabeta("root(a(c:3 d:12) b(e:2 f:8))")
+    >>> result.value, result.best, result.values["b"], result.cut
+    (3, 'a', 2, ['f'])
+    """
+    return _search("alphabeta", (alpha, beta), what, source, depth=depth, maximizing=maximizing, evaluate=evaluate)
+
+
+def _search(name: str, ends: tuple[float, float], what: Target, source: Any, **options: Any) -> SearchResult:
+    for end, bound in zip(("alpha", "beta"), ends, strict=True):
+        if isinstance(bound, bool) or not isinstance(bound, Real) or math.isnan(bound):
+            raise OptionError(f"{end} {str(bound)[:40]} is no number")
+    if ends[0] >= ends[1]:
+        raise OptionError(f"alpha {ends[0]} is not below beta {ends[1]}")
+    finite = [read_value(bound, "the window") for bound in ends if not math.isinf(bound)]
+    problem = find_problem(what, source, marks=finite, **options)
+    window = Window(_end(ends[0], problem), _end(ends[1], problem), f"{ends[0]}..{ends[1]}")
+    task = Task(ALGORITHMS[name], window=window)
+
+    def visited(most: int, plies: int) -> tuple[int, Workspace]:
+        workspace = Workspace(problem, task, visits=most, visit_plies=plies)
+        value, stopped = workspace.run(task.algorithm.load())
+        if value is None:
+            raise OptionError(f"{problem.name} cannot be searched: {stopped}")
+        return value, workspace
+
+    value, workspace = visited(problem.most + 1, 1)
+    nodes = workspace[layout.NODES]
+    root, *children = read_visits(problem, workspace.visits())
+    too_bad = root.maximizing is not None and (value <= window.alpha if root.maximizing else value >= window.beta)
+    shown = problem.shown(value)
+    best = next((visit for visit in children if visit.value == shown and not too_bad), None)
+    return SearchResult(
+        shown,
+        None if best is None else best.node,
+        None if best is None else best.move,
+        nodes,
+        workspace[layout.LEAVES],
+        workspace[layout.CUTOFFS],
+        workspace[layout.EFFECTIVE],
+        lambda: read_visits(problem, visited(nodes, MOST_PLIES)[1].visits()),
+    )
+
+
+def _end(bound: float, problem: SearchProblem) -> int:
+    """An end of a window as kernels know it."""
+    if math.isinf(bound):
+        return INFINITY if bound > 0 else -INFINITY
+    if problem.ranks is None and (bound != bound // 1 or abs(int(bound)) > GREATEST_PAYOFF):
+        raise OptionError(f"{str(bound)[:40]} is neither infinite nor a whole number within 2**62, as payoffs are")
+    return problem.place(bound)
+
+
+# Visits ---------------------------------------------------------------------------------------------------------------
 
 
 def read_visits(problem: SearchProblem, record: np.ndarray) -> list[Visit]:

@@ -25,7 +25,7 @@ from analysis.search.kernels.layout import INFINITY, BudgetSpentError, RoomSpent
 from analysis.search.problem import SearchProblem
 
 if TYPE_CHECKING:
-    from analysis.search.solved_graph import SolvedGraph
+    from analysis.search.laboratory import SolvedGraph
 
 MOST_PLIES = 1 << 19
 """Longer lines of play than this are not searched."""

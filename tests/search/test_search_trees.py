@@ -26,9 +26,8 @@ from analysis.search.catalogue import (
 )
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
-from analysis.search.laboratory import Laboratory
+from analysis.search.laboratory import Laboratory, Size, solve_problem
 from analysis.search.problem import SearchProblem, game_problem
-from analysis.search.solved_graph import Size, solve_problem
 from analysis.search.targets import tree_problem
 from analysis.search.workspace import Workspace
 from tests.support import tree_oracle as oracle

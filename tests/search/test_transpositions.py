@@ -19,7 +19,7 @@ from analysis.search.catalogue import ALGORITHMS, SCHEMES, Settings, TablePolicy
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import SLOT_HIGH, SLOT_KEY, SLOT_LOW, RoomSpentError
 from analysis.search.kernels.transpositions import best_move, find, remember, scatter, usable
-from analysis.search.solved_graph import solve_problem
+from analysis.search.laboratory import solve_problem
 from analysis.search.targets import tree_problem
 from analysis.search.workspace import Workspace
 from tests.search.test_search_trees import (

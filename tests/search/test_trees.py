@@ -20,9 +20,8 @@ from analysis.errors import OptionError, TreeError
 from analysis.search import alphabeta, minimax, parse_tree, read_tree
 from analysis.search.catalogue import ALGORITHMS, Settings, Window, parse_order, parse_window
 from analysis.search.comparison import SearchRequest, compare
-from analysis.search.laboratory import Laboratory
+from analysis.search.laboratory import Laboratory, solve_problem
 from analysis.search.problem import SearchProblem
-from analysis.search.solved_graph import solve_problem
 from analysis.search.targets import find_problem
 from tests.support.golden import FOLDER
 from tests.support.oracle import Oracle

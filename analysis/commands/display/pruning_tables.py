@@ -19,8 +19,7 @@ from analysis.commands.display.printing import (
 from analysis.rules.counting import recounted
 from analysis.search.advice import MOVE_COLUMNS, Advice
 from analysis.search.comparison import SETTINGS, Comparison, Growth
-from analysis.search.laboratory import Row
-from analysis.search.solved_graph import Size
+from analysis.search.laboratory import Row, Size
 from analysis.search.visits import trace_lines
 from analysis.wording import signed, some
 

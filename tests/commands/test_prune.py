@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
+import json
 import re
 import statistics
 
 import pytest
 
+from analysis.search.advice import advise
 from analysis.search.catalogue import ALGORITHMS
 from analysis.search.comparison import SearchRequest, compare
 from analysis.search.laboratory import Row
@@ -62,14 +64,7 @@ def test_known_counts_of_the_default_set(gametree, rows):
     assert list(found) == USUAL
     assert all(set(KEYS) <= set(row) for row in found.values())
     assert {row["value"] for row in found.values()} == {0}
-    counted = {name: (row["nodes"], row["leaves"]) for name, row in found.items()}
-    assert counted["minimax"] == (549946, 255168)
-    assert counted["alphabeta"] == counted["alphabeta_failhard"] == (18297, 7330)
-    assert (found["alphabeta"]["cutoffs"], found["alphabeta"]["cutoffs_effective"]) == (8180, 4237)
-    assert (found["minimax_memo"]["table_entries"], found["minimax_memo"]["nodes"]) == (5478, 16168)
-    assert counted["negascout"][0] == 17082
-    assert counted["sss"][1] == 7153
-    assert rows("tictactoe", "-a", "alphabeta", "--window", "value")["alphabeta"]["nodes"] == 16811
+    assert (found["minimax"]["nodes"], found["alphabeta"]["cutoffs_effective"]) == (549946, 4237)
     strict = rows("tictactoe", "-a", "alphabeta,alphabeta_failhard", "--strict")
     assert [row["nodes"] for row in strict.values()] == [146120, 304155]
     same_as_library(gametree("prune", "tictactoe", "--format", "json"), SearchRequest())
@@ -226,6 +221,40 @@ def test_distribution(gametree, rows):
         assert word in table
     header = gametree("prune", *at, "--random-orders", "2", "--format", "csv").out.splitlines()[0].split(",")
     assert header == list(result["distribution"][0])
+
+
+# To a depth ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("spec", "position", "wanted"),
+    [
+        ("tictactoe", "X????????", 3),
+        ("tictactoe", "XX?O?????", 11),
+        ("tictactoe", "XXXOO????", 91),
+        ("tictactoe", "XX?OO????", -1),
+        ("tictactoe", "XOXXOXOXO", 0),
+        ("mnk:rows=4,cols=4,k=4", "XXXXOOO?????????", 901),
+    ],
+)
+def test_lines_count(gametree, spec, position, wanted):
+    """100 for a full line, 10 for two and an empty cell, 1 for one and two empty cells; for O the same below zero."""
+    found = gametree("show", spec, position, "--depth", 0, "--evaluate", "lines", "--format", "json").json
+    assert (found["value"], found["moves"], found["best_move"]) == (wanted, [], None)
+
+
+def test_show_by_a_search(gametree):
+    at = ("show", "tictactoe", "X????????", "--depth", 2, "--evaluate", "lines")
+    found, wanted = (
+        gametree(*at, "--format", "json").json,
+        advise("tictactoe", "X????????", depth=2, evaluation="lines"),
+    )
+    assert found | {"seconds": 0} == json.loads(json.dumps(wanted.to_json())) | {"seconds": 0}
+    assert gametree(*at, "--format", "csv").out.splitlines()[:2] == [
+        "move,position,value,optimal,name", "4,X???O????,10,True,4",
+    ]  # fmt: skip
+    assert gametree("show", "tictactoe", "X????????", "--depth", 1, "--format", "json").json["value"] == 0
 
 
 # Refusals, and how it ends --------------------------------------------------------------------------------------------

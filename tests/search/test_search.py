@@ -411,19 +411,28 @@ def test_limited_depth(rows, cols, k, misere, evaluation):
                 assert row.nodes == nodes
 
 
-def test_advice_agrees_with_the_search():
-    oracle = Limited(3, 3, 3)
-    for position in ("X????????", "XO??X????", "XOX?O????", "XX?OO????", "XOXXOOOX?"):
-        for depth in (1, 2, 3, 9):
-            for evaluation in (None, "lines"):
-                found = advise("tictactoe", position, depth=depth, evaluation=evaluation)
-                side = 1 if oracle.to_move(position) == "X" else -1
-                worth = {
-                    cell: oracle.search(oracle.play(position, cell), -1e9, 1e9, depth - 1, evaluation is not None)[0]
-                    for cell in oracle.moves(position)
-                }
-                assert {move.move: move.value for move in found.moves} == worth
-                assert found.value == side * max(side * value for value in worth.values())
-                assert found.best_move == min(worth, key=lambda cell: (-side * worth[cell], cell))
+@pytest.mark.parametrize(
+    ("size", "positions", "depths"),
+    [
+        ((3, 3, 3), ("X????????", "XO??X????", "XOX?O????", "XX?OO????", "XOXXOOOX?"), (1, 2, 3, 9)),
+        pytest.param((3, 4, 3), ("X???O???????",), (2,), marks=pytest.mark.slow),
+        pytest.param((4, 4, 4), ("X???????????????",), (2,), marks=pytest.mark.slow),
+    ],
+)
+def test_advice_agrees_with_the_search(size, positions, depths):
+    oracle, spec = Limited(*size), "mnk:rows={},cols={},k={}".format(*size)
+    for position, depth, evaluation in itertools.product(positions, depths, (None, "lines")):
+        found = advise(spec, position, depth=depth, evaluation=evaluation)
+        side = 1 if oracle.to_move(position) == "X" else -1
+        worth = {
+            cell: oracle.search(oracle.play(position, cell), -1e9, 1e9, depth - 1, evaluation is not None)[0]
+            for cell in oracle.moves(position)
+        }
+        best = side * max(side * value for value in worth.values())
+        order = sorted(worth, key=lambda cell: (-side * worth[cell], cell))
+        assert [(move.move, move.value, move.optimal, move.position) for move in found.moves] == [
+            (cell, worth[cell], worth[cell] == best, oracle.play(position, cell)) for cell in order
+        ]
+        assert (found.value, found.best_move, found.to_move) == (best, order[0], "XO"[side < 0])
     assert advise("tictactoe", depth=0).best_move is None
     assert advise("tictactoe", "XXXOO????", depth=3).moves == ()

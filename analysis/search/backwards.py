@@ -26,7 +26,7 @@ from analysis.rules.symmetry import find_group
 from analysis.search.kernels import layout
 from analysis.search.problem import game_problem
 from analysis.search.proving import prove
-from analysis.search.questions import Bounds, Kind, Question, Questions
+from analysis.search.questions import Interval, Kind, ProofQuestion, Questions
 from analysis.search.workspace import Workspace
 
 FIRST_NODES, FIRST_SECONDS, GROWTH = 1000, 0.02, 4
@@ -63,7 +63,7 @@ class Backwards(Questions):
         least, greatest = self.rules.payoffs
         self._ends = (min(least, 0), max(greatest, 0)) if self.rules.loopy else (least, greatest)
         self._canonical = self.rules.canonical or find_group(self.rules, "geometric").canonical
-        self._bounds: dict[int, Bounds] = {}
+        self._bounds: dict[int, Interval] = {}
         self._states: dict[int, int] = {}
         """A state of each name."""
         self._left: dict[int, int] = {}
@@ -133,28 +133,28 @@ class Backwards(Questions):
 
     # Questions --------------------------------------------------------------------------------------------------------
 
-    def _next(self, worker: int) -> Question | None:
+    def _next(self, worker: int) -> ProofQuestion | None:
         """Of the worker's own positions, or else of those of another."""
         while queue := self._queues[worker] or min(filter(None, self._queues), default=[]):
             turn, _, _, name = heapq.heappop(queue)
             bound = self._open(name)
             if bound is not None:
-                return Question(name, bound, turn=turn)
+                return ProofQuestion(name, bound, turn=turn)
         return None
 
-    def _asks(self, question: Question) -> bool:
+    def _asks(self, question: ProofQuestion) -> bool:
         return True  # for as many nodes as it has been given
 
-    def _kind(self, question: Question, worker: int) -> Kind:
+    def _kind(self, question: ProofQuestion, worker: int) -> Kind:
         return "dfpn", question.asked, worker
 
-    def _most_nodes(self, question: Question) -> int:
+    def _most_nodes(self, question: ProofQuestion) -> int:
         return min(FIRST_NODES * GROWTH**question.turn, layout.INFINITY)
 
-    def _ask(self, search: Workspace, question: Question) -> int:
+    def _ask(self, search: Workspace, question: ProofQuestion) -> int:
         return self._prove(search.expand, search.address, self._states[question.number], question.asked)
 
-    def _find(self, question: Question, search: Workspace | None) -> tuple[int | None, str]:
+    def _find(self, question: ProofQuestion, search: Workspace | None) -> tuple[int | None, str]:
         """Of a loopy game the value, if a search of some time shows it."""
         if search is not None:
             return super()._find(question, search)
@@ -170,7 +170,7 @@ class Backwards(Questions):
             proof = None
         return None if proof is None else proof.worth.value, ""
 
-    def _take_in(self, question: Question, worker: int, answer: int | None, search: Workspace | None) -> None:
+    def _take_in(self, question: ProofQuestion, worker: int, answer: int | None, search: Workspace | None) -> None:
         """Where that is nothing new, the position waits for its next turn."""
         low, high = self._ends
         if answer is not None and search is None:
@@ -193,7 +193,7 @@ class Backwards(Questions):
         if name not in self._bounds:
             payoff = self.rules.payoff(state)
             self._states[name] = state
-            self._bounds[name] = Bounds(*(self._ends if payoff == ONGOING else (payoff, payoff)))
+            self._bounds[name] = Interval(*(self._ends if payoff == ONGOING else (payoff, payoff)))
         return name
 
     def _measure(self) -> None:
@@ -209,7 +209,7 @@ class Backwards(Questions):
         return self.rules.mover(self._states[name])
 
     @staticmethod
-    def _worse(bounds: Bounds, side: int, value: int) -> bool:
+    def _worse(bounds: Interval, side: int, value: int) -> bool:
         """Whether a position is worse for a side than this value."""
         return bounds.high < value if side > 0 else bounds.low > value
 

@@ -218,7 +218,7 @@ def find_position(
         state = stored.engine.start if position is None else read_position(game, position)
         return _solved(stored, state, f"the solution in {stored.directory}")
     state = game.rules().start if position is None else read_position(game, position)
-    finder = _Finder(game, symmetry, workers, progress)
+    finder = _WholeSolver(game, symmetry, workers, progress)
     solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds)
     if solution is not None:
         return _solved(solution, state, WHOLE)
@@ -256,7 +256,7 @@ def find_positions(
     stored = stored_solution(game, symmetry, counts=False)
     if stored is not None:
         return _looked_up(stored, f"the solution in {stored.directory}", positions)
-    finder = _Finder(named_game(game), symmetry, workers, progress)
+    finder = _WholeSolver(named_game(game), symmetry, workers, progress)
     solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds, unsized=True)
     if solution is not None:
         return _looked_up(solution, WHOLE, positions)
@@ -268,7 +268,7 @@ def _check_seconds(seconds: float | None) -> None:
         raise OptionError(f"{seconds:g} seconds are no time to search; give more than 0")
 
 
-class _Finder:
+class _WholeSolver:
     """Solves a game, as far as that is done in time."""
 
     def __init__(self, game: Game, symmetry: str | None, workers: int | None, progress: Progress) -> None:
@@ -287,13 +287,13 @@ class _Finder:
         that is ``unsized``; None where they do not fit memory, or are not solved when ``time.monotonic()`` ``ends``.
         """
         if self.expected is None:
-            return self.solve_from(None, _patient(self.progress, SECONDS, ends)) if unsized else None
+            return self.solve_from(None, _patient(self.progress, ends, SECONDS)) if unsized else None
         residual = self.symmetry == "residual"  # how large classes are is not known beforehand
         classes = self.expected / (math.inf if residual else find_group(self.game.rules(), self.symmetry).order)
         most = CLASSES_A_SECOND * (self.workers or processors()) * (ends - time.monotonic())
         if classes * STATE > Budget.of_machine().limit or classes > most:
             return None
-        return self.solve_from(None, _until(self.progress, ends))
+        return self.solve_from(None, _patient(self.progress, ends))
 
     def solve_from(self, position: str | None, progress: Progress) -> Solution | None:
         """The solution from a ``position`` (None: the start) on, without counts where these are too large."""
@@ -303,7 +303,7 @@ class _Finder:
                 return solve(self.game, position=position, **options)
             except CountOverflowError:
                 return solve(self.game, position=position, counts=False, **options)
-        except (_TimeIsUpError, TooLargeError):
+        except (_SolveStoppedError, TooLargeError):
             return None
 
 
@@ -317,7 +317,7 @@ def _expected(game: Game) -> float | None:
 class _Attempt:
     """Ways to find out about a state in some ``patience`` since it ``began``; each returns None where it does not."""
 
-    finder: _Finder
+    finder: _WholeSolver
     state: int
     patience: float
     began: float
@@ -352,7 +352,7 @@ class _Attempt:
         game = self.finder.game
         for begin in dict.fromkeys(begins if seconds > 0 else ()):
             whole = begin == game.rules().start
-            progress = _patient(self.finder.progress, seconds, self.began + self.patience)
+            progress = _patient(self.finder.progress, self.began + self.patience, seconds)
             solution = self.finder.solve_from(None if whole else game.format_position(begin), progress)
             if solution is not None:
                 return _solved(solution, self.state, WHOLE if whole else "the game from there on, solved here")
@@ -398,36 +398,27 @@ class _Attempt:
         return Finding(game, self.state, advice, source, exact=False)
 
 
-def _until(progress: Progress, ends: float) -> Progress:
-    """A ``progress`` that ends a solve when the time is over, or too short to load the compiler."""
-
-    def tell(stage: str, done: float, total: float | None) -> None:
-        if time.monotonic() + (LOADING_SECONDS if stage == LOADING else 0) > ends:
-            raise _TimeIsUpError
-        progress(stage, done, total)
-
-    return tell
-
-
-def _patient(progress: Progress, seconds: float, ends: float) -> Progress:
-    """A ``progress`` that also ends a solve so many ``seconds`` after the compiler is loaded, or after half of them
-    where positions are still being found: to solve these takes as long again.
+def _patient(progress: Progress, ends: float, seconds: float = math.inf) -> Progress:
+    """A ``progress`` that ends a solve when the time is over, or too short to load the compiler, and some ``seconds``
+    after this is loaded, or half of them where positions are still being found: to solve these takes as long again.
     """
-    until, begun, share = _until(progress, ends), math.inf, 0.5
+    begun, share = math.inf, 0.5
 
     def tell(stage: str, done: float, total: float | None) -> None:
         nonlocal begun, share
-        until(stage, done, total)
+        if time.monotonic() + (LOADING_SECONDS if stage == LOADING else 0) > ends:
+            raise _SolveStoppedError
+        progress(stage, done, total)
         if stage != LOADING:
             begun = min(begun, time.monotonic())
             share = share if stage == FINDING else 1.0  # all have been found, and are again where counts are too large
             if time.monotonic() > begun + seconds * share:
-                raise _TimeIsUpError
+                raise _SolveStoppedError
 
     return tell
 
 
-class _TimeIsUpError(Exception):
+class _SolveStoppedError(Exception):
     """A solve has taken as long as it may."""
 
 
@@ -478,7 +469,9 @@ def _looked_up(solution: Solution, source: str, positions: Iterable[str | Gametr
             yield FoundPosition(text, position, mover, worth.value, worth.remoteness_plies, codes, names, True, source)
 
 
-def _searched(finder: _Finder, positions: Iterable[str | GametreeError], ends: float | None) -> Iterator[FoundPosition]:
+def _searched(
+    finder: _WholeSolver, positions: Iterable[str | GametreeError], ends: float | None
+) -> Iterator[FoundPosition]:
     """One after the other, equal ones once."""
     notation, progress = Notation(finder.game), finder.progress
     finder.progress = no_progress

@@ -43,7 +43,7 @@ FAR = 1 << 30
 
 
 @dataclasses.dataclass
-class Bounds:
+class Interval:
     """Between what a value, or a number of plies, lies."""
 
     low: int
@@ -59,7 +59,7 @@ class Bounds:
         self.low, self.high = max(self.low, low), min(self.high, high)
 
 
-class Question(NamedTuple):
+class ProofQuestion(NamedTuple):
     """A yes-or-no question."""
 
     number: int
@@ -90,9 +90,9 @@ class Questions(abc.ABC):
         self._searches: list[tuple[Kind, Workspace]] = []
         """The last ones used last."""
         self._forgetful: set[Kind] = set()
-        self._given_up: set[Question] = set()
+        self._given_up: set[ProofQuestion] = set()
         """Those whose searches did not stop for want of time."""
-        self._busy: dict[int, tuple[Question, Workspace | None]] = {}
+        self._busy: dict[int, tuple[ProofQuestion, Workspace | None]] = {}
         self._turn, self._stopped = threading.Condition(), False
 
     def run(self, seconds: float, progress: Callable[[int], None], enough: Callable[[], bool] = lambda: False) -> bool:
@@ -124,26 +124,26 @@ class Questions(abc.ABC):
     # What is asked, and what is made of the answers; all of it under a lock -------------------------------------------
 
     @abc.abstractmethod
-    def _next(self, worker: int) -> Question | None:
+    def _next(self, worker: int) -> ProofQuestion | None:
         """What a worker is to ask next: none of what is being asked."""
 
     @abc.abstractmethod
-    def _asks(self, question: Question) -> bool:
+    def _asks(self, question: ProofQuestion) -> bool:
         """Whether its answer is not known."""
 
     @abc.abstractmethod
-    def _kind(self, question: Question, worker: int) -> Kind:
+    def _kind(self, question: ProofQuestion, worker: int) -> Kind:
         """The search for it."""
 
     @abc.abstractmethod
-    def _ask(self, search: Workspace, question: Question) -> int:
+    def _ask(self, search: Workspace, question: ProofQuestion) -> int:
         """The answer, as long as that takes."""
 
     @abc.abstractmethod
-    def _take_in(self, question: Question, worker: int, answer: int | None, search: Workspace | None) -> None:
+    def _take_in(self, question: ProofQuestion, worker: int, answer: int | None, search: Workspace | None) -> None:
         """Take in an answer, or that there is none."""
 
-    def _most_nodes(self, question: Question) -> int:
+    def _most_nodes(self, question: ProofQuestion) -> int:
         return layout.INFINITY
 
     # Searches ---------------------------------------------------------------------------------------------------------
@@ -163,12 +163,12 @@ class Questions(abc.ABC):
                 self._stop()
             raise
 
-    def _find(self, question: Question, search: Workspace | None) -> tuple[int | None, str]:
+    def _find(self, question: ProofQuestion, search: Workspace | None) -> tuple[int | None, str]:
         """The answer, and why the search stopped early."""
         assert search is not None
         return search.finish(lambda workspace: self._ask(workspace, question))
 
-    def _begin(self, worker: int) -> Question | None:
+    def _begin(self, worker: int) -> ProofQuestion | None:
         """The next question of a worker; None where nothing is left, also for those that are at work."""
         with self._turn:
             while not self._stopped:
@@ -207,7 +207,7 @@ class Questions(abc.ABC):
                 search.stop()
         self._turn.notify_all()
 
-    def _search(self, question: Question, worker: int) -> Workspace | None:
+    def _search(self, question: ProofQuestion, worker: int) -> Workspace | None:
         """An idle search of its kind, with what it found before, or a new one, whose table grows or else forgets."""
         if self.problem is None:
             return None
@@ -243,28 +243,28 @@ class AtRoot(Questions):
         self.states = {ROOT: problem.root} | {i: child for i, (_, child) in enumerate(problem.moves(problem.root))}
 
     @abc.abstractmethod
-    def _wanted(self) -> Iterable[Question]:
+    def _wanted(self) -> Iterable[ProofQuestion]:
         """What is to be asked, in this order."""
 
     @abc.abstractmethod
-    def _bound(self, question: Question) -> int:
+    def _bound(self, question: ProofQuestion) -> int:
         """The bound that is searched for."""
 
     @abc.abstractmethod
-    def _answer(self, question: Question, answers: dict[int, bool]) -> None:
+    def _answer(self, question: ProofQuestion, answers: dict[int, bool]) -> None:
         """Take in whether positions are worth at least the bound; those of moves come with that of the position."""
 
-    def _next(self, worker: int) -> Question | None:
+    def _next(self, worker: int) -> ProofQuestion | None:
         asked = {question for question, _ in self._busy.values()} | self._given_up
         return next((question for question in self._wanted() if question not in asked), None)
 
-    def _kind(self, question: Question, worker: int) -> Kind:
+    def _kind(self, question: ProofQuestion, worker: int) -> Kind:
         return question.algorithm, self._bound(question)
 
-    def _ask(self, search: Workspace, question: Question) -> int:
+    def _ask(self, search: Workspace, question: ProofQuestion) -> int:
         return self._prove(search.expand, search.address, self.states[question.number], self._bound(question))
 
-    def _take_in(self, question: Question, worker: int, answer: int | None, search: Workspace | None) -> None:
+    def _take_in(self, question: ProofQuestion, worker: int, answer: int | None, search: Workspace | None) -> None:
         if answer is None:
             return
         answers = {question.number: bool(answer)}
@@ -281,11 +281,11 @@ class Inquiry(AtRoot):
 
     def __init__(self, problem: SearchProblem, payoff: Callable[[int], int], workers: int | None = None) -> None:
         super().__init__(problem, workers)
-        self.bounds = {number: Bounds(*problem.payoffs) for number in self.states}
+        self.bounds = {number: Interval(*problem.payoffs) for number in self.states}
         for number, state in self.states.items():
             ended = payoff(state)
             if ended != ONGOING:
-                self.bounds[number] = Bounds(ended, ended)
+                self.bounds[number] = Interval(ended, ended)
         self._conclude()
 
     @property
@@ -305,13 +305,13 @@ class Inquiry(AtRoot):
         self._searches = [each for each in self._searches if each[0] not in kinds]
         return given
 
-    def _asks(self, question: Question) -> bool:
+    def _asks(self, question: ProofQuestion) -> bool:
         return self.bounds[question.number].low < question.asked <= self.bounds[question.number].high
 
-    def _bound(self, question: Question) -> int:
+    def _bound(self, question: ProofQuestion) -> int:
         return question.asked
 
-    def _wanted(self) -> Iterable[Question]:
+    def _wanted(self) -> Iterable[ProofQuestion]:
         """Of the position first, then of the moves that may be as good, then of the others."""
         for number in sorted(self.bounds, key=lambda n: (n != ROOT, not self._may_keep(n), n)):
             bounds, first = self.bounds[number], self._first(number)
@@ -319,7 +319,7 @@ class Inquiry(AtRoot):
             inside = {bounds.low + 1 + (span - 1) * part // parts for part in range(1, parts)} if span else set()
             inside |= {bound for bound in (first, first + 1) if bounds.low < bound <= bounds.high}
             chosen = sorted(inside, key=lambda bound: abs(bound - first))[: self.workers]
-            yield from (Question(number, bound) for bound in chosen)
+            yield from (ProofQuestion(number, bound) for bound in chosen)
 
     def _first(self, number: int) -> int:
         """Which bound to ask for first: of a move whether it keeps the value, else what halves what it may be."""
@@ -333,7 +333,7 @@ class Inquiry(AtRoot):
         root, bounds = self.bounds[ROOT], self.bounds[number]
         return bounds.high >= root.low if self.side > 0 else bounds.low <= root.high
 
-    def _answer(self, question: Question, answers: dict[int, bool]) -> None:
+    def _answer(self, question: ProofQuestion, answers: dict[int, bool]) -> None:
         least, greatest = self.problem.payoffs
         for number, is_so in answers.items():
             self.bounds[number].narrow(*((question.asked, greatest) if is_so else (least, question.asked - 1)))
@@ -363,7 +363,7 @@ class Countdown(AtRoot):
         most = inquiry.problem.longest or PLIES_UNKNOWN
         super().__init__(dataclasses.replace(inquiry.problem, depth=most), inquiry.workers)
         self.values, self._most = values, most
-        self.plies = {number: Bounds(searched[number] + 1, FAR) for number in values}
+        self.plies = {number: Interval(searched[number] + 1, FAR) for number in values}
         self._deepen = importlib.import_module("analysis.search.algorithms.alphabeta_table").alphabeta_table
         self._deepened: dict[tuple[Workspace, int], int] = {}
         self._searches = inquiry.hand_over([("dfpn", _bound_of(value)) for value in values.values()])
@@ -371,22 +371,22 @@ class Countdown(AtRoot):
             search.forget_depths(bound)
             search.problem = self.problem
 
-    def _bound(self, question: Question) -> int:
+    def _bound(self, question: ProofQuestion) -> int:
         return _bound_of(self.values[question.number])
 
-    def _asks(self, question: Question) -> bool:
+    def _asks(self, question: ProofQuestion) -> bool:
         return self.plies[question.number].low <= question.asked < self.plies[question.number].high
 
-    def _wanted(self) -> Iterable[Question]:
+    def _wanted(self) -> Iterable[ProofQuestion]:
         for number, plies in self.plies.items():
             mover = self.side if number == ROOT else self.problem.side(self.states[number])
             last = self.values[number] * mover > 0  # who makes the last move mostly wins: then the number is odd
             first = plies.low + (plies.low % 2 != last)
-            asked = [Question(number, plies.low, "iterative")]
-            asked += [Question(number, depth) for depth in dict.fromkeys((first, plies.high - 1, first + 2))]
+            asked = [ProofQuestion(number, plies.low, "iterative")]
+            asked += [ProofQuestion(number, depth) for depth in dict.fromkeys((first, plies.high - 1, first + 2))]
             yield from (each for each in asked if self._asks(each) and each.asked <= self._most)
 
-    def _ask(self, search: Workspace, question: Question) -> int:
+    def _ask(self, search: Workspace, question: ProofQuestion) -> int:
         if question.algorithm == "dfpn":
             search.set_depth(question.asked)
             return super()._ask(search, question)
@@ -397,7 +397,7 @@ class Countdown(AtRoot):
             self._deepened[reached] = depth
         return value >= bound
 
-    def _answer(self, question: Question, answers: dict[int, bool]) -> None:
+    def _answer(self, question: ProofQuestion, answers: dict[int, bool]) -> None:
         wins = self.values[question.number] > 0
         for number, is_so in answers.items():
             if self.values.get(number) == self.values[question.number]:

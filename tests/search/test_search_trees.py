@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -138,20 +139,16 @@ def answering(window: Window) -> tuple[str, ...]:
 # Values and bounds ----------------------------------------------------------------------------------------------------
 
 
-@given(trees, sides, sides, orders)
-@example(7, True, False, "natural")
+guesses = st.one_of(values, ends, st.sampled_from([INFINITY, -INFINITY]))
+
+
+@given(trees, sides, sides, orders, guesses)
+@example(7, True, False, "natural", 0)
 @some
-def test_every_algorithm_finds_the_minimax_value(tree, maximizing, strict, order):
+def test_every_algorithm_finds_the_minimax_value(tree, maximizing, strict, order, guess):
     problem, expected = problem_of(tree, maximizing), oracle.minimax(tree, maximizing)
-    found = {name: value_of(name, problem, strict=strict, order=order) for name in ALL}
+    found = {name: value_of(name, problem, strict=strict, order=order, guess=guess) for name in ALL}
     assert found == dict.fromkeys(ALL, expected)
-
-
-@given(trees, sides, st.one_of(values, ends, st.sampled_from([INFINITY, -INFINITY])), sides)
-@some
-def test_mtdf_finds_the_value_from_any_first_guess(tree, maximizing, guess, strict):
-    expected = oracle.minimax(tree, maximizing)
-    assert value_of("mtdf", problem_of(tree, maximizing), guess=guess, strict=strict) == expected
 
 
 def right_bound(value: int, expected: int, window: Window) -> bool:
@@ -172,6 +169,7 @@ def test_windows_give_the_value_or_the_right_bound(tree, maximizing, window, str
         found = search(name, problem, window, strict=strict, table=table)
         assert right_bound(found.value, expected, window), (name, found.value, expected)
         assert table.entries is None or found.entries <= table.entries
+        assert search(name, problem, window, strict=strict, table=table) == found  # the same search counts the same
 
 
 @pytest.mark.parametrize("board", ["XX?OO????", "X???O???X", "?????????"])
@@ -206,7 +204,7 @@ def test_depth_first_searches_visit_what_the_textbook_visits(tree, maximizing, w
 
 
 @pytest.mark.slow
-@given(trees, sides, st.one_of(ends, values, st.sampled_from([INFINITY, -INFINITY])))
+@given(trees, sides, guesses)
 @example([[5] * 300] * 2, True, 0)
 @example([[5] * 300] * 2, False, 0)
 @many
@@ -245,15 +243,6 @@ def test_orders_that_learn_from_cutoffs(tree, maximizing, order):
         search("alphabeta", problem_of(tree, maximizing), order=order),
         oracle.alphabeta_learning(tree, maximizing, order),
     )
-
-
-@pytest.mark.slow
-@given(trees, sides, orders, st.one_of(st.just(TablePolicy()), tables()))
-@few
-def test_the_same_search_counts_the_same_twice(tree, maximizing, order, table):
-    for name in ALL:
-        first, second = (search(name, problem_of(tree, maximizing), order=order, table=table) for _ in range(2))
-        assert first == second
 
 
 # Stockman's theorem ---------------------------------------------------------------------------------------------------
@@ -388,3 +377,73 @@ def test_long_lines_of_play():
         found = search(name, problem)
         assert (found.value, found.stopped) == (0, ""), name
         assert found.nodes > 2 * length, name
+
+
+# Searches with a table ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@given(graphs(), sides, sides, st.one_of(st.just(TablePolicy()), tables()))
+@settings(deadline=None, max_examples=50)
+def test_shared_children(graph, maximizing, strict, table):
+    problem, tree = tree_problem(graph, 0, maximizing=maximizing), unrolled(graph)
+    expected = oracle.minimax(tree, maximizing)
+    found = {name: value_of(name, problem, strict=strict, table=table, guess=2) for name in ALL}
+    assert found == dict.fromkeys(ALL, expected)
+    visited, trace = search("alphabeta", problem), oracle.alphabeta(tree, maximizing)
+    assert (visited.nodes, visited.leaves) == (len(trace.nodes), len(trace.leaves))
+
+
+@given(graphs(), sides, any_window)
+@settings(deadline=None, max_examples=50)
+def test_graphs_are_solved_as_the_trees_of_their_paths(graph, maximizing, window):
+    problem = tree_problem(graph, 0, maximizing=maximizing)
+    solved, same = solve_problem(problem), solve_problem(problem_of(unrolled(graph), maximizing))
+    assert (solved.value, solved.tree, solved.least(window)) == (same.value, same.tree, same.least(window))
+    assert search("alphabeta", problem, window, order="least").nodes == same.least(window).nodes
+
+
+@given(graphs(), sides)
+@settings(deadline=None, max_examples=50)
+@pytest.mark.slow
+def test_the_memo_of_minimax_meets_every_edge_once(graph, maximizing):
+    """A node that both sides may have to move at counts as two."""
+    places = {(0, 0)}
+    for node in nx.topological_sort(graph):
+        places |= {(child, 1 - side) for side in (0, 1) if (node, side) in places for child in graph.successors(node)}
+    found = search("minimax_memo", tree_problem(graph, 0, maximizing=maximizing))
+    assert found.entries == len(places)
+    assert found.nodes == 1 + sum(graph.out_degree(node) for node, _ in places)
+    assert found.leaves == sum(graph.out_degree(node) == 0 for node, _ in places)
+
+
+SHORT = [(0, 1), (0, 2), (1, 4), (1, 7), (2, 5), (5, 6), (6, 7), (7, 9)]
+"""Node 7 lies at ply 2 and at ply 4."""
+
+LONG = [
+    (9, 11), (9, 10), (10, 13), (11, 12), (12, 13), (13, 16), (16, 18), (16, 17), (18, 21), (18, 20), (20, 23),
+    (21, 22), (22, 25), (22, 23), (23, 26), (23, 25), (25, 28), (25, 26), (26, 29), (26, 27), (28, 30), (28, 29),
+    (29, 30),
+]  # fmt: skip
+"""Two lines of play of different lengths between every other node, so that bounds of earlier passes narrow windows."""
+
+
+@pytest.mark.parametrize(("edges", "values"), [(SHORT, {4: -2, 9: -1}), (LONG, {17: 1, 27: 4, 30: 5})])
+def test_iterative_deepening_does_not_end_on_bounds_of_an_earlier_horizon(edges, values):
+    graph, source = nx.DiGraph(edges), edges[0][0]
+    nx.set_node_attributes(graph, values, "value")
+    assert value_of("iterative", tree_problem(graph, source)) == oracle.minimax(unrolled(graph, source))
+
+
+@pytest.mark.parametrize("rungs", [10, 56, 60, 100])
+def test_proof_numbers_that_do_not_fit_prove_nothing(rungs):
+    """Each rung of a ladder doubles the proof number of what it leads to: a tree whose leaves are all won."""
+    graph = graph_of(oracle.uniform(2, 4, lambda: 1))
+    places = [*(f"min {rung}" for rung in range(rungs)), ()]
+    for above, below in itertools.pairwise(places):
+        graph.add_edges_from(edge for side in "lr" for edge in ((above, above + side), (above + side, below)))
+    graph.add_node("lost", value=0)
+    graph.add_edges_from([("max", "min 0"), ("max", "lost")])
+    problem, window = tree_problem(graph, "max"), Window(0, 1)
+    assert value_of("alphabeta_table", problem, window) == 1
+    assert value_of("dfpn", problem, window) == 1

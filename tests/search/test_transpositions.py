@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections.abc import Iterable, Iterator
 
-import networkx as nx
 import numba
 import numpy as np
 import pytest
@@ -15,24 +13,13 @@ from hypothesis import strategies as st
 
 from analysis.engine.kernels.raw import memory
 from analysis.errors import TooLargeError
-from analysis.search.catalogue import ALGORITHMS, SCHEMES, Settings, TablePolicy, Task, Window
+from analysis.search.catalogue import ALGORITHMS, SCHEMES, Settings, TablePolicy, Task
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import SLOT_HIGH, SLOT_KEY, SLOT_LOW, RoomSpentError
 from analysis.search.kernels.transpositions import best_move, find, remember, scatter, usable
-from analysis.search.laboratory import solve_problem
 from analysis.search.targets import tree_problem
 from analysis.search.workspace import Workspace
-from tests.search.test_search_trees import (
-    ALL,
-    any_window,
-    problem_of,
-    search,
-    sides,
-    tables,
-    value_of,
-)
-from tests.support import tree_oracle as oracle
-from tests.support.tree_oracle import graph_of, graphs, unrolled
+from tests.support.tree_oracle import graph_of
 
 SMALLEST = 1 << layout.SMALLEST_BITS
 SLOT_BYTES = 8 * layout.SLOT
@@ -264,71 +251,3 @@ def test_a_limited_table_uses_all_its_slots(scheme, slots):
     found, written = table.find(range(50_000)), contents(entries)
     assert len(found) == len(table)
     assert found == {name: written[name] for name in found}
-
-
-# Searches with a table ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@given(graphs(), sides, sides, st.one_of(st.just(TablePolicy()), tables()))
-@settings(deadline=None, max_examples=50)
-def test_shared_children(graph, maximizing, strict, table):
-    problem, tree = tree_problem(graph, 0, maximizing=maximizing), unrolled(graph)
-    expected = oracle.minimax(tree, maximizing)
-    found = {name: value_of(name, problem, strict=strict, table=table, guess=2) for name in ALL}
-    assert found == dict.fromkeys(ALL, expected)
-    visited, trace = search("alphabeta", problem), oracle.alphabeta(tree, maximizing)
-    assert (visited.nodes, visited.leaves) == (len(trace.nodes), len(trace.leaves))
-
-
-@given(graphs(), sides, any_window)
-@settings(deadline=None, max_examples=50)
-def test_graphs_are_solved_as_the_trees_of_their_paths(graph, maximizing, window):
-    problem = tree_problem(graph, 0, maximizing=maximizing)
-    solved, same = solve_problem(problem), solve_problem(problem_of(unrolled(graph), maximizing))
-    assert (solved.value, solved.tree, solved.least(window)) == (same.value, same.tree, same.least(window))
-    assert search("alphabeta", problem, window, order="least").nodes == same.least(window).nodes
-
-
-@given(graphs(), sides)
-@settings(deadline=None, max_examples=50)
-@pytest.mark.slow
-def test_the_memo_of_minimax_meets_every_edge_once(graph, maximizing):
-    """A node that both sides may have to move at counts as two."""
-    places = {(0, 0)}
-    for node in nx.topological_sort(graph):
-        places |= {(child, 1 - side) for side in (0, 1) if (node, side) in places for child in graph.successors(node)}
-    found = search("minimax_memo", tree_problem(graph, 0, maximizing=maximizing))
-    assert found.entries == len(places)
-    assert found.nodes == 1 + sum(graph.out_degree(node) for node, _ in places)
-    assert found.leaves == sum(graph.out_degree(node) == 0 for node, _ in places)
-
-
-def test_iterative_deepening_does_not_end_on_bounds_of_an_earlier_horizon():
-    """Node 7 lies at ply 2 and at ply 4: what a pass said of it at its horizon says nothing of its value."""
-    graph = nx.DiGraph([(0, 1), (0, 2), (1, 4), (1, 7), (2, 5), (5, 6), (6, 7), (7, 9)])
-    graph.nodes[4]["value"], graph.nodes[9]["value"] = -2, -1
-    assert value_of("iterative", tree_problem(graph, 0)) == oracle.minimax(unrolled(graph))
-
-
-def test_iterative_deepening_does_not_end_where_such_bounds_narrowed_a_window():
-    """Two lines of play of different lengths between every other node, so that passes meet bounds of earlier ones."""
-    graph = nx.DiGraph([(9, 11), (9, 10), (10, 13), (11, 12), (12, 13), (13, 16), (16, 18), (16, 17), (18, 21)])
-    graph.add_edges_from([(18, 20), (20, 23), (21, 22), (22, 25), (22, 23), (23, 26), (23, 25), (25, 28), (25, 26)])
-    graph.add_edges_from([(26, 29), (26, 27), (28, 30), (28, 29), (29, 30)])
-    nx.set_node_attributes(graph, {17: 1, 27: 4, 30: 5}, "value")
-    assert value_of("iterative", tree_problem(graph, 9)) == oracle.minimax(unrolled(graph, 9)) == 5
-
-
-@pytest.mark.parametrize("rungs", [10, 56, 60, 100])
-def test_proof_numbers_that_do_not_fit_prove_nothing(rungs):
-    """Each rung of a ladder doubles the proof number of what it leads to: a tree whose leaves are all won."""
-    graph = graph_of(oracle.uniform(2, 4, lambda: 1))
-    places = [*(f"min {rung}" for rung in range(rungs)), ()]
-    for above, below in itertools.pairwise(places):
-        graph.add_edges_from(edge for side in "lr" for edge in ((above, above + side), (above + side, below)))
-    graph.add_node("lost", value=0)
-    graph.add_edges_from([("max", "min 0"), ("max", "lost")])
-    problem, window = tree_problem(graph, "max"), Window(0, 1)
-    assert value_of("alphabeta_table", problem, window) == 1
-    assert value_of("dfpn", problem, window) == 1

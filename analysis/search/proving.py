@@ -74,7 +74,12 @@ class Prover:
         """
         began = time.monotonic()
         if not self.decided:
-            self._deepen(ends if self._inquiry is None else began + DEEPENING_SHARE * (ends - began))
+            share, before = 1.0 if self._inquiry is None else DEEPENING_SHARE, self._nodes
+
+            def tick(nodes: int) -> None:
+                self._progress(f"searching to the end, {self._search.depth} plies done", before + nodes, None)
+
+            self._nodes += deepen(self._search.problem, self._search, share * (ends - began), tick)[0]
         if self._inquiry is None or (
             self._search.done and not (every_move and len(self._search.shown) < len(self._search.children))
         ):
@@ -113,15 +118,6 @@ class Prover:
             if not values or not all(plies.known for plies in countdown.plies.values()):
                 return
 
-    def _deepen(self, ends: float) -> None:
-        before = self._nodes
-
-        def tick(nodes: int) -> None:
-            self._progress(f"searching to the end, {self._search.depth} plies done", before + nodes, None)
-
-        nodes, _ = deepen(self._search.problem, self._search, ends - time.monotonic(), tick)
-        self._nodes += nodes
-
     def _ask(self, questions: Questions, ends: float, enough: Callable[[], bool] = lambda: False) -> None:
         before = self._nodes - questions.nodes
         stage = "searching how far the end is" if isinstance(questions, Countdown) else "searching to the end"
@@ -156,19 +152,17 @@ class Prover:
         root = self._worth(ROOT)
         if root is None or not self.decided:
             return None
-        judged = []
-        for number, (code, _) in enumerate(self._search.children):
-            worth = self._worth(number)
-            judged.append(JudgedMove(code, worth, worth is not None and worth.value == root.value))
-        return Proof(self._from_moves(root, judged), best_first(judged, self._search.side), self._nodes)
-
-    def _from_moves(self, root: Worth, judged: list[JudgedMove]) -> Worth:
-        """What the position is worth, with the remoteness that follows where those of all moves are known."""
-        worths = [move.worth for move in judged]
+        worths = [self._worth(number) for number in range(len(self._search.children))]
         optimal = [worth for worth in worths if worth is not None and worth.value == root.value]
-        if root.known_remoteness or None in worths or not all(worth.known_remoteness for worth in optimal):
-            return root
-        return _after_moves(root.value, self._search.side, optimal)
+        if (
+            not root.known_remoteness and None not in worths
+        ):  # then it follows from those of the moves, if they have one
+            root = _after_moves(root.value, self._search.side, optimal)
+        judged = [
+            JudgedMove(code, worth, worth is not None and worth.value == root.value)
+            for (code, _), worth in zip(self._search.children, worths, strict=True)
+        ]
+        return Proof(root, best_first(judged, self._search.side), self._nodes)
 
 
 def _after_moves(value: int, side: int, optimal: list[Worth]) -> Worth:

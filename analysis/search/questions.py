@@ -2,15 +2,12 @@
 
 Whether a position is worth at least so much is answered by depth-first proof-number search (see `algorithms.dfpn`), one
 on each core, each with a table of its own for one bound. An answer for a move says something of the position before it,
-and the other way round, so that many questions need not be asked; a search whose question is answered by another one is
-stopped.
+and the other way round; a search whose question is answered by another one is stopped.
 
-Whether it is won within so many plies is answered by a search that is limited to a depth at which it counts 0. What is
-not won so soon iterative deepening finds out with the fewest nodes; what is, depth-first proof-number search, which
-goes on with the tables that have proven the value. So they work at it from both ends. The winner hurries and the loser
-delays, so that a position is won within some plies if the winner can force the end of the game by then whatever the
-loser does: its remoteness is the least number for which the answer is yes. That holds where the winner gets all there
-is to win, since then no move of the loser is worse than another by value.
+Whether it is won within so many plies is answered by a search that is limited to a depth at which it counts 0: no by
+iterative deepening, with the fewest nodes, and yes by proof-number search, which goes on with the tables that have
+proven the value. So they work at it from both ends. Where the winner gets all there is to win, no move of the loser is
+worse than another by value: the remoteness is the least number of plies within which the winner can force the end.
 """
 
 from __future__ import annotations

@@ -241,24 +241,6 @@ def _orders(request: SearchRequest, cut: Collection[str]) -> str:
     return f"{listed(names, 'and')} order{only}"
 
 
-@dataclasses.dataclass(frozen=True)
-class Growth:
-    """All searches of all boards to all depths."""
-
-    rows: list[dict[str, Any]]
-    """For each its ``board``, ``game`` and ``depth``, the ``winner`` (``X``, ``O`` or ``tie`` under optimal play;
-    ``undecided`` where the depth does not show it; None if stopped), and the fields of its `Row`.
-    """
-
-    def to_json(self) -> dict[str, Any]:
-        """As ``gametree prune --boards ... --format json`` prints it."""
-        return {"rows": self.rows}
-
-    def csv_rows(self) -> list[dict[str, Any]]:
-        """The rows."""
-        return self.rows
-
-
 def compare(
     target: Target,
     request: SearchRequest = SearchRequest(),
@@ -353,10 +335,12 @@ def prune_targets(
     depths: str | None = None,
     evaluation: str | None = None,
     progress: Progress = no_progress,
-) -> Comparison | Growth:
-    """What ``gametree prune`` was asked for: one comparison of one target, or the growth over ``boards`` (as
-    `parse_boards` reads them; ``targets`` are then more of them) or ``depths`` (as `parse_depths` reads them). The
-    other arguments, and what is raised, are those of `compare`.
+) -> Comparison | list[dict[str, Any]]:
+    """What ``gametree prune`` was asked for: one comparison of one target, or a table of growth over ``boards`` (as
+    `parse_boards` reads them; ``targets`` are then more of them) or ``depths`` (as `parse_depths` reads them). A row of
+    it has ``board``, ``game``, ``depth`` and ``winner`` (``X``, ``O`` or ``tie`` under optimal play; ``undecided``
+    where the depth does not show it; None if stopped), and the fields of a `Row`. The other arguments, and what is
+    raised, are those of `compare`.
     """
     several = parse_depths(depths)
     if boards is None and len(several) == 1:
@@ -387,7 +371,7 @@ def prune_targets(
             winner = _winner(row.value, row.bound, decided, evaluation)
             told = {"board": board, "game": spec, "depth": depth, "winner": winner}
             found.append(told | dataclasses.asdict(row))
-    return Growth(found)
+    return found
 
 
 def _winner(value: float | None, bound: str | None, decided: bool, evaluation: str | None) -> str | None:

@@ -218,12 +218,12 @@ def find_position(
         state = stored.engine.start if position is None else read_position(game, position)
         return _solved(stored, state, f"the solution in {stored.directory}")
     state = game.rules().start if position is None else read_position(game, position)
-    finder = _WholeSolver(game, symmetry, workers, progress)
+    finder = _PositionFinder(game, symmetry, workers, progress)
     solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds)
     if solution is not None:
         return _solved(solution, state, WHOLE)
     began = time.monotonic() if seconds is None else began
-    return _Attempt(finder, state, SECONDS if seconds is None else seconds, began).find()
+    return finder.find(state, SECONDS if seconds is None else seconds, began)
 
 
 @checked
@@ -256,7 +256,7 @@ def find_positions(
     stored = stored_solution(game, symmetry, counts=False)
     if stored is not None:
         return _looked_up(stored, f"the solution in {stored.directory}", positions)
-    finder = _WholeSolver(named_game(game), symmetry, workers, progress)
+    finder = _PositionFinder(named_game(game), symmetry, workers, progress)
     solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds, unsized=True)
     if solution is not None:
         return _looked_up(solution, WHOLE, positions)
@@ -268,8 +268,10 @@ def _check_seconds(seconds: float | None) -> None:
         raise OptionError(f"{seconds:g} seconds are no time to search; give more than 0")
 
 
-class _WholeSolver:
-    """Solves a game, as far as that is done in time."""
+class _PositionFinder:
+    """Ways to find out about a game and its states; each returns None where it does not, in time."""
+
+    prover: Prover | None = None
 
     def __init__(self, game: Game, symmetry: str | None, workers: int | None, progress: Progress) -> None:
         self.game, self.symmetry, self.workers, self.progress = game, symmetry or "geometric", workers, progress
@@ -306,39 +308,25 @@ class _WholeSolver:
         except (_SolveStoppedError, TooLargeError):
             return None
 
+    # A state of a game that is not solved whole -----------------------------------------------------------------------
 
-@functools.lru_cache(16)
-def _expected(game: Game) -> float | None:
-    plies = game.expected_positions()
-    return None if plies is None else sum(plies)
-
-
-@dataclasses.dataclass
-class _Attempt:
-    """Ways to find out about a state in some ``patience`` since it ``began``; each returns None where it does not."""
-
-    finder: _WholeSolver
-    state: int
-    patience: float
-    began: float
-    prover: Prover | None = None
-
-    def find(self) -> Finding:
-        """What can be known of the state."""
-        game, rules = self.finder.game, self.finder.game.rules()
-        if rules.payoff(self.state) != ONGOING:
-            over = Proven(game.format_position(self.state), None, rules.payoff(self.state), 0)
-            return Finding(game, self.state, over, "the rules", exact=True)
+    def find(self, state: int, patience: float, began: float) -> Finding:
+        """What can be known of a state, within some ``patience`` since it ``began``."""
+        self.state, self.patience, self.began = state, patience, began
+        rules = self.game.rules()
+        if rules.payoff(state) != ONGOING:
+            over = Proven(self.game.format_position(state), None, rules.payoff(state), 0)
+            return Finding(self.game, state, over, "the rules", exact=True)
         start = rules.start  # the whole game has been tried where it is known how large it is
-        if self.patience < LEAST_PATIENCE or self.finder.expected is not None:
-            start = self.state
+        if patience < LEAST_PATIENCE or self.expected is not None:
+            start = state
         try:
             return (
-                self.solve(min(SOLVING_SECONDS, QUICK_SHARE * self.patience), start, self.state)
-                or self.prove(QUICK_SHARE * self.patience)
-                or self.solve(AGAIN_SHARE * self._left, self.state)
-                or self.prove(self._left - min(EVALUATION_SECONDS, EVALUATION_SHARE * self.patience))
-                or self.evaluate()
+                self._solve(min(SOLVING_SECONDS, QUICK_SHARE * patience), start, state)
+                or self._prove(QUICK_SHARE * patience)
+                or self._solve(AGAIN_SHARE * self._left, state)
+                or self._prove(self._left - min(EVALUATION_SECONDS, EVALUATION_SHARE * patience))
+                or self._evaluate()
             )
         finally:
             self.prover = None  # which holds much
@@ -347,25 +335,25 @@ class _Attempt:
     def _left(self) -> float:
         return self.began + self.patience - time.monotonic()
 
-    def solve(self, seconds: float, *begins: int) -> Finding | None:
+    def _solve(self, seconds: float, *begins: int) -> Finding | None:
         """What is left of the game from one of these states on, as far as that is done so soon."""
-        game = self.finder.game
+        game = self.game
         for begin in dict.fromkeys(begins if seconds > 0 else ()):
             whole = begin == game.rules().start
-            progress = _patient(self.finder.progress, self.began + self.patience, seconds)
-            solution = self.finder.solve_from(None if whole else game.format_position(begin), progress)
+            progress = _patient(self.progress, self.began + self.patience, seconds)
+            solution = self.solve_from(None if whole else game.format_position(begin), progress)
             if solution is not None:
                 return _solved(solution, self.state, WHOLE if whole else "the game from there on, solved here")
         return None
 
-    def prove(self, seconds: float) -> Finding | None:
+    def _prove(self, seconds: float) -> Finding | None:
         """What searches to the end show in so many seconds and, if they have shown the value, in all that are left."""
         from analysis.search.proving import Prover  # what searches takes a while to load
 
-        game, ends, least = self.finder.game, self.began + self.patience, 0.0
+        game, ends, least = self.game, self.began + self.patience, 0.0
         try:
             if self.prover is None:
-                self.prover = Prover(game, self.state, self.finder.progress, workers=self.finder.workers)
+                self.prover = Prover(game, self.state, self.progress, workers=self.workers)
                 least = time.monotonic() + LEAST_SHARE * self.patience  # however long that took to load
             soon = min(time.monotonic() + seconds, ends)
             self.prover.run(max(soon, least), rest=max(ends, least), every_move=True)
@@ -377,13 +365,13 @@ class _Attempt:
         source = f"searches to the end of the game, {proof.nodes:,} nodes in {time.monotonic() - self.began:.1f} s"
         return Finding(game, self.state, _proven(game, self.state, proof), source, exact=True)
 
-    def evaluate(self) -> Finding:
+    def _evaluate(self) -> Finding:
         """What a search of limited depth guesses, where nothing was proven."""
         from analysis.search.advice import advise
 
-        self.prover, game = None, self.finder.game
+        self.prover, game = None, self.game
         evaluation = game.rules().default_evaluation
-        ask = functools.partial(advise, game, game.format_position(self.state), progress=self.finder.progress)
+        ask = functools.partial(advise, game, game.format_position(self.state), progress=self.progress)
         try:
             seconds = max(self._left, min(LEAST_SECONDS, self.patience), 0.001)
             advice = ask(seconds=seconds, evaluation=evaluation or "none")
@@ -396,6 +384,12 @@ class _Attempt:
         said = f"the evaluation {evaluation}" if evaluation else "a guess: open positions count 0"
         source = f"{said}, {advice.depth} plies deep; not proven in {round(self.patience, 2):g} s"
         return Finding(game, self.state, advice, source, exact=False)
+
+
+@functools.lru_cache(16)
+def _expected(game: Game) -> float | None:
+    plies = game.expected_positions()
+    return None if plies is None else sum(plies)
 
 
 def _patient(progress: Progress, ends: float, seconds: float = math.inf) -> Progress:
@@ -470,7 +464,7 @@ def _looked_up(solution: Solution, source: str, positions: Iterable[str | Gametr
 
 
 def _searched(
-    finder: _WholeSolver, positions: Iterable[str | GametreeError], ends: float | None
+    finder: _PositionFinder, positions: Iterable[str | GametreeError], ends: float | None
 ) -> Iterator[FoundPosition]:
     """One after the other, equal ones once."""
     notation, progress = Notation(finder.game), finder.progress
@@ -490,7 +484,7 @@ def _searched(
                 found[state] = FoundPosition("", position, exact=False, source="not known: the time was over")
             else:
                 share = max(LEAST_SECONDS, (ends - now) / (len(left) - len(found)))
-                found[state] = _row(position, _Attempt(finder, state, share, now).find())
+                found[state] = _row(position, finder.find(state, share, now))
         yield dataclasses.replace(found[state], given=text)
 
 

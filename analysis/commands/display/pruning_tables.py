@@ -18,7 +18,7 @@ from analysis.commands.display.printing import (
 )
 from analysis.rules.counting import recounted
 from analysis.search.advice import MOVE_COLUMNS, Advice
-from analysis.search.comparison import SETTINGS, Comparison, Growth
+from analysis.search.comparison import SETTINGS, Comparison
 from analysis.search.laboratory import Row, Size
 from analysis.search.visits import trace_lines
 from analysis.wording import signed, some
@@ -32,19 +32,19 @@ SPARED = ("cutoffs", "passes", "entries", "hits", "b", "seconds", "leaves", "eff
 EXPLAIN = Hint("--explain says what exactly was counted.")
 
 
-def prune_answer(found: Comparison | Growth, *, explain: bool = False) -> Answer:
+def prune_answer(found: Comparison | list[dict[str, Any]], *, explain: bool = False) -> Answer:
     """What a comparison, or a table of growth, found; the table with what its numbers mean, if they are to be
     explained.
     """
-    parts = _comparison(found) if isinstance(found, Comparison) else _growth(found.rows)
     if isinstance(found, Comparison):
-        said = found.protocol()
+        data, rows, parts, said = found.to_json(), found.csv_rows(), _comparison(found), found.protocol()
     else:
+        data, rows, parts = {"rows": found}, found, _growth(found)
         said = (
-            f"Moves in {found.rows[0]['order']} order, window {found.rows[0]['window']}; entries: positions stored; "
+            f"Moves in {found[0]['order']} order, window {found[0]['window']}; entries: positions stored; "
             "effective: cutoffs that skip a child. Every count is defined as without --boards."
         )
-    return Answer(found.to_json(), found.csv_rows(), [*parts, "", Paragraph(said) if explain else EXPLAIN])
+    return Answer(data, rows, [*parts, "", Paragraph(said) if explain else EXPLAIN])
 
 
 def _comparison(found: Comparison) -> list[Part]:

@@ -24,7 +24,7 @@ from analysis.pictures.style import (
 from analysis.reports.figures.panels import log_axis, stack
 from analysis.reports.figures.search_bars import bars, visited
 from analysis.reports.figures.search_tree import draw_tree
-from analysis.search.comparison import Comparison, Growth
+from analysis.search.comparison import Comparison
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,12 +42,12 @@ def check_plot(path: Path | None) -> None:
         raise StoreError(f"cannot write {path}: {path.parent} may not be written to")
 
 
-def draw_searches(found: Comparison | Growth, path: Path) -> None:
+def draw_searches(found: Comparison | list[dict[str, Any]], path: Path) -> None:
     """Draw what ``gametree prune`` found: the growth, the tree of a search if that was asked for, or the counts."""
-    if isinstance(found, Growth):
-        games = list(dict.fromkeys(row["board"] for row in found.rows))
+    if isinstance(found, list):
+        games = list(dict.fromkeys(row["board"] for row in found))
         title = f"{games[0]}: nodes that each search visits" if len(games) == 1 else "Nodes that each search visits"
-        draw_growth(found.rows, title, path)
+        draw_growth(found, title, path)
     elif found.drawn is not None:
         title, visits = found.drawn
         _save(draw_tree(found.problem, visits, f"{found.problem.name}: {title}"), path)

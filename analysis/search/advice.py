@@ -112,16 +112,9 @@ def advise(
         raise OptionError(f"{seconds} seconds were over before a search of depth 1 was done; give it more")
     side, best = search.side, max(search.values.values(), key=lambda value: search.side * value)
     moves = [
-        Move(
-            code,
-            game.format_position(child),
-            search.values[i],
-            None,
-            search.values[i] == best,
-            None,
-            move_name(game, code),
-        )
-        for i, (code, child) in enumerate(search.children if whole is search else ())
+        Move(code, game.format_position(child), value, None, value == best, name=move_name(game, code))
+        for (code, child), value in zip(search.children, search.values.values(), strict=whole is search)
+        if whole is search
     ]
     moves.sort(key=lambda move: preference(side, Worth(move.value, None), move.move))
     return Advice(

@@ -23,21 +23,14 @@ from analysis.search.questions import ROOT, Inquiry
 from analysis.solution.position import Position
 from tests.support.program import one_line
 
-GAMES = [
-    "tictactoe",
-    "dots_and_boxes:rows=1,cols=2",
-    *(
-        pytest.param(spec, marks=pytest.mark.slow)
-        for spec in (
-            "connect:rows=4,cols=4",
-            "wild:rows=2,cols=3,k=2",
-            "hexapawn",
-            "othello",
-            "domineering",
-            "nim:heaps=3-2-2,misere=true",
-        )
-    ),
-]
+FAST = ("tictactoe", "dots_and_boxes:rows=1,cols=2", "mnk:3,4,3", "hexapawn")
+VALUED = (*FAST[:2], "connect:rows=4,cols=4", "othello")
+"""Games whose positions have no distances that searches tell: ties, and values between the least and the greatest."""
+
+FAR = (
+    *FAST[2:], "wild:rows=2,cols=3,k=2", "domineering", "nim:heaps=3-2-2,misere=true", "connect:rows=4,cols=5,k=3",
+    "mnk:3,4,3,misere=true", "hex:3", "chomp:rows=3,cols=4",
+)  # fmt: skip
 
 
 def open_states(solution, many: int) -> list[int]:
@@ -52,9 +45,11 @@ def open_states(solution, many: int) -> list[int]:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize(
+    "spec", [spec if spec in FAST else pytest.param(spec, marks=pytest.mark.slow) for spec in (*VALUED, *FAR)]
+)
 def test_proofs_are_what_solving_finds(spec, workers, monkeypatch):
-    """The value of a position and of every move; with no time to deepen, by questions alone."""
+    """Values and distances of a position and of every move; with no time to deepen, by questions alone."""
     monkeypatch.setattr(proving, "DEEPENING_SHARE", 0.0)
     solution = analysis.solve(spec)
     for state in open_states(solution, 6):
@@ -64,6 +59,11 @@ def test_proofs_are_what_solving_finds(spec, workers, monkeypatch):
         assert {move.code: (move.worth.value, move.optimal) for move in proof.moves} == {
             move.move: (move.value, move.optimal) for move in known.moves
         }
+        if spec in FAR:
+            assert proof.worth.remoteness_plies == known.remoteness_plies
+            assert [(move.code, move.worth.remoteness_plies) for move in proof.moves] == [
+                (move.move, move.remoteness_plies) for move in known.moves
+            ]
         quick = proving.prove(solution.game, state, 60, no_progress, workers=workers)
         assert quick.worth.value == known.value
         assert {move.code for move in quick.moves if move.optimal} <= set(known.best_moves)
@@ -176,39 +176,6 @@ def test_a_typo_is_told_before_anything_is_solved(monkeypatch):
 
 
 # How far the ends are -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "mnk:3,4,3",
-        "hexapawn",
-        *(
-            pytest.param(spec, marks=pytest.mark.slow)
-            for spec in (
-                "connect:rows=4,cols=5,k=3",
-                "mnk:3,4,3,misere=true",
-                "hex:3",
-                "domineering",
-                "chomp:rows=3,cols=4",
-                "nim:heaps=3-2-2,misere=true",
-                "wild:rows=2,cols=3,k=2",
-            )
-        ),
-    ],
-)
-def test_distances_are_what_solving_finds(spec, workers, monkeypatch):
-    """Of the position and of every move, by questions alone; the moves come in the same order."""
-    monkeypatch.setattr(proving, "DEEPENING_SHARE", 0.0)
-    solution = analysis.solve(spec)
-    for state in open_states(solution, 4):
-        proof = proving.prove(solution.game, state, 60, no_progress, workers=workers, every_move=True)
-        known = solution.at(state)
-        assert (proof.worth.value, proof.worth.remoteness_plies) == (known.value, known.remoteness_plies)
-        assert [(move.code, move.worth.value, move.worth.remoteness_plies) for move in proof.moves] == [
-            (move.move, move.value, move.remoteness_plies) for move in known.moves
-        ]
 
 
 @pytest.mark.parametrize("spec", ["tictactoe", "connect:rows=3,cols=4,k=3", "wild:rows=2,cols=3,k=3", "dots_and_boxes"])

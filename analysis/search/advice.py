@@ -177,10 +177,7 @@ class Deepening:
 
 
 def deepen(
-    problem: SearchProblem,
-    search: Callable[[Workspace], int],
-    seconds: float | None,
-    tick: Callable[[int], None],
+    problem: SearchProblem, search: Callable[[Workspace], int], seconds: float | None, tick: Callable[[int], None]
 ) -> tuple[int, str]:
     """Run a search by iterative deepening that keeps what it has found: how many nodes it visited, and why it stopped
     (an empty string where it ended by itself), after so many ``seconds`` at most. ``tick`` is called with the nodes.

@@ -32,13 +32,7 @@ MOVES_SHARE = 0.25
 
 
 def prove(
-    game: Game,
-    state: int,
-    seconds: float,
-    progress: Progress,
-    *,
-    workers: int | None = None,
-    every_move: bool = False,
+    game: Game, state: int, seconds: float, progress: Progress, *, workers: int | None = None, every_move: bool = False
 ) -> Proof | None:
     """Search a state in which the game goes on until its value is known; None if it is not after so many ``seconds``.
 

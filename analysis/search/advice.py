@@ -138,7 +138,7 @@ class Deepening:
     """Searches of the moves of a problem's root, deeper and deeper on one table, to ``most`` plies."""
 
     def __init__(self, problem: SearchProblem, most: int = DEEPEST) -> None:
-        from analysis.search.algorithms.alphabeta_table import alphabeta_table  # compiled when it is needed
+        from analysis.search.algorithms.table_searches import alphabeta_table  # compiled when it is needed
 
         self.kernel, self.problem, self.most = alphabeta_table, problem, most
         self.window = (-INFINITY, INFINITY)

@@ -198,6 +198,10 @@ class Algorithm:
     """What a search takes into account; what it does not, its row leaves at its usual setting."""
 
     name: str
+    file: str
+    """Of `algorithms`, where it is."""
+    kernel: str = ""
+    """What it calls there, if it is no kernel itself."""
     windows: bool = False
     """It can be given a window."""
     null_windows: bool = False
@@ -213,42 +217,42 @@ class Algorithm:
     """It needs neither a depth nor a budget, and is one of the default set."""
 
     def load(self) -> Callable[[Workspace], int]:
-        """Its file's ``run``, compiled the first time. Where there is none, ``prove`` is asked for one bound after the
-        other, halving what the value may be, or else the function of its own name is run once from the root, with
-        the window if it takes one.
+        """The function of its name, its ``kernel`` compiled. One that proves bounds is asked for one after the other,
+        halving what the value may be; another that has a kernel is run as it is; and a kernel itself is run once from
+        the root, with the window if it takes one.
         """
-        from analysis.engine.kernels.types import compile_kernels
-
-        module = importlib.import_module(f"analysis.search.algorithms.{self.name}")
-        compile_kernels(module)
-        if hasattr(module, "prove"):
-            return lambda workspace: workspace.bisect(module.prove)
-        run: Callable[[Workspace], int] | None = getattr(module, "run", None)
-        if run is not None:
-            return run
-        kernel = getattr(module, self.name)
+        module = importlib.import_module(f"analysis.search.algorithms.{self.file}")
+        search = getattr(module, self.name)
+        _ = getattr(getattr(module, self.kernel or self.name), "compiled", None)
+        if self.null_windows and not self.windows:
+            return lambda workspace: workspace.bisect(search)
+        if self.kernel:
+            return search  # type: ignore[no-any-return]
         if self.windows:
-            return lambda workspace: workspace.search_pass(kernel)
-        return lambda workspace: workspace.value_of(kernel, workspace.root, 0, ())
+            return lambda workspace: workspace.search_pass(search)
+        return lambda workspace: workspace.value_of(search, workspace.root, 0, ())
 
 
 ALGORITHMS = {
     algorithm.name: algorithm
     for algorithm in (
-        Algorithm("minimax"),
-        Algorithm("minimax_memo", table=True),
-        Algorithm("alphabeta", windows=True, null_windows=True, cuts=True),
-        Algorithm("alphabeta_failhard", windows=True, null_windows=True, cuts=True),
-        Algorithm("alphabeta_table", windows=True, null_windows=True, table=True, cuts=True),
-        Algorithm("negascout", windows=True, null_windows=True, cuts=True),
-        Algorithm("mtdf", table=True, guess=True, cuts=True),
-        Algorithm("sss", pool=True, depth_first=False),
-        Algorithm("dual", pool=True, depth_first=False),
-        Algorithm("iterative", windows=True, null_windows=True, table=True, cuts=True, usual=False),
-        Algorithm("pns", null_windows=True, pool=True, depth_first=False, usual=False),
-        Algorithm("dfpn", null_windows=True, table=True, usual=False),
+        Algorithm("minimax", "tree_searches"),
+        Algorithm("minimax_memo", "table_searches", table=True),
+        Algorithm("alphabeta", "tree_searches", windows=True, null_windows=True, cuts=True),
+        Algorithm("alphabeta_failhard", "tree_searches", windows=True, null_windows=True, cuts=True),
+        Algorithm("alphabeta_table", "table_searches", windows=True, null_windows=True, table=True, cuts=True),
+        Algorithm("negascout", "tree_searches", windows=True, null_windows=True, cuts=True),
+        Algorithm("mtdf", "table_searches", "alphabeta_table", table=True, guess=True, cuts=True),
+        Algorithm("sss", "best_first", "best_first", pool=True, depth_first=False),
+        Algorithm("dual", "best_first", "best_first", pool=True, depth_first=False),
+        Algorithm(
+            "iterative", "table_searches", "alphabeta_table",
+            windows=True, null_windows=True, table=True, cuts=True, usual=False,
+        ),
+        Algorithm("pns", "proof_numbers", null_windows=True, pool=True, depth_first=False, usual=False),
+        Algorithm("dfpn", "proof_numbers", "dfpn_search", null_windows=True, table=True, usual=False),
     )
-}
+}  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What positions are worth and how far their ends are, by many yes-or-no questions at once: see `Inquiry`, `Countdown`.
 
-Whether a position is worth at least so much is answered by depth-first proof-number search (see `algorithms.dfpn`), one
+Whether a position is worth at least so much is answered by depth-first proof-number search (see `dfpn`), one
 on each core, each with a table of its own for one bound. An answer for a move says something of the position before it,
 and the other way round; a search whose question is answered by another one is stopped.
 
@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-import importlib
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -83,7 +82,9 @@ class Questions(abc.ABC):
         self.problem, self.workers = problem, workers or processors()
         self.nodes = 0
         """Nodes that were searched, of the questions that are done."""
-        self._prove = importlib.import_module("analysis.search.algorithms.dfpn").prove  # compiled when it is needed
+        from analysis.search.algorithms.proof_numbers import dfpn  # compiled when it is needed
+
+        self._prove = dfpn
         self._searches: list[tuple[Kind, Workspace]] = []
         """The last ones used last."""
         self._forgetful: set[Kind] = set()
@@ -357,11 +358,13 @@ class Countdown(AtRoot):
     """
 
     def __init__(self, inquiry: Inquiry, values: Mapping[int, int], searched: Mapping[int, int]) -> None:
+        from analysis.search.algorithms.table_searches import alphabeta_table
+
         most = inquiry.problem.longest or PLIES_UNKNOWN
         super().__init__(dataclasses.replace(inquiry.problem, depth=most), inquiry.workers)
         self.values, self._most = values, most
         self.plies = {number: Interval(searched[number] + 1, FAR) for number in values}
-        self._deepen = importlib.import_module("analysis.search.algorithms.alphabeta_table").alphabeta_table
+        self._deepen = alphabeta_table
         self._deepened: dict[tuple[Workspace, int], int] = {}
         self._searches = inquiry.hand_over([("dfpn", _bound_of(value)) for value in values.values()])
         for (_, bound), search in self._searches:

@@ -1,1 +1,1 @@
-"""The searches, one algorithm a file, each a textbook loop; see `catalogue.Algorithm.load`."""
+"""The searches, each a textbook loop called by its name; see `catalogue.Algorithm.load`."""

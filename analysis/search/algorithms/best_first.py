@@ -1,4 +1,4 @@
-"""SSS*: best-first search over solution trees, with a list of open nodes.
+"""SSS* and DUAL*: best-first search over solution trees, with a list of open nodes.
 
 Stockman: "A minimax algorithm better than alpha-beta?", Artificial Intelligence 12 (1979), operator Gamma. Each node on
 the list carries an upper bound of the value of every solution tree through it; the greatest comes first, and of equals
@@ -136,6 +136,14 @@ def best_first(expand, lab, root, side):
             size = push(lab, size, parent)
 
 
-def run(workspace: Workspace) -> int:
+def sss(workspace: Workspace) -> int:
     """The value of the root."""
     return best_first(workspace.expand, workspace.address, workspace.root, 1)
+
+
+def dual(workspace: Workspace) -> int:
+    """The value of the root, with the roles of the players exchanged.
+
+    Marsland, Reinefeld, Schaeffer: "Low overhead alternatives to SSS*", Artificial Intelligence 31 (1987).
+    """
+    return best_first(workspace.expand, workspace.address, workspace.root, -1)

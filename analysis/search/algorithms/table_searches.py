@@ -1,0 +1,119 @@
+"""Depth-first searches with a transposition table: minimax with memo, alpha-beta, iterative deepening, MTD(f)."""
+
+from __future__ import annotations
+
+from analysis.engine.kernels.raw import memory
+from analysis.engine.kernels.types import int64, kernel
+from analysis.search.kernels.layout import CHILDREN, DEEPENING, HITS, HORIZON, INFINITY, MOVES, SLOT_HIGH, SLOT_LOW
+from analysis.search.kernels.steps import (
+    Expand,
+    better,
+    child,
+    cut,
+    enter,
+    leave,
+    moves_of,
+    narrowed,
+    payoff,
+    put_first,
+    row,
+    seen,
+)  # fmt: skip
+from analysis.search.kernels.transpositions import best_move, find, key, mark_short, remember, short, usable
+from analysis.search.workspace import Workspace
+
+
+@kernel(int64(Expand, int64, int64, int64))
+def minimax_memo(expand, lab, state, ply):
+    """The value of a node: every call that meets a position again is answered by the table."""
+    place = enter(lab, state, ply, -INFINITY, INFINITY)
+    name = key(lab, state)
+    slot = find(lab, name)
+    if usable(lab, slot, ply):
+        memory(lab)[HITS] += 1
+        return leave(lab, place, memory(slot)[SLOT_LOW])
+    moves = moves_of(expand, lab, state, ply, -INFINITY, INFINITY)
+    if moves == 0:
+        best = payoff(lab, state, ply)
+        remember(lab, name, ply, best, best, -1)
+        return leave(lab, place, best)
+    best = -INFINITY if moves > 0 else INFINITY
+    for i in range(abs(moves)):
+        value = minimax_memo(expand, lab, child(lab, ply, i), ply + 1)
+        best = better(moves, best, value)
+        seen(lab, place, moves)
+    remember(lab, name, ply, best, best, -1)
+    return leave(lab, place, best)
+
+
+@kernel(int64(Expand, int64, int64, int64, int64, int64))
+def alphabeta_table(expand, lab, state, ply, alpha, beta):
+    """Alpha-beta with a table of both bounds; a node whose bounds are known narrows its window to them.
+
+    Plaat, Schaeffer, Pijls, de Bruin: "Best-first fixed-depth minimax algorithms", Artificial Intelligence 87 (1996),
+    AlphaBetaWithMemory. Where the search is repeated to greater depths, the best move that the table remembers comes
+    first; see `iterative`.
+    """
+    place = enter(lab, state, ply, alpha, beta)
+    name, low, high = key(lab, state), -INFINITY, INFINITY
+    slot, horizon, deepening = find(lab, name), memory(lab)[HORIZON], memory(lab)[DEEPENING]
+    if usable(lab, slot, ply):
+        memory(lab)[HORIZON] += short(slot)  # what rests on these bounds rests on a horizon too
+        low, high = memory(slot)[SLOT_LOW], memory(slot)[SLOT_HIGH]
+        if low == high or low >= beta or high <= alpha:
+            memory(lab)[HITS] += 1
+            return leave(lab, place, low if low == high or low >= beta else high)
+    alpha, beta = max(alpha, low), min(beta, high)
+    low_end, high_end = alpha, beta
+    moves = moves_of(expand, lab, state, ply, alpha, beta)
+    best, move = -INFINITY if moves > 0 else INFINITY, -1
+    if moves == 0:
+        best = low = high = payoff(lab, state, ply)
+    elif deepening:
+        put_first(lab, moves, row(lab, ply, CHILDREN), best_move(slot))
+    for i in range(abs(moves)):
+        value = alphabeta_table(expand, lab, child(lab, ply, i), ply + 1, alpha, beta)
+        if i == 0 or (value > best if moves > 0 else value < best):
+            best, move = value, memory(row(lab, ply, MOVES))[i]
+        alpha, beta = narrowed(moves, alpha, beta, best)
+        if cut(lab, place, ply, moves, i, alpha, beta):
+            break
+    if best < high_end:  # not cut at the upper end: no more than this
+        high = best
+    if best > low_end:
+        low = best
+    remember(lab, name, ply, low, high, move if deepening else -1)
+    if deepening and memory(lab)[HORIZON] != horizon:
+        mark_short(lab, name)
+    return leave(lab, place, best)
+
+
+def iterative(workspace: Workspace) -> int:
+    """Iterative deepening: the value of the root at the depth asked for, or where no leaf is short of the end.
+
+    Alpha-beta with a table to depth 1, 2, 3 ..., each time the last best move first (Slate, Atkin: "Chess 4.5", 1977).
+    Bounds hold for one depth; best moves are used at any.
+    """
+    value = 0
+    for depth in range(min(1, workspace.plies), workspace.plies + 1):
+        workspace.set_depth(depth)
+        value = workspace.search_pass(alphabeta_table)
+        if workspace.horizon == 0:
+            break
+    return value
+
+
+def mtdf(workspace: Workspace) -> int:
+    """MTD(f): null windows only, the first at a guess, each where the last one pointed; the table remembers the rest.
+
+    Plaat, Schaeffer, Pijls, de Bruin (1996). Begun at +infinity it visits what SSS* visits, at -infinity what DUAL*.
+    """
+    value, low, high = workspace.guess, -INFINITY, INFINITY
+    while low < high:
+        beta = value + 1 if value == low else value
+        value = workspace.search_pass(alphabeta_table, (beta - 1, beta))
+        if value < beta:
+            high = value
+        else:
+            low = value
+    return value

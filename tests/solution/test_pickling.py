@@ -15,10 +15,8 @@ import pytest
 
 import analysis
 from analysis.errors import MissingDataError, PositionError, SpecError, StoreError
-from analysis.search.tree_files import parse_tree
-from tests.support import taking
-from analysis.rules.game import Rules
 from analysis.search.trees import parse_tree
+from tests.support import taking
 
 KINDS = {
     "plies": ("tictactoe", {}),

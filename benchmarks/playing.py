@@ -15,11 +15,10 @@ from common import FOUR, NO_TARGET, Settings, Target, interleaved, median, sprea
 import analysis
 from analysis.engine.passes.children import link
 from analysis.machine.workers import Workers, no_progress
-from analysis.playing.matches.expectation import expectation
-from analysis.playing.matches.match_graph import Graph
-from analysis.playing.matches.simulation import Pairing, SolvedArrays, Terms, play_by_turns, simulate
-from analysis.playing.players.knowledge import find_knowledge
-from analysis.playing.players.levels import find_player
+from analysis.playing.expectation import Graph, expectation
+from analysis.playing.knowledge import find_knowledge
+from analysis.playing.levels import find_player
+from analysis.playing.simulation import Pairing, SolvedArrays, Terms, play_by_turns, simulate
 
 SMALL, LARGE = "tictactoe", "connect:rows=6,cols=7,k=4"
 MATCHES = (
@@ -56,7 +55,7 @@ def _simulated(ground: SolvedArrays, a: str, b: str, games: int, workers: int) -
     pairing, most = Pairing.of(a, b), ground.engine.rules.max_plies or 1000
     assert pairing is not None
     with Workers(workers) as pool:
-        batches = simulate(ground, pairing, Terms(games, swap=False, seed=1, max_plies=most, keep=False), pool)
+        batches = simulate(ground, pairing, Terms(games, swap=False, seed=1, max_plies=most), pool)
         seconds = timed(lambda: plies.extend(batch.plies for batch in batches))
     return seconds, np.concatenate(plies)
 
@@ -71,7 +70,7 @@ def _games(settings: Settings) -> None:
         fast, slow = GAMES["kernel"][spec], GAMES["python"][spec]
 
         def by_turns(players=players, ground=ground, slow=slow) -> float:
-            terms = Terms(slow, swap=False, seed=1, max_plies=1000, keep=False)
+            terms = Terms(slow, swap=False, seed=1, max_plies=1000)
             return timed(lambda: list(play_by_turns(players, ground.root, terms))) / slow
 
         variants: dict[str, Callable[[], float]] = {

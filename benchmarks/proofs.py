@@ -13,7 +13,7 @@ from common import Settings, median
 
 from analysis.games.families import load_game
 from analysis.machine.workers import no_progress
-from analysis.playing.players.levels import Greedy
+from analysis.playing.levels import Greedy
 from analysis.rules.game import ONGOING
 from analysis.search.proving import prove
 

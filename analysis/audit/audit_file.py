@@ -6,26 +6,32 @@ import contextlib
 import dataclasses
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.audit.audit_records import Recorder, further_columns
 from analysis.audit.exploitability import MOST_POSITIONS
-from analysis.audit.headers import PEOPLE, plain
-from analysis.audit.inputs import Refuse, RowError, Rows, check_input, name_of, stop, table_of
-from analysis.audit.judge import Judge
-from analysis.audit.judged_choices import JudgedChoice, judged_choices
-from analysis.audit.judged_games import JudgedGame, judged_games
+from analysis.audit.judge import Judge, SearchingJudge, judge_within
+from analysis.audit.judged import JudgedChoice, JudgedGame, judged_records
 from analysis.audit.layouts import SHOWN_COLUMNS, Layout, find_layout
-from analysis.audit.outputs import check_out, move_file
-from analysis.audit.policies import NO_POLICY, Owner, Policy, PolicyAudit, audit_policies
 from analysis.audit.records import Reading
-from analysis.audit.searching_judge import SearchingJudge, judge_within
-from analysis.audit.tally import MOST_NAMED_VALUES, MOST_VALUES, MoveTally, Sums, Tally
+from analysis.audit.rows import Recorder, check_out, further_columns, move_file
+from analysis.audit.tables import PEOPLE, RowError, RowTable, check_input, name_of, plain, table_of
+from analysis.audit.tally import (
+    MOST_NAMED_VALUES,
+    MOST_VALUES,
+    NO_POLICY,
+    Choices,
+    MoveTally,
+    Owner,
+    PolicyAudit,
+    Sums,
+    Tally,
+    audit_policies,
+)
 from analysis.errors import OptionError
 from analysis.machine.arguments import checked
-from analysis.machine.workers import Progress, no_progress
+from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.game import HasRules
 from analysis.solution.solution import Solution
 from analysis.wording import listed
@@ -92,7 +98,10 @@ class Audit:
 
     def by_side(self) -> list[dict[str, Any]]:
         """Sums for X and for O."""
-        return [{"side": side, **self._sums(sums)} for side, sums in self.tally.by_side.items()]
+        return self._by_side(self.tally.by_side)
+
+    def _by_side(self, by_side: Mapping[str, Sums]) -> list[dict[str, Any]]:
+        return [{"side": side, **self._sums(sums)} for side, sums in by_side.items()]
 
     def by_player(self) -> list[dict[str, Any]]:
         """Sums for each player that is named."""
@@ -102,7 +111,10 @@ class Audit:
         """Of each column that is added up by, a row for each of its values: sums of all moves and by side, of games
         also how these ended, of choices how exploitable they are.
         """
-        met = self._policies_by_value()
+        met = defaultdict[tuple[str, str | None], list[PolicyAudit]](list)
+        for policy in self.policies:
+            for owner in policy.of.items():
+                met[owner].append(policy)
         return {
             name: [
                 self._value_row(name, value, sides, met.get((name, value), []))
@@ -111,18 +123,10 @@ class Audit:
             for name, groups in self.tally.by_column.items()
         }
 
-    def _policies_by_value(self) -> dict[tuple[str, str | None], list[PolicyAudit]]:
-        found = defaultdict[tuple[str, str | None], list[PolicyAudit]](list)
-        for policy in self.policies:
-            for name, value in policy.of.items():
-                found[name, value].append(policy)
-        return found
-
     def _value_row(
         self, name: str, value: str, sides: dict[str, Sums], policies: Sequence[PolicyAudit]
     ) -> dict[str, Any]:
         x, o = sides["X"], sides["O"]
-        by_side = [{"side": side, **self._sums(sums)} for side, sums in sides.items()]
         own: dict[str, Any]
         if self.kind == "games":
             ends = x.results.outcomes("X")
@@ -131,7 +135,7 @@ class Audit:
             own = {"games": sum(ends.values()), "outcomes": ends}
         else:
             own = {"policies": len(policies), **(policies[0] if len(policies) == 1 else NO_POLICY).summary()}
-        return {"value": value, **own, **self._moves(x.moves + o.moves), "by_side": by_side}
+        return {"value": value, **own, **self._moves(x.moves + o.moves), "by_side": self._by_side(sides)}
 
     def by_ply(self) -> list[dict[str, Any]]:
         """Sums for each number of moves before the move; of games only."""
@@ -150,15 +154,17 @@ class Audit:
     def to_json(self, mistakes: int = SHOWN_MISTAKES) -> dict[str, Any]:
         """As ``gametree audit --format json`` prints it, with the ``mistakes`` made most often and no single games."""
         tally, games = self.tally, self.kind == "games"
-        head = {"game": self.judge.game.spec, "from": self.judge.position, "file": self.name, "kind": self.kind}
-        head["recognised"] = self.recognised
         own = (
             {"games": sum(tally.outcomes.values()), "outcomes": tally.outcomes, "exact_from_ply": self.exact_from_ply}
             if games
             else {"unreached": tally.unreached, "unreached_example": tally.unreached_example}
         )
         return {
-            **head,
+            "game": self.judge.game.spec,
+            "from": self.judge.position,
+            "file": self.name,
+            "kind": self.kind,
+            "recognised": self.recognised,
             **own,
             "judged_by": self.judge.source(),
             **self._moves(tally.all),
@@ -177,40 +183,49 @@ class Audit:
 Each = Callable[[Recorder, int, JudgedGame | JudgedChoice], None]
 """Is handed every judged game or choice with its number, from 0 on."""
 
-_JudgeAll = Callable[[Judge, Reading, Refuse], Iterator[JudgedGame | JudgedChoice]]
+
+@dataclasses.dataclass(frozen=True)
+class RowOptions:
+    """How the rows of an audit are read."""
+
+    form: str | None = None
+    """The format of a file, where its suffix does not say it: csv, json, jsonl, parquet or text."""
+    position: str | None = None
+    """Where games began."""
+    by: Sequence[str] | None = None
+    """The columns to add up by, which may be any; None: all that are not read, unless they have many values."""
+    columns: Mapping[str, str] | None = None
+    """What columns hold, where their names do not say it, such as ``{"position": "pre_state"}``; the role ``count``
+    says whether rows, columns and cells are counted from 0 or 1.
+    """
+    strict: bool = True
+    """Whether a row that cannot be read is an error; otherwise it is left out and reported."""
+
+
+RowOptions.__init__ = checked(RowOptions.__init__)  # type: ignore[method-assign]
+AS_NAMED = RowOptions()
 
 
 @checked
 def audit(
     game: str | HasRules | Solution | Judge,
     rows: Any,
+    options: RowOptions = AS_NAMED,
     *,
-    form: str | None = None,
-    position: str | None = None,
     out: str | Path | None = None,
     each: Each | None = None,
     max_positions: int = MOST_POSITIONS,
-    by: Sequence[str] | None = None,
-    columns: Mapping[str, str] | None = None,
-    strict: bool = True,
-    seconds: float | None = None,
-    symmetry: str | None = None,
-    workers: int | None = None,
-    progress: Progress = no_progress,
+    effort: Effort = NO_LIMITS,
 ) -> Audit:
-    """Judge every game or choice of ``rows``: a file (``-`` is standard input; ``form`` is its format where the suffix
-    does not say it), a data frame, or an iterable as `judge_games` and `judge_choices` take it.
+    """Judge every game or choice of ``rows``: a file (``-`` is standard input), a data frame, or an iterable as
+    `judge_games` and `judge_choices` take it.
 
-    What the columns hold is known by their names, or by ``columns``, such as ``{"position": "pre_state"}``; the role
-    ``count`` says whether rows, columns and cells are counted from 0 or 1. ``position`` is where games began; ``out`` a
-    file for one row per move; ``each`` is called with what records moves, a number from 0 on and the judged game or
-    choice that has it; ``max_positions`` limits the search for best responses. Columns that are not read are kept in
-    all rows, and sums are made for their values: of those that ``by`` names, which may be any (None: all that are not
-    read). A row that cannot be read is an error or, unless ``strict``, left out and reported. A game that is not
-    stored, with this ``symmetry`` if one is wanted, is solved by so many ``workers``; one that is too large for that,
-    or takes more than half of the ``seconds``, is judged as far as searches tell in the time, see `SearchingJudge`.
-    ``progress`` is told how far it is. Raises `RowError`, `OptionError`, `StoreError`, and what `analysis.solve`
-    raises.
+    What the columns hold is known by their names, or by the ``options``. Columns that are not read are kept in all
+    rows, and sums are made for their values. ``out`` is a file for one row per move; ``each`` is called with what
+    records moves, a number from 0 on and the judged game or choice that has it; ``max_positions`` limits the search for
+    best responses. A game that is not stored is solved with this ``effort``; one that is too large for that, or takes
+    more than half of its seconds, is judged as far as searches tell in the time, see `SearchingJudge`. Raises
+    `RowError`, `OptionError`, `StoreError`, and what `analysis.solve` raises.
 
     >>> found = audit("tictactoe", ["041", "4126"])
     >>> found.tally.all.moves, found.tally.all.mistakes, found.mistakes(1)[0]["position"]
@@ -219,37 +234,39 @@ def audit(
     >>> audit("tictactoe", rows).recognised
     "one move a row, games by 'game', order by 'turn', moves by 'cell'"
     """
-    check_input(form)
+    by, position, progress = options.by, options.position, effort.progress
+    check_input(options.form)
     if out is not None:
         check_out(Path(out), rows)
+    bad, bad_rows = 0, list[str]()
+
+    def leave_out(error: RowError) -> None:
+        nonlocal bad
+        bad += 1
+        if bad <= MOST_BAD:
+            bad_rows.append(str(error))
+
     with contextlib.ExitStack() as files:
-        table = files.enter_context(table_of(rows, form))
-        layout = find_layout(table, columns)
-        grouped, others = _further(table, layout, by)
-        owners = _owners(layout, others, by)
-        judge = judge_within(
-            game, position=position, symmetry=symmetry, seconds=seconds, workers=workers, progress=progress
-        )
+        table = files.enter_context(table_of(rows, options.form))
+        layout = find_layout(table, options.columns)
+        asked = None if by is None else _asked(table, by)
+        others = further_columns(table.columns, layout.read)
+        grouped = others if asked is None else asked
+        others = tuple(name for name in table.columns if name in others or name in grouped)
+        owners = _owners(layout, others, asked or ())
+        judge = judge_within(game, position=position, effort=effort)
         games = layout.kind == "games"
         progress(f"{layout.kind} judged", 0, None)  # from here on there may be a file to tidy up
-        recorder, bad = Recorder(judge, others), _BadRows()
-        most = MOST_VALUES if by is None else MOST_NAMED_VALUES
+        recorder = Recorder(judge, others)
         player = layout.roles.get("player") if games else None
-        tally = Tally(judge, others, grouped, player=player, most=most)
-        policies = defaultdict[Owner, Policy](Policy)
+        tally = Tally(judge, others, grouped, player=player, most=MOST_VALUES if by is None else MOST_NAMED_VALUES)
+        policies = defaultdict[Owner, Choices](Choices)
         file = None if out is None else files.enter_context(move_file(Path(out), recorder, games=games))
         reading = Reading(
-            table,
-            layout,
-            judge.notation,
-            others,
-            asked=grouped if by else (),
-            from_start=position is None,
-            progress=progress,
+            table, layout, judge.notation, others, asked=asked or (), from_start=position is None, progress=progress
         )
-        all_judged: _JudgeAll = judged_games if games else judged_choices
-        found = judge.settled(all_judged(judge, reading, stop if strict else bad.note), progress)
-        for number, judged in enumerate(found):
+        records = judged_records(judge, reading, None if options.strict else leave_out)
+        for number, judged in enumerate(judge.settled(records, progress)):
             tally.add(judged)
             if isinstance(judged, JudgedChoice) and judged.verdict is not None:
                 owner = tuple(
@@ -266,8 +283,8 @@ def audit(
         met = audit_policies(judge, tuple(owners), policies, max_positions, progress)
     written = None if file is None else file.rows
     return Audit(
-        layout.kind, table.name, judge, tally, recorder, met, written, tuple(bad.rows), bad.count, others,
-        by is not None, reading.recognised, reading.unusual,
+        layout.kind, table.name, judge, tally, recorder, met, written, tuple(bad_rows), bad, others, by is not None,
+        reading.recognised, reading.unusual,
     )  # fmt: skip
 
 
@@ -278,38 +295,21 @@ def _by_number(group: tuple[str, Any]) -> tuple[bool, int, str]:
     return not number, int(value) if number else 0, value
 
 
-class _BadRows:
-    """Rows that are left out."""
-
-    def __init__(self) -> None:
-        self.rows: list[str] = []
-        self.count = 0
-
-    def note(self, error: RowError) -> None:
-        """Leave one out."""
-        self.count += 1
-        if self.count <= MOST_BAD:
-            self.rows.append(str(error))
-
-
-def _further(table: Rows, layout: Layout, by: Sequence[str] | None) -> tuple[Sequence[str], tuple[str, ...]]:
-    """The columns that sums are made for, and all that are kept. Raises `OptionError` for one that there is not."""
-    asked = list(dict.fromkeys(name.strip().lower() for name in by or ()))
+def _asked(table: RowTable, by: Sequence[str]) -> list[str]:
+    """The columns that sums are asked for. Raises `OptionError` for one that there is not."""
+    asked = list(dict.fromkeys(name.strip().lower() for name in by))
     for name in asked:
         if name not in table.columns:
             there = f"there is {listed(table.columns[:SHOWN_COLUMNS])}"
             raise OptionError(f"{table.name} has no column {name!r} to add up by; {there}")
-    others = further_columns(table.columns, layout.read)
-    kept = tuple(name for name in table.columns if name in others or name in asked)
-    return others if by is None else asked, kept
+    return asked
 
 
-def _owners(layout: Layout, others: Sequence[str], by: Sequence[str] | None) -> dict[str, int | None]:
+def _owners(layout: Layout, others: Sequence[str], asked: Sequence[str]) -> dict[str, int | None]:
     """The columns that say who chose, so that the choices of two people are never one policy, and their places among
     those that are kept; None for that of the player.
     """
     player = layout.roles.get("player")
-    asked = {name.strip().lower() for name in by or ()} - {player}
     found: dict[str, int | None] = {} if player is None else {player: None}
-    people = {name for name in others if plain(name) in PEOPLE}
-    return found | {name: place for place, name in enumerate(others) if name in asked | people}
+    people = {name for name in others if plain(name) in PEOPLE} | {name for name in asked if name != player}
+    return found | {name: place for place, name in enumerate(others) if name in people}

@@ -19,6 +19,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import functools
+import logging
 import re
 import reprlib
 from collections.abc import Iterator
@@ -26,18 +27,33 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from analysis.audit.inputs import missing
-from analysis.audit.move_texts import Cell, cell_code
+from analysis.audit.records import CellMove, cell_code
+from analysis.audit.tables import missing
 from analysis.engine.tiers import ValueRecord
-from analysis.errors import PositionError
+from analysis.errors import OptionError, PositionError, TooLargeError
+from analysis.games.families import load_game
 from analysis.machine.arguments import checked
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.memory import Budget
+from analysis.machine.workers import Progress, no_progress, patient
+from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.counting import first_number, joined
 from analysis.rules.game import Game, HasRules
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
 from analysis.solution.solution import Solution
-from analysis.solving.find import find_values
+from analysis.solving.find import find_values, named_game
+from analysis.wording import some
+
+LOG = logging.getLogger("gametree")
+
+SECONDS = 60.0
+"""What searching may take, unless told otherwise."""
+
+SOLVING_SHARE = 0.5
+"""What solving may take of the seconds that are given, before searches take the rest."""
+
+VISIT_BYTES = 4000
+"""Memory that a position takes at most where searches judge: 2,500 were measured."""
 
 REMEMBERED = 1 << 18
 """Positions that a judge keeps before it begins anew; each takes about half a kilobyte."""
@@ -158,9 +174,11 @@ class Judge(abc.ABC):
         code = None if before.over else self.code(move, before.state)
         if code is None or code not in before.children:
             raise PositionError(self._illegal(before, move))
-        found = before.verdicts.get(code) or self._judged(before, code)
-        before.verdicts[code] = found
-        if type(move) is str or type(move) is Cell:
+        found = before.verdicts.get(code)
+        if found is None:
+            after = self.visit(before.children[code], None if before.ply is None else before.ply + 1)
+            found = before.verdicts[code] = Verdict(before, code, after, *losses(before, after))
+        if type(move) is str or type(move) is CellMove:
             before.verdicts[move] = found
         return found
 
@@ -172,11 +190,11 @@ class Judge(abc.ABC):
     def recorded(self, move: Any) -> Any:
         """A move of a record as `code` takes it: there numbers count as texts do."""
         first = first_number()
-        return move if not first or isinstance(move, (str, Cell)) or missing(move) else _whole(move) - first
+        return move if not first or isinstance(move, (str, CellMove)) or missing(move) else _whole(move) - first
 
     def code(self, move: Any, state: int) -> int:
         """The code of a move in a ``state``: numbers are codes, and so are texts of digits, unless the game writes
-        other moves so; all other texts are legal moves as `Notation` reads them. A `Cell` is the move that is made
+        other moves so; all other texts are legal moves as `Notation` reads them. A `CellMove` is the move that is made
         there. Raises `PositionError`.
 
         >>> judge = find_judge("kayles")
@@ -185,13 +203,13 @@ class Judge(abc.ABC):
         """
         if type(move) is int:
             return move
-        if isinstance(move, Cell):
+        if isinstance(move, CellMove):
             return cell_code(self.notation, move, state)
         if missing(move) or (isinstance(move, str) and not move.strip()):
             raise PositionError("the move is missing")
         if not isinstance(move, str):
             return _whole(move)
-        found = self._as_code(move)
+        found = None if self.notation.own_numbers else _CODE.fullmatch(move.strip())
         return int(found[1]) - first_number() if found else self.notation.read(_short(move, "move"), state)
 
     def state(self, position: Any) -> int:
@@ -219,14 +237,6 @@ class Judge(abc.ABC):
         """The position of a ``visit`` as the game writes it."""
         return self.game.format_position(visit.state)
 
-    def _as_code(self, text: str) -> re.Match[str] | None:
-        """The match of a text that is a code; its digits are the first group."""
-        return None if self.notation.own_numbers else _CODE.fullmatch(text.strip())
-
-    def _judged(self, before: JudgedVisit, code: int) -> Verdict:
-        after = self.visit(before.children[code], None if before.ply is None else before.ply + 1)
-        return Verdict(before, code, after, *losses(before, after))
-
     def _illegal(self, before: JudgedVisit, move: Any) -> str:
         position = self.text(before)
         if before.over:
@@ -251,7 +261,7 @@ class SolutionJudge(Judge):
 
     def __init__(self, solution: Solution, position: str | None = None) -> None:
         self.solution = solution
-        self._best = functools.lru_cache(maxsize=1 << 16)(self._best_moves)
+        self.best_moves = functools.lru_cache(maxsize=1 << 16)(self.best_moves)  # type: ignore[method-assign]
         super().__init__(
             solution.game, solution.engine.start if position is None else read_position(solution.game, position)
         )
@@ -264,39 +274,135 @@ class SolutionJudge(Judge):
 
     def best_moves(self, state: int) -> tuple[int, ...]:
         """See `Judge.best_moves`."""
-        return self._best(state)
+        value = self._value(state)
+        return tuple(code for code, child in self.rules.moves(state) if self._value(child) == value)
 
     def source(self) -> str:
         """See `Judge.source`."""
         directory = self.solution.directory
         return f"the solution in {directory}" if directory is not None else "a solution made for it"
 
-    def _best_moves(self, state: int) -> tuple[int, ...]:
-        value = self._value(state)
-        return tuple(code for code, child in self.rules.moves(state) if self._value(child) == value)
-
     def _value(self, state: int) -> int:
         return self.solution.lookup_as(state, ValueRecord).value
 
 
+class SearchingJudge(Judge):
+    """Judges moves as far as searches tell within so many ``seconds``; of a `Verdict` that they do not reach, the value
+    lost is None. What it says is exact, but for remoteness, of which it says nothing.
+
+    Every position of the game is taken for one that play reaches. Raises `RulesError` for rules that do not compile.
+
+    >>> from analysis.audit import audit
+    >>> found = audit(SearchingJudge(load_game("tictactoe"), seconds=30), ["0412637"])
+    >>> found.tally.all.unknown, found.tally.all.mistakes
+    (0, 1)
+    """
+
+    tells_remoteness = False
+
+    def __init__(
+        self, game: Game, position: str | None = None, *, seconds: float = SECONDS, workers: int | None = None
+    ) -> None:
+        from analysis.search.backwards import Backwards  # what searches takes a while to load
+
+        _check_seconds(seconds)
+        self.seconds, self.stopped = seconds, ""
+        """What it may take, and why it stopped: ``seconds``, ``interrupted`` or, where all is known, an empty text."""
+        self._search, self._budget = Backwards(game, workers), Budget.of_machine()
+        super().__init__(game, game.rules().start if position is None else read_position(game, position))
+
+    def look(self, state: int, ply: int | None) -> JudgedVisit:
+        """See `Judge.look`. Raises `TooLargeError` for more positions than memory holds."""
+        self._budget.require(VISIT_BYTES * len(self._visits), f"judging {len(self._visits):,} positions", "fewer games")
+        mover, children = self.rules.mover(state), dict(self.rules.moves(state))
+        found = JudgedVisit(ply, state, mover, None, None, children, {})
+        self._settle(found)
+        return found
+
+    def best_moves(self, state: int) -> tuple[int, ...] | None:
+        """See `Judge.best_moves`."""
+        return self._search.keeping(state)
+
+    def source(self) -> str:
+        """See `Judge.source`."""
+        ended = {"seconds": f", ended after {self.seconds:g} s", "interrupted": ", interrupted"}.get(self.stopped, "")
+        nodes = f", {some(self._search.nodes, 'node')}" if self._search.nodes else ""
+        return f"searches to the end of the game{nodes}{ended}"
+
+    def forget(self) -> None:
+        """Forget nothing: all games are searched together."""
+
+    def settled(self, judged: Iterator[Judged], progress: Progress = no_progress) -> Iterator[Judged]:
+        """See `Judge.settled`: reads all of them, searches, and fills in what was found."""
+        read = list(judged)
+        verdicts = [verdict for visit in self._visits.values() for verdict in visit.verdicts.values()]
+        for verdict in verdicts:
+            self._search.add((verdict.before.state, verdict.after.state))
+        self.stopped = self._search.run(self.seconds, progress)
+        for visit in self._visits.values():
+            self._settle(visit)
+        for verdict in verdicts:
+            verdict.value_lost, _ = losses(verdict.before, verdict.after)
+        return iter(read)
+
+    def _settle(self, visit: JudgedVisit) -> None:
+        """Fill in what is known of a position."""
+        if visit.over:
+            visit.value, visit.remoteness_plies = self.rules.payoff(visit.state), 0
+        else:
+            visit.value = self._search.value(visit.state)
+
+
 @checked
 def find_judge(
-    game: str | HasRules | Solution,
-    *,
-    position: str | None = None,
-    symmetry: str | None = None,
-    workers: int | None = None,
-    progress: Progress = no_progress,
+    game: str | HasRules | Solution, *, position: str | None = None, effort: Effort = NO_LIMITS
 ) -> SolutionJudge:
-    """A judge for a game or for the directory of its solution: the solution is opened if it is stored, with this
-    ``symmetry`` if one is wanted; otherwise the game is solved by so many ``workers``, from ``position`` on if there is
-    one, and ``progress`` is told how far that is. Raises what `analysis.solve` raises: without a complete solution it
-    cannot be judged.
+    """A judge for a game or for the directory of its solution: the solution is opened if it is stored; otherwise the
+    game is solved with this ``effort``, from ``position`` on if there is one. Raises what `analysis.solve` raises:
+    without a complete solution it cannot be judged.
     """
+    return SolutionJudge(_solution(game, position, effort, effort.progress), position)
+
+
+def judge_within(
+    game: str | HasRules | Solution | Judge, *, position: str | None = None, effort: Effort = NO_LIMITS
+) -> Judge:
+    """A judge by a complete solution, as `find_judge` finds it, or by searches where the game is too large to solve or
+    takes more than half of the seconds of the ``effort``, if it has any. A judge is taken as it is.
+
+    Raises `OptionError` for seconds that are no time and for a judge that begins elsewhere than at ``position``, and
+    what solving raises.
+    """
+    seconds = effort.seconds
+    _check_seconds(seconds)
+    if isinstance(game, Judge):
+        if position is not None and read_position(game.game, position) != game.start.state:
+            raise OptionError(f"the judge begins at {game.position}, not at {position}")
+        return game
     if isinstance(game, Solution):
         return SolutionJudge(game, position)
-    solution = find_values(game, position, symmetry=symmetry, workers=workers, progress=progress)
-    return SolutionJudge(solution, position)
+    name = game if isinstance(game, str) else load_game(game).spec
+    solving = None if seconds is None else SOLVING_SHARE * seconds
+    too_slow = TooLargeError(f"{name} takes more than {solving or 0:g} s to solve")
+    try:
+        return SolutionJudge(_solution(game, position, effort, patient(effort.progress, solving, too_slow)), position)
+    except TooLargeError as error:
+        left = SECONDS if seconds is None else seconds - (SOLVING_SHARE * seconds if error is too_slow else 0)
+        why = str(error) if error is too_slow else f"{name} is too large to solve"
+        LOG.info(f"{why}: judging by searches, from the ends backwards, for {left:g} s; --seconds S takes another time")
+        return SearchingJudge(named_game(game), position, seconds=left, workers=effort.workers)
+
+
+def _solution(game: str | HasRules | Solution, position: str | None, effort: Effort, progress: Progress) -> Solution:
+    if isinstance(game, Solution):
+        return game
+    return find_values(game, position, symmetry=effort.symmetry, workers=effort.workers, progress=progress)
+
+
+def _check_seconds(seconds: float | None) -> None:
+    """Raise `OptionError` for a time in which nothing can be searched."""
+    if seconds is not None and not 0 < seconds < float("inf"):
+        raise OptionError(f"{seconds:g} seconds are no time to judge in; give more than 0")
 
 
 def _whole(move: Any) -> int:

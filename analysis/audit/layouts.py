@@ -5,18 +5,21 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping
 
-from analysis.audit.headers import NAMES, numbered, plain
-from analysis.audit.inputs import RowError, Rows
-from analysis.audit.move_texts import number_of
 from analysis.audit.outcomes import is_result
+from analysis.audit.tables import NAMES, RowError, RowTable, number_of, numbered, plain
 from analysis.errors import OptionError
 from analysis.wording import listed
 
 SHOWN_COLUMNS = 12
 """Columns that a refusal lists."""
 
-COUNT = "count"
-"""What says, among the columns, from which number rows, columns and cells are counted."""
+ROLES = {
+    "path": ("path", "x", "o", "outcome", "outcome_o", "side"),
+    "columns": ("x", "o", "outcome", "outcome_o", "side"),
+    "rows": ("game", "row", "col", "move", "number", "player", "x", "o", "outcome", "outcome_o"),
+    "choices": ("position", "code", "move", "row", "col", "player"),
+}
+"""The roles that each form has, those first that take a column before others."""
 
 USUAL = {role: (names[:2] if role == "path" else names[:1]) for role, names in NAMES.items()}
 """Names of columns that nobody need be told of."""
@@ -49,23 +52,20 @@ class Layout:
     def usual(self) -> bool:
         """Whether all is called as it is here."""
         known = all(role == "side" or plain(column) in USUAL[role] for role, column in self.roles.items())
-        return known and self.form in ("path", "choices") and not self.has_cells
-
-    @property
-    def has_cells(self) -> bool:
-        """Whether moves are read from the column of a row and that of a column."""
-        return "col" in self.roles
+        return known and self.form in ("path", "choices") and "col" not in self.roles
 
     def said(self, base: str = "") -> str:
         """What was recognised, in one line; ``base`` says what numbers count from."""
         names = {role: f"'{column}'" for role, column in self.roles.items()}
         cells = " and ".join(names[role] for role in ("row", "col") if role in names)
         moves = f"cells by {cells}" if cells else f"moves by {names.get('code') or names.get('move')}"
+        games = "one game" if "number" not in names else f"a game where {names['number']} begins anew"
+        games = f"games by {names['game']}" if "game" in names else games
         parts = {
             "path": [f"a game a row, moves by {names.get('path')}"],
             "columns": ["one move a column", *(f"moves by '{m[0]}' to '{m[-1]}'" for m in [self.moves] if m)],
             "choices": [f"a choice a row, positions by {names.get('position')}", moves],
-            "rows": ["one move a row", _games(names), f"order by {names.get('number', 'line')}", moves],
+            "rows": ["one move a row", games, f"order by {names.get('number', 'line')}", moves],
         }[self.form]
         parts[-1] += base
         who = [f"{role.upper()} by {names[role]}" for role in ("x", "o") if role in names]
@@ -74,76 +74,50 @@ class Layout:
         return ", ".join([*parts, *who, *ends])
 
 
-def _games(names: Mapping[str, str]) -> str:
-    if "game" in names:
-        return f"games by {names['game']}"
-    return f"a game where {names['number']} begins anew" if "number" in names else "one game"
-
-
-def find_layout(table: Rows, columns: Mapping[str, str] | None = None) -> Layout:
+def find_layout(table: RowTable, columns: Mapping[str, str] | None = None) -> Layout:
     """How a ``table`` is read: by the roles that ``columns`` gives to some of its columns, and the names of the others.
-    Raises `OptionError` for a role or a column that there is not, `RowError` where the columns do not say what they
-    hold, and where there is no row.
+    Among the roles ``count`` says what rows, columns and cells are counted from, and ``moves`` what numbered columns
+    begin with. Raises `OptionError` for a role or a column that there is not, `RowError` where the columns do not say
+    what they hold, and where there is no row.
 
-    >>> from analysis.audit.inputs import rows_of
+    >>> from analysis.audit.tables import rows_of
     >>> find_layout(rows_of([{"Game ID": 1, "turn": 1, "Row": 0, "Column": 2}])).said()
     "one move a row, games by 'game id', order by 'turn', cells by 'row' and 'column'"
     """
     if not table.columns:
         raise RowError(f"{table.name} is empty")
     given = {role.strip().lower(): name.strip().lower() for role, name in (columns or {}).items()}
-    count = _count(given.pop(COUNT, None))
+    count = given.pop("count", None)
+    if count is not None and count not in ("0", "1"):
+        raise OptionError(f"count={count} is none: rows, columns and cells are counted from 0 or from 1")
     finder = _Finder(table, given)
     form = finder.form()
-    found = Layout(form, finder.roles(form), finder.numbered if form == "columns" else (), count)
+    moves = finder.numbered if form == "columns" else ()
+    found = Layout(form, finder.roles(form), moves, None if count is None else int(count))
     if table.empty:
         raise RowError(f"{table.name} holds no {found.kind}")
     return found
 
 
-def _count(text: str | None) -> int | None:
-    if text is not None and text not in ("0", "1"):
-        raise OptionError(f"{COUNT}={text} is none: rows, columns and cells are counted from 0 or from 1")
-    return None if text is None else int(text)
-
-
-_READ = {
-    "path": ("path", "x", "o", "outcome", "outcome_o", "side"),
-    "columns": ("x", "o", "outcome", "outcome_o", "side"),
-    "rows": ("game", "row", "col", "move", "number", "player", "x", "o", "outcome", "outcome_o"),
-    "choices": ("position", "code", "move", "row", "col", "player"),
-}
-"""The roles that each form has, those first that take a column before others."""
-
-
 class _Finder:
-    """Finds the columns of a table."""
+    """Finds the columns of a table. Raises `OptionError` for a role or a column that there is not."""
 
-    def __init__(self, table: Rows, given: Mapping[str, str]) -> None:
+    def __init__(self, table: RowTable, given: Mapping[str, str]) -> None:
         self.table, self.given = table, dict(given)
-        self.numbered = self._numbered()
-        self.check()
-        names = table.columns
-        self.turned = {"x", "y"} <= {*map(plain, names)} and "o" not in names and not self.has("path")
-        """Whether ``x`` and ``y`` are the column and the row of a cell."""
-
-    def _numbered(self) -> tuple[str, ...]:
-        """The columns of a move each; ``moves`` gives what comes before their numbers, or the column of a path."""
-        stem = self.given.pop("moves", None)
-        if stem is None:
-            return numbered([name for name in self.table.columns if name not in self.given.values()])
-        found = numbered(self.table.columns, [plain(stem)])
-        if not found:
+        stem, own = self.given.pop("moves", None), [name for name in table.columns if name not in given.values()]
+        self.numbered = numbered(own) if stem is None else numbered(table.columns, [plain(stem)])
+        """The columns of a move each."""
+        if stem is not None and not self.numbered:
             self.given["path"] = stem
-        return found
-
-    def check(self) -> None:
-        """Raise `OptionError` for a role or a column that there is not."""
         for role, name in self.given.items():
             if role not in NAMES:
-                raise OptionError(f"--columns {role}={name}: {role!r} is none of {listed([*NAMES, 'moves', COUNT])}")
-            if name and name not in self.table.columns:
-                raise OptionError(f"--columns {role}={name}: {self.table.name} has columns {_shown(self.table)}")
+                raise OptionError(f"--columns {role}={name}: {role!r} is none of {listed([*NAMES, 'moves', 'count'])}")
+            if name and name not in table.columns:
+                raise OptionError(f"--columns {role}={name}: {table.name} has columns {self._shown()}")
+        turned = {"x", "y"} <= {*map(plain, table.columns)} and "o" not in table.columns and not self.has("path")
+        by_name = {plain(name): name for name in table.columns}
+        self.turned = {"row": by_name["y"], "col": by_name["x"]} if turned else {}
+        """The row and the column of a cell, where these are called ``y`` and ``x``."""
 
     def named(self, role: str, taken: Iterable[str] = ()) -> str | None:
         """The column of a role, None where there is none."""
@@ -173,7 +147,7 @@ class _Finder:
 
     def form(self) -> str:
         """The form of the table. Raises `RowError`."""
-        cells = self.turned or self.has("row", "col")
+        cells = bool(self.turned) or self.has("row", "col")
         moves, table = cells or self.has("move") or self.has("code"), self.table
         if "path" in self.given:
             return "path"
@@ -200,39 +174,27 @@ class _Finder:
             "games need path (or backtracker), choices position and move (or code), moves of their own game and move"
         )
         example = f"--columns position={table.columns[0]},move={table.columns[-1]}"
-        raise RowError(f"{table.name} has columns {_shown(table)}; {needed}; or say which is which: {example}")
+        raise RowError(f"{table.name} has columns {self._shown()}; {needed}; or say which is which: {example}")
 
     def roles(self, form: str) -> dict[str, str]:
         """The columns that are read."""
-        found: dict[str, str] = {}
-        if self.turned and form in ("rows", "choices"):
-            found = {name: column for name, column in self._cells() if name not in self.given}
-        for role in _READ[form]:
+        turned = self.turned if form in ("rows", "choices") else {}
+        found = {role: column for role, column in turned.items() if role not in self.given}
+        for role in ROLES[form]:
             column = found.get(role) or self.named(role, found.values())
             if column:
                 found[role] = column
-        if form == "rows":
-            self._settle_moves(found)
+        if form == "rows" and "col" in found and ("row" in found or "move" not in found) and "move" not in self.given:
+            move = found.pop("move", None)
+            if move and "number" not in found and self._counts(move):
+                found["number"] = move
+        elif form == "rows":
+            found = {role: column for role, column in found.items() if role not in ("row", "col")}
+            found.setdefault("move", self.named("position") or self.named("code") or "")
         elif form == "choices" and ("code" in found or "move" in found or not {"row", "col"} <= found.keys()):
             found = {role: column for role, column in found.items() if role not in ("row", "col")}
         return found
 
-    def _cells(self) -> Iterable[tuple[str, str]]:
-        columns = {plain(name): name for name in self.table.columns}
-        return ("row", columns["y"]), ("col", columns["x"])
-
-    def _settle_moves(self, found: dict[str, str]) -> None:
-        """Of moves a row: what says where the move is, and what its number."""
-        if "col" in found and ("row" in found or "move" not in found) and "move" not in self.given:
-            move = found.pop("move", None)
-            if move and "number" not in found and self._counts(move):
-                found["number"] = move
-            return
-        found.pop("row", None)
-        found.pop("col", None)
-        if "move" not in found:
-            found["move"] = self.named("position") or self.named("code") or ""
-
-
-def _shown(table: Rows) -> str:
-    return ", ".join(table.columns[:SHOWN_COLUMNS]) + (", ..." if len(table.columns) > SHOWN_COLUMNS else "")
+    def _shown(self) -> str:
+        names = self.table.columns
+        return ", ".join(names[:SHOWN_COLUMNS]) + (", ..." if len(names) > SHOWN_COLUMNS else "")

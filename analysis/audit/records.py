@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import itertools
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from analysis.audit.headers import WINNERS, plain
-from analysis.audit.inputs import RowError, Rows, missing, name_of
 from analysis.audit.layouts import Layout
-from analysis.audit.move_texts import Cell, move_of, moves_of, number_of, result_in
+from analysis.audit.tables import NAMES, WINNERS, RowError, RowTable, missing, name_of, number_of, plain
+from analysis.errors import PositionError
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.counting import first_number
 from analysis.rules.notation import Notation
@@ -31,9 +32,26 @@ SAID_EVERY = 1 << 16
 _NOTHING = frozenset(("", "?", "-", "--", ".", "na", "n/a", "nan", "none", "null"))
 """What a column of a move holds where the game has ended, in small letters."""
 
+_PAIR = r"[(\[]\s*([0-9]{1,4})\s*[,;\s]\s*([0-9]{1,4})\s*[)\]]"
+_ONE_PAIR = re.compile(rf"{_PAIR}|([0-9]{{1,4}})\s*[,;]\s*([0-9]{{1,4}})", re.ASCII).fullmatch
+_PAIRS = re.compile(rf"(?:{_PAIR}[\s,;>-]*){{2,}}|\(\s*[0-9]{{1,4}}\s*,\s*[0-9]{{1,4}}\s*\)", re.ASCII).fullmatch
+_EACH_PAIR = re.compile(_PAIR, re.ASCII).finditer
+_NUMBERED = re.compile(r"[01]\.+\s*[^\s0-9]|[01]\.+\s+\S", re.ASCII).match
+_NUMBER = re.compile(r"(?<!\S)[0-9]{1,4}\.+(?=\s|[^\s0-9]|$)\s*", re.ASCII)
+_RESULT = re.compile(r"\s(1-0|0-1|1/2-1/2|\*)$").search
 
 _COMMON = ("x", "o", "outcome", "side", "outcome_o")
 """The roles of what is said of a whole game."""
+
+
+class CellMove(NamedTuple):
+    """A move by the row and the column of its cell."""
+
+    row: int
+    col: int
+
+    def __repr__(self) -> str:
+        return f"({self.row}, {self.col})"
 
 
 class GameRecord(NamedTuple):
@@ -72,11 +90,14 @@ Record = GameRecord | ChoiceRecord
 
 
 class Reading:
-    """The records of a table, which are read once."""
+    """The records of a table, which are read once. Games begin where the game does if they are told ``from_start``, so
+    that their first move is numbered 0 or 1; those of the columns ``others`` that are ``asked`` for, to add up by, may
+    not differ within one.
+    """
 
     def __init__(
         self,
-        table: Rows,
+        table: RowTable,
         layout: Layout,
         notation: Notation,
         others: Sequence[str] = (),
@@ -85,20 +106,12 @@ class Reading:
         from_start: bool = True,
         progress: Progress = no_progress,
     ) -> None:
-        self.from_start = from_start
-        """Whether games begin where the game does, so that their first move is numbered 0 or 1."""
-        self._asked = [
-            place for place, name in enumerate(others) if name in asked and name != layout.roles.get("player")
-        ]
         self.table, self.layout, self.notation, self.others = table, layout, notation, tuple(others)
-        self._progress = progress
+        self._asked = [name for name in others if name in asked and name != layout.roles.get("player")]
+        self._from_start, self._progress = from_start, progress
         self._common_columns = [(role, name) for role in _COMMON if (name := self._column(role))]
         self._winners = plain(layout.roles.get("outcome", "")) in WINNERS
         self._base, self._said = 0, ""
-
-    def error(self, number: int, problem: object) -> RowError:
-        """An error that says where it is."""
-        return self.table.error(number, problem)
 
     @property
     def recognised(self) -> str:
@@ -136,7 +149,7 @@ class Reading:
         further = next((place for place in range(ends, len(cells)) if not _nothing(cells[place])), None)
         if further is not None:
             after, before = self.layout.moves[further], self.layout.moves[ends]
-            return self.error(number, f"there is a move in {after!r}, and none in {before!r}")
+            return self.table.error(number, f"there is a move in {after!r}, and none in {before!r}")
         return GameRecord(
             number, [move_of(cell) for cell in cells[:ends]], **self._common(row), others=self._others(row)
         )
@@ -145,7 +158,7 @@ class Reading:
         roles = self.layout.roles
         move = self._move(row) if "col" in roles else move_of(row.get(self._column("move")))
         if isinstance(move, _Wrong):
-            return self.error(number, move)
+            return self.table.error(number, move)
         code, player = (row.get(self._column(role)) for role in ("code", "player"))
         return ChoiceRecord(number, row.get(roles["position"]), move, code, player, self._others(row))
 
@@ -172,94 +185,102 @@ class Reading:
         for role, value, number in zip(("row", "col"), place, numbers, strict=True):
             if number is None:
                 return _Wrong(f"{roles[role]} {'is missing' if _nothing(value) else f'{value!r} is no number'}")
-        return Cell(numbers[0] or 0, numbers[1] or 0)
+        return CellMove(numbers[0] or 0, numbers[1] or 0)
 
     # One move a row ---------------------------------------------------------------------------------------------------
 
     def _rows(self) -> Iterator[Record | RowError]:
         """The games that moves of a row each make, in the order in which they begin."""
         games: dict[Any, _Begun] = {}
-        previous: tuple[int | None, str | None] = None, None
-        key, moves = 0, 0
+        roles, previous, key, moves = self.layout.roles, _Move(0, None, None, None), 0, 0
         for line, row in self.table.rows:
             if isinstance(row, RowError):
                 yield row
                 continue
-            move = _read_move(line, row, self.layout, self._move(row))
-            if "game" not in self.layout.roles:
-                key += move.begins_after(*previous)
-                previous = move.number, move.player
-            name = name_of(row.get(self.layout.roles["game"])) if "game" in self.layout.roles else key
+            move, wrong = self._read_move(line, row)
+            if "game" not in roles:
+                key += move.begins_after(previous)
+                previous = move
+            name = name_of(row.get(roles["game"])) if "game" in roles else key
             if name is None:
-                yield self.error(line, f"{self.layout.roles['game']} is missing")
+                yield self.table.error(line, f"{roles['game']} is missing")
                 continue
             moves += 1
             if moves > MOST_MOVES:
                 what = f"more than {MOST_MOVES:,} moves, one a row, are too many to put together"
-                raise self.error(line, f"{what}; split the file, or write a game a row")
+                raise self.table.error(line, f"{what}; split the file, or write a game a row")
             if moves % SAID_EVERY == 0:
                 self._progress("moves read", moves, None)
-            said, others = self._common(row), self._others(row)
+            others = dict(zip(self.others, self._others(row), strict=True))
             if name not in games:
-                games[name] = _Begun(line, said, list(others))
-            games[name].add(move, said, others)
-            self._check_asked(games[name], move, row)
+                games[name] = _Begun(line, self._common(row), others.copy())
+            games[name].add(move, self._common(row), others, wrong)
+            for column in self._asked:
+                if games[name].others[column] is None and not missing(row.get(column)):
+                    advice = f"if it says who moved, add --columns player={column}"
+                    games[name].refuse(line, f"{column} is {row[column]!r}, and differs within this game; {advice}")
         for name, game in games.items():
-            yield self._game(f"game {name}" if "game" in self.layout.roles else f"the game of line {game.line}", game)
+            called = f"game {name}" if "game" in roles else f"the game of line {game.line}"
+            wrong_move = game.wrong or ("number" in roles and game.sort(called, self._from_start))
+            if wrong_move:
+                yield self.table.error(*wrong_move)
+                continue
+            yield GameRecord(
+                game.moves[0].line,
+                [move.move for move in game.moves],
+                **game.said,
+                others=tuple(game.others.values()),
+                lines=[move.line for move in game.moves],
+                players=[move.player for move in game.moves],
+            )
 
-    def _check_asked(self, game: _Begun, move: _Move, row: Mapping[str, Any]) -> None:
-        """Note where a column that games are added up by differs within one."""
-        for place in self._asked:
-            column = self.others[place]
-            if game.others[place] is None and not missing(row.get(column)) and game.wrong is None:
-                advice = f"if it says who moved, add --columns player={column}"
-                game.wrong = move.line, f"{column} is {row[column]!r}, and differs within this game; {advice}"
-
-    def _game(self, name: str, game: _Begun) -> GameRecord | RowError:
-        wrong = game.wrong or ("number" in self.layout.roles and game.sort(name, self.from_start))
-        if wrong:
-            return self.error(*wrong)
-        moves = game.moves
-        lines, players = [move.line for move in moves], [move.player for move in moves]
-        return GameRecord(
-            lines[0],
-            [move.move for move in moves],
-            **game.said,
-            others=tuple(game.others),
-            lines=lines,
-            players=players,
+    def _read_move(self, line: int, row: Mapping[str, Any]) -> tuple[_Move, str]:
+        """The move of a row, and what is wrong with it."""
+        move = self._move(row)
+        given, player = (
+            row.get(column) if column else None for column in map(self.layout.roles.get, ("number", "player"))
         )
+        number, wrong = number_of(given), str(move) if isinstance(move, _Wrong) else ""
+        if number is None and "number" in self.layout.roles:
+            wrong = f"{self.layout.roles['number']} {given!r} is no number"
+        return _Move(line, number, move, name_of(player)), wrong
 
     # Counting ---------------------------------------------------------------------------------------------------------
 
     def _counted(self, records: Iterator[Record | RowError]) -> Iterator[Record | RowError]:
         """The records with cells counted from 0, whatever they were counted from."""
-        seen, held = _Range(), list[Record | RowError]()
+        held, rows, cols, numbers = list[Record | RowError](), set[int](), set[int](), set[int]()
         for record in itertools.islice(records, PEEKED):
             held.append(record)
-            for move in _countable(record):
-                seen.add(move)
-            if seen.least == 0 or (len(held) == FEW and not seen.cells and self.layout.form in ("path", "choices")):
+            for move in _moves(record):
+                if isinstance(move, CellMove):
+                    rows.add(move.row)
+                    cols.add(move.col)
+                elif (number := number_of(move)) is not None:
+                    numbers.add(number)
+            few = len(held) == FEW and not rows and self.layout.form in ("path", "choices")
+            if few or 0 in rows or 0 in cols or 0 in numbers:
                 break  # it is known, or does not matter
-        self._settle(seen)
+        self._settle(rows, cols, numbers)
         for record in itertools.chain(held, records):
-            if not self._said and any(isinstance(move, Cell) for move in _moves(record)):
+            if not self._said and any(isinstance(move, CellMove) for move in _moves(record)):
                 self._said = f", counted from {self._base}"
             yield record if isinstance(record, RowError) else self._shifted(record)
 
-    def _settle(self, seen: _Range) -> None:
-        """Decide what numbers count from."""
+    def _settle(self, rows: set[int], cols: set[int], numbers: set[int]) -> None:
+        """Decide what numbers count from, by those of cells and of moves that were seen."""
         notation, doubt = self.notation, ""
+        no_zero = min({*rows, *cols, *numbers}, default=1) > 0
         codes = self.layout.form in ("rows", "columns") and notation.pointing and not notation.own_numbers
         if self.layout.count is not None or first_number():
             self._base = first_number() if self.layout.count is None else self.layout.count
-        elif seen.cells:
-            self._base = int(seen.least > 0)
-            full = seen.row[1] == notation.first_shape[0] or seen.col[1] == notation.first_shape[1]
+        elif rows:
+            self._base = int(no_zero)
+            full = max(rows) == notation.first_shape[0] or max(cols) == notation.first_shape[1]
             doubt = ", since there is no 0 (--columns count=0 counts from 0)" * (self._base and not full)
         else:
-            self._base = int(codes and seen.least > 0 and seen.number[1] == notation.rules.largest_code + 1)
-        if seen.cells or self._base:
+            self._base = int(codes and no_zero and max(numbers, default=-1) == notation.rules.largest_code + 1)
+        if rows or self._base:
             self._said = f", counted from {self._base}{doubt}"
 
     def _shifted(self, record: Record) -> Record:
@@ -275,11 +296,11 @@ class Reading:
 def recounted(move: Any, base: int) -> Any:
     """A move that counts from ``base`` as `Judge` takes it: cells from 0, numbers from where texts count.
 
-    >>> recounted("9", 1), recounted(Cell(1, 3), 1), recounted("b2", 1)
+    >>> recounted("9", 1), recounted(CellMove(1, 3), 1), recounted("b2", 1)
     (8, (0, 2), 'b2')
     """
-    if isinstance(move, Cell):
-        return Cell(move.row - base, move.col - base)
+    if isinstance(move, CellMove):
+        return CellMove(move.row - base, move.col - base)
     number = number_of(move) if base != first_number() else None
     return move if number is None else number - base + first_number()
 
@@ -289,28 +310,18 @@ class _Wrong(str):
 
 
 class _Move(NamedTuple):
-    """One move of a row, and what is wrong with it."""
+    """One move of a row."""
 
     line: int
     number: int | None
     move: Any
     player: str | None
-    wrong: str | None
 
-    def begins_after(self, number: int | None, player: str | None) -> bool:
+    def begins_after(self, before: _Move) -> bool:
         """Whether a game begins here, by the number and the player of the move before: chess numbers a pair alike."""
-        if self.number is None or number is None:
+        if self.number is None or before.number is None or before.number < self.number:
             return False
-        return self.number < number or (self.number == number and (player is None or self.player == player))
-
-
-def _read_move(line: int, row: Mapping[str, Any], layout: Layout, move: Any) -> _Move:
-    column = layout.roles.get("number")
-    given = None if column is None else row.get(column)
-    number, wrong = number_of(given), str(move) if isinstance(move, _Wrong) else None
-    if column is not None and number is None:
-        wrong = f"{column} {given!r} is no number"
-    return _Move(line, number, move, name_of(row.get(layout.roles.get("player", ""))), wrong)
+        return before.number > self.number or before.player is None or self.player == before.player
 
 
 @dataclasses.dataclass
@@ -319,23 +330,28 @@ class _Begun:
 
     line: int
     said: dict[str, Any]
-    others: list[Any]
+    others: dict[str, Any]
     moves: list[_Move] = dataclasses.field(default_factory=list)
     wrong: tuple[int, str] | None = None
 
-    def add(self, move: _Move, said: Mapping[str, Any], others: Sequence[Any]) -> None:
+    def refuse(self, line: int, wrong: str) -> None:
+        """Note what is wrong with it, unless something before is."""
+        self.wrong = self.wrong or (line, wrong)
+
+    def add(self, move: _Move, said: Mapping[str, Any], others: Mapping[str, Any], wrong: str) -> None:
         """Note a move, and what its row says of the whole game; what differs among the rows is said of none."""
         self.moves.append(move)
-        if move.wrong and self.wrong is None:
-            self.wrong = move.line, move.wrong
+        if wrong:
+            self.refuse(move.line, wrong)
         for role, value in said.items():
             if name_of(self.said[role]) is None:
                 self.said[role] = value
-            elif name_of(value) not in (None, name_of(self.said[role])) and self.wrong is None:
-                self.wrong = move.line, f"{role} is {value!r}, and {self.said[role]!r} in line {self.line} of this game"
-        for place, value in enumerate(others):
-            if value != self.others[place]:
-                self.others[place] = None
+            elif name_of(value) not in (None, name_of(self.said[role])):
+                first = f"{self.said[role]!r} in line {self.line} of this game"
+                self.refuse(move.line, f"{role} is {value!r}, and {first}")
+        for column, value in others.items():
+            if value != self.others[column]:
+                self.others[column] = None
 
     def sort(self, name: str, from_start: bool) -> tuple[int, str] | None:
         """Put the moves in the order of their numbers, which begin at 0 or 1 if the game is told ``from_start``; the
@@ -361,37 +377,96 @@ class _Begun:
         return alike and (len(numbers) > 2 or len(whose) == 2) and last[0] - numbers[0] == len(pairs)
 
 
+def moves_of(path: Any) -> Any:
+    """The moves of a path as a list, if it is one or a text that stands for one; otherwise the text as it is, without
+    the numbers of its moves.
+
+    >>> moves_of("[4, 0, 1]"), moves_of("1. b2 a1 2. c3"), moves_of("(1,1) (0,0)"), moves_of("0124")
+    ([4, 0, 1], 'b2 a1 c3', [(1, 1), (0, 0)], '0124')
+    """
+    if hasattr(path, "tolist"):  # an array, such as data frames hold
+        path = path.tolist()
+    if isinstance(path, (list, tuple)):
+        return [move_of(move) for move in path]
+    if not isinstance(path, str) or path.isalnum():  # a backtracker, in most files
+        return path
+    text = path.strip()
+    if _PAIRS(text):
+        return [CellMove(int(match[1]), int(match[2])) for match in _EACH_PAIR(text)]
+    if text[:1] in ("[", "("):
+        found = _listed(text)
+        return path if found is None else [move_of(move) for move in found]
+    if _NUMBERED(text):
+        result = _RESULT(text)
+        return _NUMBER.sub("", text[: result.start()] if result else text).strip()
+    return path
+
+
+def result_in(path: Any) -> str | None:
+    """The result at the end of numbered moves, None where there is none.
+
+    >>> result_in("1. b2 a1 2. c3 1-0"), result_in("0-1")
+    ('1-0', None)
+    """
+    found = _RESULT(path.strip()) if isinstance(path, str) and not path.isalnum() and _NUMBERED(path.strip()) else None
+    return found[1] if found else None
+
+
+def _listed(text: str) -> Sequence[Any] | None:
+    try:
+        found = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return found if isinstance(found, (list, tuple)) else None
+
+
+def move_of(move: Any) -> Any:
+    """One move: a `CellMove` where it is a pair of numbers, or an object that has a row and a column; else as it is.
+
+    >>> move_of([1, 2]), move_of("(1,2)"), move_of({"row": 1, "col": 2}), move_of({"move": "b2"}), move_of("b2")
+    ((1, 2), (1, 2), (1, 2), 'b2', 'b2')
+    """
+    if isinstance(move, str):
+        found = _ONE_PAIR(move.strip())
+        return CellMove(*(int(part) for part in found.groups() if part is not None)) if found else move
+    if hasattr(move, "tolist"):
+        move = move.tolist()
+    if isinstance(move, (list, tuple)) and len(move) == 2 and all(type(part) is int for part in move):
+        return CellMove(*move)
+    if isinstance(move, Mapping):
+        named = {plain(str(name)): value for name, value in move.items()}
+        row, col, own = (next((named[n] for n in NAMES[role] if n in named), None) for role in ("row", "col", "move"))
+        numbers = number_of(row), number_of(col)
+        if numbers[0] is not None and numbers[1] is not None:
+            return CellMove(numbers[0], numbers[1])
+        return move if own is None else own
+    return move
+
+
+def cell_code(notation: Notation, cell: CellMove, state: int) -> int:
+    """The code of the legal move in a ``state`` that is made in a ``cell``, whose rows count from 0 at the top; where
+    stones fall, from the bottom too. Raises `PositionError` where there is none, or several.
+    """
+    rows, cols = notation.shape(state)
+    if not rows or not notation.pointing:
+        raise PositionError(f"{cell!r} is a row and a column, and moves of {notation.game.spec} are not made in cells")
+    if not (0 <= cell.row < rows and 0 <= cell.col < cols):
+        raise PositionError(f"row {cell.row}, column {cell.col}, both counted from 0, are off the board")
+    wanted = {cell.row * cols + cell.col}
+    if notation.falling:
+        wanted.add((rows - 1 - cell.row) * cols + cell.col)
+    found = [move for move in notation.legal(state) if move.cell in wanted]
+    if len(found) == 1:
+        return found[0].code
+    where = notation.coordinate(cell.row * cols + cell.col, state)
+    if found:
+        names = " or ".join(move.own for move in found)
+        raise PositionError(f"row {cell.row}, column {cell.col} is {where}, which could be {names}")
+    raise PositionError(f"no legal move is made in {where} (row {cell.row}, column {cell.col}, both counted from 0)")
+
+
 def _nothing(cell: Any) -> bool:
     return missing(cell) or (isinstance(cell, str) and cell.strip().lower() in _NOTHING)
-
-
-class _Range:
-    """From what to what rows, columns and numbers go."""
-
-    def __init__(self) -> None:
-        self.row, self.col, self.number = ([1 << 30, -1] for _ in range(3))
-
-    @property
-    def cells(self) -> bool:
-        """Whether there are cells by row and column."""
-        return self.row[1] >= 0
-
-    @property
-    def least(self) -> int:
-        """The least number of all."""
-        return min(self.row[0], self.col[0], self.number[0])
-
-    def add(self, move: Cell | int) -> None:
-        """Note a move."""
-        pairs = ((self.row, move.row), (self.col, move.col)) if isinstance(move, Cell) else ((self.number, move),)
-        for ends, number in pairs:
-            ends[0], ends[1] = min(ends[0], number), max(ends[1], number)
-
-
-def _countable(record: Record | RowError) -> list[Cell | int]:
-    """The moves of a record that are counted from something."""
-    found = [move if isinstance(move, Cell) else number_of(move) for move in _moves(record)]
-    return [move for move in found if move is not None]
 
 
 def _moves(record: Record | RowError) -> Sequence[Any]:

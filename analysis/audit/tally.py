@@ -1,16 +1,21 @@
-"""Sums over judged moves and games: of everything, by side, by player and by ply, and which mistakes occur most."""
+"""Sums over judged moves and games: of everything, by side, by player and by ply, and which mistakes occur most; and
+the policies that choices make, one for each who chose.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from analysis.audit.inputs import name_of
+from analysis.audit.exploitability import Exploitability, Payoff, best_response, nash_conv
 from analysis.audit.judge import Judge, Verdict
-from analysis.audit.judged_choices import JudgedChoice
-from analysis.audit.judged_games import OUTCOMES, JudgedGame
+from analysis.audit.judged import OUTCOMES, JudgedChoice, JudgedGame
+from analysis.audit.tables import name_of
+from analysis.errors import TooLargeError
+from analysis.machine.workers import Progress
+from analysis.rules.counting import recounted
 
 PENDING = 1 << 18
 """Moves that are summed up at a time: equal ones are then counted fast, and judgements need not be kept."""
@@ -119,7 +124,10 @@ class Sums:
 
 
 class Tally:
-    """All sums; add games or choices, then `settle`."""
+    """All sums; add games or choices, then `settle`. Of the ``columns`` of further values those that are ``grouped``
+    are added up by, unless one has more than ``most`` values; in that of the ``player`` each side of a game has a value
+    of its own.
+    """
 
     def __init__(
         self,
@@ -132,9 +140,7 @@ class Tally:
     ) -> None:
         self.judge = judge
         self.by_column: dict[str, dict[str, dict[str, Sums]]] = {name: {} for name in grouped}
-        """Sums by column, by its values and by side; of a column with more than ``most`` values there are none. In that
-        of the ``player`` each side of a game has a value of its own.
-        """
+        """Sums by column, by its values and by side."""
         self._columns, self.player, self._most = tuple(columns), player, most
         self.all = MoveTally()
         self.outcomes = dict.fromkeys(OUTCOMES, 0)
@@ -177,7 +183,14 @@ class Tally:
         """Sum up what was added."""
         for (x, o, others), verdicts in self._moves.items():
             for verdict, times in Counter(verdicts).items():
-                self._settle_move(verdict, x if verdict.before.mover > 0 else o, others, times)
+                by = self._sums(verdict.side, x if verdict.before.mover > 0 else o, others)
+                tallies = [self.all, *(sums.moves for sums in by)]
+                if verdict.before.ply is not None:
+                    tallies.append(self.moves_by_ply[verdict.before.ply])
+                for tally in tallies:
+                    tally.add(verdict, times)
+                if verdict.value_lost:
+                    self.mistakes[verdict.before.state, verdict.code] += times
         for game, times in self._games.items():
             self.outcomes[game.outcome] += times
             for side, player in (("X", game.x), ("O", game.o)):
@@ -204,15 +217,6 @@ class Tally:
             found.append(groups[value][side])
         return found
 
-    def _settle_move(self, verdict: Verdict, player: str | None, others: tuple[Any, ...], times: int) -> None:
-        tallies = [self.all, *(sums.moves for sums in self._sums(verdict.side, player, others))]
-        if verdict.before.ply is not None:
-            tallies.append(self.moves_by_ply[verdict.before.ply])
-        for tally in tallies:
-            tally.add(verdict, times)
-        if verdict.value_lost:
-            self.mistakes[verdict.before.state, verdict.code] += times
-
     def frequent_mistakes(self, most: int) -> list[tuple[Verdict, int]]:
         """The mistakes that were made most often, of these the costliest first, and how often; ``most`` of them."""
         times = sorted(self.mistakes.values(), reverse=True)
@@ -221,3 +225,108 @@ class Tally:
         found = [(self.judge.verdict(self.judge.visit(state, None), code), n) for (state, code), n in candidates]
         found.sort(key=lambda m: (-m[1], -(m[0].value_lost or 0), self.judge.text(m[0].before), m[0].code))
         return found[:most]
+
+
+# Policies -------------------------------------------------------------------------------------------------------------
+
+Owner = tuple[str | None, ...]
+"""Whose a policy is: the player, or what the row holds in the columns that say who chose."""
+
+
+class Choices:
+    """What a player chooses, by state."""
+
+    def __init__(self) -> None:
+        self.moves: dict[int, int] = {}
+        self.contradictions: dict[int, tuple[int, ...]] = {}
+        """The different moves of the states for which rows name several; these states are not in ``moves``."""
+
+    def add(self, state: int, code: int) -> None:
+        """Note a choice."""
+        earlier = self.contradictions.get(state) or (self.moves.setdefault(state, code),)
+        if code not in earlier:
+            self.contradictions[state] = *earlier, code
+            self.moves.pop(state, None)
+
+
+@dataclasses.dataclass(frozen=True)
+class PolicyAudit:
+    """The choices of one player as a policy."""
+
+    of: dict[str, str | None]
+    """Whose it is: by column, ``player`` or one of those that say who chose."""
+    positions: int
+    """Positions that it has one move for."""
+    contradictions: int
+    """Positions for which rows name several moves."""
+    contradiction: tuple[str, tuple[int, ...]] | None
+    """One of them with its moves."""
+    sides: dict[str, Exploitability | None]
+    """By side; None for a side that has no row."""
+    left_out: str | None = None
+    """Why there is no exploitability, where there is none."""
+
+    @property
+    def player(self) -> str | None:
+        """Who chose, for people; None where nobody is named."""
+        return ", ".join(name for name in self.of.values() if name is not None) or None
+
+    @property
+    def nash_conv(self) -> tuple[Payoff, Payoff] | None:
+        """The least and the greatest sum over both sides, where both have rows."""
+        x, o = self.sides.get("X"), self.sides.get("O")
+        return None if x is None or o is None else nash_conv(x, o)
+
+    def summary(self) -> dict[str, Payoff | None]:
+        """The exploitability of each side and their sum, exactly and from least to most; None where not known."""
+        intervals: dict[str, tuple[Payoff, Payoff] | None] = {"nash_conv": self.nash_conv}
+        for side, met in self.sides.items():
+            intervals[f"exploitability_{side.lower()}"] = None if met is None else (met.least, met.most)
+        exact = {name: pair[0] if pair and pair[0] == pair[1] else None for name, pair in intervals.items()}
+        return exact | {
+            f"{name}_{end}": None if pair is None else pair[place]
+            for name, pair in intervals.items()
+            for place, end in enumerate(("least", "most"))
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """As the command line prints it."""
+        example = self.contradiction
+        return {
+            "player": self.player,
+            "of": self.of,
+            "positions": self.positions,
+            "contradictions": self.contradictions,
+            "contradiction": example and recounted({"position": example[0], "moves": example[1]}, "moves"),
+            "left_out": self.left_out,
+            **{side: None if found is None else found.to_json() for side, found in self.sides.items()},
+            **{name: number for name, number in self.summary().items() if name.startswith("nash_conv")},
+        }
+
+
+NO_POLICY = PolicyAudit({}, 0, 0, None, {"X": None, "O": None})
+
+
+def audit_policies(
+    judge: Judge, columns: Sequence[str], policies: Mapping[Owner, Choices], most: int, progress: Progress
+) -> tuple[PolicyAudit, ...]:
+    """Meet each policy with best responses, looking at ``most`` positions at most; owners are told by ``columns``."""
+    unknown = f"the value of {judge.position}, where play begins, is not known either"
+    found = []
+    owners = sorted(policies, key=lambda owner: [(name is not None, name or "") for name in owner])
+    for number, owner in enumerate(owners):
+        progress("best responses", number, len(owners))
+        moves, named = policies[owner].moves, policies[owner].contradictions
+        sides, left_out = dict[str, Exploitability | None](X=None, O=None), None
+        movers = {judge.rules.to_move(state) for state in (*moves, *named)}
+        try:
+            if judge.start.value is None:
+                left_out = unknown
+            for side in [side for side, mover in (("X", 1), ("O", -1)) if mover in movers and left_out is None]:
+                sides[side] = best_response(judge, moves.get, side, covered=moves, named=named, most=most)
+        except TooLargeError as error:
+            left_out = str(error)
+        example = next(((judge.game.format_position(state), codes) for state, codes in named.items()), None)
+        of = dict(zip(columns, owner, strict=True))
+        found.append(PolicyAudit(of, len(moves), len(named), example, sides, left_out))
+    return tuple(found)

@@ -27,6 +27,7 @@ from analysis.commands.display.printing import check_format, show
 from analysis.commands.kinds import check_by_turns, kind_of
 from analysis.commands.progress import ProgressBar
 from analysis.errors import OptionError
+from analysis.playing.terms import Effort
 from analysis.wording import listed, visible
 
 
@@ -91,16 +92,17 @@ def audit(
     A game too large to solve is searched, from the ends of the games backwards, until the time is over or Ctrl-C ends
     it; moves that were not reached are unknown, and all others exact.
     """
+    from analysis.audit import RowOptions
     from analysis.commands.display.audit_tables import RowSpool, show_audit
 
     check_format(form)
-    limits = {
-        "form": given, "position": start, "out": out, "max_positions": max_positions, "by": split(by),
-        "columns": _mapping(columns), "strict": strict, "seconds": seconds, "symmetry": symmetry, "workers": workers,
-    }  # fmt: skip
+    options = RowOptions(given, start, split(by), _mapping(columns), strict)
     with RowSpool("sums" if form == "csv" and by else form) as spool:
         with ProgressBar() as progress:
-            found = kind_of(game).audit(game, file, each=spool.each, progress=progress, **limits)
+            effort = Effort(seconds, workers, progress, symmetry)
+            found = kind_of(game).audit(
+                game, file, options, out=out, each=spool.each, max_positions=max_positions, effort=effort
+            )
         if found.unusual:
             print(f"gametree: {visible(found.name)}: {visible(found.recognised)}", file=sys.stderr)
         show_audit(form, found, spool, worst, wide=wide)
@@ -159,10 +161,8 @@ def exploit(
     named = named_game(game)
     sides = _sides(side, named.players)
     with ProgressBar() as progress:
-        found = exploit_level(
-            game, level, sides, position=start, max_positions=max_positions, symmetry=symmetry, workers=workers,
-            progress=progress,
-        )  # fmt: skip
+        effort = Effort(workers=workers, progress=progress, symmetry=symmetry)
+        found = exploit_level(game, level, sides, position=start, max_positions=max_positions, effort=effort)
     begins = named.rules().start if start is None else read_position(named, start)
     show(form, exploit_answer(named, level, named.format_position(begins), found), wide=wide)
 

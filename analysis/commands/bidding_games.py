@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from analysis.commands.display import bidding_tables as tables
-from analysis.commands.kinds import MatchOptions, PlayOptions, ShowOptions
+from analysis.commands.kinds import PlayOptions, ShowOptions
 from analysis.errors import OptionError
 from analysis.machine.workers import Progress
+from analysis.playing.terms import Terms
 
 if TYPE_CHECKING:
     from analysis.bidding.bidding_dialogue import BiddingDialogue
     from analysis.bidding.bidding_solution import BiddingSolution
     from analysis.bidding.bidding_verify import BiddingReport
     from analysis.commands.display.printing import Answer
+    from analysis.playing.terms import Effort
     from analysis.solving.resources import Resources
     from analysis.storage.store import Tables
 
@@ -105,27 +107,28 @@ def audit(game: str, *_: Any, **__: Any) -> NoReturn:
     )
 
 
-def match(game: str, a: str, b: str, options: MatchOptions, progress: Progress) -> Answer:
+def match(game: str, a: str, b: str, terms: Terms, effort: Effort) -> Answer:
     """How a match between two levels ended."""
     from analysis.bidding.bidding_matches import play_match
     from analysis.bidding.bidding_players import BiddingMemory, find_opponent
     from analysis.bidding.bidding_rules import BiddingRules
     from analysis.bidding.bidding_solving import named_bidding
     from analysis.commands.display.match_tables import BY_BIDS, match_answer
-    from analysis.playing.players.levels import parse_level
+    from analysis.playing.levels import parse_level
 
-    foreign = {"--move-seconds": options.seconds, "--out": options.out, "--dask": options.executor}
+    foreign = {"--move-seconds": effort.seconds, "--out": terms.out, "--dask": effort.executor}
     given = {name: value is not None for name, value in foreign.items()}
-    refuse_options(game, given | {"--max-plies": options.max_plies != MatchOptions.max_plies})
+    refuse_options(game, given | {"--max-plies": terms.max_plies != Terms.max_plies})
     for text in (a, b):
         parse_level(text)
     named = named_bidding(game)
-    table, start = BiddingRules(named), None if options.position is None else named.parse_state(options.position)
-    memory = BiddingMemory(game, options.position, progress, symmetry=options.symmetry, workers=options.workers)
+    table, start = BiddingRules(named), None if terms.position is None else named.parse_state(terms.position)
+    memory = BiddingMemory(game, terms.position, effort.progress, symmetry=effort.symmetry, workers=effort.workers)
     first, second = (find_opponent(text, table, memory) for text in (a, b))
     result = play_match(
-        table, first, second, games=options.games, swap=options.swap, seed=options.seed, start=start, progress=progress
-    )
+        table, first, second, games=terms.games, swap=terms.swap, seed=terms.seed, start=start,
+        progress=effort.progress,
+    )  # fmt: skip
     return match_answer(result, BY_BIDS)
 
 
@@ -140,8 +143,8 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
     from analysis.bidding.bidding_solving import named_bidding
     from analysis.commands.display.printing import play_command
     from analysis.commands.progress import Waiting
-    from analysis.playing.terminal.conversation import Console
-    from analysis.playing.terminal.opponents import human_sides
+    from analysis.playing.conversation import Console
+    from analysis.playing.dialogue import human_sides
 
     turn = (options.you or "").strip().lower()
     foreign = {"--move-seconds": options.seconds is not None, "--first": options.first, "--second": options.second}

@@ -9,7 +9,7 @@ from analysis.commands.terminal import interruptible
 from analysis.wording import visible_lines
 
 if TYPE_CHECKING:
-    from analysis.playing.terminal.conversation import Conversation
+    from analysis.playing.conversation import Conversation
 
 
 def run(dialogue: Conversation[Any, Any]) -> None:

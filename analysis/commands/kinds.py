@@ -7,12 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
 
 
 def kind_of(name: str) -> ModuleType:
@@ -63,25 +58,3 @@ class PlayOptions:
     symmetry: str | None = None
     """Those that a solution is made with, or read."""
     workers: int | None = None
-
-
-@dataclasses.dataclass(frozen=True)
-class MatchOptions:
-    """How many games are played in ``match``, from where, and within which limits."""
-
-    games: int = 1000
-    swap: bool = False
-    """Whether the levels change sides after every game."""
-    seed: int | None = None
-    position: str | None = None
-    seconds: float | None = None
-    """For each move of a level that searches."""
-    workers: int | None = None
-    max_plies: int = 1000
-    """When a game is given up as unfinished."""
-    out: Path | None = None
-    """A file for all games."""
-    symmetry: str | None = None
-    """Those that a solution is made with, or read."""
-    executor: Executor | None = None
-    """What plays the games of levels that search."""

@@ -21,8 +21,9 @@ from analysis.commands.app import (
     option,
 )
 from analysis.commands.display.printing import check_format, show
-from analysis.commands.kinds import MatchOptions, kind_of
+from analysis.commands.kinds import kind_of
 from analysis.commands.progress import ProgressBar
+from analysis.playing.terms import Effort, Terms
 
 LEVEL = completion.one_of(completion.LEVELS)
 
@@ -34,9 +35,7 @@ def match(
     game: GameOrDir,
     a: Annotated[str, argument("A", f"The level that moves first: {LEVELS}", autocompletion=LEVEL)],
     b: Annotated[str, argument("B", "The level that moves second, likewise.", autocompletion=LEVEL)],
-    games: Annotated[
-        int, option("--games N", "How many; 0 for the exact expectations only.", min=0)
-    ] = MatchOptions.games,
+    games: Annotated[int, option("--games N", "How many; 0 for the exact expectations only.", min=0)] = Terms.games,
     swap: Annotated[bool, option("--swap", "Change sides after every game.")] = False,
     seed: Annotated[int | None, option("--seed N", "Makes the same games again.")] = None,
     start: From = None,
@@ -45,7 +44,7 @@ def match(
     workers: Workers = None,
     max_plies: Annotated[
         int, option("--max-plies N", "Plies after which a game counts as unfinished.", min=1)
-    ] = MatchOptions.max_plies,
+    ] = Terms.max_plies,
     out: Annotated[
         Path | None, option("--out FILE", "Keep every game, as its moves: .parquet, .csv or .jsonl.")
     ] = None,
@@ -63,6 +62,9 @@ def match(
     from analysis.cluster.choosing import named
 
     with ProgressBar() as progress, named(dask, workers, progress) as executor:
-        options = MatchOptions(games, swap, seed, start, seconds, workers, max_plies, out, symmetry, executor)
-        answer = kind_of(game).match(game, a, b, options, progress)
+        terms, effort = (
+            Terms(games, swap, seed, start, max_plies, out),
+            Effort(seconds, workers, progress, symmetry, executor),
+        )
+        answer = kind_of(game).match(game, a, b, terms, effort)
     show(form, answer, wide=wide)

@@ -57,7 +57,7 @@ def play(
 def check_options(you: str | None, opponent: str | None, seconds: float | None) -> None:
     """Raise `OptionError` for options that make no sense, before anything takes long."""
     from analysis.errors import OptionError
-    from analysis.playing.players.levels import parse_level
+    from analysis.playing.levels import parse_level
 
     if seconds is not None and not 0 < seconds < float("inf"):
         raise OptionError(f"--move-seconds {seconds:g} is no time for a move; give more than 0")

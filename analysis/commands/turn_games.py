@@ -9,20 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.commands.display import solution_tables as tables
-from analysis.commands.kinds import MatchOptions, PlayOptions, ShowOptions
+from analysis.commands.kinds import PlayOptions, ShowOptions
 from analysis.commands.reading import how_read
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.counting import first_number
 
 if TYPE_CHECKING:
-    from analysis.audit.audit_file import Audit
-    from analysis.audit.inputs import Rows
+    from analysis.audit.audit_file import Audit, RowOptions
+    from analysis.audit.tables import RowTable
     from analysis.checks.solutions.verify import SampleReport, VerificationReport
     from analysis.commands.display.batch_tables import Line
     from analysis.commands.display.printing import Answer
     from analysis.planning.plan import PlanOptions
     from analysis.playing.players.levels import Player
     from analysis.playing.terminal.dialogue import Dialogue
+    from analysis.planning.options import PlanOptions
+    from analysis.playing.dialogue import Dialogue
+    from analysis.playing.levels import Player
+    from analysis.playing.terms import Effort, Terms
     from analysis.solution.solution import Solution
     from analysis.solving.resources import Resources
     from analysis.storage.store import Tables
@@ -88,7 +92,7 @@ def show(game: str, position: str | None, options: ShowOptions, progress: Progre
 
 def holds_positions(game: str, text: str) -> bool:
     """Whether a text is a file, or ``-``, and no position of the game; the suffix says so of a missing one too."""
-    from analysis.audit.inputs import SUFFIXES
+    from analysis.audit.tables import SUFFIXES
     from analysis.errors import PositionError
     from analysis.rules.positions import read_position
     from analysis.solving.find import named_game
@@ -108,7 +112,7 @@ def show_all(game: str, file: str, options: ShowOptions, form: str, *, wide: boo
     """Print what can be known of the positions in a file; what is wrong with the first rows that are none, how many
     these are, and what messages call the file.
     """
-    from analysis.audit.inputs import RowError, missing, open_rows
+    from analysis.audit.tables import RowError, missing, open_rows
     from analysis.commands.app import SHOWN_BAD
     from analysis.commands.display.batch_tables import Line, Writer
     from analysis.commands.progress import ProgressBar
@@ -150,9 +154,9 @@ def show_all(game: str, file: str, options: ShowOptions, form: str, *, wide: boo
     return errors, bad, table.name
 
 
-def _position_column(table: Rows) -> str:
+def _position_column(table: RowTable) -> str:
     """The column of a table that holds positions. Raises `RowError` where there is none, and where there is no row."""
-    from analysis.audit.inputs import RowError
+    from analysis.audit.tables import RowError
 
     column = next((name for name in ("position", "path", "backtracker") if name in table.columns), None)
     if column is None:
@@ -163,7 +167,7 @@ def _position_column(table: Rows) -> str:
     return column
 
 
-def _refusal(table: Rows, line: Line) -> str:
+def _refusal(table: RowTable, line: Line) -> str:
     """What is wrong with a line, and where it is."""
     error = line.found.error or ""
     return error if error.startswith(table.name) else str(table.error(line.number, error))
@@ -178,21 +182,19 @@ def verify(
     return analysis.verify(directory, **given, workers=workers, progress=progress)
 
 
-def audit(game: str, file: str, **options: Any) -> Audit:
+def audit(game: str, file: str, options: RowOptions, **further: Any) -> Audit:
     """Games or choices from a file, judged by the solution."""
     from analysis.audit import audit
 
-    return audit(game, file, **options)
+    return audit(game, file, options, **further)
 
 
-def match(game: str, a: str, b: str, options: MatchOptions, progress: Progress) -> Answer:
+def match(game: str, a: str, b: str, terms: Terms, effort: Effort) -> Answer:
     """How a match between two levels ended."""
     from analysis.commands.display.match_tables import BY_TURNS, match_answer
-    from analysis.playing.matches.match import Effort, play_match
+    from analysis.playing import play_match
 
-    given = dict(vars(options))
-    effort = Effort(given.pop("seconds"), given.pop("workers"), progress, given.pop("symmetry"), given.pop("executor"))
-    return match_answer(play_match(game, a, b, **given, effort=effort), BY_TURNS)
+    return match_answer(play_match(game, a, b, terms, effort=effort), BY_TURNS)
 
 
 def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
@@ -202,10 +204,15 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
     from analysis.commands.display.printing import play_command
     from analysis.commands.progress import Waiting
     from analysis.errors import OptionError
-    from analysis.playing.terminal.conversation import Console
-    from analysis.playing.terminal.dialogue import Dialogue
-    from analysis.playing.terminal.opponents import OpponentMemory, find_opponent, human_sides, searching_opponent
-    from analysis.playing.terminal.session import Session
+    from analysis.playing.conversation import Console
+    from analysis.playing.dialogue import (
+        Dialogue,
+        OpponentMemory,
+        Session,
+        find_opponent,
+        human_sides,
+        searching_opponent,
+    )
     from analysis.solving.find import named_game
 
     opponent, seconds = options.opponent, options.seconds

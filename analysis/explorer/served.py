@@ -19,7 +19,7 @@ from analysis.solution.solution import Solution
 from analysis.storage.directory import MANIFEST
 
 if TYPE_CHECKING:
-    from analysis.playing.players.levels import Player
+    from analysis.playing.levels import Player
 
 LONGEST = 60
 """Characters of a name in an address."""
@@ -69,9 +69,8 @@ class Served:
         """Who plays at a level: one who takes a moment for a move, since others wait meanwhile. Raises `OptionError`
         where there is no such level.
         """
-        from analysis.playing.players.knowledge import Knowledge
-        from analysis.playing.players.levels import find_player, parse_level
-        from analysis.playing.players.plain_depth import PlainDepth
+        from analysis.playing.knowledge import Knowledge
+        from analysis.playing.levels import PlainDepth, find_player, parse_level
 
         if level not in self._players:
             if len(self._players) == PLAYERS:

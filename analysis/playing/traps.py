@@ -22,9 +22,9 @@ from analysis.engine.tiers import ValueRecord
 from analysis.errors import PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
-from analysis.playing.players.knowledge import Knowledge
-from analysis.playing.players.levels import Player, find_player, parse_level
 from analysis.rules.counting import said_path
+from analysis.playing.knowledge import Knowledge
+from analysis.playing.levels import Player, find_player, parse_level
 from analysis.rules.game import HasRules
 from analysis.rules.notation import move_name
 from analysis.rules.positions import read_position

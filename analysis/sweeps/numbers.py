@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.machine.workers import Progress, Workers, no_progress
-from analysis.playing.matches.match_graph import Graph
-from analysis.playing.matches.simulation import Pairing, SolvedArrays
+from analysis.playing.expectation import Graph
+from analysis.playing.simulation import Pairing, SolvedArrays
 from analysis.solution.position import Move
 from analysis.solution.solution import Solution
 

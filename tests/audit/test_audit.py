@@ -12,7 +12,7 @@ import pytest
 
 import analysis
 from analysis import ONGOING
-from analysis.audit import RowError, audit, find_judge, judge_choices, judge_games
+from analysis.audit import RowError, RowOptions, audit, find_judge, judge_choices, judge_games
 from analysis.audit import tally as tallies
 from analysis.errors import PositionError
 from tests.support.graph_oracle import GraphOracle
@@ -377,6 +377,6 @@ def test_choices():
 
 def test_choices_in_positions_that_are_not_reached_are_counted():
     rows = [{"position": text, "move": 4} for text in ("X????????", "XO???????", "?X???????")]
-    found = audit("tictactoe", rows, position="X????????")
+    found = audit("tictactoe", rows, RowOptions(position="X????????"))
     assert (found.tally.unreached, found.tally.unreached_example) == (1, "?X???????")
     assert found.tally.all.moves == 2

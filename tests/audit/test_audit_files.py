@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.audit import RowError, audit, audit_file
+from analysis.audit import RowError, RowOptions, audit, audit_file
 from analysis.errors import GametreeError, OptionError, StoreError
-from analysis.playing import play_match
+from analysis.playing import Terms, play_match
 from tests.audit.test_audit import GAMES, solution
 from tests.support.program import one_line
 
@@ -56,7 +56,7 @@ def test_every_input_format_says_the_same(form, suffix, tmp_path):
     path = written(form, tmp_path / ("games" if suffix == "none" else f"games.{'txt' if kind == 'text' else kind}"))
     asked = kind if suffix == "none" and kind == "parquet" else None
     expected = told(audit(solution(), TABLE if form != "text" else [row["path"] for row in TABLE]))
-    assert told(audit(solution(), path, form=asked)) == expected
+    assert told(audit(solution(), path, RowOptions(form=asked))) == expected
 
 
 def test_data_frames_and_lists_of_moves():
@@ -242,7 +242,7 @@ def test_other_refusals(tmp_path):
     with pytest.raises(analysis.GametreeError, match=r"cannot read .*: Is a directory"):
         audit(solution(), tmp_path)
     with pytest.raises(analysis.GametreeError, match="input format 'xml' is unknown"):
-        audit(solution(), tmp_path / "none.csv", form="xml")
+        audit(solution(), tmp_path / "none.csv", RowOptions(form="xml"))
     with pytest.raises(analysis.GametreeError, match=r"moves.xls: its name must end in .csv, .jsonl or .parquet"):
         audit(solution(), GAMES, out=tmp_path / "moves.xls")
     with pytest.raises(RowError, match="rows are a table, or a list of mappings or of backtrackers, not int"):
@@ -254,7 +254,7 @@ def test_other_refusals(tmp_path):
 @pytest.mark.parametrize("step", [pytest.param(3, marks=pytest.mark.slow), 101])
 def test_every_bit_of_a_match(tmp_path, step):
     """The games of a match are judged as they were written, or refused."""
-    play_match("tictactoe", "random", "random", games=6, seed=1, out=tmp_path / "m.parquet")
+    play_match("tictactoe", "random", "random", Terms(games=6, seed=1, out=tmp_path / "m.parquet"))
     data, known = (tmp_path / "m.parquet").read_bytes(), solution()
     right = {**audit(known, tmp_path / "m.parquet").to_json(), "file": ""}
     refused = 0

@@ -9,7 +9,7 @@ import json
 import pandas as pd
 import pytest
 
-from analysis.audit import RowError, audit, judge_games
+from analysis.audit import RowError, RowOptions, audit, judge_games
 from analysis.errors import OptionError
 from analysis.machine.markup import as_cell
 from tests.audit.test_audit import solution
@@ -98,7 +98,7 @@ def test_the_table_groups_by_what_has_few_values(gametree, handed_in, tmp_path):
     assert (result.code, result.err.count("\n")) == (2, 1)
     assert "student" in result.err
     with pytest.raises(OptionError):
-        audit(solution(), ["41"], by=["student"])
+        audit(solution(), ["41"], RowOptions(by=["student"]))
 
 
 def test_a_file_of_ours_has_no_further_columns_but_those_it_was_given(handed_in, tmp_path):
@@ -148,7 +148,7 @@ def test_strict_stops_at_the_first(gametree, tmp_path):
     assert not (tmp_path / "moves.csv").exists()
     with pytest.raises(RowError, match="line 3"):
         audit(solution(), tmp_path / "bad.csv")
-    assert audit(solution(), tmp_path / "bad.csv", strict=False).bad == 4
+    assert audit(solution(), tmp_path / "bad.csv", RowOptions(strict=False)).bad == 4
 
 
 def test_of_many_bad_rows_the_first_are_told(gametree, tmp_path):
@@ -172,7 +172,7 @@ def test_of_many_bad_rows_the_first_are_told(gametree, tmp_path):
 def test_every_format_goes_on_after_a_bad_line(name, data, lines, tmp_path):
     path = tmp_path / name
     path.write_bytes(data)
-    found = audit(solution(), path, strict=False)
+    found = audit(solution(), path, RowOptions(strict=False))
     assert [int(message.split("line ")[1].split()[0].rstrip(":")) for message in found.bad_rows] == lines
     assert found.tally.outcomes["unfinished"] >= 1
 

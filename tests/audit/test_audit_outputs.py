@@ -39,7 +39,7 @@ def read_back(path):
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
 def test_a_row_for_each_move(suffix, tmp_path, monkeypatch):
-    monkeypatch.setattr("analysis.audit.outputs.BLOCK", 4)
+    monkeypatch.setattr("analysis.audit.rows.BLOCK", 4)
     path = tmp_path / f"moves{suffix}"
     found = audit(solution(), TABLE, out=path)
     frame = read_back(path)

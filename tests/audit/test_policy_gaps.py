@@ -251,13 +251,13 @@ def test_too_many_positions_are_said(gametree, tmp_path):
 
 
 def test_a_best_response_is_planned_in_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr("analysis.audit.restricted.Budget.of_machine", lambda: Budget(300_000))
+    monkeypatch.setattr("analysis.audit.exploitability.Budget.of_machine", lambda: Budget(300_000))
     with pytest.raises(TooLargeError, match=r"reaches 2\d\d positions or more, needs about 3\d\d kB of memory and 300"):
         exploit(solution("tictactoe"), lambda position: None, "O")
     path = write(tmp_path / "c.csv", {"me": {"X????????": 4}})
     (policy,) = audit(solution("tictactoe"), path).policies
     assert "kB of memory and 300 kB are free" in policy.left_out
-    monkeypatch.setattr("analysis.audit.restricted.Budget.of_machine", lambda: Budget(1_000_000))
+    monkeypatch.setattr("analysis.audit.exploitability.Budget.of_machine", lambda: Budget(1_000_000))
     assert exploit(solution("tictactoe"), lambda position: position.index("?"), "O").exact == 1
 
 

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.audit import RowError, audit, exploit, judge_choices, judge_games
+from analysis.audit import RowError, RowOptions, audit, exploit, judge_choices, judge_games
 from analysis.errors import OptionError
 from tests.audit.test_audit import solution
 from tests.support.program import one_line
@@ -21,7 +21,12 @@ from tests.support.program import one_line
 def read(rows, spec="tictactoe", **options):
     """The players, paths and outcomes of games, and what was said of rows that were left out."""
     games = []
-    found = audit(solution(spec), rows, each=lambda recorder, number, game: games.append(game), strict=False, **options)
+    found = audit(
+        solution(spec),
+        rows,
+        RowOptions(strict=False, **options),
+        each=lambda recorder, number, game: games.append(game),
+    )
     return [(game.x, game.o, game.path, game.outcome) for game in games], found
 
 
@@ -86,7 +91,7 @@ def test_it_can_be_said_what_cells_count_from(tmp_path):
     assert paths(games, columns={"count": "1"}) == ["40"]
     assert paths(file(tmp_path, "game,turn,cell\n1,1,5\n1,2,1\n"), columns={"count": "1"}) == ["40"]
     with pytest.raises(OptionError, match="count=2"):
-        audit(solution(), games, columns={"count": "2"})
+        audit(solution(), games, RowOptions(columns={"count": "2"}))
     assert "off the board" in refused(file(tmp_path, "game,row,col\n1,0,0\n1,3,1\n"))
 
 
@@ -99,7 +104,7 @@ def test_numbers_of_cells_count_from_1_where_one_is_too_large_for_0(tmp_path):
 def test_games_need_not_be_apart_and_moves_not_in_order(tmp_path):
     rows = "game,ply,square,student\nb,2,0,Bo\na,0,4,Al\nb,1,8,Bo\na,1,0,Al\nb,3,4,Bo\n"
     assert paths(file(tmp_path, rows)) == ["804", "40"]
-    found = audit(solution(), file(tmp_path, rows), by=["student"])
+    found = audit(solution(), file(tmp_path, rows), RowOptions(by=["student"]))
     assert [(row["value"], row["games"], row["moves"]) for row in found.by_column()["student"]] == [
         ("Al", 1, 2), ("Bo", 1, 3),
     ]  # fmt: skip
@@ -153,7 +158,7 @@ def test_other_games_are_read_on_after_a_wrong_one(gametree, tmp_path):
 def test_a_sum_for_each_player_and_each_class(tmp_path):
     """Ann plays either side; the class of a game is no result."""
     rows = "game,turn,player,cell,class\n1,1,Ann,0,7b\n1,2,Bob,1,7b\n2,1,Bob,4,7c\n2,2,Ann,1,7c\n"
-    found = audit(solution(), file(tmp_path, rows), by=["player", "class"]).by_column()
+    found = audit(solution(), file(tmp_path, rows), RowOptions(by=["player", "class"])).by_column()
     told = {row["value"]: (row["games"], row["moves"], row["mistakes"]) for row in found["player"] + found["class"]}
     assert told == {"Ann": (2, 2, 1), "Bob": (2, 2, 1), "7b": (1, 2, 1), "7c": (1, 2, 1)}
 
@@ -262,7 +267,9 @@ def test_choices_on_boards_that_are_lists(tmp_path):
     tally = audit(solution("tictactoe"), file(tmp_path, json.dumps(rows), "a.json")).tally.all
     assert (tally.moves, tally.mistakes) == (4, 0)
     (message,) = audit(
-        solution("tictactoe"), file(tmp_path, json.dumps([{"board": [["X"]], "move": 4}]), "b.json"), strict=False
+        solution("tictactoe"),
+        file(tmp_path, json.dumps([{"board": [["X"]], "move": 4}]), "b.json"),
+        RowOptions(strict=False),
     ).bad_rows
     assert "9" in message or "3 rows" in message
 
@@ -457,7 +464,7 @@ def test_two_columns_that_say_who_chose():
     rows = [
         {"position": "X????????", "move": move, "student": "Ann", "try": number} for number, move in enumerate((4, 1))
     ]
-    found = audit(solution(), rows, by=["student", "try"])
+    found = audit(solution(), rows, RowOptions(by=["student", "try"]))
     assert [(policy.of, policy.contradictions) for policy in found.policies] == [
         ({"student": "Ann", "try": "0"}, 0), ({"student": "Ann", "try": "1"}, 0),
     ]  # fmt: skip
@@ -468,7 +475,7 @@ def test_two_columns_that_say_who_chose():
 
 def test_by_a_column_that_is_read(tmp_path):
     rows = [{"path": "041", "x": "Ann", "o": "Bot"}, {"path": "4", "x": "Bob", "o": "Bot"}]
-    found = audit(solution(), rows, by=["x"]).by_column()["x"]
+    found = audit(solution(), rows, RowOptions(by=["x"])).by_column()["x"]
     assert [(row["value"], row["games"], row["outcomes"]["unfinished"]) for row in found] == [
         ("Ann", 1, 1),
         ("Bob", 1, 1),

@@ -14,9 +14,10 @@ import time
 import pytest
 
 import analysis
-from analysis.audit import SearchingJudge, audit, judge_choices, judge_games
+from analysis.audit import RowOptions, SearchingJudge, audit, judge_choices, judge_games
 from analysis.audit.judge import SolutionJudge
 from analysis.errors import OptionError
+from analysis.playing import Effort
 from analysis.rules.counting import counting_from
 from analysis.rules.game import ONGOING
 
@@ -122,7 +123,7 @@ def test_choices():
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
     out = tmp_path_factory.mktemp("judged") / "moves.csv"
-    judged = audit(LARGE, [FULL_GAME, FULL_GAME[:30], ""], seconds=3, out=out)
+    judged = audit(LARGE, [FULL_GAME, FULL_GAME[:30], ""], out=out, effort=Effort(seconds=3))
     return judged, list(csv.DictReader(out.read_text().splitlines()))
 
 
@@ -156,7 +157,7 @@ def test_rows_of_moves_that_are_not_judged_have_nothing_where_it_is_not_known(fo
 
 def test_the_exploitability_of_choices_is_left_out_where_the_value_is_not_known():
     rows = [{"position": "/".join(["???????"] * 6), "move": 3}]
-    policy = audit(LARGE, rows, seconds=0.5).policies[0]
+    policy = audit(LARGE, rows, effort=Effort(seconds=0.5)).policies[0]
     assert policy.sides == {"X": None, "O": None}
     assert "not known" in policy.left_out
 
@@ -199,18 +200,18 @@ def test_ctrl_c_ends_the_search_and_what_is_known_is_told(tmp_path):
 
 def test_a_time_for_solving():
     """What is solved in half of the time is judged by the solution."""
-    assert audit("connect:3,3,3", ["012"], seconds=60).judge.tells_remoteness
-    assert not audit("connect:5,5,4", [[0, 1, 2]], seconds=0.2).judge.tells_remoteness
+    assert audit("connect:3,3,3", ["012"], effort=Effort(seconds=60)).judge.tells_remoteness
+    assert not audit("connect:5,5,4", [[0, 1, 2]], effort=Effort(seconds=0.2)).judge.tells_remoteness
     for seconds in (0, -1, float("nan"), float("inf")):
         with pytest.raises(OptionError, match="no time"):
-            audit("tictactoe", ["012"], seconds=seconds)
+            audit("tictactoe", ["012"], effort=Effort(seconds=seconds))
 
 
 def test_a_judge_is_for_one_start():
     judge = SearchingJudge(analysis.load_game("tictactoe"), "04", seconds=30)
     assert audit(judge, ["2"]).judge is judge
     with pytest.raises(OptionError, match="begins at"):
-        audit(judge, ["2"], position="0")
+        audit(judge, ["2"], RowOptions(position="0"))
 
 
 def test_all_processors_are_used_and_say_the_same():
@@ -258,7 +259,7 @@ def test_every_layout_is_judged_by_searches(first):
     judges = SearchingJudge(analysis.load_game("tictactoe"), seconds=60), SolutionJudge(solution("tictactoe"))
     with counting_from(first):
         for rows, columns in layouts(games, first):
-            searched, solved = (audit(judge, rows, columns=columns) for judge in judges)
+            searched, solved = (audit(judge, rows, RowOptions(columns=columns)) for judge in judges)
             assert searched.tally.all.unknown == 0 < searched.tally.all.mistakes
             assert without_remoteness(searched.to_json(50)) == without_remoteness(solved.to_json(50))
 

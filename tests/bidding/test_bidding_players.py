@@ -17,7 +17,7 @@ from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.errors import OptionError
 from analysis.games.bidding import SIGN, BiddingState
 from analysis.games.families import load_game
-from analysis.playing.players.levels import parse_level
+from analysis.playing.levels import parse_level
 from tests.support import referee
 from tests.support.bidding_cases import TABLES, look_up, solved, states
 from tests.support.bidding_oracle import OTHER, Rules, bids, payoff, placements

@@ -14,9 +14,10 @@ import pandas as pd
 import pytest
 
 from analysis.errors import OptionError
-from analysis.playing.matches import match as matches
-from analysis.playing.matches.expectation import expect
-from analysis.playing.matches.match import play_match
+from analysis.playing import Terms
+from analysis.playing import match as matches
+from analysis.playing.expectation import expect
+from analysis.playing.match import play_match
 from tests.playing.test_match import agrees, replay
 from tests.support.program import ROOT, one_line
 
@@ -27,7 +28,7 @@ def test_json_csv_and_table_say_the_same(gametree):
     command = ["match", "tictactoe", "perfect", "random", "--games", 1000, "--swap", "--seed", 1]
     found = gametree(*command, "--format", "json")
     assert (found.code, found.err) == (0, "")
-    expected = play_match("tictactoe", "perfect", "random", games=1000, swap=True, seed=1)
+    expected = play_match("tictactoe", "perfect", "random", Terms(games=1000, swap=True, seed=1))
     assert found.json == json.loads(json.dumps(expected.to_json()))
     rows = list(csv.DictReader(gametree(*command, "--format", "csv").out.splitlines()))
     assert [(row["player"], row["side"]) for row in rows] == list(itertools.product("AB", ("X", "O", "both")))
@@ -145,13 +146,13 @@ def test_rules_that_fail_and_games_that_do_not_end(gametree, tmp_path):
         assert "Traceback" not in found.err
     (tmp_path / "endless.py").write_text(BROKEN.replace("FAULT", ""))
     with pytest.raises(OptionError):
-        play_match("tictactoe", "random", "random", max_plies=0)
+        play_match("tictactoe", "random", "random", Terms(max_plies=0))
 
 
 def test_games_that_nobody_finishes(tmp_path):
     (tmp_path / "line.py").write_text(BROKEN.replace("FAULT", "").replace("state + 1", "(state + 1) % 6").replace(
         "start=0", "start=0, loopy=True"))  # fmt: skip
-    result = play_match(f"{tmp_path}/line.py:Broken", "random", "perfect", games=20, seed=1, max_plies=33)
+    result = play_match(f"{tmp_path}/line.py:Broken", "random", "perfect", Terms(games=20, seed=1, max_plies=33))
     standing = result.standing("A", "X")
     assert (standing.unfinished, standing.length.value, standing.payoffs) == (20, 33, 0)
     assert result.expectations[0].unfinished == 1
@@ -168,15 +169,15 @@ def test_a_large_game_needs_no_solution(gametree):
 
 def test_what_takes_long_is_computed_when_asked_for(monkeypatch):
     monkeypatch.setattr(matches, "MOST_UNASKED_CLASSES", 100)
-    beside = play_match("tictactoe", "greedy", "random", games=10)
+    beside = play_match("tictactoe", "greedy", "random", Terms(games=10))
     assert (beside.expectations, beside.not_computed.partition(";")[0]) == ((), "the game has 765 classes")
-    assert len(play_match("tictactoe", "greedy", "random", games=0).expectations) == 2
+    assert len(play_match("tictactoe", "greedy", "random", Terms(games=0)).expectations) == 2
 
 
 @pytest.mark.slow
 def test_without_jit(tmp_path):
     script = (
-        "import json; from analysis.playing.matches.match import play_match as play\n"
+        "import json; from analysis.playing.match import play_match as play\n"
         "games = [('tictactoe', 'greedy', 'blunder:0.5'), ('nim:heaps=2-2-2', 'perfect', 'random')]\n"
         "print(json.dumps([play(*game, games=60, seed=3, swap=True).to_json() for game in games]))"
     )
@@ -194,7 +195,7 @@ def test_without_jit(tmp_path):
 def test_more_simulations():
     for spec in ("tictactoe", "hexapawn", "connect:rows=3,cols=4,k=3"):
         for a, b in itertools.combinations(("random", "greedy", "perfect", "perfect:shortest", "blunder:0.2"), 2):
-            result = play_match(spec, a, b, games=20_000, swap=True, seed=11)
+            result = play_match(spec, a, b, Terms(games=20_000, swap=True, seed=11))
             agrees(result, result.expectations[0])
             agrees(result, result.expectations[1], "B")
 
@@ -204,7 +205,7 @@ def test_files_are_streamed(tmp_path):
     import pyarrow.parquet as pq
 
     path = Path(tmp_path, "many.parquet")
-    play_match("tictactoe", "random", "random", games=150_000, seed=1, out=path)
+    play_match("tictactoe", "random", "random", Terms(games=150_000, seed=1, out=path))
     file = pq.ParquetFile(path)
     assert file.metadata.num_rows == 150_000
     assert file.num_row_groups > 1

@@ -9,8 +9,8 @@ import pytest
 
 from analysis.errors import OptionError, PositionError
 from analysis.games.families import load_game
-from analysis.playing.terminal.session import Session
-from analysis.playing.terminal.texts import FORMS, TypedWords, help_text
+from analysis.playing.conversation import FORMS, TypedWords
+from analysis.playing.dialogue import Session, help_text
 from analysis.rules.notation import Notation
 from analysis.rules.picture import WIDEST, board, column_name, picture
 from tests.playing.test_notation import BOARDS, OWN, OWN_BOARDS, SPECS, states

@@ -16,6 +16,10 @@ from analysis.games.families import FAMILIES
 from analysis.machine.markup import SIGNS
 from analysis.playing.matches.match import play_match
 from analysis.solving.find import open_solution
+from analysis.machine.csv_cells import SIGNS
+from analysis.playing import Terms
+from analysis.playing.match import play_match
+from analysis.solving.opening import open_solution
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.store import Tables
 from tests.support.export_cases import BOARD
@@ -94,7 +98,7 @@ def test_positions_and_moves(solution):
 def test_games(solution):
     spec = solution.game.spec
     for form in ("csv", "jsonl", "parquet"):
-        play_match(spec, "random", "greedy", games=5, seed=1, out=Path(f"games.{form}"))
+        play_match(spec, "random", "greedy", Terms(games=5, seed=1, out=Path(f"games.{form}")))
     wanted = pq.read_table("games.parquet").to_pylist()
     assert [json.loads(line) for line in Path("games.jsonl").read_text().splitlines()] == wanted
     assert not any(text.startswith((*SIGNS, "'")) for text in texts_of(wanted))

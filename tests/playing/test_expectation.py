@@ -15,14 +15,12 @@ import analysis
 from analysis.errors import OptionError, PositionError, TooLargeError
 from analysis.games import families
 from analysis.machine.workers import Workers, no_progress
-from analysis.playing.matches import match_graph as graphs
-from analysis.playing.matches import walked_levels
-from analysis.playing.matches.expectation import expect
-from analysis.playing.matches.match import play_match
-from analysis.playing.matches.match_graph import Graph
-from analysis.playing.matches.simulation import Pairing, SolvedArrays, Terms, simulate
-from analysis.playing.players.knowledge import find_knowledge
-from analysis.playing.players.levels import find_player
+from analysis.playing import expectation as graphs
+from analysis.playing.expectation import Graph, expect
+from analysis.playing.knowledge import find_knowledge
+from analysis.playing.levels import find_player
+from analysis.playing.match import play_match
+from analysis.playing.simulation import Pairing, SolvedArrays, Terms, simulate
 from analysis.rules.game import ONGOING
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.store import Tables
@@ -278,7 +276,9 @@ def check_random_game(graph, pairs) -> None:
 def check_batch(arrays: SolvedArrays, oracle: GraphOracle, pair: tuple[str, str]) -> None:
     """Simulated games: every move is one that its level prefers."""
     with Workers(1) as workers:
-        (batch,) = simulate(arrays, Pairing.of(*pair), Terms(20, swap=True, seed=9, max_plies=8, keep=True), workers)
+        (batch,) = simulate(
+            arrays, Pairing.of(*pair), Terms(20, swap=True, seed=9, max_plies=8, out="kept.csv"), workers
+        )
     for number, (path, plies, payoff) in enumerate(zip(batch.paths, batch.plies, batch.payoffs, strict=True)):
         s, order = oracle.start, pair[:: -1 if number % 2 else 1]
         for code in map(int, filter(None, path.split("-"))):
@@ -303,7 +303,7 @@ def test_symmetries_make_no_difference(spec):
     for a, b in (("greedy", "perfect"), ("random", "perfect:shortest")):
         expected = [graph_of(arrays, a, b).exactly(0, 99) for arrays in all_arrays]
         assert all(each == expected[0] for each in expected)
-        terms = Terms(50, swap=True, seed=4, max_plies=20, keep=True)
+        terms = Terms(50, swap=True, seed=4, max_plies=20, out="kept.csv")
         with Workers(1) as workers:
             played = [next(simulate(arrays, Pairing.of(a, b), terms, workers)).paths for arrays in all_arrays]
         assert all(each == played[0] for each in played)
@@ -373,18 +373,18 @@ def test_searches_to_the_end_lead_to_the_value(position):
 
 
 def test_games_beside_expectations_of_searches(monkeypatch):
-    result = play_match("mnk:rows=2,cols=3,k=2", "depth:2", "random", games=400, seed=1, swap=True)
+    result = play_match("mnk:rows=2,cols=3,k=2", "depth:2", "random", Terms(games=400, seed=1, swap=True))
     first, second = result.expectations
     assert numbers(first) == numbers(expect("mnk:rows=2,cols=3,k=2", "depth:2", "random"))
     assert numbers(second) == numbers(expect("mnk:rows=2,cols=3,k=2", "random", "depth:2"))
-    monkeypatch.setattr(walked_levels, "MOST_EXACT_STEPS", 1)
+    monkeypatch.setattr(graphs, "MOST_EXACT_STEPS", 1)
     rounded = expect("mnk:rows=2,cols=3,k=2", "depth:2", "random")
     assert not rounded.exact
     assert numbers(rounded) == pytest.approx([float(number) for number in numbers(first)])
-    monkeypatch.setattr(walked_levels, "MOST_POSITIONS", 5)
+    monkeypatch.setattr(graphs, "MOST_POSITIONS", 5)
     with pytest.raises(TooLargeError, match="more than 5 are reached"):
         expect("mnk:rows=2,cols=3,k=2", "depth:2", "random")
-    found = play_match("mnk:rows=2,cols=3,k=2", "depth:2", "random", games=4, seed=1)
+    found = play_match("mnk:rows=2,cols=3,k=2", "depth:2", "random", Terms(games=4, seed=1))
     assert found.expectations == ()
     assert "more than 5" in found.not_computed
 

@@ -8,9 +8,9 @@ import analysis
 from analysis.errors import GametreeError, OptionError, PositionError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.workers import no_progress
-from analysis.playing.players import knowledge as knowledge_module
-from analysis.playing.players.knowledge import find_knowledge
-from analysis.playing.players.levels import find_player
+from analysis.playing import knowledge as knowledge_module
+from analysis.playing.knowledge import find_knowledge
+from analysis.playing.levels import find_player
 from analysis.search.proving import prove
 from analysis.solution.position import Worth
 from analysis.solving.to_directory import solve_to_directory

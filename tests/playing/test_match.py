@@ -10,12 +10,13 @@ import pandas as pd
 import pytest
 
 import analysis
-from analysis.playing.matches import match as matches
-from analysis.playing.matches.expectation import expect
-from analysis.playing.matches.match import Effort, play_match
-from analysis.playing.matches.results import mean, share
-from analysis.playing.players.knowledge import find_knowledge
-from analysis.playing.players.levels import find_player
+from analysis.playing import Terms
+from analysis.playing import match as matches
+from analysis.playing.expectation import expect
+from analysis.playing.knowledge import find_knowledge
+from analysis.playing.levels import find_player
+from analysis.playing.match import Effort, play_match
+from analysis.playing.results import mean, share
 from analysis.rules.game import ONGOING
 
 SIGMAS = 5
@@ -53,7 +54,7 @@ def spread(estimate, games: int) -> float:
     ],
 )
 def test_simulation_agrees_with_expectation(spec, a, b, max_plies):
-    result = play_match(spec, a, b, games=40_000, swap=True, seed=5, max_plies=max_plies)
+    result = play_match(spec, a, b, Terms(games=40_000, swap=True, seed=5, max_plies=max_plies))
     assert result.standing("A", "X").games == result.standing("B", "X").games == 20_000
     agrees(result, result.expectations[0])
     if a != b:
@@ -62,7 +63,7 @@ def test_simulation_agrees_with_expectation(spec, a, b, max_plies):
 
 @pytest.mark.slow
 def test_games_by_turns_agree_too():
-    result = play_match("mnk:rows=1,cols=4,k=2", "depth:4", "random", games=1000, seed=2)
+    result = play_match("mnk:rows=1,cols=4,k=2", "depth:4", "random", Terms(games=1000, seed=2))
     assert result.expectations == ()
     agrees(result, expect("mnk:rows=1,cols=4,k=2", "perfect", "random"))  # it sees to the end
 
@@ -76,7 +77,7 @@ def test_perfect_players_that_search(monkeypatch):
         return knowledge
 
     monkeypatch.setattr(matches, "find_knowledge", without_solution)
-    result = play_match("tictactoe", "perfect", "blunder:0.4", games=1000, seed=2, swap=True)
+    result = play_match("tictactoe", "perfect", "blunder:0.4", Terms(games=1000, seed=2, swap=True))
     agrees(result, expect("tictactoe", "perfect", "blunder:0.4"))
     agrees(result, expect("tictactoe", "blunder:0.4", "perfect"), "B")
 
@@ -117,7 +118,7 @@ def replay(spec: str, row, position: str | None = None, max_plies: int = 1000) -
 )
 def test_every_move_is_legal_and_one_that_the_level_prefers(tmp_path, spec, a, b, position, max_plies):
     out = tmp_path / "games.parquet"
-    result = play_match(spec, a, b, games=60, swap=True, seed=3, position=position, max_plies=max_plies, out=out)
+    result = play_match(spec, a, b, Terms(games=60, swap=True, seed=3, position=position, max_plies=max_plies, out=out))
     frame = pd.read_parquet(out)
     assert frame.game.tolist() == list(range(60))
     assert frame.x.tolist() == [a, b] * 30
@@ -150,9 +151,9 @@ def test_moves_are_drawn_evenly():
 
 def _paths(game, a, b, games, **options):
     from analysis.machine.workers import Workers
-    from analysis.playing.matches.simulation import Pairing, SolvedArrays, Terms, simulate
+    from analysis.playing.simulation import Pairing, SolvedArrays, Terms, simulate
 
-    terms = Terms(games, **{"swap": False, "seed": 1, "max_plies": 9, "keep": True, **options})
+    terms = Terms(games, **{"swap": False, "seed": 1, "max_plies": 9, "out": "kept.csv", **options})
     arrays = SolvedArrays.unsolved(game, game.rules().start)
     batches = simulate(arrays, Pairing.of(a, b), terms, Workers(1))
     return itertools.chain.from_iterable(batch.paths for batch in batches)
@@ -160,10 +161,10 @@ def _paths(game, a, b, games, **options):
 
 def test_the_same_seed_gives_the_same_games(tmp_path):
     files = [tmp_path / name for name in ("a.csv", "b.csv", "c.csv", "d.csv", "e.csv")]
-    kinds = (*({"effort": Effort(workers=n)} for n in (1, 2, 3)), {"seed": 8}, {"games": 500})
-    for path, options in zip(files, kinds, strict=True):
-        settings = {"games": 10_000, "seed": 7, "swap": True, "out": path, **options}
-        play_match("tictactoe", "blunder:0.5", "greedy", **settings)
+    kinds = ((1, {}), (2, {}), (3, {}), (None, {"seed": 8}), (None, {"games": 500}))
+    for path, (workers, options) in zip(files, kinds, strict=True):
+        terms = Terms(**{"games": 10_000, "seed": 7, "swap": True, "out": path, **options})
+        play_match("tictactoe", "blunder:0.5", "greedy", terms, effort=Effort(workers=workers))
     texts = [path.read_text() for path in files]
     assert texts[0] == texts[1] == texts[2]
     assert texts[0] != texts[3]
@@ -171,25 +172,27 @@ def test_the_same_seed_gives_the_same_games(tmp_path):
 
 
 def test_the_same_seed_gives_the_same_games_by_turns():
-    one, two, other = (play_match("mnk:rows=1,cols=5,k=3", "depth:1", "random", games=9, seed=s) for s in (4, 4, 5))
+    one, two, other = (
+        play_match("mnk:rows=1,cols=5,k=3", "depth:1", "random", Terms(games=9, seed=s)) for s in (4, 4, 5)
+    )
     assert one.to_json() == two.to_json()
     assert one.standings != other.standings
 
 
 def test_without_a_seed_every_match_is_another_and_can_be_repeated():
-    one, two = (play_match("tictactoe", "random", "random", games=2000) for _ in range(2))
+    one, two = (play_match("tictactoe", "random", "random", Terms(games=2000)) for _ in range(2))
     assert one.seed != two.seed
     assert one.standings != two.standings
-    assert play_match("tictactoe", "random", "random", games=2000, seed=two.seed).standings == two.standings
+    assert play_match("tictactoe", "random", "random", Terms(games=2000, seed=two.seed)).standings == two.standings
 
 
 def test_a_player_is_the_same_whichever_side_the_other_counts(tmp_path):
-    result = play_match("dots_and_boxes:rows=1,cols=2", "greedy", "random", games=1001, swap=True, seed=1)
+    result = play_match("dots_and_boxes:rows=1,cols=2", "greedy", "random", Terms(games=1001, swap=True, seed=1))
     assert result.standing("A", "X").games == 501
     for side, other in (("X", "O"), ("O", "X"), ("both", "both")):
         a, b = result.standing("A", side), result.standing("B", other)
         assert (a.wins, a.losses, a.ties, a.payoffs, a.plies) == (b.losses, b.wins, b.ties, -b.payoffs, b.plies)
-    alone = play_match("dots_and_boxes:rows=1,cols=2", "greedy", "random", games=50, seed=1)
+    alone = play_match("dots_and_boxes:rows=1,cols=2", "greedy", "random", Terms(games=50, seed=1))
     assert [(s.player, s.side, s.games) for s in alone.standings] == [("A", "X", 50), ("B", "O", 50)]
 
 

@@ -10,7 +10,8 @@ import pytest
 import analysis
 from analysis.errors import PositionError, TooLargeError
 from analysis.machine.memory import Budget
-from analysis.playing.matches.match import play_match
+from analysis.playing import Terms
+from analysis.playing.match import play_match
 from tests.support.program import one_line
 
 # Functions, and rules that say less than is true ----------------------------------------------------------------------
@@ -22,7 +23,7 @@ def first_free(position: str) -> int:
 
 def test_a_function_plays(tmp_path):
     """Beside a level; nothing is expected of it, and illegal moves are refused by name."""
-    result = play_match("tictactoe", first_free, "perfect", games=60, swap=True, seed=1, out=tmp_path / "g.csv")
+    result = play_match("tictactoe", first_free, "perfect", Terms(games=60, swap=True, seed=1, out=tmp_path / "g.csv"))
     assert (result.a, result.standing("A", "both").games) == ("first_free", 60)
     assert result.standing("A", "both").wins == 0 < result.standing("A", "both").losses
     assert (result.expectations, result.not_computed) == ((), "what a function plays is known only by playing it")
@@ -32,7 +33,7 @@ def test_a_function_plays(tmp_path):
         for move, code in zip(range(row["o"] == "first_free", 9, 2), own, strict=False):
             assert int(code) == min(set(range(9)) - set(played[:move]))
     with pytest.raises(PositionError, match=r"first_free plays 0 in .{9}; legal are"):
-        play_match("tictactoe", lambda_named("first_free", lambda position: 0), "random", games=5, seed=1)
+        play_match("tictactoe", lambda_named("first_free", lambda position: 0), "random", Terms(games=5, seed=1))
 
 
 def lambda_named(name: str, function):
@@ -88,29 +89,27 @@ def test_expectations_do_not_cost_the_games(gametree, tmp_path, monkeypatch):
 
 def test_a_stored_solution_that_does_not_fit_memory_is_looked_up(monkeypatch, tmp_path):
     analysis.solve("tictactoe", directory=tmp_path / "s")
-    monkeypatch.setattr("analysis.playing.matches.simulation.Budget.of_machine", lambda: Budget(1000))
-    result = play_match(str(tmp_path / "s"), "perfect", "random", games=20, seed=1)
+    monkeypatch.setattr("analysis.playing.simulation.Budget.of_machine", lambda: Budget(1000))
+    result = play_match(str(tmp_path / "s"), "perfect", "random", Terms(games=20, seed=1))
     assert result.standing("A", "X").losses == 0
     assert result.expectations == ()
     assert "playing by 765 classes needs about" in result.not_computed
     with pytest.raises(TooLargeError, match="playing by 765 classes"):
-        play_match(str(tmp_path / "s"), "perfect", "random", games=0)
+        play_match(str(tmp_path / "s"), "perfect", "random", Terms(games=0))
 
 
 def test_searching_perfect_players_are_not_those_of_the_expectations(monkeypatch):
     """They win as fast as they can, which the solution's need not."""
-    monkeypatch.setattr(
-        "analysis.playing.players.knowledge.solve", lambda *_, **__: (_ for _ in ()).throw(TooLargeError("no"))
-    )
-    result = play_match("mnk:rows=3,cols=4,k=3", "perfect", "random", games=5, seed=1, position="XO??X???????")
+    monkeypatch.setattr("analysis.playing.knowledge.solve", lambda *_, **__: (_ for _ in ()).throw(TooLargeError("no")))
+    result = play_match("mnk:rows=3,cols=4,k=3", "perfect", "random", Terms(games=5, seed=1, position="XO??X???????"))
     assert result.expectations == ()
     assert "prefers the quickest wins" in result.not_computed
 
 
 def test_intervals_say_nothing_where_all_games_are_alike():
-    standing = play_match("mnk:rows=1,cols=4,k=2", "perfect", "random", games=20, seed=1).standing("A", "X")
+    standing = play_match("mnk:rows=1,cols=4,k=2", "perfect", "random", Terms(games=20, seed=1)).standing("A", "X")
     assert (standing.payoff.value, standing.payoff.low, standing.payoff.high) == (1.0, None, None)
-    few = play_match("tictactoe", "perfect", "random", games=10, seed=3).standing("A", "X")
+    few = play_match("tictactoe", "perfect", "random", Terms(games=10, seed=3)).standing("A", "X")
     assert few.payoff.high is None or few.payoff.high <= 1
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from analysis.errors import StoreError
 from analysis.games.mnk import Mnk
-from analysis.playing import Effort, play_match
+from analysis.playing import Effort, Terms, play_match
 
 MINE = """
 import dataclasses
@@ -22,7 +22,7 @@ class Mine(Mnk):
 
 
 def games_of(executor, path, game="mnk:rows=3,cols=4,k=3", levels=("depth:2", "random")):
-    result = play_match(game, *levels, games=50, swap=True, seed=7, out=path, effort=Effort(executor=executor))
+    result = play_match(game, *levels, Terms(games=50, swap=True, seed=7, out=path), effort=Effort(executor=executor))
     return pd.read_csv(path), result.standings
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from analysis.errors import PositionError
 from analysis.games.families import FAMILIES, load_game
-from analysis.playing.terminal.texts import TypedWords
+from analysis.playing.conversation import TypedWords
 from analysis.rules.notation import Notation
 from analysis.rules.picture import column_name
 

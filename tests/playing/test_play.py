@@ -10,11 +10,9 @@ import pytest
 import analysis
 from analysis.errors import OptionError, PositionError
 from analysis.games.families import load_game
-from analysis.playing.players.knowledge import find_knowledge
-from analysis.playing.players.levels import find_player
-from analysis.playing.terminal.dialogue import Dialogue
-from analysis.playing.terminal.opponents import BOTH, NEITHER, human_sides
-from analysis.playing.terminal.session import Session, given_away, known_since
+from analysis.playing.dialogue import BOTH, NEITHER, Dialogue, Session, given_away, human_sides, known_since
+from analysis.playing.knowledge import find_knowledge
+from analysis.playing.levels import find_player
 from analysis.rules.notation import Notation
 from tests.playing.test_notation import GAMES, OWN
 from tests.support import oracle

@@ -14,12 +14,10 @@ import pytest
 
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.families import load_game
-from analysis.playing.players.knowledge import find_knowledge
-from analysis.playing.players.levels import Player, find_player
-from analysis.playing.terminal import texts
-from analysis.playing.terminal.dialogue import Dialogue
-from analysis.playing.terminal.opponents import human_sides
-from analysis.playing.terminal.session import Session, given_away, wasted
+from analysis.playing import dialogue as texts
+from analysis.playing.dialogue import Dialogue, Session, given_away, human_sides, wasted
+from analysis.playing.knowledge import find_knowledge
+from analysis.playing.levels import Player, find_player
 from analysis.rules.notation import Notation
 from analysis.search.finding import JudgedMove
 from analysis.solution.position import Worth

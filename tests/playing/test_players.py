@@ -13,9 +13,8 @@ import pytest
 import analysis
 from analysis.errors import GametreeError, OptionError
 from analysis.games.families import load_game
-from analysis.playing.players.knowledge import find_knowledge
-from analysis.playing.players.levels import Level, find_player, parse_level
-from analysis.playing.players.plain_depth import PlainDepth
+from analysis.playing.knowledge import find_knowledge
+from analysis.playing.levels import Level, PlainDepth, find_player, parse_level
 from analysis.rules.game import ONGOING, Game
 from tests.support.oracle import Oracle
 

@@ -17,6 +17,9 @@ import analysis
 from analysis.errors import MissingDataError, PositionError, SpecError, StoreError
 from analysis.search.trees import parse_tree
 from tests.support import taking
+from analysis.playing import Terms
+from analysis.rules.game import Rules
+from analysis.search.tree_files import parse_tree
 
 KINDS = {
     "plies": ("tictactoe", {}),
@@ -154,7 +157,7 @@ def test_positions_and_their_solution(tmp_path):
 
 def test_results():
     expected = analysis.playing.expect("tictactoe", "perfect", "random")
-    match = analysis.playing.play_match("tictactoe", "perfect", "random", games=50, seed=1, swap=True)
+    match = analysis.playing.play_match("tictactoe", "perfect", "random", Terms(games=50, seed=1, swap=True))
     swept = analysis.sweeps.sweep("hex:n=1..2")
     for thing in (expected, match, analysis.playing.find_traps("tictactoe", "04")):
         assert again(thing) == copy.deepcopy(thing) == thing

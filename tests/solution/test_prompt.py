@@ -9,6 +9,7 @@ import pytest
 
 import analysis
 from analysis.errors import CountOverflowError, MissingDataError
+from analysis.playing import Terms
 from analysis.search.comparison import SearchRequest, compare
 
 
@@ -102,7 +103,7 @@ def test_comparisons(solution):
 
 
 def test_matches_and_sweeps_in_pandas():
-    match = analysis.playing.play_match("tictactoe", "perfect", "random", games=20, seed=1, swap=True)
+    match = analysis.playing.play_match("tictactoe", "perfect", "random", Terms(games=20, seed=1, swap=True))
     frame = match.to_pandas()
     assert [*frame["wins"]] == [standing.wins for standing in match.standings]
     assert {*frame.columns} == {*match.rows()[0]}

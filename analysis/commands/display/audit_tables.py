@@ -11,11 +11,10 @@ from types import TracebackType
 from typing import Any
 
 from analysis.audit.audit_file import Audit, Each
-from analysis.audit.audit_records import Recorder
 from analysis.audit.exploitability import Exploitability, Line, Payoff
-from analysis.audit.judged_choices import JudgedChoice
-from analysis.audit.judged_games import JudgedGame
-from analysis.audit.policies import PolicyAudit
+from analysis.audit.judged import JudgedChoice, JudgedGame
+from analysis.audit.rows import Recorder
+from analysis.audit.tally import PolicyAudit
 from analysis.commands.display.printing import Answer, Columns, Paragraph, Part, show, shown, titled
 from analysis.errors import StoreError
 from analysis.machine.files import reason

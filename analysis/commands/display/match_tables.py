@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from analysis.commands.display.printing import Answer, Columns, Details, Paragraph, Part, number
-from analysis.playing.matches.results import Estimate, MatchResult, Number, PerSide, Standing
+from analysis.playing.results import Estimate, MatchResult, Number, PerSide, Standing
 
 LONGEST_FRACTION = 9
 """Characters of a fraction that is printed beside its decimals; longer ones are details."""

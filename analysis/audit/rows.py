@@ -1,19 +1,31 @@
-"""Judged moves and games as rows: dicts of plain values that JSON, CSV and Parquet can hold."""
+"""Judged moves and games as rows: dicts of plain values that JSON, CSV and Parquet can hold, and a file of them."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Collection, Sequence
+import os
+import stat
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from analysis.audit.inputs import missing
 from analysis.audit.judge import Judge, Verdict
-from analysis.audit.judged_choices import JudgedChoice
-from analysis.audit.judged_games import JudgedGame
-from analysis.rules.counting import first_number, recounted
+from analysis.audit.judged import JudgedChoice, JudgedGame
+from analysis.audit.tables import missing
+from analysis.errors import OptionError
+from analysis.machine.places import check_target
+from analysis.rules.counting import counting_from, first_number, recounted
 from analysis.rules.notation import move_name
+from analysis.storage.row_files import Write, row_file, text_column
+
+SUFFIXES = (".csv", ".jsonl", ".parquet")
+
+BLOCK = 1 << 16
+"""Rows that are written at a time, about."""
 
 MOVE_SCHEMA = pa.schema(
     {
@@ -70,21 +82,18 @@ def further_columns(columns: Sequence[str], read: Collection[str]) -> tuple[str,
     return tuple(column for column in columns if column not in known)
 
 
-def kept_columns(columns: Sequence[str]) -> tuple[str, ...]:
-    """What columns that were not read are called in rows of ours: as they are called or, where we have such a column,
-    with ``given_`` before it.
+class Recorder:
+    """Makes rows; those of moves that were seen before are remembered. Columns that were not read, ``others``, are
+    called as they were or, where we have such a column, with ``given_`` before it.
 
-    >>> kept_columns(["student", "name"])
+    >>> from analysis.audit.judge import find_judge
+    >>> Recorder(find_judge("tictactoe"), ["student", "name"]).others
     ('student', 'given_name')
     """
-    return tuple(f"given_{column}" if column in OWN_COLUMNS else column for column in columns)
-
-
-class Recorder:
-    """Makes rows; those of moves that were seen before are remembered."""
 
     def __init__(self, judge: Judge, others: Sequence[str] = ()) -> None:
-        self.judge, self.others = judge, kept_columns(others)
+        self.judge = judge
+        self.others = tuple(f"given_{name}" if name in OWN_COLUMNS else name for name in others)
         self.game_columns = (*GAME_COLUMNS, *self.others)
         """Of a judged game, in CSV."""
         self.choice_columns = (*CHOICE_COLUMNS, *self.others)
@@ -129,11 +138,7 @@ class Recorder:
         timed = self.judge.tells_remoteness
         return {
             "game": number,
-            "row": game.row,
-            "x": game.x,
-            "o": game.o,
-            "path": game.path,
-            "outcome": game.outcome,
+            **{name: getattr(game, name) for name in ("row", "x", "o", "path", "outcome")},
             "plies": len(game.verdicts),
             **{f"{side.lower()}_unknown": game.unknown(side) for side in "XO"},
             "exact_from_ply": game.exact_from_ply,
@@ -173,3 +178,77 @@ def plain(value: Any) -> str | int | float | bool | None:
     if missing(value) or isinstance(value, (str, bool, int, float)):
         return None if missing(value) else value
     return str(value)
+
+
+def check_out(path: Path, rows: Any) -> None:
+    """Raise `OptionError` for a file whose suffix says no format, and for the one that ``rows`` are read from;
+    `StoreError` where there is no directory for it.
+    """
+    check_target(path, SUFFIXES, "moves")
+    if not isinstance(rows, (str, Path)):
+        return
+    try:
+        given = os.fstat(sys.stdin.fileno()) if str(rows) == "-" else Path(rows).stat()
+        same = stat.S_ISREG(given.st_mode) and os.path.samestat(given, path.stat())
+    except (AttributeError, OSError, ValueError):  # one of them is not there, or no file
+        return
+    if same:
+        raise OptionError(f"--out {path} is the file that is judged; name another")
+
+
+class MoveFile:
+    """Where rows of judged moves go. Few moves of a block differ, so each is written out once and then repeated."""
+
+    def __init__(self, recorder: Recorder, schema: pa.Schema, write: Write) -> None:
+        self._recorder, self._schema, self._write = recorder, schema, write
+        self._heads: list[tuple[Any, ...]] = []
+        self._places: list[int] = []
+        self._known: dict[Verdict, int] = {}
+        self.rows = 0
+        """How many there are."""
+
+    def add(self, number: int, judged: JudgedGame | JudgedChoice) -> None:
+        """All moves of the game with this number, or a choice, unless play never comes to its position."""
+        for verdict in judged.verdicts:
+            player = judged.x if verdict.before.mover > 0 else judged.o
+            self._heads.append((number, judged.row, player, *judged.others))
+            self._places.append(self._known.setdefault(verdict, len(self._known)))
+        self.rows += len(judged.verdicts)
+        if len(self._places) >= BLOCK:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what has been handed in, with codes, which count from 0."""
+        names = (*HEADS, *self._recorder.others)
+        heads = {name: [head[place] for head in self._heads] for place, name in enumerate(names)}
+        with counting_from(0):
+            moves = [self._recorder.move(verdict) for verdict in self._known]
+        places = pa.array(self._places, pa.int64())
+        columns = [
+            _column(heads[name], kind) if name in heads else _column([move[name] for move in moves], kind).take(places)
+            for name, kind in zip(self._schema.names, self._schema.types, strict=True)
+        ]
+        self._write(pa.table(columns, schema=self._schema))
+        self._heads, self._places, self._known = [], [], {}
+
+
+def _column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    if not pa.types.is_string(kind):
+        return pa.array(values, kind)
+    return text_column([None if missing(value) else str(value) for value in values])
+
+
+@contextlib.contextmanager
+def move_file(path: Path, recorder: Recorder, *, games: bool) -> Iterator[MoveFile]:
+    """A file of judged moves, of ``games`` or of choices; its suffix, which `check_out` knows, is the format. Raises
+    `StoreError`.
+    """
+    schema = MOVE_SCHEMA if games else CHOICE_SCHEMA
+    for name in recorder.others:
+        schema = schema.append(pa.field(name, pa.string()))
+    if path.suffix.lower() == ".csv":  # as Python spells truth values, which it always did here
+        schema = schema.set(schema.get_field_index("optimal"), pa.field("optimal", pa.string()))
+    with row_file(path, schema) as write:
+        rows = MoveFile(recorder, schema, write)
+        yield rows
+        rows.flush()

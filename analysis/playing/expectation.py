@@ -1,25 +1,35 @@
-"""All moves of a solved game with what two levels think of them, and all games played on it at once.
+"""What to expect of two levels of play, without playing: exact where the game is small, else to rounding.
 
-A class holds a probability. In one ply it hands it on to its children, in the parts that the mover's level gives them;
-where the game is over it leaves. This is the distribution of a Markov chain, ply by ply, so it does for all kinds of
-games: where tiers are plies, each class is visited once; where moves lead back, play goes on to the last ply.
+A class of a solved game holds a probability. In one ply it hands it on to its children, in the parts that the mover's
+level gives them; where the game is over it leaves. This is the distribution of a Markov chain, ply by ply, so it does
+for all kinds of games: where tiers are plies, each class is visited once; where moves lead back, play goes on to the
+last ply. With levels that search, each position that play reaches is searched once, and hands on likewise.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import functools
 from collections import defaultdict
 from collections.abc import Callable
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
 from analysis.engine.passes.children import find
-from analysis.errors import TooLargeError
+from analysis.errors import OptionError, RulesError, TooLargeError
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress, Workers
+from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.playing.kernels import simulated_games as kernels
-from analysis.playing.matches.simulation import Pairing, SolvedArrays
+from analysis.playing.knowledge import Perfect
+from analysis.playing.levels import Depth, PlainDepth, Player
+from analysis.playing.results import Expectation, Number
+from analysis.playing.simulation import Pairing, SolvedArrays
+from analysis.rules.game import ONGOING, Game
+
+BY_SEARCHING = "perfect play by searching prefers the quickest wins; expectations are of solved games"
 
 MOST_EXACT_CLASSES = 5_000
 """Classes up to which probabilities are fractions, which take a microsecond or two for each move of each ply."""
@@ -33,10 +43,86 @@ MOST_STEPS = 200_000_000
 NEGLIGIBLE = 1e-18
 """A rounded probability that games go on that is as good as none: it is below the rounding of the others."""
 
-Number = Fraction | float
-
 EDGE_BYTES, ROW_BYTES = 12, 50
 """Bytes of a move and of a class, while the graph is put together and played on."""
+
+MOST_POSITIONS = 20_000
+"""Positions that are asked for what a level plays there: a few minutes."""
+
+MOST_SEARCHED_STEPS = 3_000_000
+"""Moves, counted once for each ply at which they are made, of chances in doubles."""
+
+CHEAP = 500
+"""Lines of play up to which plain Python is faster than to call what is compiled."""
+
+
+@dataclasses.dataclass(frozen=True)
+class LevelExpectation(Expectation):
+    """What to expect of two levels; ``payoff`` counts an unfinished game as 0, ``plies`` as ``max_plies``."""
+
+    numbers: ClassVar[tuple[str, ...]] = ("x_wins", "o_wins", "tie", "unfinished", "payoff", "plies")
+
+    unfinished: Number
+    """The probability that a game goes on after ``max_plies``."""
+    game: str
+    position: str
+    """Where games start."""
+    max_plies: int
+
+
+def searched_expectation(
+    players: tuple[Player, Player], root: int, max_plies: int, progress: Progress = no_progress
+) -> LevelExpectation:
+    """What to expect where the first of two players moves first, by asking both at every position, see
+    `walk`. Raises `OptionError` where one is perfect by searches, which tell quick wins only.
+    """
+    game = players[0].game
+    if any(isinstance(player, Perfect) and player.knowledge.solution is None for player in players):
+        raise OptionError(BY_SEARCHING)
+    ends = walk(players, root, bounded(game, max_plies), progress)
+    return _expectation(game, (players[0].level, players[1].level), root, ends, max_plies)
+
+
+def expectation(
+    graph: Graph, arrays: SolvedArrays, pairing: Pairing, first: int, max_plies: int, progress: Progress = no_progress
+) -> LevelExpectation:
+    """What to expect where level ``first`` of a pairing (0 is A) moves first."""
+    game = arrays.engine.game
+    ends = graph.play(first, bounded(game, max_plies), progress)
+    return _expectation(game, (pairing.names[first], pairing.names[1 - first]), arrays.root, ends, max_plies)
+
+
+def _expectation(game: Game, names: tuple[str, str], root: int, ends: Ends, max_plies: int) -> LevelExpectation:
+    most = bounded(game, max_plies)
+    if ends.unfinished and most < max_plies:
+        raise too_long(game, most)
+    return LevelExpectation(
+        x=names[0],
+        o=names[1],
+        x_wins=ends.won[0],
+        o_wins=ends.won[1],
+        tie=ends.won[2],
+        payoff=ends.payoff,
+        plies=ends.plies,
+        unfinished=ends.unfinished,
+        game=game.spec,
+        position=game.format_position(root),
+        max_plies=max_plies,
+    )
+
+
+def bounded(game: Game, max_plies: int) -> int:
+    """The plies of a game, as its rules bound them too."""
+    longest = game.rules().max_plies
+    return max_plies if longest is None else min(max_plies, longest)
+
+
+def too_long(game: Game, most: int) -> RulesError:
+    """What to say of a game that is longer than its rules say."""
+    return RulesError(f"games of {game.spec} go on after {most} plies, but its rules say max_plies={most}")
+
+
+# Solved games ---------------------------------------------------------------------------------------------------------
 
 
 @dataclasses.dataclass
@@ -189,3 +275,57 @@ def _weigh(arrays: SolvedArrays, pairing: Pairing, rows: slice) -> kernels.Weigh
     if total < 0:
         raise arrays.fault(total, int(trouble[0]))
     return found._replace(rows=found.rows[:total].copy(), marks=found.marks[:total].copy())
+
+
+# Levels that search ---------------------------------------------------------------------------------------------------
+
+
+def walk(players: tuple[Player, Player], root: int, max_plies: int, progress: Progress = no_progress) -> Ends:
+    """How games end that start from ``root``, where the first player of the pair plays for the first side: in
+    fractions, unless there are too many moves. Raises `TooLargeError` where play reaches more than `MOST_POSITIONS`.
+    """
+    rules = players[0].rules
+    players = (_hastened(players[0]), _hastened(players[1]))
+
+    @functools.cache
+    def look(state: int) -> int | list[tuple[int, Fraction]]:
+        payoff = rules.payoff(state)
+        if payoff != ONGOING:
+            return int(payoff)
+        asked = look.cache_info().currsize
+        progress("expectations, positions", asked, None)
+        if asked >= MOST_POSITIONS:
+            raise TooLargeError(
+                f"exact expectations of levels that search take a search in each position, and more than "
+                f"{MOST_POSITIONS:,} are reached"
+            )
+        chances = players[0 if rules.mover(state) > 0 else 1].distribution(state)
+        return [(child, chances[code]) for code, child in rules.moves(state) if chances[code]]
+
+    ends = played(root, look, max_plies, MOST_EXACT_STEPS, Fraction(1))
+    ends = ends or played(root, look, max_plies, MOST_SEARCHED_STEPS, 1.0)
+    if ends is None:
+        raise TooLargeError(f"expectations take more than {MOST_SEARCHED_STEPS:,} steps; give a smaller --max-plies")
+    return ends
+
+
+def _hastened(player: Player) -> Player:
+    return _EitherDepth(player) if isinstance(player, Depth) else player
+
+
+class _EitherDepth(Depth):
+    """Prefers the same moves as `Depth`, found by whichever of two ways is faster."""
+
+    def __init__(self, searching: Depth) -> None:
+        super().__init__(searching.game, searching.level, searching.depth)
+        self._compiled, self._plain = searching, PlainDepth(searching.game, searching.level, searching.depth)
+
+    def preferred(self, state: int) -> list[int]:
+        """The moves that the search finds best."""
+        codes = [code for code, _ in self.rules.moves(state)]
+        if len(codes) <= 1:
+            return codes
+        if len(codes) ** min(self.depth, CHEAP) <= CHEAP:
+            with contextlib.suppress(OptionError):  # there are more lines later on
+                return self._plain.preferred(state)
+        return self._compiled.preferred(state)

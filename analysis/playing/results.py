@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from analysis.playing.matches.simulation import Batch
+from analysis.playing.simulation import Batch
 
 if TYPE_CHECKING:
     import pandas as pd

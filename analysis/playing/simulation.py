@@ -1,4 +1,6 @@
-"""Games of a match: thousands at a time by a kernel, or move by move by players that search or are functions."""
+"""Games of a match: thousands at a time by a kernel, or move by move by players that search or are functions, here or
+by an executor. Each game is the same wherever it is played, and whatever is played before it.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +22,19 @@ from analysis.engine.passes.children import build_table
 from analysis.engine.plan import table_bytes
 from analysis.engine.tiers import NOT_TOGETHER
 from analysis.errors import GametreeError, RulesError, StoreError
+from analysis.games.families import load_game
+from analysis.machine.crew import Crew, Needs, in_order, slots_of
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Workers
 from analysis.playing.kernels import simulated_games as kernels
 from analysis.playing.kernels.simulated_games import O_WON, TIED, UNFINISHED, X_WON
-from analysis.playing.players.levels import Level, Player, parse_level
+from analysis.playing.levels import Level, Player, find_player, parse_level
+from analysis.playing.terms import Effort, Terms
 from analysis.rules.game import ONGOING, Game
 from analysis.solution.lookup import WHOLE_BYTES, whole
 from analysis.solution.paths import path_text
 from analysis.solution.solution import Solution
+from analysis.solving.to_directory import is_named
 
 if TYPE_CHECKING:
     from analysis.engine.compiling.functions import CompiledRules
@@ -143,21 +149,10 @@ class Batch(NamedTuple):
     """Backtrackers, where they were asked for."""
 
 
-class Terms(NamedTuple):
-    """How many games are played, and how."""
-
-    games: int
-    swap: bool
-    """Whether the levels change sides after every game."""
-    seed: int
-    max_plies: int
-    """Plies after which a game is given up as unfinished."""
-    keep: bool
-    """Whether the moves of the games are wanted."""
-
-
 def simulate(arrays: SolvedArrays, pairing: Pairing, terms: Terms, workers: Workers) -> Iterator[Batch]:
-    """Play the games of a pairing. Raises `RulesError`, `StoreError` where tiers do not fit together."""
+    """Play the games of a pairing; the ``terms`` have a seed. Raises `RulesError`, `StoreError` where tiers do not fit
+    together.
+    """
     size = max(1, min(BATCH_GAMES, BATCH_PLIES // max(1, terms.max_plies)))
     tasks = ((first, min(size, terms.games - first)) for first in range(0, terms.games, size))
     compiled = arrays.engine.compiled  # here, since rules are tried in the main thread only
@@ -169,7 +164,8 @@ def _play(
     task: tuple[int, int],
 ) -> Batch:  # fmt: skip
     (first, n), engine = task, arrays.engine
-    paths = workers.scratch("paths", n * terms.max_plies if terms.keep else 0, np.uint8).reshape(n, -1)
+    assert terms.seed is not None
+    paths = workers.scratch("paths", n * terms.max_plies if terms.keeps else 0, np.uint8).reshape(n, -1)
     played = kernels.PlayedGames(np.empty(n, np.int16), np.empty(n, np.int32), np.empty(n, np.uint8), paths)
     trouble = np.zeros(1, np.int64)
     rules = kernels.KernelTerms(
@@ -183,7 +179,7 @@ def _play(
     )  # fmt: skip
     if answer < 0:
         raise arrays.fault(answer, int(trouble[0]))
-    texts = _texts(paths, played.plies, engine.rules.largest_code > 9) if terms.keep else None
+    texts = _texts(paths, played.plies, engine.rules.largest_code > 9) if terms.keeps else None
     return Batch(first, played.payoffs, played.plies, played.ends, texts)
 
 
@@ -194,6 +190,9 @@ def _texts(paths: np.ndarray, plies: np.ndarray, joined: bool) -> list[str]:
     written = walk.spell(short, plies.astype(np.int64), len(plies), int(joined), text)
     return text[:written].tobytes().decode("ascii").split("\n")[:-1]
 
+
+TASKS = 8
+"""Tasks of an executor, for each that it can do at the same time."""
 
 BATCH_SECONDS = 0.2
 """Games are handed on in batches of about so long."""
@@ -211,10 +210,39 @@ def play_by_turns(players: tuple[Player, Player], root: int, terms: Terms, first
         rng = random.Random(f"{terms.seed} {number}")
         payoff, end, codes = _play_one((order[0], order[1]), root, rng, terms.max_plies)
         played.append((payoff, len(codes), end))
-        paths.append(path_text(codes, joined) if terms.keep else "")
+        paths.append(path_text(codes, joined) if terms.keeps else "")
         if number == terms.games - 1 or time.monotonic() - began > BATCH_SECONDS:
-            yield _batch(first, played, paths if terms.keep else None)
+            yield _batch(first, played, paths if terms.keeps else None)
             first, played, paths, began = number + 1, [], [], time.monotonic()
+
+
+def play_elsewhere(game: Game, levels: tuple[str, str], root: int, terms: Terms, effort: Effort) -> Iterator[Batch]:
+    """The games of a match in order, played by the executor of an ``effort``. Raises `StoreError` where the game is
+    neither built-in nor from a file, and `ClusterError`.
+    """
+    executor = effort.executor
+    assert executor is not None
+    if not is_named(game):
+        raise StoreError(f"{game.spec} is neither built-in nor from a file: no other process can play it")
+    if isinstance(executor, Crew):
+        executor.prepare(Needs(game.lasting_spec, game.rules_hash()))
+    size = max(1, -(-terms.games // (TASKS * slots_of(executor))))
+    play = functools.partial(play_some, game.lasting_spec, levels, root, terms, effort.seconds)
+    yield from in_order(executor, play, ((n, min(n + size, terms.games)) for n in range(0, terms.games, size)))
+
+
+def play_some(
+    spec: str, levels: tuple[str, str], root: int, terms: Terms, seconds: float | None, numbers: tuple[int, int]
+) -> Batch:
+    """Play the games with these numbers, the second excluded, of a match with these ``terms``."""
+    game = load_game(spec)
+    players = [find_player(level, game, seconds=seconds) for level in levels]
+    batches = [*play_by_turns((players[0], players[1]), root, dataclasses.replace(terms, games=numbers[1]), numbers[0])]
+    paths = [path for batch in batches for path in batch.paths or ()]
+    payoffs, plies, ends = (
+        np.concatenate([getattr(batch, name) for batch in batches]) for name in ("payoffs", "plies", "ends")
+    )
+    return Batch(numbers[0], payoffs, plies, ends, paths if terms.keeps else None)
 
 
 def _play_one(

@@ -8,7 +8,7 @@ from fractions import Fraction
 from analysis.engine.tiers import ValueRecord
 from analysis.errors import OptionError, TooLargeError
 from analysis.machine.workers import Progress, no_progress, patient
-from analysis.playing.players.levels import Player
+from analysis.playing.levels import Player
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.positions import read_position
 from analysis.search.finding import JudgedMove, Proof, best_first
@@ -167,7 +167,7 @@ class Knowledge:
         return True
 
     def _solve(self, state: int, ends: float) -> bool:
-        progress = patient(self.progress, ends - time.monotonic(), _TimeIsUpError())
+        progress = patient(self.progress, ends - time.monotonic(), _SolveTooLongError())
         position = None if state == self.rules.start else self.game.format_position(state)
         began = time.monotonic()
         try:
@@ -175,13 +175,13 @@ class Knowledge:
                 self.game, position=position, symmetry=self.symmetry, counts=False, workers=self.workers,
                 progress=progress,
             )  # fmt: skip
-        except (_TimeIsUpError, TooLargeError):
+        except (_SolveTooLongError, TooLargeError):
             return False
         whence = "" if not self.source else f" from {self.game.format_position(state)} on"
         return self.use(solution, state, f"solved here{whence} in {time.monotonic() - began:.1f} s")
 
 
-class _TimeIsUpError(Exception):
+class _SolveTooLongError(Exception):
     """A solve has taken as long as it may."""
 
 

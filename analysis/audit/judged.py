@@ -1,21 +1,20 @@
-"""Judge played games, move by move, against the complete solution."""
+"""Judge played games and choices, move by move, against the complete solution."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Number
 from typing import Any, NamedTuple
 
-from analysis.audit.inputs import Refuse, RowError, missing, name_of, stop, table_of
-from analysis.audit.judge import Judge, JudgedVisit, Verdict, quoted
+from analysis.audit.judge import Judge, JudgedVisit, Verdict, judge_within, quoted
 from analysis.audit.layouts import find_layout
-from analysis.audit.move_texts import Cell
 from analysis.audit.outcomes import Said, side_called, words
-from analysis.audit.records import GameRecord, Reading
-from analysis.audit.searching_judge import judge_within
+from analysis.audit.records import CellMove, ChoiceRecord, GameRecord, Reading
+from analysis.audit.tables import RowError, missing, name_of, table_of
 from analysis.errors import OptionError, PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
+from analysis.playing.terms import Effort
 from analysis.rules.counting import first_number, said_path
 from analysis.rules.game import HasRules
 from analysis.rules.positions import recorded_moves
@@ -113,6 +112,33 @@ def outcome_of(end: JudgedVisit) -> str:
     return "X" if end.value > 0 else "O" if end.value < 0 else "tie"
 
 
+class JudgedChoice(NamedTuple):
+    """One choice. Without a verdict, it is in a position that play never reaches."""
+
+    row: int
+    player: str | None
+    position: str
+    code: int
+    verdict: Verdict | None
+    others: tuple[Any, ...] = ()
+    """What the row holds in the columns that were not read."""
+
+    @property
+    def x(self) -> str | None:
+        """The player, who chooses for either side."""
+        return self.player
+
+    @property
+    def o(self) -> str | None:
+        """The player, who chooses for either side."""
+        return self.player
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The verdict, if there is one."""
+        return () if self.verdict is None else (self.verdict,)
+
+
 @checked
 def judge_games(
     game: str | HasRules | Solution | Judge,
@@ -136,28 +162,69 @@ def judge_games(
     X [0, 0, 0, 0, 0, 1, 0] 5
     unfinished [0, 1] 1
     """
-    judge = judge_within(game, position=position, seconds=seconds, progress=progress)
+    return _judged_rows("games", game, rows, position, columns, Effort(seconds, progress=progress))
+
+
+@checked
+def judge_choices(
+    game: str | HasRules | Solution | Judge,
+    rows: Any,
+    *,
+    position: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    seconds: float | None = None,
+    progress: Progress = no_progress,
+) -> Iterator[JudgedChoice]:
+    """Judge choices in a ``game`` one by one, or all at once where it is too large to solve, see `judge_within`.
+
+    ``rows`` is a file, or an iterable of mappings with ``position``, ``move`` or ``code``, and perhaps ``player``;
+    ``columns`` says which column is what; ``position`` is where games begin; ``progress`` is that of solving or
+    searching, and ``seconds`` what these may take. Raises `RowError` for a row that is no choice, and what
+    `judge_within` raises.
+
+    >>> rows = [{"position": "X????????", "move": 4}, {"position": "X????????", "move": "1"}]
+    >>> [choice.verdict.value_lost for choice in judge_choices("tictactoe", rows)]
+    [0, 1]
+    """
+    return _judged_rows("choices", game, rows, position, columns, Effort(seconds, progress=progress))
+
+
+def _judged_rows(
+    kind: str,
+    game: str | HasRules | Solution | Judge,
+    rows: Any,
+    position: str | None,
+    columns: Mapping[str, str] | None,
+    effort: Effort,
+) -> Iterator[Any]:
+    judge = judge_within(game, position=position, effort=effort)
     with table_of(rows) as table:
         layout = find_layout(table, columns)
-        if layout.kind != "games":
-            raise OptionError(f"{table.name} holds choices; judge_choices judges them")
+        if layout.kind != kind:
+            raise OptionError(f"{table.name} holds {layout.kind}; judge_{layout.kind} judges them")
         reading = Reading(table, layout, judge.notation, from_start=position is None)
-        yield from judge.settled(judged_games(judge, reading), progress)
+        yield from judge.settled(judged_records(judge, reading), effort.progress)
 
 
-def judged_games(judge: Judge, reading: Reading, refuse: Refuse = stop) -> Iterator[JudgedGame]:
-    """The games of a table; a row that is none is refused."""
+def judged_records(
+    judge: Judge, reading: Reading, refuse: Callable[[RowError], None] | None = None
+) -> Iterator[JudgedGame | JudgedChoice]:
+    """The games or choices of a table. What is wrong with a row that is none is raised, or told to ``refuse``."""
     for record in reading:
-        if isinstance(record, RowError):
-            refuse(record)
-            continue
-        assert isinstance(record, GameRecord)
-        try:
-            yield _judged(judge, record)
-        except _WrongMoveError as error:
-            refuse(reading.error(record.lines[error.place] if record.lines else record.number, error))
-        except PositionError as error:
-            refuse(reading.error(record.number, error))
+        error = record if isinstance(record, RowError) else None
+        if not isinstance(record, RowError):
+            judge.forget()
+            try:
+                yield _judged_game(judge, record) if isinstance(record, GameRecord) else _judged_choice(judge, record)
+            except _WrongMoveError as wrong:
+                assert isinstance(record, GameRecord)
+                error = reading.table.error(record.lines[wrong.place] if record.lines else record.number, wrong)
+            except PositionError as wrong:
+                error = reading.table.error(record.number, wrong)
+        if error is not None:
+            if refuse is None:
+                raise error
+            refuse(error)
 
 
 class _WrongMoveError(PositionError):
@@ -168,13 +235,12 @@ class _WrongMoveError(PositionError):
         self.place = place
 
 
-def _judged(judge: Judge, record: GameRecord) -> JudgedGame:
-    judge.forget()
+def _judged_game(judge: Judge, record: GameRecord) -> JudgedGame:
     visit, path = judge.start, record.path
     verdicts: list[Verdict] = []
     for move in path_moves(path, judge):
         kind = type(move)  # True is no code, although it equals 1
-        verdict = visit.verdicts.get(move) if kind is int or kind is str or kind is Cell else None
+        verdict = visit.verdicts.get(move) if kind is int or kind is str or kind is CellMove else None
         if verdict is None:
             try:
                 verdict = judge.verdict(visit, move)
@@ -294,3 +360,28 @@ def _shown(path: Any) -> str:
     if not isinstance(path, str):
         path = " ".join(move if isinstance(move, str) else quoted(move) for move in path[:SHOWN_PATH])
     return path if len(path) <= SHOWN_PATH else path[:SHOWN_PATH] + "..."
+
+
+# Choices --------------------------------------------------------------------------------------------------------------
+
+
+def _judged_choice(judge: Judge, record: ChoiceRecord) -> JudgedChoice:
+    code, player, state = record.code, name_of(record.player), judge.state(record.position)
+    move = record.move if missing(code) or code == "" else _number(code)
+    move = judge.recorded(move)
+    code, text = judge.code(move, state), judge.game.format_position(state)
+    try:
+        visit = judge.visit(state, None)
+    except PositionError:  # a position of the game, but play does not come there
+        return JudgedChoice(record.number, player, text, code, None, record.others)
+    return JudgedChoice(record.number, player, text, code, judge.verdict(visit, move), record.others)
+
+
+def _number(code: Any) -> Any:
+    """A code, which a text may hold."""
+    if not isinstance(code, str):
+        return code
+    text = code.strip().removesuffix(".0")
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise PositionError(f"code {quoted(code)} is no number")
+    return int(text)

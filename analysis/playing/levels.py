@@ -18,7 +18,7 @@ from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
 
 if TYPE_CHECKING:
-    from analysis.playing.players.knowledge import Knowledge
+    from analysis.playing.knowledge import Knowledge
 
 LEVELS = "random, greedy, depth:N, perfect, perfect:shortest and blunder:P"
 """The levels, for people."""
@@ -117,7 +117,7 @@ def find_player(
         return Greedy(chosen, name)
     if wanted.kind == "depth":
         return Depth(chosen, name, wanted.depth, seconds)
-    from analysis.playing.players.knowledge import Perfect, find_knowledge  # this loads the table formats
+    from analysis.playing.knowledge import Perfect, find_knowledge  # this loads the table formats
 
     known = knowledge or find_knowledge(game, position, progress=progress)
     return Perfect(chosen, name, known, shortest=wanted.shortest, blunders=wanted.chance)
@@ -230,6 +230,65 @@ class Depth(Player):
             evaluation=self.evaluation,
         )
         return sorted(move.move for move in advice.moves if move.optimal)
+
+
+MOST_NODES = 20_000
+"""Positions that `PlainDepth` looks at for a move, some 10 to 100 microseconds each."""
+
+MOST_PLIES = 100
+"""To a greater depth it only follows lines of play that end before."""
+
+INFINITY = 1 << 60
+
+
+class _TooManyNodesError(Exception):
+    """More than `MOST_NODES`, or deeper than `MOST_PLIES`."""
+
+
+class PlainDepth(Depth):
+    """Prefers the same moves as `Depth`, and raises `OptionError` where that takes more than `MOST_NODES` positions: in
+    plain Python, for who cannot wait for the compiler, which takes a second to load, and some to compile a game.
+    """
+
+    def preferred(self, state: int) -> list[int]:
+        """The moves that alpha-beta finds best, deeper and deeper: each depth says what to try first at the next."""
+        children = dict(self.rules.moves(state))
+        values, side, self._nodes = dict.fromkeys(children, 0), self.rules.mover(state), 0
+        for depth in range(1, self.depth + 1):
+            self._complete, best = True, -INFINITY
+            try:
+                if depth > MOST_PLIES:
+                    raise _TooManyNodesError
+                for code in sorted(values, key=values.__getitem__, reverse=True):
+                    alpha, beta = (best - 1, INFINITY) if side > 0 else (-INFINITY, 1 - best)
+                    values[code] = side * self._value(children[code], depth - 1, alpha, beta)
+                    best = max(best, values[code])
+            except _TooManyNodesError:
+                most = f"{self.level} looks at more than {MOST_NODES:,} positions here"
+                raise OptionError(f"{most}; try depth:{max(1, depth - 1)}") from None
+            if self._complete:
+                break
+        return sorted(code for code, value in values.items() if value == max(values.values()))
+
+    def _value(self, state: int, depth: int, alpha: int, beta: int) -> int:
+        """The value of a state to the first player, or a bound outside the window; raises `_TooManyNodesError`."""
+        self._nodes += 1
+        if self._nodes > MOST_NODES:
+            raise _TooManyNodesError
+        moves = self.rules.moves(state)
+        if not moves or depth == 0:
+            self._complete &= not moves
+            return self.rules.guess(state)
+        side, best = self.rules.mover(state), -INFINITY
+        for _, child in moves:
+            best = max(best, side * self._value(child, depth - 1, alpha, beta))
+            if side > 0:
+                alpha = max(alpha, best)
+            else:
+                beta = min(beta, -best)
+            if alpha >= beta:
+                break
+        return side * best
 
 
 Function = Callable[[str], Any]

@@ -1,4 +1,4 @@
-"""Rows of a file or of a Python object, one by one: CSV, JSON, JSON lines, Parquet, and text with a game a line.
+"""Rows of a file or of a Python object, one by one, with named columns: CSV, JSON, JSON lines, Parquet, and text.
 
 Whatever the format, text stays text: a reader that guesses numbers would turn the path ``0124`` into 124. Lines are
 read by Python's own csv and json: those of pyarrow tell neither the line of an error nor a path that is a text here and
@@ -23,11 +23,49 @@ from numbers import Number
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from analysis.audit.headers import delimiter, is_header
 from analysis.errors import GametreeError, OptionError, StoreError
 from analysis.machine.files import reason
 from analysis.machine.markup import from_cell
 from analysis.wording import whole
+
+NAMES: dict[str, tuple[str, ...]] = {
+    "path": ("path", "backtracker", "moves", "movelist", "movesequence", "sequence", "gamemoves", "history", "pgn"),
+    "position": ("position", "state", "prestate", "board", "boardstate", "boardbefore", "statebefore", "before"),
+    "code": ("code",),
+    "move": ("move", "action", "cell", "square", "choice", "movemade"),
+    "row": ("row",),
+    "col": ("col", "column"),
+    "game": ("game", "gameid", "gameno", "gamenumber", "gamenum", "gameindex", "match", "matchid", "episode",
+             "episodeid", "id"),
+    "number": ("number", "movenumber", "moveno", "movenum", "moveindex", "moveid", "moveorder", "ply", "plyno", "step",
+               "order", "no", "turnnumber", "turnno", "turn"),
+    "player": ("player", "playername", "playerid", "mover", "side", "symbol", "mark", "who", "token", "piece", "colour",
+               "color", "currentplayer", "sidetomove", "tomove", "turn"),
+    "x": ("x", "xplayer", "playerx", "player1", "p1", "white", "first", "firstplayer"),
+    "o": ("o", "oplayer", "playero", "player2", "p2", "black", "second", "secondplayer"),
+    "outcome": ("outcome", "result", "winner", "class", "gameresult", "gameoutcome", "finalresult", "xoutcome",
+                "xresult", "wonby"),
+    "outcome_o": ("ooutcome", "oresult", "outcomeo", "resulto"),
+    "side": ("side", "playedas", "seat", "symbol", "mark"),
+}  # fmt: skip
+"""What each role is called, as `plain` has it: the name that counts first comes first."""
+
+WINNERS = ("winner", "wonby")
+"""Columns of an outcome in which 1 and 2 number the players."""
+
+STEMS = ("move", "m", "mv", "ply", "turn", "step", "cell", "square", "action")
+"""What numbered columns are called that hold a move each."""
+
+PEOPLE = frozenset(
+    ("student", "studentid", "studentname", "pupil", "learner", "candidate", "participant", "subject", "person", "user",
+     "username", "userid", "email", "netid", "author", "team", "submission", "agent", "bot", "model", "policy",
+     "algorithm")
+)  # fmt: skip
+"""Columns that say who chose, where no player is named."""
+
+_NUMBERED = re.compile(r"(.*?)0*([0-9]{1,4})", re.ASCII).fullmatch
+
+_WHOLE = re.compile(r"([0-9]{1,9})(?:\.0+)?", re.ASCII).fullmatch
 
 FORMATS = ("csv", "json", "jsonl", "parquet", "text")
 SUFFIXES = {
@@ -60,16 +98,7 @@ Row = tuple[int, Mapping[str, Any] | RowError]
 """The number of a row, as people count it, and its values by column, or what is wrong with it."""
 
 
-Refuse = Callable[[RowError], None]
-"""Is handed what is wrong with a row; where it returns, the next row follows."""
-
-
-def stop(error: RowError) -> None:
-    """Refuse a row by raising what is wrong with it."""
-    raise error
-
-
-class Rows(NamedTuple):
+class RowTable(NamedTuple):
     """A table that is read once."""
 
     name: str
@@ -93,7 +122,7 @@ class Rows(NamedTuple):
         rows: Iterator[Row],
         columns: tuple[str, ...] | None = None,
         notes: list[str] | None = None,
-    ) -> Rows:
+    ) -> RowTable:
         """The table of these rows; without ``columns``, those of the first rows, which may differ."""
         begun, good = list[Row](), list[Mapping[str, Any]]()
         for row in rows:
@@ -121,7 +150,7 @@ def check_input(form: str | None) -> None:
 
 
 @contextlib.contextmanager
-def open_rows(path: str | Path, form: str | None = None) -> Iterator[Rows]:
+def open_rows(path: str | Path, form: str | None = None) -> Iterator[RowTable]:
     """The rows of a file, or of standard input if it is called ``-``. The format is known by the suffix, or by how the
     file begins, unless ``form`` names it. Raises `OptionError`, `StoreError` where it cannot be read, `RowError` where
     it is no such file.
@@ -141,7 +170,7 @@ def open_rows(path: str | Path, form: str | None = None) -> Iterator[Rows]:
 
 
 @contextlib.contextmanager
-def table_of(rows: Any, form: str | None = None) -> Iterator[Rows]:
+def table_of(rows: Any, form: str | None = None) -> Iterator[RowTable]:
     """The rows of a file, see `open_rows`, or of a Python object, see `rows_of`."""
     if isinstance(rows, (str, Path)):
         with open_rows(rows, form) as table:
@@ -150,18 +179,18 @@ def table_of(rows: Any, form: str | None = None) -> Iterator[Rows]:
         yield rows_of(rows)
 
 
-def rows_of(given: Any) -> Rows:
+def rows_of(given: Any) -> RowTable:
     """The rows of a Python object: a data frame, or an iterable of mappings, of backtrackers, or of sequences of moves.
     Raises `RowError`.
     """
     if hasattr(given, "itertuples"):
         columns = _columns(given.columns, "rows")
         rows = (dict(zip(columns, row, strict=True)) for row in given.itertuples(index=False))
-        return Rows.of("rows", "row", enumerate(rows, 1))
+        return RowTable.of("rows", "row", enumerate(rows, 1))
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
         raise RowError(f"rows are a table, or a list of mappings or of backtrackers, not {type(given).__name__}")
     found = (row if isinstance(row, Mapping) else {"path": row} for row in given)
-    return Rows.of("rows", "row", _mappings(enumerate(found, 1), "rows, row"))
+    return RowTable.of("rows", "row", _mappings(enumerate(found, 1), "rows, row"))
 
 
 def missing(value: Any) -> bool:
@@ -175,11 +204,82 @@ def missing(value: Any) -> bool:
     return type(value).__name__ == "NAType" or (isinstance(value, Number) and value != value)
 
 
+def number_of(value: Any) -> int | None:
+    """A whole number, which may be a text; None for anything else.
+
+    >>> [number_of(value) for value in (4, 4.0, " 4 ", "4.0", "b2", True, None)]
+    [4, 4, 4, 4, None, None, None]
+    """
+    if isinstance(value, str):
+        found = _WHOLE(value.strip())
+        return int(found[1]) if found else None
+    if isinstance(value, bool) or not hasattr(value, "__int__"):
+        return None
+    try:
+        return int(value) if int(value) == value and 0 <= value < 1 << 30 else None
+    except (ArithmeticError, TypeError, ValueError):
+        return None
+
+
 def name_of(player: Any) -> str | None:
     """A player's name, None where there is none."""
     if not isinstance(player, str):
         player = "" if missing(player) else str(player)
     return player.strip() or None
+
+
+# Names of columns -----------------------------------------------------------------------------------------------------
+
+
+def plain(name: str) -> str:
+    """The name of a column without what people write differently.
+
+    >>> plain("Game ID"), plain("move_number"), plain("Move #")
+    ('gameid', 'movenumber', 'moveno')
+    """
+    return re.sub(r"[\W_]+", "", name.lower().replace("#", "no"))
+
+
+def numbered(columns: Sequence[str], stems: Sequence[str] = STEMS) -> tuple[str, ...]:
+    """The columns that hold a move each, in their order: two or more whose numbers begin at 0 or 1 and have no gap.
+
+    >>> numbered(["id", "Move 2", "Move 1", "class"])
+    ('Move 1', 'Move 2')
+    """
+    for stem in stems:
+        found = {int(match[2]): name for name in columns if (match := _NUMBERED(plain(name))) and match[1] == stem}
+        numbers = sorted(found)
+        if len(numbers) > 1 and numbers[0] in (0, 1) and numbers[-1] - numbers[0] == len(numbers) - 1:
+            return tuple(found[number] for number in numbers)
+    return ()
+
+
+def is_header(names: Sequence[str]) -> bool:
+    """Whether these may be the columns of a table of games or choices.
+
+    >>> is_header(["path", "x"]), is_header(["game", "row", "col"]), is_header(["0", "4"]), is_header(["a1 b2"])
+    (True, True, False, False)
+    """
+    found = {role for role, called in NAMES.items() if not {*called}.isdisjoint(map(plain, names))}
+    moves = found & {"move", "code", "row", "col"}
+    return bool("path" in found or (moves and found & {"position", "game", "number"}) or moves >= {"row", "col"}) or (
+        bool(numbered(names)) or "position" in found
+    )
+
+
+def delimiter(header: str) -> str:
+    """What is between the columns of a table that begins with this line: a comma, a semicolon, a tab or a bar.
+
+    >>> delimiter("path;x,y;o"), delimiter("path")
+    (';', ',')
+    """
+    known = {name for called in NAMES.values() for name in called}
+
+    def recognised(sign: str) -> tuple[bool, int, int]:
+        names = [plain(name) for name in header.split(sign)]
+        return is_header(names), sum(name in known for name in names), len(names)
+
+    return max(",;\t|", key=recognised)
 
 
 # Opening --------------------------------------------------------------------------------------------------------------
@@ -222,15 +322,18 @@ def _lines(file: IO[bytes], name: str, form: str | None, notes: list[str]) -> It
     if encoding != "utf-8-sig":
         notes.append(f"read as {encoding.upper()}")
     text = io.TextIOWrapper(buffered, encoding, errors="surrogateescape", newline="")  # type: ignore[type-var]
+    is_utf8 = encoding != "utf-8-sig"  # whether a line is, or need not be, UTF-8 with more than ASCII
     try:
-        western = _Western(notes)
         for number in itertools.count(1):
             line = text.readline(longest)
             if len(line) == longest:
                 raise RowError(f"{name}, line {number} has more than {longest:,} bytes: no file of games or choices")
             if not line:
                 return
-            yield line if line.isascii() or encoding != "utf-8-sig" else western.read(line)
+            if not is_utf8 and not line.isascii():
+                is_utf8 = not _UNDECODED(line)
+                line = line if is_utf8 else _western(line, notes)
+            yield line
     except UnicodeError:
         raise RowError(f"{name} is damaged: it begins as {encoding.upper()} and does not go on so") from None
     except OSError as error:
@@ -252,25 +355,16 @@ def _encoding(head: bytes, name: str) -> str:
     return "utf-8-sig"
 
 
-class _Western:
-    """Reads lines as cp1252 that are no UTF-8, in a file where no line is UTF-8 with more than ASCII."""
-
-    def __init__(self, notes: list[str]) -> None:
-        self._notes, self._others = notes, False
-
-    def read(self, line: str) -> str:
-        """A line that has more than ASCII."""
-        if not _UNDECODED(line):
-            self._others = True
-            return line
-        try:
-            text = line.encode("utf-8", "surrogateescape").decode("cp1252")
-        except UnicodeDecodeError:
-            return line
-        if self._others or "\0" in text or not (self._notes or _IN_A_WORD(text)):
-            return line
-        self._notes[:] = ["read as cp1252, since it is no UTF-8"]
-        return text
+def _western(line: str, notes: list[str]) -> str:
+    """A line that is no UTF-8 read as cp1252 if it then looks like text, which is noted; otherwise as it is."""
+    try:
+        text = line.encode("utf-8", "surrogateescape").decode("cp1252")
+    except UnicodeDecodeError:
+        return line
+    if "\0" in text or not (notes or _IN_A_WORD(text)):
+        return line
+    notes[:] = ["read as cp1252, since it is no UTF-8"]
+    return text
 
 
 def _guess(first: str) -> str:
@@ -282,23 +376,28 @@ def _guess(first: str) -> str:
             return "jsonl" if first.startswith("{") and first.strip() != "{" else "json"
         moves = isinstance(found, list) and all(isinstance(each, (str, int)) or _is_pair(each) for each in found)
         return "text" if moves and found else "jsonl" if isinstance(found, dict) else "json"
-    return "csv" if is_header(_header(first)) else "text"
+    return "csv" if is_header([name.strip(' "\n\r') for name in first.split(delimiter(first))]) else "text"
 
 
 def _is_pair(move: Any) -> bool:
     return isinstance(move, list) and len(move) == 2 and all(isinstance(part, int) for part in move)
 
 
-def _header(line: str) -> list[str]:
-    return [name.strip(' "\n\r') for name in line.split(delimiter(line))]
-
-
 # Formats --------------------------------------------------------------------------------------------------------------
 
 
-def _csv(lines: Iterator[str], name: str) -> Rows:
+def _csv(lines: Iterator[str], name: str) -> RowTable:
     first = next(lines, "")
-    rows = _csv_rows(itertools.chain([first], lines), name, delimiter(first))
+    reader = csv.reader(itertools.chain([first], lines), strict=True, delimiter=delimiter(first))
+
+    def numbered_rows() -> Iterator[tuple[int, list[str]]]:
+        try:
+            yield from ((reader.line_num, row) for row in reader if row)
+        except csv.Error as error:
+            said = "a line ends inside it" if "new-line" in str(error) else error
+            raise RowError(f"{name}, line {reader.line_num}: no CSV: {said}") from None
+
+    rows = numbered_rows()
     header = next(rows, (0, []))[1]
     while len(header) > 1 and not header[-1].strip():  # a comma at the end of each line
         header.pop()
@@ -318,32 +417,22 @@ def _csv(lines: Iterator[str], name: str) -> Rows:
             else:
                 yield number, dict(zip(columns, map(from_cell, row), strict=False))
 
-    return Rows.of(name, "line", mappings(), columns)
+    return RowTable.of(name, "line", mappings(), columns)
 
 
-def _csv_rows(lines: Iterator[str], name: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows that are not blank, with their line numbers."""
-    reader = csv.reader(lines, strict=True, delimiter=delimiter)
-    try:
-        yield from ((reader.line_num, row) for row in reader if row)
-    except csv.Error as error:
-        said = "a line ends inside it" if "new-line" in str(error) else error
-        raise RowError(f"{name}, line {reader.line_num}: no CSV: {said}") from None
-
-
-def _jsonl(lines: Iterator[str], name: str) -> Rows:
+def _jsonl(lines: Iterator[str], name: str) -> RowTable:
     def records() -> Iterator[tuple[int, Any]]:
-        for number, line in _numbered(lines):
+        for number, line in _lines_of_text(lines):
             try:
                 yield number, json.loads(line)
             except (ValueError, RecursionError):
                 what = NO_TEXT if _UNDECODED(line) else "is no JSON; each line is one object"
                 yield number, RowError(f"{name}, line {number} {what}")
 
-    return Rows.of(name, "line", _mappings(records(), f"{name}, line"))
+    return RowTable.of(name, "line", _mappings(records(), f"{name}, line"))
 
 
-def _json(lines: Iterator[str], name: str) -> Rows:
+def _json(lines: Iterator[str], name: str) -> RowTable:
     """An array of records, or an object that holds one; lines of JSON too."""
     parts, size = [], 0
     for line in lines:
@@ -363,8 +452,8 @@ def _json(lines: Iterator[str], name: str) -> Rows:
             where = f"{name}, line {error.lineno}" if isinstance(error, json.JSONDecodeError) else name
             raise RowError(f"{where}: no JSON: {error}") from None
         return _jsonl(iter(content.splitlines(keepends=True)), name)
-    records = _records_of(found)
-    return Rows.of(name, "row", _mappings(enumerate(map(_as_record, records), 1), f"{name}, row"))
+    records = ({"path": row} if isinstance(row, (list, str)) else row for row in _records_of(found))
+    return RowTable.of(name, "row", _mappings(enumerate(records, 1), f"{name}, row"))
 
 
 def _records_of(found: Any) -> Sequence[Any]:
@@ -386,19 +475,14 @@ def _records_of(found: Any) -> Sequence[Any]:
     return arrays[0] if len(arrays) == 1 else [found]
 
 
-def _as_record(row: Any) -> Any:
-    """A record of a file, where a list or a text is the path of a game."""
-    return {"path": row} if isinstance(row, (list, str)) else row
-
-
-def _text(lines: Iterator[str], name: str) -> Rows:
+def _text(lines: Iterator[str], name: str) -> RowTable:
     def row(number: int, line: str) -> Row:
         return number, RowError(f"{name}, line {number} {NO_TEXT}") if _UNDECODED(line) else {"path": line}
 
-    return Rows.of(name, "line", (row(number, line) for number, line in _numbered(lines)), ("path",))
+    return RowTable.of(name, "line", (row(number, line) for number, line in _lines_of_text(lines)), ("path",))
 
 
-def _numbered(lines: Iterator[str]) -> Iterator[tuple[int, str]]:
+def _lines_of_text(lines: Iterator[str]) -> Iterator[tuple[int, str]]:
     """The lines that are not blank, without the blanks around them."""
     return ((number, line) for number, line in enumerate(map(str.strip, lines), 1) if line)
 
@@ -422,7 +506,7 @@ def _mappings(records: Iterable[tuple[int, Any]], place: str) -> Iterator[Row]:
                 yield number, dict(zip(known[own], record.values(), strict=True))
 
 
-def _parquet(file: IO[bytes], name: str) -> Rows:
+def _parquet(file: IO[bytes], name: str) -> RowTable:
     import pyarrow as pa
 
     from analysis.storage.parquet import open_parquet
@@ -444,7 +528,7 @@ def _parquet(file: IO[bytes], name: str) -> Rows:
         except (OSError, pa.ArrowException) as error:
             raise RowError(f"{name} is damaged: {reason(error).splitlines()[0]}") from None
 
-    return Rows.of(name, "row", enumerate(rows(), 1), columns)
+    return RowTable.of(name, "row", enumerate(rows(), 1), columns)
 
 
 def _columns(names: Iterable[Any], table: str) -> tuple[str, ...]:
@@ -456,6 +540,6 @@ def _columns(names: Iterable[Any], table: str) -> tuple[str, ...]:
     return columns
 
 
-_TEXTS: dict[str, Callable[[Iterator[str], str], Rows]] = {
+_TEXTS: dict[str, Callable[[Iterator[str], str], RowTable]] = {
     "csv": _csv, "json": _json, "jsonl": _jsonl, "text": _text,
 }  # fmt: skip

@@ -9,16 +9,105 @@ import getpass
 import io
 import random
 import sys
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NoReturn, Protocol, TextIO, TypeVar
 
 from analysis.errors import GametreeError, RulesError
 from analysis.machine.endings import cleanup
 from analysis.playing.terminal.texts import TypedWords, wrapped
+from analysis.errors import GametreeError, OptionError, RulesError
+from analysis.machine.endings import undone
+from analysis.rules.counting import first_number
 from analysis.rules.game import Game
 from analysis.rules.notation import Notation
 from analysis.rules.picture import picture
 from analysis.wording import visible, visible_lines
+
+FORMS = {
+    "give up": ("r", "resign", "give up"),
+    "take back": ("u", "undo", "take back"),
+    "hints": ("h", "hint", "hints"),
+    "moves": ("m", "moves"),
+    "board": ("b", "board"),
+    "help": ("?", "help"),
+    "quit": ("q", "quit", "exit"),
+}
+"""What to type for each of them, the shortest first. With a colon before it each is meant in every game."""
+
+
+class TypedWords:
+    """The words in one game: a form that ``is_move`` there means the move, as ``u`` (up) does in Coin Grabber. With a
+    colon before it a form is always the word; another text with a colon may be a move.
+
+    >>> words = TypedWords(lambda text: text == "u")
+    >>> words.find("U"), words.find(":U"), words.shortest("take back"), words.shortest("hints")
+    (None, 'take back', 'undo', 'h')
+    """
+
+    def __init__(self, is_move: Callable[[str], bool]) -> None:
+        self._is_move = is_move
+        self.moves = frozenset(form for forms in FORMS.values() for form in forms if is_move(form))
+        """The forms that are moves here."""
+
+    def find(self, text: str) -> str | None:
+        """Which of `FORMS` a text means, or None. Raises `OptionError` for a colon before anything else."""
+        typed = " ".join(text.lower().split())
+        if typed == "0" and first_number():  # as course programs have it, since no cell is called so
+            return "give up"
+        colon, form = typed.startswith(":"), typed.removeprefix(":").strip()
+        for meaning, forms in FORMS.items():
+            if form in forms and (colon or form not in self.moves):
+                return meaning
+        if colon and not self._is_move(text):
+            known = ", ".join(f":{forms[0]}" for forms in FORMS.values())
+            raise OptionError(f"{text[:40]!r} means nothing; there are {known}")
+        return None
+
+    def shortest(self, meaning: str) -> str:
+        """The shortest form that is no move."""
+        forms = FORMS[meaning]
+        return next((form for form in forms if form not in self.moves), f":{forms[0]}")
+
+
+WIDTH = 79
+
+EXPLAINED = {
+    "give up": "give up",
+    "take back": "take back your last move and the replies to it",
+    "hints": "hints: what every move is worth, best first",
+    "moves": "list the legal moves",
+    "board": "show the board again",
+    "help": "explain all this",
+    "quit": "leave; you are told how to go on later",
+}
+
+
+def words_help(words: TypedWords, explained: Mapping[str, str]) -> list[str]:
+    """What may be typed besides moves, a line for each word."""
+    lines = ["Or type"]
+    for meaning, forms in FORMS.items():
+        free = [form for form in forms if form not in words.moves]
+        shown = ", ".join([*free[:2], f":{forms[0]}"])
+        lines.append(f"  {shown:<22}{explained[meaning]}")
+    return lines
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """A text on lines that a terminal holds."""
+    return textwrap.fill(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+LEFT = frozenset(("move", "that is", "optimal", "best", "place", "then place", "placed"))
+"""Columns of words."""
+
+
+def columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table; what is not in `LEFT` to the right."""
+    lines = [head, *rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    shape = "  ".join(f"{{:{'<' if name in LEFT else '>'}{width}}}" for name, width in zip(head, widths, strict=True))
+    return "\n".join(shape.format(*line).rstrip() for line in lines)
 
 
 class Console:
@@ -88,7 +177,7 @@ Seated = TypeVar("Seated", bound=Opponent)
 
 
 @dataclasses.dataclass(frozen=True)
-class Question(Generic[Answer, Side]):
+class Prompt(Generic[Answer, Side]):
     """Something that a person is asked."""
 
     prompt: str
@@ -153,7 +242,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
         """Play on, until the board is shown again."""
 
     @abc.abstractmethod
-    def _undo(self, question: Question[Any, Side]) -> str:
+    def _undo(self, question: Prompt[Any, Side]) -> str:
         """Take back, and say what; nothing where there is nothing to take back."""
 
     @abc.abstractmethod
@@ -225,7 +314,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
 
     # Asking -----------------------------------------------------------------------------------------------------------
 
-    def _ask(self, question: Question[Answer, Side]) -> Answer:
+    def _ask(self, question: Prompt[Answer, Side]) -> Answer:
         """The answer to a question, however often it takes; leaves `_turn` where that is taken back or left."""
         ask = self.console.ask_secretly if question.secretly else self.console.ask
         while True:
@@ -242,7 +331,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
             except GametreeError as error:
                 self.console.say(wrapped(f"{error}. {self.words.shortest('help')} explains."))
 
-    def _obey(self, meaning: str, question: Question[Any, Side]) -> None:
+    def _obey(self, meaning: str, question: Prompt[Any, Side]) -> None:
         """Do what a word asks for."""
         if meaning == "give up":
             self._give_up(question.side)

@@ -1,0 +1,637 @@
+"""A game of sides that move in turn, in a terminal: what has been played, who plays, what is said, and the dialogue."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from analysis.engine.columns import NEVER
+from analysis.errors import GametreeError, OptionError, PositionError, TooLargeError
+from analysis.machine.workers import Progress
+from analysis.playing.conversation import EXPLAINED, Conversation, Prompt, TypedWords, columns, words_help, wrapped
+from analysis.playing.knowledge import PATIENCE_SECONDS as KNOWING_SECONDS
+from analysis.playing.knowledge import Knowledge, find_knowledge
+from analysis.playing.levels import GREATEST_DEPTH, Player, find_player, parse_level
+from analysis.rules.counting import first_number, said_path
+from analysis.rules.game import ONGOING, Game
+from analysis.rules.move_names import Names
+from analysis.rules.notation import Notation
+from analysis.rules.positions import read_position
+from analysis.search.advice import Advice, advise
+from analysis.search.proofs import JudgedMove
+from analysis.solution.position import Worth
+from analysis.wording import signed, some
+
+REPETITIONS = 3
+"""A position that occurs for this time ends the game as a draw: play in a loopy game need not end by itself."""
+
+
+class PlayedTurn(NamedTuple):
+    """One move that was played."""
+
+    state: int
+    """Before it."""
+    code: int
+    child: int
+    """After it."""
+    side: int
+    """Who played it: +1 the first player, -1 the second."""
+
+
+class Session:
+    """A game from a position (default: its start) on, move by move. Rules that fail raise `RulesError`.
+
+    >>> from analysis.games.families import load_game
+    >>> session = Session(load_game("tictactoe"))
+    >>> for code in (0, 3, 1, 4, 2):
+    ...     _ = session.play(code)
+    >>> session.over, session.outcome, session.path
+    (True, 'X', '03142')
+    """
+
+    def __init__(self, game: Game, position: str | None = None) -> None:
+        self.game, self.rules = game, game.rules()
+        self.start = self.rules.start if position is None else read_position(game, position)
+        self.turns: list[PlayedTurn] = []
+
+    # What there is ----------------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> int:
+        """The state the game is in."""
+        return self.turns[-1].child if self.turns else self.start
+
+    @property
+    def position(self) -> str:
+        """The state as text."""
+        return self.game.format_position(self.state)
+
+    @property
+    def side(self) -> int:
+        """Who is to move: +1 the first player, -1 the second."""
+        return self.rules.mover(self.state)
+
+    @property
+    def moves(self) -> dict[int, int]:
+        """The states after each legal move, by code; none where the rules end the game."""
+        return dict(self.rules.moves(self.state))
+
+    @property
+    def occurrences(self) -> int:
+        """How often the position has occurred, this time included."""
+        state = self.state
+        return (state == self.start) + sum(turn.child == state for turn in self.turns)
+
+    @property
+    def repeated(self) -> bool:
+        """Whether the game has ended as a draw, because its position occurred again and again."""
+        return self.occurrences >= REPETITIONS
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more can be played."""
+        return self._outcome != ONGOING or self.repeated
+
+    @property
+    def payoff(self) -> int:
+        """The first player's payoff; 0 for a draw by repetition and while the game goes on."""
+        return 0 if self._outcome == ONGOING else self._outcome
+
+    @property
+    def outcome(self) -> str:
+        """``X``, ``O``, ``tie``, ``draw`` or ``unfinished``."""
+        if not self.over:
+            return "unfinished"
+        if self.payoff:
+            return "X" if self.payoff > 0 else "O"
+        return "draw" if self._outcome == ONGOING else "tie"
+
+    @property
+    def path(self) -> str:
+        """What was played, in backtracker form."""
+        return said_path([turn.code for turn in self.turns], self.rules.largest_code)
+
+    @property
+    def _outcome(self) -> int:
+        return self.rules.payoff(self.state)
+
+    # What happens -----------------------------------------------------------------------------------------------------
+
+    def play(self, code: int) -> PlayedTurn:
+        """Play a move. Raises `PositionError` where it is none, or the game is over."""
+        moves = {} if self.over else self.moves
+        if code not in moves:
+            reason = "the game is over" if not moves else f"{self.game.format_move(code)} is not legal here"
+            raise PositionError(f"position {self.position!r}: {reason}")
+        self.turns.append(PlayedTurn(self.state, code, moves[code], self.side))
+        return self.turns[-1]
+
+    def take_back(self, sides: frozenset[int] = frozenset((1, -1))) -> list[PlayedTurn]:
+        """Take back the last move by one of these sides and what was played since; the turns taken back, the first of
+        them first. None, and nothing happens, where none of these sides has moved.
+        """
+        last = max((i for i, turn in enumerate(self.turns) if turn.side in sides), default=len(self.turns))
+        taken = self.turns[last:]
+        del self.turns[last:]
+        return taken
+
+
+Worths = Callable[[int], Worth]
+Moves = Callable[[int], list[JudgedMove]]
+"""Those of `players.knowledge.Knowledge`."""
+
+
+class GivenAway(NamedTuple):
+    """A move after which the position is worth less to the side that played it."""
+
+    ply: int
+    """Counted from 1."""
+    turn: PlayedTurn
+    before: Worth
+    after: Worth
+    kept: tuple[int, ...]
+    """The codes that would have kept the value, best first."""
+
+
+def known_since(turns: Sequence[PlayedTurn], worth: Worths) -> int:
+    """The number of turns after which every position of a game is known: 0 where the first one is, otherwise found by
+    going back from the end as far as ``worth`` does not raise `GametreeError`.
+    """
+
+    def is_known(turn: PlayedTurn) -> bool:
+        try:
+            worth(turn.state)
+        except GametreeError:
+            return False
+        return True
+
+    if not turns or is_known(turns[0]):
+        return 0
+    return len(turns) - sum(1 for _ in itertools.takewhile(is_known, reversed(turns)))
+
+
+def given_away(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves, since: int = 0) -> list[GivenAway]:
+    """The moves of a game that gave value away, after so many turns, the first one first; that is where the game was
+    decided. Where ``worth`` raises `GametreeError` for a position between known ones, the moves to and from it are
+    passed over.
+    """
+    found = []
+    for ply, turn in enumerate(turns[since:], start=since + 1):
+        try:
+            before, after = worth(turn.state), worth(turn.child)
+        except GametreeError:
+            continue
+        if turn.side * after.value < turn.side * before.value:
+            kept = tuple(move.code for move in moves(turn.state) if move.optimal)
+            found.append(GivenAway(ply, turn, before, after, kept))
+    return found
+
+
+class Wasted(NamedTuple):
+    """A move of a game that was drawn by repetition: it kept a win without coming nearer to it."""
+
+    ply: int
+    """Counted from 1."""
+    turn: PlayedTurn
+    worth: Worth
+    """Of the position before it."""
+    nearer: tuple[int, ...]
+    """The codes of the moves that would have come nearer."""
+
+
+def wasted(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves) -> Wasted | None:
+    """Where a win was let go in a game that ended by repetition: the first move, since the win was there for good, that
+    came no nearer to it. None where neither side could win at the end.
+    """
+    end = worth(turns[-1].child).value
+    found = None
+    for ply, turn in reversed(list(enumerate(turns, start=1))):
+        before, after = worth(turn.state), worth(turn.child)
+        if end == 0 or before.value != end:
+            break
+        if turn.side * end > 0 and before.plies <= after.plies < NEVER:
+            kept = (move for move in moves(turn.state) if move.optimal)
+            nearer = [move.code for move in kept if move.worth is not None and move.worth.plies < before.plies]
+            found = Wasted(ply, turn, before, tuple(nearer))
+    return found
+
+
+# Who plays ------------------------------------------------------------------------------------------------------------
+
+SIDES = (1, -1)
+BOTH, NEITHER = frozenset(SIDES), frozenset[int]()
+
+
+def human_sides(
+    game: Game, you: str | None, first: bool = False, second: bool = False, *, begins: int = 1
+) -> frozenset[int]:
+    """The sides (+1 the first player, -1 the second) that people play. ``you`` is ``X``, ``O``, what the game calls
+    its players, ``both`` or ``none``, in any case; ``first`` or ``second`` says whether the person makes the next move,
+    which the flags of these names say too; ``begins`` is the side that does. Without any of them the person does.
+    Raises `OptionError` where they make no sense or contradict each other.
+
+    >>> from analysis.games.families import load_game
+    >>> human_sides(load_game("domineering"), "h"), human_sides(load_game("tictactoe"), None, second=True)
+    (frozenset({-1}), frozenset({-1}))
+    """
+    turn = "" if you is None else you.strip().lower()
+    if turn in ("first", "second") and turn not in map(str.lower, game.players):
+        you, first, second = None, first or turn == "first", second or turn == "second"
+    if first and second:
+        raise OptionError("--first and --second contradict each other; you begin, or the opponent does")
+    wanted = frozenset((-begins,)) if second else frozenset((begins,))
+    if you is None:
+        return wanted
+    named = _named(game, you)
+    if (first or second) and wanted != named:
+        option = "--first" if first else "--second"
+        raise OptionError(f"--you {you} and {option} contradict each other; leave one of them out")
+    return named
+
+
+def _named(game: Game, you: str) -> frozenset[int]:
+    wanted = you.strip().lower()
+    for names in (game.players, ("X", "O")):
+        for side, name in zip(SIDES, names, strict=True):
+            if wanted == name.lower():
+                return frozenset((side,))
+    if wanted in ("both", "none"):
+        return BOTH if wanted == "both" else NEITHER
+    known = dict.fromkeys((*game.players, "X", "O", "both", "none", "first", "second"))
+    raise OptionError(f"--you {you[:40]!r} is no player of {game.spec}; write one of {', '.join(known)}")
+
+
+PATIENCE_SECONDS = 10.0
+"""How long to try to know the game, unless a perfect opponent is asked for."""
+
+MOVE_SECONDS = 1.0
+"""For a move of the opponent where the game is not known."""
+
+LATER_SECONDS = 2.0
+"""How long to try to know one of its later positions then."""
+
+
+class OpponentMemory:
+    """What is known of a game, found out when it is first needed, and not tried twice."""
+
+    def __init__(
+        self,
+        name: str,
+        session: Session,
+        progress: Progress,
+        *,
+        symmetry: str | None = None,
+        workers: int | None = None,
+    ) -> None:
+        self.name, self.session, self.progress = name, session, progress
+        self.symmetry, self.workers = symmetry, workers
+        self._found: Knowledge | None = None
+        self._failure: GametreeError | None = None
+
+    def consult(self) -> Knowledge:
+        """Knowledge of the whole game or, where that is too much, what finds out about single positions when asked."""
+        try:
+            return self.recall()
+        except (OptionError, TooLargeError):
+            self._found = Knowledge(self.session.game, LATER_SECONDS, self.progress, self.workers, self.symmetry)
+            return self._found
+
+    def recall(self, patience: float = PATIENCE_SECONDS) -> Knowledge:
+        """Knowledge of the whole game. Raises what `players.knowledge.find_knowledge` raises."""
+        if self._found is None and self._failure is not None:
+            raise self._failure
+        if self._found is None:
+            start = self.session.game.format_position(self.session.start)
+            position = None if self.session.start == self.session.rules.start else start
+            try:
+                self._found = find_knowledge(
+                    self.name, position, patience=patience, symmetry=self.symmetry, workers=self.workers,
+                    progress=self.progress,
+                )  # fmt: skip
+            except GametreeError as error:
+                self._failure = error
+                raise
+            self._found.progress = self.progress
+        return self._found
+
+
+def find_opponent(level: str | None, memory: OpponentMemory, seconds: float | None) -> Player:
+    """The player of a level; by default a perfect one where the game can be known soon, otherwise one that searches."""
+    game = memory.session.game
+    if level is not None:
+        needs = parse_level(level).kind in ("perfect", "blunder")
+        return find_player(level, game, knowledge=memory.recall(KNOWING_SECONDS) if needs else None, seconds=seconds)
+    try:
+        return find_player("perfect", game, knowledge=memory.recall())
+    except (OptionError, TooLargeError):
+        return searching_opponent(game, seconds)
+
+
+def searching_opponent(game: Game, seconds: float | None) -> Player:
+    """Who plays where a game, or a position that has come up, is not known."""
+    player = find_player(f"depth:{GREATEST_DEPTH}", game, seconds=seconds or MOVE_SECONDS)
+    player.note = f"{PATIENCE_SECONDS:g} s were not enough for perfect play; {player.note}"
+    return player
+
+
+# What is said ---------------------------------------------------------------------------------------------------------
+
+SHOWN = 5
+"""Moves that gave value away and did not decide the game, as many as are told."""
+
+
+def player(game: Game, side: int) -> str:
+    """What a side is called."""
+    return game.players[0 if side > 0 else 1]
+
+
+# Values ---------------------------------------------------------------------------------------------------------------
+
+
+def margin(game: Game, value: int) -> str:
+    """By how much the winner wins, in games that count that: `` by 3``."""
+    least, greatest = game.rules().payoffs
+    return f" by {abs(value)}" if value and (least < -1 or greatest > 1) else ""
+
+
+def worth_in_words(game: Game, worth: Worth) -> str:
+    """What a position is worth: ``a win for X``, ``a tie``, ``a draw``."""
+    if worth.value:
+        return f"a win for {player(game, worth.value)}{margin(game, worth.value)}"
+    if worth.remoteness_plies is None and game.rules().loopy:
+        return "a draw" if worth.known_remoteness else "a tie or a draw"
+    return "a tie"
+
+
+def kept_in_words(game: Game, before: Worth, side: int) -> str:
+    """What a better move would have kept, for the side that made another one."""
+    if side * before.value > 0:
+        return f"the win{margin(game, before.value)}"
+    if side * before.value < 0:
+        return f"the loss at {abs(before.value)}"
+    return worth_in_words(game, before).replace("a ", "the ", 1)
+
+
+def result(session: Session, names: dict[int, str]) -> str:
+    """How a game ended."""
+    after = f"after {some(len(session.turns), 'ply', 'plies')}"
+    if session.outcome == "draw":
+        return f"A draw {after}: the same position for the third time; play need not end."
+    if session.outcome == "tie":
+        return f"A tie {after}."
+    return f"{names[1 if session.payoff > 0 else -1]} wins{margin(session.game, session.payoff)} {after}."
+
+
+# Where it was decided -------------------------------------------------------------------------------------------------
+
+
+def decided(names: Names, found: Sequence[GivenAway], since: int = 0, played: int = 0) -> str:
+    """Where a game of so many plies was decided, as far as it is known after ``since`` of them, and the further moves
+    that gave value away, each on a line.
+    """
+    lines = (
+        [f"What the first {some(since, 'ply', 'plies')} were worth is not known: too much to solve or to search."]
+        if since
+        else []
+    )
+    if played and since == played:
+        return lines[0]
+    if not found:
+        return "\n".join([*lines, f"{'After that e' if since else 'E'}very move kept the value."])
+    for later in found[:-1][:SHOWN]:
+        lines.append(_given_away("First given away at" if later is found[0] else "Then at", names, later))
+    if len(found) > SHOWN + 1:
+        left = len(found) - SHOWN - 1
+        lines.append(f"... and {some(left, 'more move')} that gave value away.")
+    lines.append(_given_away("Decided at", names, found[-1]))
+    return "\n".join(wrapped(line, "  ") for line in lines)
+
+
+def wasted_in_words(names: Names, found: Wasted) -> str:
+    """Where a win was let go by repetition."""
+    turn, game = found.turn, names.game
+    return wrapped(
+        f"Let go at ply {found.ply}: {player(game, turn.side)} could have won all along and played "
+        f"{names.say(turn.state, turn.code)}, which comes no nearer to it; {names.say_all(turn.state, found.nearer)} "
+        "does.",
+        "  ",
+    )
+
+
+def _given_away(opening: str, names: Names, found: GivenAway) -> str:
+    game, turn = names.game, found.turn
+    before, after = worth_in_words(game, found.before), worth_in_words(game, found.after)
+    kept = names.say_all(turn.state, found.kept)
+    return (
+        f"{opening} ply {found.ply}: {player(game, turn.side)} played {names.say(turn.state, turn.code)} and {before} "
+        f"became {after}; {kept} would have kept {kept_in_words(game, found.before, turn.side)}."
+    )
+
+
+# Hints ----------------------------------------------------------------------------------------------------------------
+
+
+def hints(names: Names, state: int, worth: Worth, moves: Iterable[JudgedMove], source: str) -> str:
+    """Every move, best first, and what it is worth."""
+    game, rows = names.game, []
+    for move in moves:
+        name = names.say(state, move.code)
+        after = move.worth
+        if after is None:
+            rows.append((name, "?", "?", "not known; another move wins", ""))
+            continue
+        unknown = "-" if after.known_remoteness and not after.value and game.rules().loopy else "?"
+        remoteness = unknown if after.remoteness_plies is None else str(after.remoteness_plies)
+        rows.append((name, signed(after.value), remoteness, worth_in_words(game, after), "yes" if move.optimal else ""))
+    head = f"The position is {worth_in_words(game, worth)} under optimal play ({source})."
+    said = wrapped("Remoteness: plies to the end after the move; the winner hurries, the loser delays.")
+    table = columns(("move", "value", "remoteness", "that is", "optimal"), rows)
+    return f"{wrapped(head)}\n{table}\n{said}"
+
+
+def searched(names: Names, state: int, advice: Advice, reason: str) -> str:
+    """What a search of limited depth says where nothing is known."""
+    counted = f"open positions count as {advice.evaluation} says" if advice.evaluation else "open positions count 0"
+    exact = "to the end" if advice.complete else f"{some(advice.depth, 'ply', 'plies')} deep; {counted}"
+    rows = [(names.say(state, m.move), signed(m.value), "yes" if m.optimal else "") for m in advice.moves]
+    head = wrapped(f"Not known: {reason}.") + "\n" + wrapped(f"What a search says that went {exact}:")
+    return f"{head}\n{columns(('move', 'value', 'best'), rows)}"
+
+
+# Help -----------------------------------------------------------------------------------------------------------------
+
+
+def legal_moves(names: Names, state: int) -> str:
+    """All of them, as they are said."""
+    legal = names.legal(state)
+    return wrapped(f"Legal moves ({len(legal)}): " + "  ".join(names.say(state, move.code) for move in legal), "  ")
+
+
+def help_text(notation: Notation, words: TypedWords, session: Session) -> str:
+    """The game, how moves are typed, and the words."""
+    game = notation.game
+    first, second = game.players
+    lines = [wrapped(f"{game.spec}: {game.description or 'a game of your own'}.")]
+    ends = "Positions can return; one that occurs for the third time ends the game as a draw." * game.rules().loopy
+    lines.append(wrapped(f"{first} begins; {second} is the second player. {ends}"))
+    if not session.over:
+        lines.append(wrapped(f"Type a move, {notation.example(session.state)}.{_ways(notation)}"))
+    lines += [wrapped(game.notation)] if game.notation else []
+    lines += words_help(words, EXPLAINED)
+    lines += ["  0                     give up"] * first_number()
+    if words.moves:
+        taken = ", ".join(sorted(words.moves))
+        means = "is a move, not a word" if len(words.moves) == 1 else "are moves, not words"
+        lines.append(wrapped(f"Here {taken} {means}."))
+    return "\n".join(lines)
+
+
+def _ways(notation: Notation) -> str:
+    """Which kinds of names there are."""
+    if not notation.pointing:
+        return ""
+    rows = "from the bottom up" if notation.game.rows_from_bottom else "from the top down"
+    squares = f"Columns are letters, rows are numbers {rows}."
+    if notation.own_coordinates:
+        squares = "Squares are typed as the game names them, not by the letters and numbers at the edge of the board."
+    if notation.own_numbers:
+        return f" {squares} Numbers are the game's own names of moves; --numbered shows them."
+    if notation.falling:
+        return f" {squares} Columns are numbered from {first_number()}."
+    if notation.marks or notation.codes_are_cells:
+        return f" {squares} Cells are numbered row by row from {first_number()}."
+    return f" {squares} A number is a move's code; --numbered shows those that are in cells."
+
+
+# The dialogue ---------------------------------------------------------------------------------------------------------
+
+SEARCH_SECONDS = 1.0
+"""What hints may take where a game cannot be known."""
+
+
+@dataclasses.dataclass(eq=False)
+class Dialogue(Conversation[int, Player]):
+    """A `Conversation` in which the sides move in turn.
+
+    ``session`` is the game that is played, ``know`` gives the `Knowledge` of it; ``substitute`` makes the player who
+    takes over where a player whom no person has chosen cannot move.
+    """
+
+    sides = (1, -1)
+    undone = "move of yours"
+
+    session: Session
+    substitute: Callable[[], Player] | None = dataclasses.field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        self._gave_up = 0
+        notation = Notation(self.session.game)
+        self._set_up(notation.game, notation, TypedWords(notation.knows), notation.game.players)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more can be played."""
+        return self.session.over
+
+    # A turn -----------------------------------------------------------------------------------------------------------
+
+    def _turn(self) -> None:
+        state, side = self.session.state, self.session.side
+        player = self.players.get(side)
+        if player is not None:
+            self._reply(player)
+            return
+        read = functools.partial(self.notation.read, state=state)
+        moves = functools.partial(legal_moves, self.notation, state)
+        self._play(self._ask(Prompt(f"{self.names[side]} to move: ", read, self._hints, moves, side)))
+
+    def _reply(self, player: Player) -> None:
+        """A move of a player that is no person."""
+        try:
+            with self.waiting:
+                code = player.choose(self.session.state, self.rng)
+        except (OptionError, TooLargeError):
+            if self.substitute is None:
+                raise
+            self.players, self.substitute = dict.fromkeys(self.players, self.substitute()), None
+            self._introduce()
+            return
+        self._play(code)
+
+    def _play(self, code: int) -> None:
+        turn = self.session.play(code)
+        said = f"{self.names[turn.side]} plays {self.notation.say(turn.state, turn.code)}"
+        self.console.say(f"{len(self.session.turns)}. {said}")
+        if not self.over and self.session.occurrences > 1:
+            self.console.say("This position has occurred before; the third time ends the game as a draw.")
+        if self.over or not self.people or self.session.side in self.people:
+            self._show()
+
+    # Words ------------------------------------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        self.console.say(f"\n{self._draw(self.game, self.session.state)}\n")
+
+    def _help(self) -> str:
+        return help_text(self.notation, self.words, self.session)
+
+    def _undo(self, question: Prompt[Any, int]) -> str:
+        taken = self.session.take_back(self.people if len(self.people) == 1 else frozenset(self.sides))
+        return ", ".join(self.notation.say(turn.state, turn.code) for turn in reversed(taken))
+
+    def _give_up(self, side: int) -> None:
+        super()._give_up(side)
+        self._gave_up = side
+        self._look_back()
+
+    def _hints(self) -> str:
+        """What is known of every move or, where nothing is, what a search says. Raises `OptionError` where not even
+        that says anything.
+        """
+        state, position = self.session.state, self.session.position
+        try:
+            known: Knowledge = self.know()
+            return hints(self.notation, state, known.worth(state), known.moves(state), known.source)
+        except GametreeError as error:
+            reason = str(error)
+        evaluation = self.session.rules.default_evaluation
+        advice = advise(self.game, position, seconds=SEARCH_SECONDS, evaluation=evaluation)
+        if advice.complete:  # then payoffs say more than what an evaluation makes of them
+            advice = advise(self.game, position, depth=advice.depth, evaluation="none")
+        return searched(self.notation, state, advice, reason)
+
+    # The end ----------------------------------------------------------------------------------------------------------
+
+    def _result(self) -> str:
+        return result(self.session, self.names)
+
+    def _standing(self) -> tuple[str, str]:
+        path, position = self.session.path, self.session.position
+        moves = some(len(self.session.turns), "ply", "plies") + (f" ({path})" if path else "")
+        return f"{moves} at {position}, {self.names[self.session.side]} to move", position
+
+    def _look_back(self) -> None:
+        if self.session.turns:
+            self.console.say(f"The game as a backtracker: {self.session.path}")
+        if self.session.turns or self._gave_up:
+            self.console.say(self._decided())
+
+    def _find_decided(self) -> str:
+        turns = self.session.turns
+        known: Knowledge = self.know()
+        since = known_since(turns, known.worth)
+        found = given_away(turns, known.worth, known.moves, since)
+        let_go = wasted(turns, known.worth, known.moves) if self.session.repeated and not since else None
+        if let_go is not None:
+            return wasted_in_words(self.notation, let_go)
+        said = [decided(self.notation, found, since, len(turns))] if turns else []
+        if self._gave_up:
+            worth = known.worth(self.session.state)
+            if self._gave_up * worth.value >= 0:
+                had = kept_in_words(self.game, worth, self._gave_up)
+                said = [line.replace("Decided at", "Given away at") for line in said if found]
+                said.append(f"Decided by giving up: {self.names[self._gave_up]} could have kept {had}.")
+        return "\n".join(said)

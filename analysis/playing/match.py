@@ -1,0 +1,314 @@
+"""A match: many games of two levels of play, their results, a file of them, and what is to be expected."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import random
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from analysis.errors import GametreeError, MissingDataError, OptionError, PositionError, TooLargeError
+from analysis.machine.arguments import checked
+from analysis.machine.places import check_target
+from analysis.machine.workers import Progress, Workers, no_progress, patient
+from analysis.playing.expectation import (
+    BY_SEARCHING,
+    Graph,
+    LevelExpectation,
+    bounded,
+    expectation,
+    searched_expectation,
+    too_long,
+)
+from analysis.playing.kernels.simulated_games import UNFINISHED
+from analysis.playing.knowledge import Knowledge, find_knowledge
+from analysis.playing.levels import Agent, Function, Player, find_player, parse_level
+from analysis.playing.results import MatchResult, Scoreboard
+from analysis.playing.simulation import Batch, Pairing, SolvedArrays, play_by_turns, play_elsewhere, simulate
+from analysis.playing.terms import A_THOUSAND, NO_LIMITS, Effort, Terms
+from analysis.rules.game import ONGOING, Game, HasRules
+from analysis.rules.positions import read_position
+from analysis.solution.solution import Solution
+from analysis.solving.find import find_values, named_game
+from analysis.storage.row_files import row_file, text_column
+from analysis.storage.stored_games import refuse_bidding
+
+MOST_GAMES, MOST_PLIES, MOST_SEED = 10**12, 10**6, (1 << 63) - 1
+
+PATIENCE_SECONDS = 5.0
+"""What solving a game may take only to know what is to be expected beside games that are played anyway."""
+
+MOST_UNASKED_CLASSES = 4_000_000
+"""Classes over which expectations are found beside such games: some five seconds."""
+
+
+SUFFIXES = (".parquet", ".csv", ".jsonl")
+"""Of files of games."""
+
+OUTCOMES = ("X", "O", "tie", "unfinished")
+"""By `Batch.ends`."""
+
+SCHEMA = pa.schema(
+    [
+        ("game", pa.int64()),
+        ("x", pa.string()),
+        ("o", pa.string()),
+        ("path", pa.string()),
+        ("outcome", pa.string()),
+        ("payoff", pa.int16()),
+        ("plies", pa.int32()),
+    ]
+)
+"""The columns of a file of games."""
+
+
+@checked
+def play_match(
+    game: str | HasRules,
+    a: str | Function,
+    b: str | Function,
+    terms: Terms = A_THOUSAND,
+    *,
+    effort: Effort = NO_LIMITS,
+) -> MatchResult:
+    """Play games of a GAME_OR_DIR, ``a`` moving first, ``b`` second; how many, and from where, the ``terms`` say. Each
+    is the text of a level or a function that is given a position and answers with a move, see `levels.Agent`.
+
+    Without games there are only the exact expectations. Raises `OptionError` for what makes no sense, `PositionError`,
+    `StoreError`, and what finding a game and its solution raises.
+
+    >>> result = play_match("tictactoe", "perfect", "random", Terms(games=2000, seed=1))
+    >>> result.standing("A", "X").losses, result.expectations[0].o_wins
+    (0, Fraction(0, 1))
+    """
+    levels = tuple(side.strip().lower() if isinstance(side, str) else side for side in (a, b))
+    _check(terms, [level for level in levels if isinstance(level, str)], effort.seconds)
+    seed = random.SystemRandom().randrange(1 << 32) if terms.seed is None else terms.seed
+    match, games = _Match(game, (levels[0], levels[1]), terms.position, effort), terms.games
+    if games == 0 and match.pairing is not None:
+        match.solve()
+    else:
+        match.prepare()
+    board = Scoreboard(match.names, swap=terms.swap or games == 0)
+    began = time.perf_counter()
+    kept = contextlib.nullcontext() if terms.out is None else row_file(Path(terms.out), SCHEMA)
+    with kept as write:
+        for batch in match.play(dataclasses.replace(terms, seed=seed)):
+            board.add(batch)
+            if write is not None:
+                write(_table(batch, match.names, terms.swap))
+            effort.progress("playing", batch.first + len(batch.plies), games)
+    took = time.perf_counter() - began
+    patience = None if games == 0 else min(PATIENCE_SECONDS, max(1.0, took))
+    expectations, reason = match.expectations(terms.max_plies, patience)
+    return MatchResult(
+        game=match.game.spec,
+        position=match.game.format_position(match.root),
+        a=match.names[0],
+        b=match.names[1],
+        games=games,
+        swap=terms.swap,
+        seed=seed,
+        standings=board.standings(),
+        not_computed=reason,
+        notes=match.notes,
+        seconds=took,
+        max_plies=terms.max_plies,
+        expectations=expectations,
+    )
+
+
+@checked
+def expect(
+    game: str | HasRules,
+    a: str,
+    b: str,
+    *,
+    position: str | None = None,
+    max_plies: int = Terms.max_plies,
+    workers: int | None = None,
+    progress: Progress = no_progress,
+) -> LevelExpectation:
+    """What to expect where level ``a`` moves first and ``b`` second, from ``position`` (default: the start) on.
+
+    The game (a GAME_OR_DIR) is solved unless its solution is stored; with a level that searches, ``depth:N``, each
+    position that play reaches is searched instead, see `expectation.walk`. A game that goes on after ``max_plies`` is
+    unfinished; ``workers`` work at once (default: one a core), and ``progress`` is told how far they are. Raises
+    `OptionError` for another level, `TooLargeError` for a game that is too large, and what solving raises.
+
+    >>> result = expect("tictactoe", "perfect", "random")
+    >>> result.x_wins, result.tie
+    (Fraction(75257, 77760), Fraction(2503, 77760))
+    >>> expect("tictactoe", "depth:1", "random", position="XO?XO????").x_wins
+    Fraction(1, 1)
+    """
+    match = _Match(game, (a, b), position, Effort(workers=workers, progress=progress))
+    return match.expectations(max_plies, None, both=False)[0][0]
+
+
+def _check(terms: Terms, levels: Sequence[str], seconds: float | None) -> None:
+    """Raise `OptionError` for terms that make no sense, `StoreError` where there is no place for the file."""
+    if not 0 <= terms.games <= MOST_GAMES:
+        raise OptionError(f"{terms.games} games cannot be played; give 0 to {MOST_GAMES:,}")
+    if not 1 <= terms.max_plies <= MOST_PLIES:
+        what = f"a game cannot have at most {terms.max_plies} plies here"
+        raise OptionError(f"{what}; give --max-plies 1 to {MOST_PLIES:,}")
+    if terms.seed is not None and not 0 <= terms.seed <= MOST_SEED:
+        raise OptionError(f"{terms.seed} is no seed; give 0 to {MOST_SEED}")
+    kinds = [parse_level(level).kind for level in levels]
+    if seconds is not None and "depth" not in kinds:
+        raise OptionError("--move-seconds is what depth:N may take for a move, and neither level is one; leave it out")
+    if seconds is not None and not seconds > 0:
+        raise OptionError(f"{seconds} seconds are no time to search; give more than 0")
+    if terms.out is not None:
+        if terms.games == 0:
+            raise OptionError("--out keeps games, and --games 0 plays none; leave one of them out")
+        check_target(Path(terms.out), SUFFIXES, "games")
+
+
+def _table(batch: Batch, names: tuple[str, str], swap: bool) -> pa.Table:
+    """The games of a batch with the columns of `SCHEMA`; with ``swap`` the levels change sides after every game."""
+    numbers, levels = batch.first + np.arange(len(batch.plies)), text_column(names)
+    sides = numbers & 1 if swap else np.zeros(len(numbers), np.int64)
+    x, o = levels.take(pa.array(sides)), levels.take(pa.array(1 - sides))
+    outcomes = pa.array(OUTCOMES).take(pa.array(batch.ends))
+    return pa.table([numbers, x, o, batch.paths, outcomes, batch.payoffs, batch.plies], schema=SCHEMA)
+
+
+def game_of(game: str | HasRules) -> Game:
+    """The game that a GAME_OR_DIR names. Raises `OptionError` for a bidding game."""
+    refuse_bidding(game, "these levels are", "levels also bid there: in Python, use analysis.bidding.play_match")
+    return named_game(game)
+
+
+class _Match:
+    """Two levels at one game, and what is known of it."""
+
+    def __init__(
+        self, name: str | HasRules, levels: tuple[str | Function, str | Function], position: str | None, effort: Effort
+    ) -> None:
+        self.name, self.game, self.levels, self.position, self.effort = name, game_of(name), levels, position, effort
+        self.root = self.game.rules().start if position is None else read_position(self.game, position)
+        if position is not None and self.game.rules().outcome(self.root) != ONGOING:
+            shown = self.game.format_position(self.root)
+            raise PositionError(f"the game is over at {shown}; start from where it goes on")
+        self.texts = [level for level in levels if isinstance(level, str)]
+        self.pairing = Pairing.of(self.texts[0], self.texts[1]) if len(self.texts) == 2 else None
+        self.names = self._name(levels[0]), self._name(levels[1])
+        self.notes: dict[str, str] = {}
+        self._knows = any(parse_level(level).kind in ("perfect", "blunder") for level in self.texts)
+        """Whether a level plays by what is known of the game."""
+        self._solution: Solution | None = None
+        self._arrays: SolvedArrays | None = None
+        self._players: tuple[Player, Player] | None = None
+
+    def _name(self, level: str | Function) -> str:
+        return level if isinstance(level, str) else Agent(self.game, level).level
+
+    def solve(self, seconds: float | None = None) -> Solution:
+        """The solution. Raises `MissingDataError` where it takes more than so many ``seconds`` to make one."""
+        if self._solution is None:
+            too_slow = f"{self.game.spec} is not solved, and takes more than {seconds or 0:g} s to solve"
+            self._solution = find_values(
+                self.name,
+                None if self.root == self.game.rules().start else self.game.format_position(self.root),
+                symmetry=self.effort.symmetry,
+                workers=self.effort.workers,
+                progress=patient(self.effort.progress, seconds, MissingDataError(too_slow)),
+            )
+        return self._solution
+
+    def prepare(self) -> None:
+        """Find what the levels need to know, and players that move by move where the kernels cannot play."""
+        knowledge, effort = None, self.effort
+        if self._knows:
+            knowledge = find_knowledge(
+                self.name, self.position, symmetry=effort.symmetry, workers=effort.workers, progress=effort.progress
+            )
+            self._solution = knowledge.solution
+        players = self._player(self.levels[0], knowledge), self._player(self.levels[1], knowledge)
+        self.notes = {player.level: player.note for player in players if player.note}
+        if self.pairing is None or (self._knows and not self._solved_in_memory()):
+            self._players = players
+
+    def _player(self, level: str | Function, knowledge: Knowledge | None) -> Player:
+        if not isinstance(level, str):
+            return Agent(self.game, level)
+        return find_player(level, self.name, knowledge=knowledge, seconds=self.effort.seconds)
+
+    def play(self, terms: Terms) -> Iterator[Batch]:
+        """The games, in order."""
+        if terms.games == 0:
+            return
+        most = bounded(self.game, terms.max_plies)
+        with Workers(self.effort.workers) as pool:
+            for batch in self._batches(dataclasses.replace(terms, max_plies=most), pool):
+                if most < terms.max_plies and (batch.ends == UNFINISHED).any():
+                    raise too_long(self.game, most)
+                yield batch
+
+    def _batches(self, terms: Terms, workers: Workers) -> Iterator[Batch]:
+        if self._players is not None:
+            if self.effort.executor is not None and self.names == tuple(self.texts) and not self._knows:
+                return play_elsewhere(self.game, self.names, self.root, terms, self.effort)
+            return play_by_turns(self._players, self.root, terms)
+        assert self.pairing is not None
+        arrays = self._solved() if self.pairing.knows else SolvedArrays.unsolved(self.game, self.root)
+        return simulate(arrays, self.pairing, terms, workers)
+
+    def _solved_in_memory(self) -> bool:
+        """Whether there is a solution that fits memory whole; of a larger one positions are looked up."""
+        with contextlib.suppress(TooLargeError):
+            return self._solution is not None and bool(self._solved())
+        return False
+
+    def _solved(self) -> SolvedArrays:
+        assert self._solution is not None
+        self._arrays = self._arrays or SolvedArrays.solved(self._solution, self.root)
+        return self._arrays
+
+    def expectations(
+        self, max_plies: int, patience: float | None, *, both: bool = True
+    ) -> tuple[tuple[LevelExpectation, ...], str]:
+        """Either order of the levels, unless ``both`` are not wanted, or why there are none; ``patience`` is what
+        searches for them may take in seconds, None where nothing else is asked for.
+        """
+        required, progress = patience is None, self.effort.progress
+        orders = (0, 1) if both and self.texts[:1] != self.texts[1:] else (0,)
+        try:
+            if len(self.texts) < 2:
+                raise OptionError("what a function plays is known only by playing it")
+            if self.pairing is None:
+                return self._by_searches(orders, max_plies, patience), ""
+            if self._players is not None and self._solution is None:
+                raise OptionError(BY_SEARCHING)
+            classes = self.solve(None if required else PATIENCE_SECONDS).canonical
+            if classes > MOST_UNASKED_CLASSES and not required:
+                raise MissingDataError(f"the game has {classes:,} classes; --games 0 asks for them all the same")
+            arrays = self._solved()
+            with Workers(self.effort.workers) as pool:
+                graph = Graph.build(arrays, self.pairing, pool, progress)
+            return tuple(expectation(graph, arrays, self.pairing, i, max_plies, progress) for i in orders), ""
+        except GametreeError as error:  # games that were played are worth more than this
+            if required:
+                raise
+            return (), str(error)
+
+    def _by_searches(
+        self, orders: Sequence[int], max_plies: int, patience: float | None
+    ) -> tuple[LevelExpectation, ...]:
+        """The expectations in so many seconds. Raises `OptionError` where what a level plays depends on the clock."""
+        if self.effort.seconds is not None:
+            raise OptionError(f"what a level plays in {self.effort.seconds:g} s a move is known only by playing it")
+        if self._players is None:
+            self.prepare()
+        assert self._players is not None
+        late = MissingDataError(f"they take more than {patience or 0:.1g} s; --games 0 asks for them all the same")
+        told = patient(self.effort.progress, patience, late)
+        a, b = self._players
+        return tuple(searched_expectation(((a, b), (b, a))[i], self.root, max_plies, told) for i in orders)

@@ -1,1 +1,0 @@
-"""Two levels of play against each other: sampled, and exactly."""

@@ -1,1 +1,0 @@
-"""Levels of play: who chooses moves, one level a file."""

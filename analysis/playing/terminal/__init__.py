@@ -1,1 +1,0 @@
-"""Playing a game in a terminal."""

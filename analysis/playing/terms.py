@@ -1,0 +1,55 @@
+"""What a match is played by, and what it, a best response and an audit may take."""
+
+from __future__ import annotations
+
+import dataclasses
+from concurrent.futures import Executor
+from pathlib import Path
+
+from analysis.machine.arguments import checked
+from analysis.machine.workers import Progress, no_progress
+
+
+@dataclasses.dataclass(frozen=True)
+class Effort:
+    """What may be taken to find something out, and who is told how far it is."""
+
+    seconds: float | None = None
+    """What ``depth:N`` may take for a move (default: whatever N plies take), or an audit for judging."""
+    workers: int | None = None
+    """How many play, solve and search at once (default: one a core)."""
+    progress: Progress = no_progress
+    """Called while it goes on."""
+    symmetry: str | None = None
+    """Those that a solution is made with, or read."""
+    executor: Executor | None = None
+    """What plays the games of levels that search, if no solution is needed for them: all else takes no longer than to
+    send it anywhere.
+    """
+
+
+@dataclasses.dataclass(frozen=True)
+class Terms:
+    """How many games a match has, and how they are played."""
+
+    games: int = 1000
+    swap: bool = False
+    """Whether the levels change sides after every game."""
+    seed: int | None = None
+    """Makes the same games again (default: another one each time)."""
+    position: str | None = None
+    """Where games start (default: at the start)."""
+    max_plies: int = 1000
+    """Plies after which a game is given up as unfinished."""
+    out: str | Path | None = None
+    """A file for all games."""
+
+    @property
+    def keeps(self) -> bool:
+        """Whether the moves of the games are wanted."""
+        return self.out is not None
+
+
+Effort.__init__ = checked(Effort.__init__)  # type: ignore[method-assign]
+Terms.__init__ = checked(Terms.__init__)  # type: ignore[method-assign]
+NO_LIMITS, A_THOUSAND = Effort(), Terms()

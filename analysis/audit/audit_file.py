@@ -22,7 +22,6 @@ from analysis.audit.tally import (
     MOST_VALUES,
     NO_POLICY,
     Choices,
-    MoveTally,
     Owner,
     PolicyAudit,
     Sums,
@@ -129,13 +128,13 @@ class Audit:
         x, o = sides["X"], sides["O"]
         own: dict[str, Any]
         if self.kind == "games":
-            ends = x.results.outcomes("X")
+            ends = x.outcomes("X")
             if name == self.tally.player:  # one side of each game is another's
-                ends = {end: number + o.results.outcomes("O")[end] for end, number in ends.items()}
+                ends = {end: number + o.outcomes("O")[end] for end, number in ends.items()}
             own = {"games": sum(ends.values()), "outcomes": ends}
         else:
             own = {"policies": len(policies), **(policies[0] if len(policies) == 1 else NO_POLICY).summary()}
-        return {"value": value, **own, **self._moves(x.moves + o.moves), "by_side": self._by_side(sides)}
+        return {"value": value, **own, **self._moves(x + o), "by_side": self._by_side(sides)}
 
     def by_ply(self) -> list[dict[str, Any]]:
         """Sums for each number of moves before the move; of games only."""
@@ -146,10 +145,10 @@ class Audit:
         ]
 
     def _sums(self, sums: Sums) -> dict[str, Any]:
-        return {**(dataclasses.asdict(sums.results) if self.kind == "games" else {}), **self._moves(sums.moves)}
+        return {**(sums.of_games() if self.kind == "games" else {}), **self._moves(sums)}
 
-    def _moves(self, moves: MoveTally) -> dict[str, Any]:
-        return moves.to_json() | ({} if self.judge.tells_remoteness else {"remoteness_lost_plies": None})
+    def _moves(self, sums: Sums) -> dict[str, Any]:
+        return sums.of_moves() | ({} if self.judge.tells_remoteness else {"remoteness_lost_plies": None})
 
     def to_json(self, mistakes: int = SHOWN_MISTAKES) -> dict[str, Any]:
         """As ``gametree audit --format json`` prints it, with the ``mistakes`` made most often and no single games."""

@@ -5,6 +5,7 @@ the policies that choices make, one for each who chose.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -27,49 +28,6 @@ MOST_MISTAKES = 1 << 18
 """Different mistakes that are counted; beyond it the rarest are dropped."""
 
 
-@dataclasses.dataclass
-class MoveTally:
-    """Sums over moves."""
-
-    moves: int = 0
-    unknown: int = 0
-    """Moves that are not judged; what follows is of the others."""
-    mistakes: int = 0
-    value_lost: int = 0
-    remoteness_lost_plies: int = 0
-    """By optimal moves."""
-
-    def add(self, verdict: Verdict, times: int) -> None:
-        """Note a move that was made so many times."""
-        self.moves += times
-        self.unknown += times * (verdict.value_lost is None)
-        if verdict.value_lost:
-            self.mistakes += times
-            self.value_lost += times * verdict.value_lost
-        elif verdict.remoteness_lost_plies:
-            self.remoteness_lost_plies += times * verdict.remoteness_lost_plies
-
-    def __add__(self, other: MoveTally) -> MoveTally:
-        return MoveTally(*map(sum, zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True)))
-
-    @property
-    def judged(self) -> int:
-        """Moves that are judged."""
-        return self.moves - self.unknown
-
-    def to_json(self) -> dict[str, Any]:
-        """The sums, and the mean value lost by a move; None without moves that are judged."""
-        return {
-            "moves": self.moves,
-            "unknown": self.unknown,
-            "optimal": self.judged - self.mistakes,
-            "mistakes": self.mistakes,
-            "value_lost": self.value_lost,
-            "value_lost_mean": self.value_lost / self.judged if self.judged else None,
-            "remoteness_lost_plies": self.remoteness_lost_plies,
-        }
-
-
 class _Ended(NamedTuple):
     """How a game ended: what is equal in many."""
 
@@ -84,8 +42,8 @@ class _Ended(NamedTuple):
 
 
 @dataclasses.dataclass
-class Results:
-    """How games went for a side or a player."""
+class Sums:
+    """Sums over the games of a side or a player, and over moves."""
 
     games: int = 0
     won: int = 0
@@ -98,8 +56,15 @@ class Results:
     """Games that ended, by a move or by giving up, worse than could have been made sure of at some point."""
     first_mistakes: int = 0
     """Games whose first mistake was theirs."""
+    moves: int = 0
+    unknown: int = 0
+    """Moves that are not judged; what follows is of the others."""
+    mistakes: int = 0
+    value_lost: int = 0
+    remoteness_lost_plies: int = 0
+    """By optimal moves."""
 
-    def add(self, side: str, game: _Ended, times: int) -> None:
+    def add_game(self, side: str, game: _Ended, times: int) -> None:
         """Note games of a player of this side."""
         other = {"tie": "tied", "unfinished": "unfinished"}
         name = other.get(game.outcome, "won" if game.outcome == side else "lost")
@@ -109,18 +74,48 @@ class Results:
         self.thrown_away += times * (side in game.thrown_away)
         self.first_mistakes += times * (game.first_mistake == side)
 
+    def add_move(self, verdict: Verdict, times: int) -> None:
+        """Note a move that was made so many times."""
+        self.moves += times
+        self.unknown += times * (verdict.value_lost is None)
+        if verdict.value_lost:
+            self.mistakes += times
+            self.value_lost += times * verdict.value_lost
+        elif verdict.remoteness_lost_plies:
+            self.remoteness_lost_plies += times * verdict.remoteness_lost_plies
+
+    def __add__(self, other: Sums) -> Sums:
+        return Sums(*map(sum, zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True)))
+
+    @property
+    def judged(self) -> int:
+        """Moves that are judged."""
+        return self.moves - self.unknown
+
     def outcomes(self, side: str) -> dict[str, int]:
         """How the games ended of which this was that ``side``."""
         won, lost = (self.won, self.lost) if side == "X" else (self.lost, self.won)
         return dict(zip(OUTCOMES, (won, lost, self.tied, self.unfinished), strict=True))
 
+    def of_games(self) -> dict[str, int]:
+        """The sums over games."""
+        return dict(itertools.islice(dataclasses.asdict(self).items(), GAME_SUMS))
 
-@dataclasses.dataclass
-class Sums:
-    """All sums of one side, or of one player."""
+    def of_moves(self) -> dict[str, Any]:
+        """The sums over moves, and the mean value lost by a move; None without moves that are judged."""
+        return {
+            "moves": self.moves,
+            "unknown": self.unknown,
+            "optimal": self.judged - self.mistakes,
+            "mistakes": self.mistakes,
+            "value_lost": self.value_lost,
+            "value_lost_mean": self.value_lost / self.judged if self.judged else None,
+            "remoteness_lost_plies": self.remoteness_lost_plies,
+        }
 
-    moves: MoveTally = dataclasses.field(default_factory=MoveTally)
-    results: Results = dataclasses.field(default_factory=Results)
+
+GAME_SUMS = 8
+"""Of the `Sums` those over games, which come first."""
 
 
 class Tally:
@@ -142,11 +137,11 @@ class Tally:
         self.by_column: dict[str, dict[str, dict[str, Sums]]] = {name: {} for name in grouped}
         """Sums by column, by its values and by side."""
         self._columns, self.player, self._most = tuple(columns), player, most
-        self.all = MoveTally()
+        self.all = Sums()
         self.outcomes = dict.fromkeys(OUTCOMES, 0)
         self.by_side = {"X": Sums(), "O": Sums()}
         self.by_player: dict[str, Sums] = defaultdict(Sums)
-        self.moves_by_ply: dict[int, MoveTally] = defaultdict(MoveTally)
+        self.moves_by_ply: dict[int, Sums] = defaultdict(Sums)
         self.first_mistakes_by_ply: Counter[int] = Counter()
         self.exact_from: Counter[int] = Counter()
         """Games by the ply from which on all of their moves are judged."""
@@ -183,19 +178,18 @@ class Tally:
         """Sum up what was added."""
         for (x, o, others), verdicts in self._moves.items():
             for verdict, times in Counter(verdicts).items():
-                by = self._sums(verdict.side, x if verdict.before.mover > 0 else o, others)
-                tallies = [self.all, *(sums.moves for sums in by)]
+                by = [self.all, *self._sums(verdict.side, x if verdict.before.mover > 0 else o, others)]
                 if verdict.before.ply is not None:
-                    tallies.append(self.moves_by_ply[verdict.before.ply])
-                for tally in tallies:
-                    tally.add(verdict, times)
+                    by.append(self.moves_by_ply[verdict.before.ply])
+                for sums in by:
+                    sums.add_move(verdict, times)
                 if verdict.value_lost:
                     self.mistakes[verdict.before.state, verdict.code] += times
         for game, times in self._games.items():
             self.outcomes[game.outcome] += times
             for side, player in (("X", game.x), ("O", game.o)):
                 for sums in self._sums(side, player, game.others):
-                    sums.results.add(side, game, times)
+                    sums.add_game(side, game, times)
         self._moves.clear()
         self._games.clear()
         self._waiting = 0

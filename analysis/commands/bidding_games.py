@@ -147,9 +147,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
     from analysis.playing.dialogue import human_sides
 
     turn = (options.you or "").strip().lower()
-    foreign = {"--move-seconds": options.seconds is not None, "--first": options.first, "--second": options.second}
-    foreign |= {f"--you {turn}": turn in ("first", "second")}
-    refuse_options(name, foreign)
+    refuse_options(name, {"--move-seconds": options.seconds is not None, f"--you {turn}": turn in ("first", "second")})
     game, position, opponent = named_bidding(name), options.position, options.opponent
     contest = Contest(BiddingRules(game), None if position is None else game.parse_state(position))
     people = human_sides(game, options.you)

@@ -45,8 +45,6 @@ class PlayOptions:
 
     you: str | None = None
     """What the person plays: a side, both or none."""
-    first: bool = False
-    second: bool = False
     opponent: str | None = None
     """A level of play."""
     position: str | None = None

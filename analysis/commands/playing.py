@@ -32,8 +32,6 @@ Opponent = Annotated[
 def play(
     game: GameOrDir,
     you: You = None,
-    first: Annotated[bool, option("--first", "", hidden=True)] = False,
-    second: Annotated[bool, option("--second", "", hidden=True)] = False,
     opponent: Opponent = None,
     start: From = None,
     numbered: Annotated[bool, option("--numbered", "Number the free cells on the board.")] = False,
@@ -50,7 +48,7 @@ def play(
     --count-from 1 the board shows the numbers of its free cells, 1 to 9 for tic-tac-toe, and 0 gives up.
     """
     check_options(you, opponent, seconds)
-    options = PlayOptions(you, first, second, opponent, start, numbered, seed, seconds, symmetry, workers)
+    options = PlayOptions(you, opponent, start, numbered, seed, seconds, symmetry, workers)
     run(kind_of(game).set_up(game, options))
 
 

@@ -217,7 +217,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
 
     opponent, seconds = options.opponent, options.seconds
     session = Session(named_game(name), options.position)
-    people = human_sides(session.game, options.you, options.first, options.second, begins=session.side)
+    people = human_sides(session.game, options.you, begins=session.side)
     sides = [side for side in (1, -1) if side not in people]
     waiting = Waiting()
     memory = OpponentMemory(name, session, waiting, symmetry=options.symmetry, workers=options.workers)

@@ -93,12 +93,13 @@ class Session:
     @property
     def over(self) -> bool:
         """Whether nothing more can be played."""
-        return self._outcome != ONGOING or self.repeated
+        return self.rules.payoff(self.state) != ONGOING or self.repeated
 
     @property
     def payoff(self) -> int:
         """The first player's payoff; 0 for a draw by repetition and while the game goes on."""
-        return 0 if self._outcome == ONGOING else self._outcome
+        payoff = self.rules.payoff(self.state)
+        return 0 if payoff == ONGOING else payoff
 
     @property
     def outcome(self) -> str:
@@ -107,16 +108,12 @@ class Session:
             return "unfinished"
         if self.payoff:
             return "X" if self.payoff > 0 else "O"
-        return "draw" if self._outcome == ONGOING else "tie"
+        return "draw" if self.rules.payoff(self.state) == ONGOING else "tie"
 
     @property
     def path(self) -> str:
         """What was played, in backtracker form."""
         return said_path([turn.code for turn in self.turns], self.rules.largest_code)
-
-    @property
-    def _outcome(self) -> int:
-        return self.rules.payoff(self.state)
 
     # What happens -----------------------------------------------------------------------------------------------------
 
@@ -141,11 +138,11 @@ class Session:
 
 Worths = Callable[[int], Worth]
 Moves = Callable[[int], list[JudgedMove]]
-"""Those of `players.knowledge.Knowledge`."""
+"""Those of `Knowledge`."""
 
 
 class GivenAway(NamedTuple):
-    """A move after which the position is worth less to the side that played it."""
+    """A move after which the position is worth less to the side that played it, or that came no nearer to a win."""
 
     ply: int
     """Counted from 1."""
@@ -153,7 +150,7 @@ class GivenAway(NamedTuple):
     before: Worth
     after: Worth
     kept: tuple[int, ...]
-    """The codes that would have kept the value, best first."""
+    """The codes that would have kept the value, best first, or come nearer to the win."""
 
 
 def known_since(turns: Sequence[PlayedTurn], worth: Worths) -> int:
@@ -190,19 +187,7 @@ def given_away(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves, since: 
     return found
 
 
-class Wasted(NamedTuple):
-    """A move of a game that was drawn by repetition: it kept a win without coming nearer to it."""
-
-    ply: int
-    """Counted from 1."""
-    turn: PlayedTurn
-    worth: Worth
-    """Of the position before it."""
-    nearer: tuple[int, ...]
-    """The codes of the moves that would have come nearer."""
-
-
-def wasted(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves) -> Wasted | None:
+def wasted(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves) -> GivenAway | None:
     """Where a win was let go in a game that ended by repetition: the first move, since the win was there for good, that
     came no nearer to it. None where neither side could win at the end.
     """
@@ -215,53 +200,32 @@ def wasted(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves) -> Wasted |
         if turn.side * end > 0 and before.plies <= after.plies < NEVER:
             kept = (move for move in moves(turn.state) if move.optimal)
             nearer = [move.code for move in kept if move.worth is not None and move.worth.plies < before.plies]
-            found = Wasted(ply, turn, before, tuple(nearer))
+            found = GivenAway(ply, turn, before, after, tuple(nearer))
     return found
 
 
 # Who plays ------------------------------------------------------------------------------------------------------------
 
 SIDES = (1, -1)
-BOTH, NEITHER = frozenset(SIDES), frozenset[int]()
 
 
-def human_sides(
-    game: Game, you: str | None, first: bool = False, second: bool = False, *, begins: int = 1
-) -> frozenset[int]:
-    """The sides (+1 the first player, -1 the second) that people play. ``you`` is ``X``, ``O``, what the game calls
-    its players, ``both`` or ``none``, in any case; ``first`` or ``second`` says whether the person makes the next move,
-    which the flags of these names say too; ``begins`` is the side that does. Without any of them the person does.
-    Raises `OptionError` where they make no sense or contradict each other.
+def human_sides(game: Game, you: str | None, *, begins: int = 1) -> frozenset[int]:
+    """The sides (+1 the first player, -1 the second) that people play: ``you`` is ``X``, ``O``, what the game calls its
+    players, ``both`` or ``none``, or ``first`` (also where it is None) or ``second`` if the person makes the next move,
+    which is that of the side that ``begins``, or does not; in any case. Raises `OptionError` for anything else.
 
     >>> from analysis.games.families import load_game
-    >>> human_sides(load_game("domineering"), "h"), human_sides(load_game("tictactoe"), None, second=True)
+    >>> human_sides(load_game("domineering"), "h"), human_sides(load_game("tictactoe"), "second")
     (frozenset({-1}), frozenset({-1}))
     """
-    turn = "" if you is None else you.strip().lower()
-    if turn in ("first", "second") and turn not in map(str.lower, game.players):
-        you, first, second = None, first or turn == "first", second or turn == "second"
-    if first and second:
-        raise OptionError("--first and --second contradict each other; you begin, or the opponent does")
-    wanted = frozenset((-begins,)) if second else frozenset((begins,))
-    if you is None:
-        return wanted
-    named = _named(game, you)
-    if (first or second) and wanted != named:
-        option = "--first" if first else "--second"
-        raise OptionError(f"--you {you} and {option} contradict each other; leave one of them out")
-    return named
-
-
-def _named(game: Game, you: str) -> frozenset[int]:
-    wanted = you.strip().lower()
-    for names in (game.players, ("X", "O")):
-        for side, name in zip(SIDES, names, strict=True):
-            if wanted == name.lower():
-                return frozenset((side,))
-    if wanted in ("both", "none"):
-        return BOTH if wanted == "both" else NEITHER
-    known = dict.fromkeys((*game.players, "X", "O", "both", "none", "first", "second"))
-    raise OptionError(f"--you {you[:40]!r} is no player of {game.spec}; write one of {', '.join(known)}")
+    wanted = "first" if you is None else you.strip().lower()
+    named = {"both": SIDES, "none": (), "first": (begins,), "second": (-begins,)}
+    for names in (("X", "O"), game.players):
+        named |= {name.lower(): (side,) for side, name in zip(SIDES, names, strict=True)}
+    if you is not None and wanted not in named:
+        known = dict.fromkeys((*game.players, "X", "O", "both", "none", "first", "second"))
+        raise OptionError(f"--you {you[:40]!r} is no player of {game.spec}; write one of {', '.join(known)}")
+    return frozenset((begins,) if you is None else named[wanted])
 
 
 PATIENCE_SECONDS = 10.0
@@ -410,12 +374,12 @@ def decided(names: Names, found: Sequence[GivenAway], since: int = 0, played: in
     return "\n".join(wrapped(line, "  ") for line in lines)
 
 
-def wasted_in_words(names: Names, found: Wasted) -> str:
+def wasted_in_words(names: Names, found: GivenAway) -> str:
     """Where a win was let go by repetition."""
     turn, game = found.turn, names.game
     return wrapped(
         f"Let go at ply {found.ply}: {player(game, turn.side)} could have won all along and played "
-        f"{names.say(turn.state, turn.code)}, which comes no nearer to it; {names.say_all(turn.state, found.nearer)} "
+        f"{names.say(turn.state, turn.code)}, which comes no nearer to it; {names.say_all(turn.state, found.kept)} "
         "does.",
         "  ",
     )

@@ -16,8 +16,7 @@ import pytest
 from analysis.errors import OptionError
 from analysis.playing import Terms
 from analysis.playing import match as matches
-from analysis.playing.expectation import expect
-from analysis.playing.match import play_match
+from analysis.playing.match import expect, play_match
 from tests.playing.test_match import agrees, replay
 from tests.support.program import ROOT, one_line
 

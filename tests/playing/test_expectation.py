@@ -16,10 +16,10 @@ from analysis.errors import OptionError, PositionError, TooLargeError
 from analysis.games import families
 from analysis.machine.workers import Workers, no_progress
 from analysis.playing import expectation as graphs
-from analysis.playing.expectation import Graph, expect
+from analysis.playing.expectation import Graph
 from analysis.playing.knowledge import find_knowledge
 from analysis.playing.levels import find_player
-from analysis.playing.match import play_match
+from analysis.playing.match import expect, play_match
 from analysis.playing.simulation import Pairing, SolvedArrays, Terms, simulate
 from analysis.rules.game import ONGOING
 from analysis.solving.to_directory import solve_to_directory

@@ -12,10 +12,9 @@ import pytest
 import analysis
 from analysis.playing import Terms
 from analysis.playing import match as matches
-from analysis.playing.expectation import expect
 from analysis.playing.knowledge import find_knowledge
 from analysis.playing.levels import find_player
-from analysis.playing.match import Effort, play_match
+from analysis.playing.match import Effort, expect, play_match
 from analysis.playing.results import mean, share
 from analysis.rules.game import ONGOING
 

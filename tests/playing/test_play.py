@@ -10,7 +10,7 @@ import pytest
 import analysis
 from analysis.errors import OptionError, PositionError
 from analysis.games.families import load_game
-from analysis.playing.dialogue import BOTH, NEITHER, Dialogue, Session, given_away, human_sides, known_since
+from analysis.playing.dialogue import Dialogue, Session, given_away, human_sides, known_since
 from analysis.playing.knowledge import find_knowledge
 from analysis.playing.levels import find_player
 from analysis.rules.notation import Notation
@@ -145,14 +145,11 @@ def test_decided_where_only_the_end_is_known():
 
 def test_sides():
     game, coins = load_game("tictactoe"), load_game("coin_grabber:first=C")
-    assert human_sides(game, None) == human_sides(game, "x") == human_sides(game, None, first=True) == {1}
-    assert human_sides(game, " O ") == human_sides(game, None, second=True) == {-1}
-    assert (human_sides(game, "BOTH"), human_sides(game, "none")) == (BOTH, NEITHER)
-    assert human_sides(coins, "c") == human_sides(coins, "X") == human_sides(coins, "C", first=True) == {1}
+    assert human_sides(game, None) == human_sides(game, "x") == human_sides(game, "first") == {1}
+    assert human_sides(game, " O ") == human_sides(game, "second") == {-1}
+    assert (human_sides(game, "BOTH"), human_sides(game, "none")) == ({1, -1}, set())
+    assert human_sides(coins, "c") == human_sides(coins, "X") == {1}
     assert human_sides(load_game("wild"), "Second") == {-1}
-    for you, first, second in ((None, True, True), ("O", True, False), ("both", False, True), ("X", False, True)):
-        with pytest.raises(OptionError, match="contradict each other"):
-            human_sides(game, you, first, second)
     with pytest.raises(OptionError, match="--you 'Z' is no player of tictactoe; write one of X, O, both, none"):
         human_sides(game, "Z")
 
@@ -330,7 +327,6 @@ def test_games_of_ones_own(tmp_path):
 
 def test_refusals(gametree):
     one_line(gametree("play", "tictactoe", "--you", "Z"), 2, "--you 'Z' is no player of tictactoe")
-    one_line(gametree("play", "tictactoe", "--first", "--you", "O"), 2, "contradict")
     one_line(gametree("play", "tictactoe", "--opponent", "expert"), 2, "level 'expert'", "random, greedy")
     one_line(gametree("play", "tictactoe", "--you", "both", "--opponent", "random"), 2, "leaves no side")
     one_line(gametree("play", "tictactoe", "--from", "XX"), 2, "position 'XX' has 2 cells")

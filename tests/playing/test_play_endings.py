@@ -101,12 +101,10 @@ def test_giving_up_what_is_no_loss_decides_the_game(moves, said, unsaid):
 
 def test_who_moves_first_from_a_position(gametree, monkeypatch):
     game = load_game("tictactoe")
-    assert human_sides(game, None, begins=-1) == human_sides(game, None, first=True, begins=-1) == frozenset((-1,))
-    assert human_sides(game, "x", second=True, begins=-1) == frozenset((1,))
-    with pytest.raises(OptionError, match="--you o and --second contradict"):
-        human_sides(game, "o", second=True, begins=-1)
+    assert human_sides(game, None, begins=-1) == human_sides(game, "first", begins=-1) == frozenset((-1,))
+    assert human_sides(game, "second", begins=-1) == frozenset((1,))
     monkeypatch.setattr("sys.stdin", io.StringIO())
-    out = gametree("play", "tictactoe", "--first", "--from", "X????????", "--opponent", "random").out
+    out = gametree("play", "tictactoe", "--you", "first", "--from", "X????????", "--opponent", "random").out
     assert "X against O (you)" in out
     assert "--you O" in out.splitlines()[-1]
 

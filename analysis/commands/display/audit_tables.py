@@ -124,7 +124,8 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
         parts += titled(PLIES_TITLE, _plies(audit))
     mistakes = audit.mistakes(worst)
     if mistakes:
-        parts += titled(_mistakes_title(audit), _mistakes(_by_name(audit, mistakes)))
+        least = "; there were too many to count all, so that these are least numbers" * audit.tally.dropped
+        parts += titled(f"Mistakes, the most frequent first{least}", _mistakes(audit, mistakes))
     reasons = {policy.left_out for policy in audit.policies}
     if len(audit.policies) > FEW_POLICIES and len(reasons) == 1 and None not in reasons:
         parts += ["", Paragraph(f"Exploitability of {len(audit.policies):,} policies: not known, {reasons.pop()}")]
@@ -171,54 +172,51 @@ def _share(part: int, whole: int) -> str:
     return f"{part / whole if whole else 0:.1%}"
 
 
+SPARED = ("plies lost", "unfinished", "a move", "value lost", "tied", "thrown away")
+
+
+def _table(lines: list[list[tuple[str, Any]]], first: str) -> Columns:
+    """A table of lines of columns and cells, whose ``first`` column is of words."""
+    names, rows = [name for name, _ in lines[0]], [[cell for _, cell in line] for line in lines]
+    return Columns(names, rows, words={first}, optional=[name for name in SPARED if name != first])
+
+
 def _sums(audit: Audit, first: str, rows: list[dict[str, Any]]) -> Columns:
     """Sums by side or by player."""
     some_are = [name for name in ("unfinished", "resigned") if any(row.get(name) for row in rows)]
     games = ["games", "won", "lost", "tied", *some_are, "thrown away"] if audit.kind == "games" else []
     players = dict(zip("XO", audit.judge.game.players, strict=True))
-    cells = []
+    lines = []
     for row in rows:
-        own = [row[name.replace(" ", "_")] for name in games]
-        name = players[row["side"]] if first == "side" else row[first]
-        cells.append([name, *own, *_lost(audit, row)])
-    return Columns([first, *games, *_lost_names(audit)], cells, words={first}, optional=SPARED)
+        own = [(name, row[name.replace(" ", "_")]) for name in games]
+        lines.append([(first, players[row["side"]] if first == "side" else row[first]), *own, *_lost(audit, row)])
+    return _table(lines, first)
 
 
-SPARED = ("plies lost", "unfinished", "a move", "value lost", "tied", "thrown away")
-
-
-def _lost_names(audit: Audit) -> list[str]:
-    """The names of what moves lost: unknown ones where there are any, plies where the judge tells them."""
-    unknown, timed = audit.tally.all.unknown > 0, audit.judge.tells_remoteness
-    return ["moves", *["unknown"] * unknown, "mistakes", "value lost", "a move", *["plies lost"] * timed]
-
-
-def _lost(audit: Audit, row: dict[str, Any]) -> list[Any]:
-    """What moves lost, under these names."""
+def _lost(audit: Audit, row: dict[str, Any]) -> list[tuple[str, Any]]:
+    """What moves lost: unknown ones where there are any, plies where the judge tells them."""
     mean = "-" if row["value_lost_mean"] is None else f"{row['value_lost_mean']:.4f}"
-    cells = {name: row[name.replace(" ", "_")] for name in ("moves", "unknown", "mistakes", "value lost")}
-    cells |= {"a move": mean, "plies lost": row["remoteness_lost_plies"]}
-    return [cells[name] for name in _lost_names(audit)]
+    cells = {"moves": row["moves"], "unknown": row["unknown"], "mistakes": row["mistakes"]}
+    cells |= {"value lost": row["value_lost"], "a move": mean, "plies lost": row["remoteness_lost_plies"]}
+    left_out = ("unknown",) * (not audit.tally.all.unknown) + ("plies lost",) * (not audit.judge.tells_remoteness)
+    return [(name, cell) for name, cell in cells.items() if name not in left_out]
 
 
 def _values(audit: Audit, name: str, rows: list[dict[str, Any]]) -> Columns:
     """A row for each value of a column."""
     first, second = audit.judge.game.players
     ends = {"X": f"{first} won", "O": f"{second} won", "tie": "tied", "unfinished": "unfinished"}
-    shown = [
-        end for end in ends if end != "unfinished" or any(row["outcomes"][end] for row in rows if "outcomes" in row)
-    ]
-    if audit.kind == "games":
-        own, cells = (
-            ["games", *map(ends.__getitem__, shown)],
-            [[r["games"], *map(r["outcomes"].get, shown)] for r in rows],
-        )
-    else:
-        met = {"exploitability_x": f"as {first}", "exploitability_o": f"as {second}", "nash_conv": "NashConv"}
-        own, cells = [*met.values()], [[_exact(row, key) for key in met] for row in rows]
-    lines = [[row["value"], *ours, *_lost(audit, row)] for row, ours in zip(rows, cells, strict=True)]
-    spared = [each for each in SPARED if each != name]
-    return Columns([name, *own, *_lost_names(audit)], lines, words={name}, optional=spared)
+    met = {"exploitability_x": f"as {first}", "exploitability_o": f"as {second}", "nash_conv": "NashConv"}
+    if not any(row["outcomes"]["unfinished"] for row in rows if "outcomes" in row):
+        del ends["unfinished"]
+    lines = []
+    for row in rows:
+        if audit.kind == "games":
+            own = [("games", row["games"]), *((called, row["outcomes"][end]) for end, called in ends.items())]
+        else:
+            own = [(called, _exact(row, key)) for key, called in met.items()]
+        lines.append([(name, row["value"]), *own, *_lost(audit, row)])
+    return _table(lines, name)
 
 
 def _exact(row: dict[str, Any], key: str) -> str:
@@ -245,41 +243,30 @@ def _value_lines(audit: Audit) -> Iterator[list[Any]]:
 
 def _plies(audit: Audit) -> Columns:
     """Moves and mistakes by ply, and a bar for the first mistakes."""
-    rows, some_unknown, timed = audit.by_ply(), bool(audit.tally.all.unknown), audit.judge.tells_remoteness
+    rows = audit.by_ply()
     most = max((row["first_mistakes"] for row in rows), default=0)
+    unknown, timed = ["unknown"] * bool(audit.tally.all.unknown), ["plies lost"] * audit.judge.tells_remoteness
     cells = []
     for row in rows:
         bar = "#" * round(20 * row["first_mistakes"] / most) if most else ""
         known = row["moves"] - row["unknown"]
         share = _share(row["mistakes"], known) if known else "-"
-        counts = [row["moves"], *[row["unknown"]] * some_unknown, row["mistakes"], share, row["value_lost"]]
-        lost = [row["remoteness_lost_plies"]] * timed
-        cells.append([str(row["ply"]), *counts, *lost, row["first_mistakes"], bar])
-    some_names = ["moves", *["unknown"] * some_unknown, "mistakes", "share", "value lost", *["plies lost"] * timed]
-    names = ("ply", *some_names, "first", "")
+        counts = [row["moves"], *(row[name] for name in unknown), row["mistakes"], share, row["value_lost"]]
+        plies = [row["remoteness_lost_plies"] for _ in timed]
+        cells.append([str(row["ply"]), *counts, *plies, row["first_mistakes"], bar])
+    names = ("ply", "moves", *unknown, "mistakes", "share", "value lost", *timed, "first", "")
     return Columns(names, cells, optional=("plies lost", "value lost", "share"))
 
 
-def _by_name(audit: Audit, mistakes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Mistakes with the sides as the game calls them."""
-    names = dict(zip("XO", audit.judge.game.players, strict=True))
-    return [mistake | {"side": names[mistake["side"]]} for mistake in mistakes]
-
-
-def _mistakes_title(audit: Audit) -> str:
-    least = "" if not audit.tally.dropped else "; there were too many to count all, so that these are least numbers"
-    return f"Mistakes, the most frequent first{least}"
-
-
-def _mistakes(mistakes: list[dict[str, Any]]) -> Columns:
-    keys = ("times", "position", "side", "name", "value_lost")
-    rows = ((*(row[key] for key in keys), _kept_by(row["best_names"])) for row in mistakes)
+def _mistakes(audit: Audit, mistakes: list[dict[str, Any]]) -> Columns:
+    sides = dict(zip("XO", audit.judge.game.players, strict=True))
+    rows = [
+        (row["times"], row["position"], sides[row["side"]], row["name"], row["value_lost"],
+         "not known" if row["best_names"] is None else " ".join(row["best_names"]))
+        for row in mistakes
+    ]  # fmt: skip
     names = ("times", "position", "by", "move", "value lost", "would have kept it")
     return Columns(names, rows, optional=("value lost", "by", "would have kept it", "position"))
-
-
-def _kept_by(names: Sequence[str] | None) -> str:
-    return "not known" if names is None else " ".join(names)
 
 
 # Policies -------------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@ from .audit_file import Audit as Audit
 from .audit_file import RowOptions as RowOptions
 from .audit_file import audit as audit
 from .exploitability import Exploitability as Exploitability
-from .exploitability import Line as Line
+from .exploitability import ResponseLine as ResponseLine
 from .exploitability import exploit as exploit
 from .exploitability import exploit_level as exploit_level
 from .exploitability import nash_conv as nash_conv

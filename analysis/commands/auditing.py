@@ -154,7 +154,7 @@ def exploit(
     check_format(form)
     check_by_turns(game, "exploit")
     from analysis.audit.exploitability import exploit_level
-    from analysis.commands.display.exploit_tables import exploit_answer
+    from analysis.commands.display.audit_tables import exploit_answer
     from analysis.rules.positions import read_position
     from analysis.solving.find import named_game
 

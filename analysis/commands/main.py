@@ -15,7 +15,7 @@ from analysis.wording import visible
 
 # isort: off
 from analysis.commands import (  # noqa: F401 - importing them registers them, in the order of --help
-    solutions, finding, exploring, planning, sweeping, playing, matching, auditing, pruning, reporting, exporting,
+    solutions, finding, exploring, planning, sweeping, playing, auditing, pruning, reporting, exporting,
     bidding_tools, checking, cleaning,
 )  # fmt: skip
 from analysis.commands.app import app

@@ -110,10 +110,10 @@ class SolvedArrays:
         return dataclasses.replace(self, engine=self.engine.classes, root=self.engine.canonical(self.root))
 
     @property
-    def known(self) -> kernels.Known:
+    def known(self) -> kernels.KnownRows:
         """What the kernels take of it."""
         slots, bits, seed = self.table.slots, self.table.bits, self.table.seed
-        return kernels.Known(
+        return kernels.KnownRows(
             *self.engine.board, slots, bits, seed, self.values, self.remoteness, int(self.engine.loopy)
         )
 

@@ -1,4 +1,4 @@
-"""What ``gametree audit`` prints."""
+"""What ``gametree audit`` and ``gametree exploit`` print."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import contextlib
 import json
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
 from analysis.audit.audit_file import Audit, Each
-from analysis.audit.exploitability import Exploitability, Line, Payoff
+from analysis.audit.exploitability import Exploitability, Payoff, ResponseLine, as_json, nash_conv
 from analysis.audit.judged import JudgedChoice, JudgedGame
 from analysis.audit.rows import Recorder
 from analysis.audit.tally import PolicyAudit
@@ -19,6 +19,7 @@ from analysis.commands.display.printing import Answer, Columns, Paragraph, Part,
 from analysis.errors import StoreError
 from analysis.machine.files import reason
 from analysis.machine.markup import csv_line
+from analysis.rules.game import Game
 from analysis.rules.notation import move_name
 from analysis.wording import signed, some
 
@@ -333,7 +334,7 @@ def exploited(side: str, found: Exploitability, indent: str = "") -> list[str]:
     return [indent + line for line in lines]
 
 
-def _line(line: Line) -> str:
+def _line(line: ResponseLine) -> str:
     moves = "" if line.path.replace("-", "") == "".join(line.names) else f" ({' '.join(line.names)})"
     if line.repeats_from_ply is not None:
         return f"{line.path}{moves}, again and again from ply {line.repeats_from_ply}"
@@ -354,3 +355,36 @@ def _interval(least: Payoff, most: Payoff, of: Sequence[Exploitability]) -> str:
     no_row = any(found.gaps for found in of) * ["it has no row"]
     torn = any(found.contradictions for found in of) * ["its rows contradict each other"]
     return f"{least} to {most}, depending on what it plays where {' or '.join(no_row + torn)}, and beyond"
+
+
+# Levels of play -------------------------------------------------------------------------------------------------------
+
+EXPLOIT_COLUMNS = (
+    "game", "level", "from", "side", "value", "against_best_response", "against_best_response_fraction",
+    "exploitability", "exploitability_fraction", "positions", "line", "line_names", "line_outcome", "line_chance",
+)  # fmt: skip
+"""Of the CSV; values are the first player's payoff."""
+
+
+def exploit_answer(game: Game, level: str, start: str, sides: Mapping[str, Exploitability]) -> Answer:
+    """What best responses win against a ``level`` from ``start`` on, by the side that it plays."""
+    facts = {"game": game.spec, "level": level, "from": start}
+    parts: list[Part] = [facts, ""]
+    for side, found in sides.items():
+        parts += [Paragraph(line) for line in exploited(side, found)]
+    data: dict[str, Any] = {**facts, **{side: found.to_json() for side, found in sides.items()}}
+    if len(sides) == 2:
+        total = nash_conv(sides["X"], sides["O"])[0]
+        data["nash_conv"] = as_json(total)
+        parts.append(Paragraph(nash_conv_line(total, total, list(sides.values()))))
+    return Answer(data, [facts | _exploit_row(side, found) for side, found in sides.items()], parts, EXPLOIT_COLUMNS)
+
+
+def _exploit_row(side: str, found: Exploitability) -> dict[str, Any]:
+    line = found.line
+    cells = (
+        side, found.value, float(found.value_at_best), str(found.value_at_best), float(found.least), str(found.least),
+        found.positions, line and line.path, line and " ".join(line.names), line and line.outcome,
+        line and float(line.chance),
+    )  # fmt: skip
+    return dict(zip(EXPLOIT_COLUMNS[3:], cells, strict=True))

@@ -57,7 +57,7 @@ ABOVE_REMOTENESS = 1 << 17
 float64s = numba.types.Array(numba.types.float64, 1, "C")
 
 
-class Known(NamedTuple):
+class KnownRows(NamedTuple):
     """What the kernels take of the symmetries, of the hash table, and of what is known of its rows."""
 
     tables: np.ndarray  # see `Group.tables`
@@ -111,7 +111,7 @@ def _tuple_of(fields, *types):
     return numba.types.NamedTuple(types, fields)
 
 
-known_type = _tuple_of(Known, int64_cube, int64, int64, uint64s, int64, int64, int16s, uint16s, int64)
+known_type = _tuple_of(KnownRows, int64_cube, int64, int64, uint64s, int64, int64, int16s, uint16s, int64)
 terms_type = _tuple_of(KernelTerms, int64, int64, int64, int64, int64, int64, int64s, int64s)
 games_type = _tuple_of(PlayedGames, int16s, int32s, uint8s, uint8_table)
 weighed_type = _tuple_of(Weighed, uint8s, int8s, int16s, uint32s, uint8s)

@@ -16,7 +16,7 @@ from analysis.audit.judged import JudgedChoice, JudgedGame, judged_records
 from analysis.audit.layouts import SHOWN_COLUMNS, Layout, find_layout
 from analysis.audit.records import Reading
 from analysis.audit.rows import Recorder, check_out, further_columns, move_file
-from analysis.audit.tables import PEOPLE, RowError, RowTable, check_input, name_of, plain, table_of
+from analysis.audit.tables import PEOPLE, RowError, RowTable, name_of, plain, table_of
 from analysis.audit.tally import (
     MOST_NAMED_VALUES,
     MOST_VALUES,
@@ -234,7 +234,6 @@ def audit(
     "one move a row, games by 'game', order by 'turn', moves by 'cell'"
     """
     by, position, progress = options.by, options.position, effort.progress
-    check_input(options.form)
     if out is not None:
         check_out(Path(out), rows)
     bad, bad_rows = 0, list[str]()

@@ -143,40 +143,27 @@ class RowTable(NamedTuple):
         return RowError(f"{self.name}, {self.unit} {number}: {problem}")
 
 
-def check_input(form: str | None) -> None:
-    """Raise `OptionError` for a format that there is not."""
+@contextlib.contextmanager
+def table_of(rows: Any, form: str | None = None) -> Iterator[RowTable]:
+    """The rows of a file, or of standard input if it is called ``-``, or of a Python object, see `rows_of`. The format
+    of a file is known by the suffix, or by how it begins, unless ``form`` names it. Raises `OptionError` for a format
+    that there is not, `StoreError` where the file cannot be read, `RowError` where it is no such file.
+    """
     if form is not None and form not in FORMATS:
         raise OptionError(f"input format {form!r} is unknown; it is one of {', '.join(FORMATS)}")
-
-
-@contextlib.contextmanager
-def open_rows(path: str | Path, form: str | None = None) -> Iterator[RowTable]:
-    """The rows of a file, or of standard input if it is called ``-``. The format is known by the suffix, or by how the
-    file begins, unless ``form`` names it. Raises `OptionError`, `StoreError` where it cannot be read, `RowError` where
-    it is no such file.
-    """
-    check_input(form)
-    form = form or SUFFIXES.get(Path(path).suffix.lower())
+    if not isinstance(rows, (str, Path)):
+        yield rows_of(rows)
+        return
+    form = form or SUFFIXES.get(Path(rows).suffix.lower())
     with contextlib.ExitStack() as open_files:
-        file, name = _opened(str(path), open_files)
+        file, name = _opened(str(rows), open_files)
         if form == "parquet":
             yield _parquet(_seekable(file, name, open_files), name)
             return
         notes: list[str] = []
         lines = _lines(file, name, form, notes)
         first = next(lines, "")
-        table = _TEXTS[form or _guess(first)](itertools.chain([first], lines), name)
-        yield table._replace(notes=notes)
-
-
-@contextlib.contextmanager
-def table_of(rows: Any, form: str | None = None) -> Iterator[RowTable]:
-    """The rows of a file, see `open_rows`, or of a Python object, see `rows_of`."""
-    if isinstance(rows, (str, Path)):
-        with open_rows(rows, form) as table:
-            yield table
-    else:
-        yield rows_of(rows)
+        yield _TEXTS[form or _guess(first)](itertools.chain([first], lines), name)._replace(notes=notes)
 
 
 def rows_of(given: Any) -> RowTable:

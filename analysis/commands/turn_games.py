@@ -112,7 +112,7 @@ def show_all(game: str, file: str, options: ShowOptions, form: str, *, wide: boo
     """Print what can be known of the positions in a file; what is wrong with the first rows that are none, how many
     these are, and what messages call the file.
     """
-    from analysis.audit.tables import RowError, missing, open_rows
+    from analysis.audit.tables import RowError, missing, table_of
     from analysis.commands.app import SHOWN_BAD
     from analysis.commands.display.batch_tables import Line, Writer
     from analysis.commands.progress import ProgressBar
@@ -123,7 +123,7 @@ def show_all(game: str, file: str, options: ShowOptions, form: str, *, wide: boo
     if options.depth is not None or options.evaluation is not None:
         raise OptionError(f"--depth and --evaluate are for one position; {file} holds several")
     bars, numbers, errors, bad = [no_progress], list[int](), list[str](), 0
-    with open_rows(file) as table:
+    with table_of(file) as table:
         column = _position_column(table)
 
         def texts() -> Iterator[Any]:

@@ -339,16 +339,6 @@ def kept_in_words(game: Game, before: Worth, side: int) -> str:
     return worth_in_words(game, before).replace("a ", "the ", 1)
 
 
-def result(session: Session, names: dict[int, str]) -> str:
-    """How a game ended."""
-    after = f"after {some(len(session.turns), 'ply', 'plies')}"
-    if session.outcome == "draw":
-        return f"A draw {after}: the same position for the third time; play need not end."
-    if session.outcome == "tie":
-        return f"A tie {after}."
-    return f"{names[1 if session.payoff > 0 else -1]} wins{margin(session.game, session.payoff)} {after}."
-
-
 # Where it was decided -------------------------------------------------------------------------------------------------
 
 
@@ -372,17 +362,6 @@ def decided(names: Names, found: Sequence[GivenAway], since: int = 0, played: in
         lines.append(f"... and {some(left, 'more move')} that gave value away.")
     lines.append(_given_away("Decided at", names, found[-1]))
     return "\n".join(wrapped(line, "  ") for line in lines)
-
-
-def wasted_in_words(names: Names, found: GivenAway) -> str:
-    """Where a win was let go by repetition."""
-    turn, game = found.turn, names.game
-    return wrapped(
-        f"Let go at ply {found.ply}: {player(game, turn.side)} could have won all along and played "
-        f"{names.say(turn.state, turn.code)}, which comes no nearer to it; {names.say_all(turn.state, found.kept)} "
-        "does.",
-        "  ",
-    )
 
 
 def _given_away(opening: str, names: Names, found: GivenAway) -> str:
@@ -426,12 +405,6 @@ def searched(names: Names, state: int, advice: Advice, reason: str) -> str:
 
 
 # Help -----------------------------------------------------------------------------------------------------------------
-
-
-def legal_moves(names: Names, state: int) -> str:
-    """All of them, as they are said."""
-    legal = names.legal(state)
-    return wrapped(f"Legal moves ({len(legal)}): " + "  ".join(names.say(state, move.code) for move in legal), "  ")
 
 
 def help_text(notation: Notation, words: TypedWords, session: Session) -> str:
@@ -509,8 +482,7 @@ class Dialogue(Conversation[int, Player]):
             self._reply(player)
             return
         read = functools.partial(self.notation.read, state=state)
-        moves = functools.partial(legal_moves, self.notation, state)
-        self._play(self._ask(Prompt(f"{self.names[side]} to move: ", read, self._hints, moves, side)))
+        self._play(self._ask(Prompt(f"{self.names[side]} to move: ", read, self._hints, self._moves, side)))
 
     def _reply(self, player: Player) -> None:
         """A move of a player that is no person."""
@@ -538,6 +510,11 @@ class Dialogue(Conversation[int, Player]):
 
     def _show(self) -> None:
         self.console.say(f"\n{self._draw(self.game, self.session.state)}\n")
+
+    def _moves(self) -> str:
+        state = self.session.state
+        legal = [self.notation.say(state, move.code) for move in self.notation.legal(state)]
+        return wrapped(f"Legal moves ({len(legal)}): {'  '.join(legal)}", "  ")
 
     def _help(self) -> str:
         return help_text(self.notation, self.words, self.session)
@@ -570,7 +547,14 @@ class Dialogue(Conversation[int, Player]):
     # The end ----------------------------------------------------------------------------------------------------------
 
     def _result(self) -> str:
-        return result(self.session, self.names)
+        after = f"after {some(len(self.session.turns), 'ply', 'plies')}"
+        if self.session.outcome == "draw":
+            return f"A draw {after}: the same position for the third time; play need not end."
+        if self.session.outcome == "tie":
+            return f"A tie {after}."
+        return (
+            f"{self.names[1 if self.session.payoff > 0 else -1]} wins{margin(self.game, self.session.payoff)} {after}."
+        )
 
     def _standing(self) -> tuple[str, str]:
         path, position = self.session.path, self.session.position
@@ -590,7 +574,12 @@ class Dialogue(Conversation[int, Player]):
         found = given_away(turns, known.worth, known.moves, since)
         let_go = wasted(turns, known.worth, known.moves) if self.session.repeated and not since else None
         if let_go is not None:
-            return wasted_in_words(self.notation, let_go)
+            turn, nearer = let_go.turn, self.notation.say_all(let_go.turn.state, let_go.kept)
+            return wrapped(
+                f"Let go at ply {let_go.ply}: {player(self.game, turn.side)} could have won all along and played "
+                f"{self.notation.say(turn.state, turn.code)}, which comes no nearer to it; {nearer} does.",
+                "  ",
+            )
         said = [decided(self.notation, found, since, len(turns))] if turns else []
         if self._gave_up:
             worth = known.worth(self.session.state)

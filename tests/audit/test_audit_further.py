@@ -185,14 +185,6 @@ def test_a_file_of_nothing_but_bad_rows(gametree, tmp_path):
     assert gametree("audit", "tictactoe", "bad.jsonl").code == 2
 
 
-@pytest.mark.parametrize("sign", [";", "\t"])
-def test_columns_apart_by_semicolons_and_tabs(handed_in, tmp_path, sign):
-    """As spreadsheets of many countries write them."""
-    path = tmp_path / "other.csv"
-    pd.read_csv(handed_in, dtype=str).to_csv(path, sep=sign, index=False)
-    assert audit(solution(), path).by_column() == audit(solution(), handed_in).by_column()
-
-
 def test_where_nothing_could_be_read_there_is_no_table(gametree, tmp_path):
     (tmp_path / "bad.txt").write_text("zz\n")
     result = gametree("audit", "tictactoe", "bad.txt")

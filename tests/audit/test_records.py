@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 
 import pandas as pd
 import pyarrow as pa
@@ -278,16 +276,6 @@ def test_paths_as_json(gametree, tmp_path):
     spec = "mnk:rows=2,cols=2,k=2"
     gametree("paths", spec, "--out", tmp_path / "p.json")
     assert audit(solution(spec), tmp_path / "p.json").tally.all.moves == 3 * 24
-
-
-def test_json_on_standard_input(gametree, tmp_path, monkeypatch):
-    reader, writer = os.pipe()
-    with os.fdopen(writer, "wb") as pipe:
-        pipe.write(json.dumps(GAMES).encode())
-    with os.fdopen(reader) as stdin:
-        monkeypatch.setattr(sys, "stdin", stdin)
-        found = gametree("audit", "tictactoe", "-", "--format", "json").json
-    assert [row["path"] for row in found["rows"]] == ["401", "40"]
 
 
 def test_lists_in_parquet(tmp_path):

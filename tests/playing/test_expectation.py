@@ -13,7 +13,6 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError, PositionError, TooLargeError
-from analysis.games import families
 from analysis.machine.workers import Workers, no_progress
 from analysis.playing import expectation as graphs
 from analysis.playing.expectation import Graph
@@ -37,22 +36,34 @@ PAIRS = list(itertools.product(LEVELS, repeat=2))
 # Expectations written out again, for positions as strings -----------------------------------------------------------
 
 
+def by_ply(start, payoff, moves, max_plies: int = 99) -> tuple[Fraction, ...]:
+    """The probabilities that X wins, O wins, of a tie, and of neither after so many plies; payoff and plies. ``payoff``
+    is None where play goes on, ``moves`` are positions after it and how likely they are.
+    """
+    mass, found = {start: Fraction(1)}, [Fraction(0)] * 6
+    for ply in range(max_plies + 1):
+        after = defaultdict(Fraction)
+        for s, here in mass.items():
+            end = payoff(s)
+            if end is not None:
+                found[0 if end > 0 else 1 if end < 0 else 2] += here
+                found[4] += here * end
+            elif ply == max_plies:
+                found[3] += here
+            else:
+                for child, p in moves(s):
+                    after[child] += here * p
+            found[5] += here * ply if end is not None or ply == max_plies else 0
+        mass = after
+    return tuple(found)
+
+
 def expected(oracle: Oracle, start: str, x: str, o: str, max_plies: int = 99) -> tuple[Fraction, ...]:
-    """The probabilities that X wins, O wins, of a tie, and of neither after so many plies; payoff and plies."""
+    def moves(s: str):
+        chances = distribution(oracle, x if oracle.to_move(s) == "X" else o, s)
+        return [(oracle.play(s, cell), p) for cell, p in chances.items()]
 
-    @functools.cache
-    def of(s: str, plies: int) -> tuple[Fraction, ...]:
-        outcome = oracle.outcome(s)
-        if outcome is not None:
-            return tuple(map(Fraction, (outcome > 0, outcome < 0, outcome == 0, 0, outcome, 0)))
-        if plies == max_plies:
-            return tuple(map(Fraction, (0, 0, 0, 1, 0, 0)))
-        total = [Fraction(0)] * 5 + [Fraction(1)]
-        for cell, p in distribution(oracle, x if oracle.to_move(s) == "X" else o, s).items():
-            total = [a + p * b for a, b in zip(total, of(oracle.play(s, cell), plies + 1), strict=True)]
-        return tuple(total)
-
-    return of(start, 0)
+    return by_ply(start, oracle.outcome, moves, max_plies)
 
 
 def numbers(found) -> tuple:
@@ -145,29 +156,18 @@ def test_kernels_prefer_what_the_players_prefer(spec):
                 assert chosen == ([] if over else player.preferred(state)), (level, game.format_position(state))
 
 
-def by_players(spec: str, x: str, o: str, max_plies: int) -> tuple[Fraction, ...]:
-    """The same numbers, state by state and ply by ply, by what the players say of their own moves."""
+def by_players(spec: str, x: str, o: str, max_plies: int = 99, position: str | None = None) -> tuple[Fraction, ...]:
+    """The same numbers by what the players say of their own moves."""
     game = analysis.load_game(spec)
-    rules, knowledge = game.rules(), find_knowledge(game)
-    players = [find_player(level, game, knowledge=knowledge) for level in (x, o)]
+    rules = game.rules()
+    players = [find_player(level, game, knowledge=find_knowledge(game)) for level in (x, o)]
     asked = functools.cache(lambda s: players[0 if rules.to_move(s) > 0 else 1].distribution(s))
-    mass, found = {rules.start: Fraction(1)}, [Fraction(0)] * 6
-    for ply in range(max_plies + 1):
-        after = defaultdict(Fraction)
-        for state, here in mass.items():
-            payoff = rules.outcome(state)
-            if payoff != ONGOING:
-                found[0 if payoff > 0 else 1 if payoff < 0 else 2] += here
-                found[4] += here * payoff
-                found[5] += here * ply
-            elif ply == max_plies:
-                found[3] += here
-                found[5] += here * ply
-            else:
-                for code, p in asked(state).items():
-                    after[rules.play(state, code)] += here * p
-        mass = after
-    return tuple(found)
+    return by_ply(
+        rules.start if position is None else game.parse_position(position),
+        lambda s: None if rules.outcome(s) == ONGOING else rules.outcome(s),
+        lambda s: [(rules.play(s, code), p) for code, p in asked(s).items()],
+        max_plies,
+    )
 
 
 @pytest.mark.parametrize(
@@ -235,21 +235,11 @@ def likes(oracle: GraphOracle, level: str, s: int) -> list[int]:
 
 
 def by_graph(oracle: GraphOracle, x: str, o: str, max_plies: int) -> tuple[Fraction, ...]:
-    mass, found = {oracle.start: Fraction(1)}, [Fraction(0)] * 6
-    for ply in range(max_plies + 1):
-        after = defaultdict(Fraction)
-        for s, here in mass.items():
-            if not oracle.moves[s]:
-                payoff = oracle.payoff(s)
-                found[0 if payoff > 0 else 1 if payoff < 0 else 2] += here
-                found[4] += here * payoff
-            chosen = likes(oracle, x if oracle.to_move(s) > 0 else o, s) if oracle.moves[s] else []
-            for i in chosen:
-                after[oracle.moves[s][i][1]] += here / len(chosen)
-            found[5] += here * ply if not oracle.moves[s] or ply == max_plies else 0
-            found[3] += here if oracle.moves[s] and ply == max_plies else 0
-        mass = after
-    return tuple(found)
+    def moves(s: int):
+        chosen = likes(oracle, x if oracle.to_move(s) > 0 else o, s)
+        return [(oracle.moves[s][i][1], Fraction(1, len(chosen))) for i in chosen]
+
+    return by_ply(oracle.start, lambda s: None if oracle.moves[s] else oracle.payoff(s), moves, max_plies)
 
 
 def random_graphs(seed: int, sizes):
@@ -342,24 +332,9 @@ SEARCHED = [("depth:1", "random"), ("greedy", "depth:2"), ("depth:1", "depth:2")
     ("spec", "position"), [("tictactoe", "XO??X????"), ("hexapawn", None), ("nim:heaps=1-2-3", None)]
 )
 def test_levels_that_search(spec, position):
-    """Recursion over all games, asking the players at every state."""
-    game = families.load_game(spec)
-    rules = game.rules()
     for pair in SEARCHED:
-        players = [find_player(level, game, position=position) for level in pair]
-
-        @functools.cache
-        def of(state, players=players):
-            if rules.payoff(state) != ONGOING:
-                return Fraction(rules.payoff(state)), Fraction(0)
-            chances = players[0 if rules.mover(state) > 0 else 1].distribution(state)
-            after = {code: of(child) for code, child in rules.moves(state)}
-            payoff = sum(chances[code] * after[code][0] for code in after)
-            return payoff, 1 + sum(chances[code] * after[code][1] for code in after)
-
         found = expect(spec, *pair, position=position)
-        start = rules.start if position is None else game.parse_position(position)
-        assert (found.payoff, found.plies) == of(start), pair
+        assert numbers(found) == by_players(spec, *pair, position=position), pair
         assert found.exact
         assert (found.x, found.o) == pair
         assert found.x_wins + found.o_wins + found.tie == 1

@@ -15,7 +15,8 @@ from analysis.search.proving import prove
 from analysis.solution.position import Worth
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.store import Tables
-from tests.playing.test_players import BOARDS, all_states, every_line, going_on, optimal_cells
+from tests.playing.test_players import BOARDS, all_states, every_line, going_on
+from tests.support.level_oracle import preferred
 
 
 def test_sources(tmp_path, monkeypatch):
@@ -31,7 +32,7 @@ def test_sources(tmp_path, monkeypatch):
     oracle = BOARDS["tictactoe"]
     assert player.note == "reads data/tictactoe-full"
     for s in going_on("tictactoe", 50):
-        assert player.preferred(player.game.parse_position(s)) == optimal_cells(oracle, s)
+        assert player.preferred(player.game.parse_position(s)) == preferred(oracle, "perfect", s)
     with pytest.raises(GametreeError):
         find_knowledge("data/nowhere")
 

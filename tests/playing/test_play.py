@@ -287,16 +287,6 @@ def test_repetition_is_announced():
     assert "A draw after 8 plies: the same position for the third time; play need not end." in console.text
 
 
-def test_watching():
-    players = dict.fromkeys((1, -1), find_player("random", "tictactoe"))
-    session, console = played("tictactoe", players=players, seed=4)
-    again, _ = played("tictactoe", players=players, seed=4)
-    other, _ = played("tictactoe", players=players, seed=5)
-    assert session.over
-    assert session.path == again.path != other.path
-    assert "to move:" not in console.text
-
-
 def test_finished_position():
     session, console = played("tictactoe", "b2", position="XXXOO????")
     assert session.turns == []
@@ -331,6 +321,7 @@ def test_refusals(gametree):
     one_line(gametree("play", "tictactoe", "--you", "both", "--opponent", "random"), 2, "leaves no side")
     one_line(gametree("play", "tictactoe", "--from", "XX"), 2, "position 'XX' has 2 cells")
     one_line(gametree("play", "tictactoe", "--move-seconds", "-1"), 2, "give more than 0")
+    one_line(gametree("play", "tictactoe", "--move-seconds", 1, "--opponent", "greedy"), 2, "--move-seconds", "depth:N")
     one_line(gametree("play", "nim", "--you", "both", "--numbered"), 2, "--numbered is for games whose moves are cells")
     one_line(gametree("play", "chess"), 2, "no game is called 'chess'")
 
@@ -342,13 +333,15 @@ def test_watching_two_perfect_players(gametree):
     assert all("A tie after" in result.out and "very move kept the value" in result.out for result in found)
     paths = [re.search(r"backtracker: (\d+)", result.out)[1] for result in found]
     assert paths[0] == paths[1] != paths[2]
+    assert "to move:" not in found[0].out
 
 
 def test_rules_that_fail_in_the_middle(gametree, tmp_path):
     """One line says where; before it the game so far."""
     (tmp_path / "own.py").write_text(OWN.replace("ONGOING if state", "ONGOING // (state < 8) if state"))
-    code, out, err = gametree("play", "own.py:Count", "--you", "none", "--opponent", "random", "--seed", "1")
-    assert "the rules fail at state" in err
-    assert "ZeroDivisionError" in err
-    assert (code, err.count("\n")) == (1, 1)
+    for level in ("greedy", "random"):  # the first looks ahead
+        code, out, err = gametree("play", "own.py:Count", "--you", "none", "--opponent", level, "--seed", "1")
+        assert "the rules fail at state" in err
+        assert "ZeroDivisionError" in err
+        assert (code, err.count("\n")) == (1, 1)
     assert "1. X plays" in out

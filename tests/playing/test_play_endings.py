@@ -22,7 +22,7 @@ from analysis.rules.notation import Notation
 from analysis.search.finding import JudgedMove
 from analysis.solution.position import Worth
 from tests.playing.test_play import Script, played
-from tests.support.program import ROOT, one_line
+from tests.support.program import ROOT
 
 SHUFFLED = ("b2-b3", "c1-b1", "b3-b2", "b1-c1")
 
@@ -109,10 +109,6 @@ def test_who_moves_first_from_a_position(gametree, monkeypatch):
     assert "--you O" in out.splitlines()[-1]
 
 
-def test_seconds_are_for_searching_levels(gametree):
-    one_line(gametree("play", "tictactoe", "--move-seconds", 1, "--opponent", "greedy"), 2, "--move-seconds", "depth:N")
-
-
 class Lost(Player):
     """Knows no move at all."""
 
@@ -148,33 +144,6 @@ def test_hints_tell_a_proven_tie_from_a_draw():
 def test_hints_search_as_the_levels_do():
     _, console = played("connect", "h", "q")
     assert "open positions count as lines says" in console.text
-
-
-FAILING = """from dataclasses import dataclass
-from analysis import ONGOING, Rules
-
-
-@dataclass(frozen=True)
-class Count:
-    def rules(self):
-        def legal_moves(state, out):
-            out[0] = 1
-            return 1
-
-        def outcome(state):
-            return ONGOING if state < 3 else 1 // (state - 3)
-
-        return Rules(0, 1, legal_moves, lambda state, move: state + 1, outcome, lambda state: 1, largest_code=1)
-"""
-
-
-@pytest.mark.parametrize("level", ["random", "greedy"])
-def test_rules_that_fail_are_one_line(gametree, tmp_path, level):
-    (tmp_path / "count.py").write_text(FAILING)
-    result = gametree("play", "count.py:Count", "--you", "none", "--opponent", level, "--seed", 1)
-    assert result.code in (1, 2)
-    assert "Traceback" not in result.err
-    assert "ZeroDivisionError" in result.err
 
 
 @pytest.mark.slow

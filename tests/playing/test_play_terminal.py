@@ -13,8 +13,6 @@ import pytest
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.program import ROOT
 
-SMALL_BOARD = "H 5 1*\n5 10 5\n10 5 C\n"
-
 
 @pytest.mark.slow
 def test_through_a_pipe(program, tmp_path):
@@ -115,27 +113,6 @@ def test_whole_game_by_numbers_against_perfect(terminal):
 
 
 @pytest.mark.slow
-def test_own_notation_and_giving_up(terminal, tmp_path):
-    (tmp_path / "board.txt").write_text(SMALL_BOARD)
-    child = terminal("coin_grabber:board=board.txt,threshold=10", "--you", "H", "--opponent", "greedy", "--seed", 2)
-    child.expect("purses: H 0, C 0")
-    child.expect(r"H \(you\) to move: ")
-    child.sendline("right")
-    child.expect(r"1\. H \(you\) plays R")
-    child.expect(r"H \(you\) to move: ")
-    child.sendline(":u")
-    child.expect("Taken back: ")
-    child.expect(r"H \(you\) to move: ")
-    child.sendline("a2")
-    child.expect(r"1\. H \(you\) plays D")
-    child.expect(r"H \(you\) to move: ")
-    child.sendline("resign")
-    child.expect(r"H \(you\) gives up: C wins\.")
-    child.expect("--from '")
-    assert code_of(child) == 0
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "code", "said"),
     [
@@ -166,15 +143,6 @@ def test_interrupt_while_the_opponent_thinks(terminal):
     child.expect("Interrupted. The game stands after 0 plies")
     assert code_of(child) == 130
     assert time.monotonic() - began < 20
-
-
-@pytest.mark.slow
-def test_watching_in_a_terminal(terminal):
-    child = terminal("tictactoe", "--you", "none", "--seed", 3)
-    child.expect("A tie after 9 plies")
-    child.expect("very move kept the value")
-    assert "to move" not in child.before
-    assert code_of(child) == 0
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from analysis.games.families import load_game
 from analysis.playing.knowledge import find_knowledge
 from analysis.playing.levels import Level, PlainDepth, find_player, parse_level
 from analysis.rules.game import ONGOING, Game
+from tests.support.level_oracle import preferred
 from tests.support.oracle import Oracle
 
 BOARDS = {
@@ -121,20 +122,6 @@ def test_games_without_turns_are_refused():
 # random and greedy ----------------------------------------------------------------------------------------------------
 
 
-def greedy_cells(oracle: Oracle, s: str) -> list[int]:
-    """Win at once; else leave no immediate win; else anything."""
-    mine, theirs = (1, -1) if oracle.to_move(s) == "X" else (-1, 1)
-    cells = oracle.moves(s)
-    wins = [cell for cell in cells if oracle.outcome(oracle.play(s, cell)) == mine]
-    safe = []
-    for cell in cells:
-        after = oracle.play(s, cell)
-        replies = [oracle.outcome(reply) for reply in oracle.children(after)]
-        if theirs not in (oracle.outcome(after), *replies):
-            safe.append(cell)
-    return wins or safe or cells
-
-
 @pytest.mark.parametrize("spec", BOARDS)
 def test_random_and_greedy(spec):
     game, oracle = load_game(spec), BOARDS[spec]
@@ -142,27 +129,7 @@ def test_random_and_greedy(spec):
     for s in met_at_random(oracle, 60):
         state = game.parse_position(s)
         assert uniform.preferred(state) == oracle.moves(s)
-        assert greedy.preferred(state) == greedy_cells(oracle, s), s
-
-
-@pytest.mark.parametrize(
-    ("spec", "position", "moves"),
-    [
-        # to close the left box is to move again; any other edge gives the opponent both boxes
-        ("dots_and_boxes:rows=1,cols=2", "--/|../-- +0 O", ["b1-b2"]),
-        # the last box makes it a tie, which is no win for the opponent: as safe as any
-        ("dots_and_boxes:rows=1,cols=2", "--/||./-. +1 X", ["c1-c2", "b2-c2"]),
-        # here it is lost either way
-        ("dots_and_boxes:rows=1,cols=2", "--/||./-. -1 X", ["c1-c2", "b2-c2"]),
-        # the last car drives off; where it cannot yet, O's does, whatever X plays
-        ("dodgem", "?OX/???/??? X", ["c3-off"]),
-        ("dodgem", "O??/X??/??? X", ["a2-a1", "a2-b2"]),
-    ],
-)
-def test_greedy_elsewhere(spec, position, moves):
-    game = load_game(spec)
-    greedy = find_player("greedy", game)
-    assert [game.format_move(code) for code in greedy.preferred(game.parse_position(position))] == moves
+        assert greedy.preferred(state) == preferred(oracle, "greedy", s), s
 
 
 @pytest.mark.parametrize("spec", ["dots_and_boxes:rows=1,cols=2", "dodgem", "nim:heaps=1-2-2,misere=true", "hexapawn"])
@@ -269,15 +236,6 @@ def test_depth_within_a_time():
 # perfect --------------------------------------------------------------------------------------------------------------
 
 
-def optimal_cells(oracle: Oracle, s: str) -> list[int]:
-    return [cell for cell in oracle.moves(s) if oracle.value(oracle.play(s, cell)) == oracle.value(s)]
-
-
-def quickest_cells(oracle: Oracle, s: str) -> list[int]:
-    after = {cell: oracle.remoteness(oracle.play(s, cell)) for cell in optimal_cells(oracle, s)}
-    return [cell for cell in after if after[cell] == oracle.remoteness(s) - 1]
-
-
 @pytest.mark.parametrize(
     "spec", ["mnk:rows=2,cols=4,k=3", *(pytest.param(spec, marks=pytest.mark.slow) for spec in SMALL[:2])]
 )
@@ -288,8 +246,8 @@ def test_perfect_against_the_oracle(spec):
     for s in positions(spec)[:: 7 if len(oracle.start) > 9 else 1]:
         state = game.parse_position(s)
         assert knowledge.worth(state) == (oracle.value(s), oracle.remoteness(s), True)
-        assert perfect.preferred(state) == optimal_cells(oracle, s)
-        assert shortest.preferred(state) == quickest_cells(oracle, s)
+        assert perfect.preferred(state) == preferred(oracle, "perfect", s)
+        assert shortest.preferred(state) == preferred(oracle, "perfect:shortest", s)
 
 
 @pytest.mark.parametrize("spec", SMALL)
@@ -401,12 +359,3 @@ def test_distributions(level):
     over = player.game.parse_position("XXXOO????")
     assert player.distribution(over) == {}
     assert player.preferred(over) == []
-
-
-def test_how_skill_is_turned():
-    """From perfect at 0 to random at 1."""
-    state = 0b1000000010000  # X in the centre, O at 3: X has moves that keep the win and others
-    players = {text: find_player(text, "tictactoe") for text in ("perfect", "blunder:0", "blunder:1", "random")}
-    chances = {text: player.distribution(state) for text, player in players.items()}
-    assert chances["blunder:0"] == chances["perfect"] != chances["random"]
-    assert chances["blunder:1"] == chances["random"]

@@ -213,6 +213,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
         human_sides,
         searching_opponent,
     )
+    from analysis.playing.terms import Effort
     from analysis.solving.find import named_game
 
     opponent, seconds = options.opponent, options.seconds
@@ -220,7 +221,8 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
     people = human_sides(session.game, options.you, begins=session.side)
     sides = [side for side in (1, -1) if side not in people]
     waiting = Waiting()
-    memory = OpponentMemory(name, session, waiting, symmetry=options.symmetry, workers=options.workers)
+    effort = Effort(workers=options.workers, progress=waiting, symmetry=options.symmetry)
+    memory = OpponentMemory(name, session, effort)
     players: dict[int, Player] = {}
     if sides and not session.over:
         with waiting:

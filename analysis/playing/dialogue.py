@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 from analysis.engine.columns import NEVER
 from analysis.errors import GametreeError, OptionError, PositionError, TooLargeError
-from analysis.machine.workers import Progress
 from analysis.playing.conversation import EXPLAINED, Conversation, Prompt, TypedWords, columns, words_help, wrapped
 from analysis.playing.knowledge import PATIENCE_SECONDS as KNOWING_SECONDS
 from analysis.playing.knowledge import Knowledge, find_knowledge
 from analysis.playing.levels import GREATEST_DEPTH, Player, find_player, parse_level
+from analysis.playing.terms import Effort
 from analysis.rules.counting import first_number, said_path
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.move_names import Names
@@ -56,8 +56,6 @@ class Session:
         self.game, self.rules = game, game.rules()
         self.start = self.rules.start if position is None else read_position(game, position)
         self.turns: list[PlayedTurn] = []
-
-    # What there is ----------------------------------------------------------------------------------------------------
 
     @property
     def state(self) -> int:
@@ -114,8 +112,6 @@ class Session:
     def path(self) -> str:
         """What was played, in backtracker form."""
         return said_path([turn.code for turn in self.turns], self.rules.largest_code)
-
-    # What happens -----------------------------------------------------------------------------------------------------
 
     def play(self, code: int) -> PlayedTurn:
         """Play a move. Raises `PositionError` where it is none, or the game is over."""
@@ -241,17 +237,8 @@ LATER_SECONDS = 2.0
 class OpponentMemory:
     """What is known of a game, found out when it is first needed, and not tried twice."""
 
-    def __init__(
-        self,
-        name: str,
-        session: Session,
-        progress: Progress,
-        *,
-        symmetry: str | None = None,
-        workers: int | None = None,
-    ) -> None:
-        self.name, self.session, self.progress = name, session, progress
-        self.symmetry, self.workers = symmetry, workers
+    def __init__(self, name: str, session: Session, effort: Effort) -> None:
+        self.name, self.session, self.effort = name, session, effort
         self._found: Knowledge | None = None
         self._failure: GametreeError | None = None
 
@@ -260,7 +247,7 @@ class OpponentMemory:
         try:
             return self.recall()
         except (OptionError, TooLargeError):
-            self._found = Knowledge(self.session.game, LATER_SECONDS, self.progress, self.workers, self.symmetry)
+            self._found = Knowledge(self.session.game, LATER_SECONDS, self.effort)
             return self._found
 
     def recall(self, patience: float = PATIENCE_SECONDS) -> Knowledge:
@@ -271,14 +258,11 @@ class OpponentMemory:
             start = self.session.game.format_position(self.session.start)
             position = None if self.session.start == self.session.rules.start else start
             try:
-                self._found = find_knowledge(
-                    self.name, position, patience=patience, symmetry=self.symmetry, workers=self.workers,
-                    progress=self.progress,
-                )  # fmt: skip
+                self._found = find_knowledge(self.name, position, patience=patience, effort=self.effort)
             except GametreeError as error:
                 self._failure = error
                 raise
-            self._found.progress = self.progress
+            self._found.progress = self.effort.progress
         return self._found
 
 
@@ -310,9 +294,6 @@ SHOWN = 5
 def player(game: Game, side: int) -> str:
     """What a side is called."""
     return game.players[0 if side > 0 else 1]
-
-
-# Values ---------------------------------------------------------------------------------------------------------------
 
 
 def margin(game: Game, value: int) -> str:
@@ -374,9 +355,6 @@ def _given_away(opening: str, names: Names, found: GivenAway) -> str:
     )
 
 
-# Hints ----------------------------------------------------------------------------------------------------------------
-
-
 def hints(names: Names, state: int, worth: Worth, moves: Iterable[JudgedMove], source: str) -> str:
     """Every move, best first, and what it is worth."""
     game, rows = names.game, []
@@ -402,9 +380,6 @@ def searched(names: Names, state: int, advice: Advice, reason: str) -> str:
     rows = [(names.say(state, m.move), signed(m.value), "yes" if m.optimal else "") for m in advice.moves]
     head = wrapped(f"Not known: {reason}.") + "\n" + wrapped(f"What a search says that went {exact}:")
     return f"{head}\n{columns(('move', 'value', 'best'), rows)}"
-
-
-# Help -----------------------------------------------------------------------------------------------------------------
 
 
 def help_text(notation: Notation, words: TypedWords, session: Session) -> str:
@@ -473,8 +448,6 @@ class Dialogue(Conversation[int, Player]):
         """Whether nothing more can be played."""
         return self.session.over
 
-    # A turn -----------------------------------------------------------------------------------------------------------
-
     def _turn(self) -> None:
         state, side = self.session.state, self.session.side
         player = self.players.get(side)
@@ -505,8 +478,6 @@ class Dialogue(Conversation[int, Player]):
             self.console.say("This position has occurred before; the third time ends the game as a draw.")
         if self.over or not self.people or self.session.side in self.people:
             self._show()
-
-    # Words ------------------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
         self.console.say(f"\n{self._draw(self.game, self.session.state)}\n")
@@ -543,8 +514,6 @@ class Dialogue(Conversation[int, Player]):
         if advice.complete:  # then payoffs say more than what an evaluation makes of them
             advice = advise(self.game, position, depth=advice.depth, evaluation="none")
         return searched(self.notation, state, advice, reason)
-
-    # The end ----------------------------------------------------------------------------------------------------------
 
     def _result(self) -> str:
         after = f"after {some(len(self.session.turns), 'ply', 'plies')}"

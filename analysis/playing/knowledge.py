@@ -7,8 +7,9 @@ from fractions import Fraction
 
 from analysis.engine.tiers import ValueRecord
 from analysis.errors import OptionError, TooLargeError
-from analysis.machine.workers import Progress, no_progress, patient
+from analysis.machine.workers import no_progress, patient
 from analysis.playing.levels import Player
+from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.positions import read_position
 from analysis.search.finding import JudgedMove, Proof, best_first
@@ -34,22 +35,19 @@ def find_knowledge(
     position: str | None = None,
     *,
     patience: float = PATIENCE_SECONDS,
-    symmetry: str | None = None,
-    workers: int | None = None,
-    progress: Progress = no_progress,
+    effort: Effort = NO_LIMITS,
 ) -> Knowledge:
     """Knowledge of a GAME_OR_DIR from ``position`` (default: its start) on.
 
-    A solution that is stored is used, whatever its symmetries unless one ``symmetry`` is asked for. Otherwise the game
+    A solution that is stored is used, whatever its symmetries unless the ``effort`` asks for some. Otherwise the game
     is solved from the position on, or the position searched to the end, whichever is done sooner: each has a short
-    time, then twice as much, and so on.
-    ``workers`` solve at once (default: one a core), and ``progress`` is told how far it is. Raises `OptionError` where
-    neither is done within ``patience`` seconds, and what loading a game or its solution raises.
+    time, then twice as much, and so on. Raises `OptionError` where neither is done within ``patience`` seconds, and
+    what loading a game or its solution raises.
     """
     chosen = named_game(game)
     state = chosen.rules().start if position is None else read_position(chosen, position)
-    knowledge = Knowledge(chosen, patience, progress, workers, symmetry)
-    stored = stored_solution(game, symmetry, counts=False)
+    knowledge = Knowledge(chosen, patience, effort)
+    stored = stored_solution(game, effort.symmetry, counts=False)
     if stored is None or not knowledge.use(stored, state, f"reads {stored.directory}"):
         knowledge.solution_with(state)
     knowledge.progress = no_progress
@@ -63,16 +61,9 @@ class Knowledge:
     enough before, and otherwise as `find_knowledge` does.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        patience: float = PATIENCE_SECONDS,
-        progress: Progress = no_progress,
-        workers: int | None = None,
-        symmetry: str | None = None,
-    ) -> None:
-        self.game, self.rules = game, game.rules()
-        self.patience, self.progress, self.workers, self.symmetry = patience, progress, workers, symmetry or "geometric"
+    def __init__(self, game: Game, patience: float = PATIENCE_SECONDS, effort: Effort = NO_LIMITS) -> None:
+        self.game, self.rules, self.patience = game, game.rules(), patience
+        self.progress, self.workers, self.symmetry = effort.progress, effort.workers, effort.symmetry or "geometric"
         self.source = ""
         """Where it is from, for people, such as ``reads data/tictactoe``."""
         self.solution: Solution | None = None

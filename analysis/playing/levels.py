@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from analysis.errors import OptionError, PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
+from analysis.playing.terms import Effort
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
@@ -119,7 +120,7 @@ def find_player(
         return Depth(chosen, name, wanted.depth, seconds)
     from analysis.playing.knowledge import Perfect, find_knowledge  # this loads the table formats
 
-    known = knowledge or find_knowledge(game, position, progress=progress)
+    known = knowledge or find_knowledge(game, position, effort=Effort(progress=progress))
     return Perfect(chosen, name, known, shortest=wanted.shortest, blunders=wanted.chance)
 
 

@@ -225,11 +225,9 @@ class _Match:
 
     def prepare(self) -> None:
         """Find what the levels need to know, and players that move by move where the kernels cannot play."""
-        knowledge, effort = None, self.effort
+        knowledge = None
         if self._knows:
-            knowledge = find_knowledge(
-                self.name, self.position, symmetry=effort.symmetry, workers=effort.workers, progress=effort.progress
-            )
+            knowledge = find_knowledge(self.name, self.position, effort=self.effort)
             self._solution = knowledge.solution
         players = self._player(self.levels[0], knowledge), self._player(self.levels[1], knowledge)
         self.notes = {player.level: player.note for player in players if player.note}

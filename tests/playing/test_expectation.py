@@ -160,7 +160,8 @@ def by_players(spec: str, x: str, o: str, max_plies: int = 99, position: str | N
     """The same numbers by what the players say of their own moves."""
     game = analysis.load_game(spec)
     rules = game.rules()
-    players = [find_player(level, game, knowledge=find_knowledge(game)) for level in (x, o)]
+    knowledge = find_knowledge(game)
+    players = [find_player(level, game, knowledge=knowledge) for level in (x, o)]
     asked = functools.cache(lambda s: players[0 if rules.to_move(s) > 0 else 1].distribution(s))
     return by_ply(
         rules.start if position is None else game.parse_position(position),

@@ -8,6 +8,7 @@ import analysis
 from analysis.errors import GametreeError, OptionError, PositionError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.workers import no_progress
+from analysis.playing import Effort
 from analysis.playing import knowledge as knowledge_module
 from analysis.playing.knowledge import find_knowledge
 from analysis.playing.levels import find_player
@@ -182,7 +183,7 @@ def test_an_attempt_is_broken_off(monkeypatch):
     """A solve that takes too long is left for a search, and that for a longer solve."""
     monkeypatch.setattr(knowledge_module, "FIRST_SECONDS", 0.01)
     stages = []
-    known = find_knowledge("dodgem:n=4", progress=lambda stage, done, total: stages.append(stage))
+    known = find_knowledge("dodgem:n=4", effort=Effort(progress=lambda stage, done, total: stages.append(stage)))
     assert known.source.startswith("solved here in ")
     assert known.worth(known.rules.start) == Worth(0, None)  # a draw, of which no search can be sure
     assert stages.index("finding positions") < len(stages) - 1 - stages[::-1].index("finding positions")

@@ -17,10 +17,10 @@ import pytest
 from analysis.bidding.bidding_dialogue import one_side, read_bid
 from analysis.bidding.bidding_rules import BiddingRules
 from analysis.commands import bidding_games
-from analysis.commands.kinds import MatchOptions, PlayOptions
+from analysis.commands.kinds import PlayOptions
 from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
 from analysis.games.families import load_game
-from analysis.machine.workers import no_progress
+from analysis.playing import Effort, Terms
 from analysis.rules.notation import Notation
 from tests.support.program import ROOT
 
@@ -299,7 +299,7 @@ def test_options_of_other_games():
     with pytest.raises(OptionError, match="--move-seconds is not for bidding games"):
         bidding_games.set_up(SMALL, PlayOptions(seconds=1.0))
     with pytest.raises(OptionError, match="--out is not for bidding games"):
-        bidding_games.match(SMALL, "random", "random", MatchOptions(out=Path("out.csv")), no_progress)
+        bidding_games.match(SMALL, "random", "random", Terms(out=Path("out.csv")), Effort())
     with pytest.raises(OptionError, match="audit judges moves"):
         bidding_games.audit(SMALL)
     with pytest.raises(SpecError, match="no bidding game"):

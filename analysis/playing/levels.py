@@ -14,7 +14,7 @@ from analysis.errors import OptionError, PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.playing.terms import Effort
-from analysis.rules.game import ONGOING, Game, HasRules
+from analysis.rules.game import ONGOING, Game, HasRules, Rules
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
 
@@ -252,37 +252,51 @@ class PlainDepth(Depth):
     """
 
     def preferred(self, state: int) -> list[int]:
-        """The moves that alpha-beta finds best, deeper and deeper: each depth says what to try first at the next."""
-        children = dict(self.rules.moves(state))
-        values, side, self._nodes = dict.fromkeys(children, 0), self.rules.mover(state), 0
+        """The moves that the search finds best, deeper and deeper: each depth says what to try first at the next."""
+        search, children = _AlphaBeta(self.rules), dict(self.rules.moves(state))
+        values = dict.fromkeys(children, 0)
         for depth in range(1, self.depth + 1):
-            self._complete, best = True, -INFINITY
+            order = sorted(values, key=values.__getitem__, reverse=True)
             try:
-                if depth > MOST_PLIES:
-                    raise _TooManyNodesError
-                for code in sorted(values, key=values.__getitem__, reverse=True):
-                    alpha, beta = (best - 1, INFINITY) if side > 0 else (-INFINITY, 1 - best)
-                    values[code] = side * self._value(children[code], depth - 1, alpha, beta)
-                    best = max(best, values[code])
+                values = search.values(state, {code: children[code] for code in order}, depth)
             except _TooManyNodesError:
                 most = f"{self.level} looks at more than {MOST_NODES:,} positions here"
                 raise OptionError(f"{most}; try depth:{max(1, depth - 1)}") from None
-            if self._complete:
+            if search.complete:
                 break
         return sorted(code for code, value in values.items() if value == max(values.values()))
 
-    def _value(self, state: int, depth: int, alpha: int, beta: int) -> int:
+
+class _AlphaBeta:
+    """Alpha-beta, fail-soft, as the textbook has it."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules, self.nodes, self.complete = rules, 0, True
+
+    def values(self, state: int, children: dict[int, int], depth: int) -> dict[int, int]:
+        """What the moves to some ``children`` are worth to who makes them, by code; of what is not best, a bound."""
+        self.complete, side, best = True, self.rules.mover(state), -INFINITY
+        if depth > MOST_PLIES:
+            raise _TooManyNodesError
+        values = {}
+        for code, child in children.items():
+            alpha, beta = (best - 1, INFINITY) if side > 0 else (-INFINITY, 1 - best)
+            values[code] = side * self.value(child, depth - 1, alpha, beta)
+            best = max(best, values[code])
+        return values
+
+    def value(self, state: int, depth: int, alpha: int, beta: int) -> int:
         """The value of a state to the first player, or a bound outside the window; raises `_TooManyNodesError`."""
-        self._nodes += 1
-        if self._nodes > MOST_NODES:
+        self.nodes += 1
+        if self.nodes > MOST_NODES:
             raise _TooManyNodesError
         moves = self.rules.moves(state)
         if not moves or depth == 0:
-            self._complete &= not moves
+            self.complete &= not moves
             return self.rules.guess(state)
         side, best = self.rules.mover(state), -INFINITY
         for _, child in moves:
-            best = max(best, side * self._value(child, depth - 1, alpha, beta))
+            best = max(best, side * self.value(child, depth - 1, alpha, beta))
             if side > 0:
                 alpha = max(alpha, best)
             else:

@@ -202,14 +202,14 @@ class RowOptions:
 
 
 RowOptions.__init__ = checked(RowOptions.__init__)  # type: ignore[method-assign]
-AS_NAMED = RowOptions()
+USUAL_OPTIONS = RowOptions()
 
 
 @checked
 def audit(
     game: str | HasRules | Solution | Judge,
     rows: Any,
-    options: RowOptions = AS_NAMED,
+    options: RowOptions = USUAL_OPTIONS,
     *,
     out: str | Path | None = None,
     each: Each | None = None,

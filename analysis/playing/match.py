@@ -30,7 +30,7 @@ from analysis.playing.knowledge import Knowledge, find_knowledge
 from analysis.playing.levels import Agent, Function, Player, find_player, parse_level
 from analysis.playing.results import MatchResult, Scoreboard
 from analysis.playing.simulation import Batch, Pairing, SolvedArrays, play_by_turns, play_elsewhere, simulate
-from analysis.playing.terms import A_THOUSAND, NO_LIMITS, Effort, Terms
+from analysis.playing.terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.positions import read_position
 from analysis.solution.solution import Solution
@@ -72,7 +72,7 @@ def play_match(
     game: str | HasRules,
     a: str | Function,
     b: str | Function,
-    terms: Terms = A_THOUSAND,
+    terms: Terms = USUAL_TERMS,
     *,
     effort: Effort = NO_LIMITS,
 ) -> MatchResult:

@@ -52,4 +52,4 @@ class Terms:
 
 Effort.__init__ = checked(Effort.__init__)  # type: ignore[method-assign]
 Terms.__init__ = checked(Terms.__init__)  # type: ignore[method-assign]
-NO_LIMITS, A_THOUSAND = Effort(), Terms()
+NO_LIMITS, USUAL_TERMS = Effort(), Terms()

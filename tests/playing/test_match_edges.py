@@ -12,6 +12,7 @@ from analysis.errors import PositionError, TooLargeError
 from analysis.machine.memory import Budget
 from analysis.playing import Terms
 from analysis.playing.match import play_match
+from tests.playing.test_notation import OWN
 from tests.support.program import one_line
 
 # Functions, and rules that say less than is true ----------------------------------------------------------------------
@@ -41,41 +42,16 @@ def lambda_named(name: str, function):
     return function
 
 
-TOO_SOON = """from dataclasses import dataclass
-from analysis import ONGOING, Rules
-
-
-@dataclass(frozen=True)
-class Count:
-    bound: int = 3
-
-    def rules(self):
-        def legal_moves(state, out):
-            out[0] = 1
-            return 1
-
-        def play(state, move):
-            return state + 1
-
-        def outcome(state):
-            return ONGOING if state < 5 else 1
-
-        def to_move(state):
-            return 1 - 2 * (state % 2)
-
-        return Rules(0, 1, legal_moves, play, outcome, to_move, largest_code=1, max_plies=self.bound)
-"""
-
-
 @pytest.mark.parametrize("levels", [("random", "random"), ("greedy", "depth:1")])
 def test_games_longer_than_the_rules_say(gametree, tmp_path, levels):
     """They are no unfinished games: the rules are wrong."""
-    (tmp_path / "count.py").write_text(TOO_SOON)
+    for bound in (3, 0, 12):
+        (tmp_path / f"{bound}.py").write_text(OWN.replace("tier=tier)", f"tier=tier, max_plies={bound})"))
     for bound in (3, 0):
-        refused = gametree("match", f"count.py:Count:bound={bound}", *levels, "--games", 5, "--out", "g.csv")
+        refused = gametree("match", f"{bound}.py:Count", *levels, "--games", 5, "--out", "g.csv")
         one_line(refused, 1, f"go on after {bound} plies, but its rules say max_plies={bound}")
         assert not (tmp_path / "g.csv").exists()
-    assert gametree("match", "count.py:Count:bound=5", *levels, "--games", 5, "--max-plies", 3).code == 0
+    assert gametree("match", "12.py:Count", *levels, "--games", 5, "--max-plies", 3).code == 0
 
 
 def test_expectations_do_not_cost_the_games(gametree, tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from analysis.audit.judge import Judge, JudgedVisit, Verdict, judge_within, quoted
 from analysis.audit.layouts import find_layout
 from analysis.audit.outcomes import Said, side_called, words
-from analysis.audit.records import CellMove, ChoiceRecord, GameRecord, Reading
+from analysis.audit.records import CellMove, Reading, Record
 from analysis.audit.tables import RowError, missing, name_of, table_of
 from analysis.errors import OptionError, PositionError
 from analysis.machine.arguments import checked
@@ -210,14 +210,14 @@ def judged_records(
     judge: Judge, reading: Reading, refuse: Callable[[RowError], None] | None = None
 ) -> Iterator[JudgedGame | JudgedChoice]:
     """The games or choices of a table. What is wrong with a row that is none is raised, or told to ``refuse``."""
+    judged = _judged_game if reading.layout.kind == "games" else _judged_choice
     for record in reading:
         error = record if isinstance(record, RowError) else None
         if not isinstance(record, RowError):
             judge.forget()
             try:
-                yield _judged_game(judge, record) if isinstance(record, GameRecord) else _judged_choice(judge, record)
+                yield judged(judge, record)
             except _WrongMoveError as wrong:
-                assert isinstance(record, GameRecord)
                 error = reading.table.error(record.lines[wrong.place] if record.lines else record.number, wrong)
             except PositionError as wrong:
                 error = reading.table.error(record.number, wrong)
@@ -235,7 +235,7 @@ class _WrongMoveError(PositionError):
         self.place = place
 
 
-def _judged_game(judge: Judge, record: GameRecord) -> JudgedGame:
+def _judged_game(judge: Judge, record: Record) -> JudgedGame:
     visit, path = judge.start, record.path
     verdicts: list[Verdict] = []
     for move in path_moves(path, judge):
@@ -256,7 +256,7 @@ def _judged_game(judge: Judge, record: GameRecord) -> JudgedGame:
     return JudgedGame(record.number, x, o, text, tuple(verdicts), judge.start, agreed, record.others)
 
 
-def _players(judge: Judge, record: GameRecord, verdicts: Sequence[Verdict]) -> tuple[str | None, str | None]:
+def _players(judge: Judge, record: Record, verdicts: Sequence[Verdict]) -> tuple[str | None, str | None]:
     """Who played X and who O, by the columns of that name or by who made each move. Raises `PositionError` where a move
     is not made by whose turn it is.
     """
@@ -280,7 +280,7 @@ def _players(judge: Judge, record: GameRecord, verdicts: Sequence[Verdict]) -> t
     return found["X"], found["O"]
 
 
-def _said(judge: Judge, record: GameRecord, x: str | None, o: str | None, end: JudgedVisit) -> str | None:
+def _said(judge: Judge, record: Record, x: str | None, o: str | None, end: JudgedVisit) -> str | None:
     """How a game that is not over ended, by what was said of it. Raises `PositionError`, see `_agreed`."""
     agreed = None
     if record.outcome is None and record.outcome_o is None:
@@ -365,7 +365,7 @@ def _shown(path: Any) -> str:
 # Choices --------------------------------------------------------------------------------------------------------------
 
 
-def _judged_choice(judge: Judge, record: ChoiceRecord) -> JudgedChoice:
+def _judged_choice(judge: Judge, record: Record) -> JudgedChoice:
     code, player, state = record.code, name_of(record.player), judge.state(record.position)
     move = record.move if missing(code) or code == "" else _number(code)
     move = judge.recorded(move)

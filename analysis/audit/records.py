@@ -54,12 +54,13 @@ class CellMove(NamedTuple):
         return f"({self.row}, {self.col})"
 
 
-class GameRecord(NamedTuple):
-    """A game as it was read."""
+class Record(NamedTuple):
+    """A game or a choice as it was read; what is not said is None."""
 
     number: int
     """The line or row that it begins at."""
-    path: Any
+    path: Any = None
+    """Of a game: a list of its moves, or a text."""
     x: Any = None
     o: Any = None
     outcome: Any = None
@@ -67,26 +68,18 @@ class GameRecord(NamedTuple):
     """Who says how it ended."""
     outcome_o: Any = None
     """How it ended for O."""
-    others: tuple[Any, ...] = ()
     lines: Sequence[int] = ()
     """The line of each move, where each has its own."""
     players: Sequence[Any] = ()
     """Who made each move, where that was said."""
-
-
-class ChoiceRecord(NamedTuple):
-    """A choice as it was read."""
-
-    number: int
-    position: Any
+    position: Any = None
+    """Of a choice; likewise what follows."""
     move: Any = None
     code: Any = None
     """Counts before the move."""
     player: Any = None
     others: tuple[Any, ...] = ()
-
-
-Record = GameRecord | ChoiceRecord
+    """What the row holds in the columns that are not read."""
 
 
 class Reading:
@@ -136,31 +129,29 @@ class Reading:
 
     # Layouts ----------------------------------------------------------------------------------------------------------
 
-    def _path(self, number: int, row: Mapping[str, Any]) -> GameRecord:
+    def _path(self, number: int, row: Mapping[str, Any]) -> Record:
         given = row.get(self.layout.roles["path"])
-        x, o, outcome, side, outcome_o = self._common(row).values()
-        if missing(outcome) or outcome == "":
-            outcome = result_in(given)
-        return GameRecord(number, moves_of(given), x, o, outcome, side, outcome_o, self._others(row))
+        said = self._common(row)
+        if missing(said["outcome"]) or said["outcome"] == "":
+            said["outcome"] = result_in(given)
+        return Record(number, moves_of(given), **said, others=self._others(row))
 
-    def _columns(self, number: int, row: Mapping[str, Any]) -> GameRecord | RowError:
+    def _columns(self, number: int, row: Mapping[str, Any]) -> Record | RowError:
         cells = [row.get(column) for column in self.layout.moves]
         ends = next((place for place, cell in enumerate(cells) if _nothing(cell)), len(cells))
         further = next((place for place in range(ends, len(cells)) if not _nothing(cells[place])), None)
         if further is not None:
             after, before = self.layout.moves[further], self.layout.moves[ends]
             return self.table.error(number, f"there is a move in {after!r}, and none in {before!r}")
-        return GameRecord(
-            number, [move_of(cell) for cell in cells[:ends]], **self._common(row), others=self._others(row)
-        )
+        return Record(number, list(map(move_of, cells[:ends])), **self._common(row), others=self._others(row))
 
-    def _choice(self, number: int, row: Mapping[str, Any]) -> ChoiceRecord | RowError:
+    def _choice(self, number: int, row: Mapping[str, Any]) -> Record | RowError:
         roles = self.layout.roles
         move = self._move(row) if "col" in roles else move_of(row.get(self._column("move")))
         if isinstance(move, _Wrong):
             return self.table.error(number, move)
-        code, player = (row.get(self._column(role)) for role in ("code", "player"))
-        return ChoiceRecord(number, row.get(roles["position"]), move, code, player, self._others(row))
+        said: dict[str, Any] = {role: row.get(self._column(role)) for role in ("position", "code", "player")}
+        return Record(number, move=move, **said, others=self._others(row))
 
     def _common(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """What is said of a whole game."""
@@ -225,7 +216,7 @@ class Reading:
             if wrong_move:
                 yield self.table.error(*wrong_move)
                 continue
-            yield GameRecord(
+            yield Record(
                 game.moves[0].line,
                 [move.move for move in game.moves],
                 **game.said,
@@ -252,7 +243,7 @@ class Reading:
         held, rows, cols, numbers = list[Record | RowError](), set[int](), set[int](), set[int]()
         for record in itertools.islice(records, PEEKED):
             held.append(record)
-            for move in _moves(record):
+            for move in self._apart(record):
                 if isinstance(move, CellMove):
                     rows.add(move.row)
                     cols.add(move.col)
@@ -263,7 +254,7 @@ class Reading:
                 break  # it is known, or does not matter
         self._settle(rows, cols, numbers)
         for record in itertools.chain(held, records):
-            if not self._said and any(isinstance(move, CellMove) for move in _moves(record)):
+            if not self._said and any(isinstance(move, CellMove) for move in self._apart(record)):
                 self._said = f", counted from {self._base}"
             yield record if isinstance(record, RowError) else self._shifted(record)
 
@@ -283,10 +274,18 @@ class Reading:
         if rows or self._base:
             self._said = f", counted from {self._base}{doubt}"
 
+    def _apart(self, record: Record | RowError) -> Sequence[Any]:
+        """The moves of a record that are apart."""
+        if isinstance(record, RowError):
+            return ()
+        if self.layout.form == "choices":
+            return (record.move,)
+        return record.path if isinstance(record.path, list) else ()
+
     def _shifted(self, record: Record) -> Record:
         if self._base == first_number() == 0:
             return record
-        if isinstance(record, ChoiceRecord):
+        if self.layout.form == "choices":
             return record._replace(move=recounted(record.move, self._base))
         if isinstance(record.path, list):
             return record._replace(path=[recounted(move, self._base) for move in record.path])
@@ -467,10 +466,3 @@ def cell_code(notation: Notation, cell: CellMove, state: int) -> int:
 
 def _nothing(cell: Any) -> bool:
     return missing(cell) or (isinstance(cell, str) and cell.strip().lower() in _NOTHING)
-
-
-def _moves(record: Record | RowError) -> Sequence[Any]:
-    """The moves of a record that are apart."""
-    if isinstance(record, GameRecord):
-        return record.path if isinstance(record.path, list) else ()
-    return [record.move] if isinstance(record, ChoiceRecord) else ()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from concurrent.futures import Executor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 @dataclasses.dataclass(frozen=True)

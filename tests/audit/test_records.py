@@ -406,7 +406,7 @@ def test_outcomes_as_o_sees_them():
 
 
 def test_an_outcome_that_contradicts_the_moves():
-    for said in ("loss", -1, "O wins", "tie", "Bob"):
+    for said in ("loss", -1, "O wins", "tie", "Bob", "X resigned"):
         assert "0412673 is won by X" in refused([{"path": "0412673", "o": "Bob", "outcome": said}])
     turns = [{"game": 1, "turn": turn, "cell": cell, "winner": "O"} for turn, cell in enumerate((0, 3, 1, 4, 2))]
     assert "row 1:" in refused(turns)

@@ -63,7 +63,6 @@ def test_simulation_agrees_with_expectation(spec, a, b, max_plies):
 @pytest.mark.slow
 def test_games_by_turns_agree_too():
     result = play_match("mnk:rows=1,cols=4,k=2", "depth:4", "random", Terms(games=1000, seed=2))
-    assert result.expectations == ()
     agrees(result, expect("mnk:rows=1,cols=4,k=2", "perfect", "random"))  # it sees to the end
 
 

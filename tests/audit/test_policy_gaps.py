@@ -125,26 +125,23 @@ def test_from_a_position():
     assert (over.exact, over.positions, over.line) == (0, 0, None)
 
 
-def test_wrong_policies():
-    with pytest.raises(PositionError, match=r"the policy's move 0 is not legal in X\?{8}; legal are 1 2 3"):
-        exploit(solution("tictactoe"), {"X????????": 0}, "O")
-    with pytest.raises(PositionError, match="the policy's move 9 is not legal in"):
-        exploit(solution("tictactoe"), lambda position: 9, "O")
-    with pytest.raises(PositionError, match="two moves for"):
-        exploit(solution("tictactoe"), {"X????????": 1, "X??/???/???": 2}, "O")
-    for move in (True, float("inf"), b"4", [4], {4}):
-        with pytest.raises(PositionError, match="is neither a code nor text"):
-            exploit(solution("tictactoe"), lambda position, move=move: move, "X")
-    with pytest.raises(PositionError, match="there is no cell 9"):
-        exploit(solution("tictactoe"), {9: 1}, "O")
-    with pytest.raises(PositionError, match="'X' is no move"):
-        exploit(solution("tictactoe"), {("X",): 1}, "O")
-    with pytest.raises(PositionError, match="has 2 X and 0 O"):
-        exploit(solution("tictactoe"), {"XX???????": 2}, "O")
-    with pytest.raises(OptionError, match="side 'Z' is none; it is X or O"):
-        exploit(solution("tictactoe"), {}, "Z")
-    with pytest.raises(TooLargeError, match="can reach more than 100 positions"):
-        exploit(solution("tictactoe"), lambda position: None, "O", max_positions=100)
+@pytest.mark.parametrize(
+    ("policy", "side", "error", "words"),
+    [
+        ({"X????????": 0}, "O", PositionError, r"the policy's move 0 is not legal in X\?{8}; legal are 1 2 3"),
+        (lambda position: 9, "O", PositionError, "the policy's move 9 is not legal in"),
+        ({"X????????": 1, "X??/???/???": 2}, "O", PositionError, "two moves for"),
+        *((lambda _, move=move: move, "X", PositionError, "neither a code nor") for move in (True, 1e999, b"4", [4])),
+        ({9: 1}, "O", PositionError, "there is no cell 9"),
+        ({("X",): 1}, "O", PositionError, "'X' is no move"),
+        ({"XX???????": 2}, "O", PositionError, "has 2 X and 0 O"),
+        ({}, "Z", OptionError, "side 'Z' is none; it is X or O"),
+        (lambda position: None, "O", TooLargeError, "can reach more than 100 positions"),
+    ],
+)
+def test_wrong_policies(policy, side, error, words):
+    with pytest.raises(error, match=words):
+        exploit(solution("tictactoe"), policy, side, max_positions=100)
 
 
 def write(path, policies):

@@ -102,6 +102,7 @@ def test_numbers_of_cells_count_from_1_where_one_is_too_large_for_0(tmp_path):
 def test_games_need_not_be_apart_and_moves_not_in_order(tmp_path):
     rows = "game,ply,square,student\nb,2,0,Bo\na,0,4,Al\nb,1,8,Bo\na,1,0,Al\nb,3,4,Bo\n"
     assert paths(file(tmp_path, rows)) == ["804", "40"]
+    assert paths(file(tmp_path, ",game,cell\n0,1,4\n1,1,0\n2,1,1\n")) == ["401"]  # the index of a data frame
     found = audit(solution(), file(tmp_path, rows), RowOptions(by=["student"]))
     assert [(row["value"], row["games"], row["moves"]) for row in found.by_column()["student"]] == [
         ("Al", 1, 2), ("Bo", 1, 3),

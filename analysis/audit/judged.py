@@ -13,8 +13,7 @@ from analysis.audit.records import CellMove, Reading, Record
 from analysis.audit.tables import RowError, missing, name_of, table_of
 from analysis.errors import OptionError, PositionError
 from analysis.machine.arguments import checked
-from analysis.machine.workers import Progress, no_progress
-from analysis.playing.terms import Effort
+from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.counting import first_number, said_path
 from analysis.rules.game import HasRules
 from analysis.rules.positions import recorded_moves
@@ -146,15 +145,14 @@ def judge_games(
     *,
     position: str | None = None,
     columns: Mapping[str, str] | None = None,
-    seconds: float | None = None,
-    progress: Progress = no_progress,
+    effort: Effort = NO_LIMITS,
 ) -> Iterator[JudgedGame]:
     """Judge games one by one, or all at once where the ``game`` is too large to solve, see `judge_within`.
 
     ``rows`` is a file, or an iterable of backtrackers or of mappings with a ``path`` (also a list of moves) and perhaps
     ``x``, ``o`` and ``outcome``, or with a move each, as `audit` reads them; ``columns`` says which column is what;
-    ``position`` is where the games began; ``progress`` is that of solving or searching, and ``seconds`` what these may
-    take. Raises `RowError` for a row that is no game, and what `judge_within` raises.
+    ``position`` is where the games began; ``effort`` what solving or searching may take. Raises `RowError` for a row
+    that is no game, and what `judge_within` raises.
 
     >>> for judged in judge_games("tictactoe", ["0412673", "41"]):
     ...     mistake = judged.first_mistake
@@ -162,7 +160,7 @@ def judge_games(
     X [0, 0, 0, 0, 0, 1, 0] 5
     unfinished [0, 1] 1
     """
-    return _judged_rows("games", game, rows, position, columns, Effort(seconds, progress=progress))
+    return _judged_rows("games", game, rows, position, columns, effort)
 
 
 @checked
@@ -172,21 +170,19 @@ def judge_choices(
     *,
     position: str | None = None,
     columns: Mapping[str, str] | None = None,
-    seconds: float | None = None,
-    progress: Progress = no_progress,
+    effort: Effort = NO_LIMITS,
 ) -> Iterator[JudgedChoice]:
     """Judge choices in a ``game`` one by one, or all at once where it is too large to solve, see `judge_within`.
 
-    ``rows`` is a file, or an iterable of mappings with ``position``, ``move`` or ``code``, and perhaps ``player``;
-    ``columns`` says which column is what; ``position`` is where games begin; ``progress`` is that of solving or
-    searching, and ``seconds`` what these may take. Raises `RowError` for a row that is no choice, and what
-    `judge_within` raises.
+    ``rows`` is a file, or an iterable of mappings with ``position``, ``move`` or ``code``, and perhaps ``player``; the
+    other arguments are those of `judge_games`. Raises `RowError` for a row that is no choice, and what `judge_within`
+    raises.
 
     >>> rows = [{"position": "X????????", "move": 4}, {"position": "X????????", "move": "1"}]
     >>> [choice.verdict.value_lost for choice in judge_choices("tictactoe", rows)]
     [0, 1]
     """
-    return _judged_rows("choices", game, rows, position, columns, Effort(seconds, progress=progress))
+    return _judged_rows("choices", game, rows, position, columns, effort)
 
 
 def _judged_rows(

@@ -338,7 +338,7 @@ class SearchingJudge(Judge):
         verdicts = [verdict for visit in self._visits.values() for verdict in visit.verdicts.values()]
         for verdict in verdicts:
             self._search.add((verdict.before.state, verdict.after.state))
-        self.stopped = self._search.run(self.seconds, progress)
+        self.stopped = self._search.run_lines(self.seconds, progress)
         for visit in self._visits.values():
             self._settle(visit)
         for verdict in verdicts:

@@ -17,7 +17,7 @@ from analysis.audit.judge import Judge, Verdict
 from analysis.audit.judged import JudgedChoice, JudgedGame
 from analysis.audit.tables import missing
 from analysis.errors import OptionError
-from analysis.machine.places import check_target
+from analysis.machine.files import check_target
 from analysis.rules.counting import counting_from, first_number, recounted
 from analysis.rules.notation import move_name
 from analysis.storage.row_files import Write, row_file, text_column

@@ -15,9 +15,8 @@ from analysis.bidding.exact_values import Value, value_text
 from analysis.errors import PositionError, TooLargeError
 from analysis.games.bidding import OTHER, SIDES, SIGN, BiddingState
 from analysis.games.shared.either_side import EitherSide
-from analysis.playing.terminal import texts
-from analysis.playing.terminal.conversation import Conversation, Question
-from analysis.playing.terminal.texts import TypedWords, columns, wrapped
+from analysis.playing.conversation import EXPLAINED as COMMON
+from analysis.playing.conversation import Conversation, Prompt, TypedWords, columns, words_help, wrapped
 from analysis.rules.game import Game
 from analysis.rules.notation import Notation
 from analysis.wording import listed, some
@@ -87,7 +86,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
                 return player.bid(state, side, self.rng)
         legal, both = self.table.bids(state, side), len(self.people) == 2
         return self._ask(
-            Question(
+            Prompt(
                 f"{self.names[side]} bids, {bids_text(legal)}: ",
                 read=lambda text: read_bid(text, legal, secret=both),
                 hints=lambda: self._bid_hints(state, side),
@@ -126,7 +125,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
             return f"What X can expect ({known[0][1]}): take it {take}, leave it {leave}."
 
         prompt = f"{self.names[chooser]}, take or leave? "
-        return self._ask(Question(prompt, read, hints, lambda: "Legal: take, leave.", chooser, begun=True))
+        return self._ask(Prompt(prompt, read, hints, lambda: "Legal: take, leave.", chooser, begun=True))
 
     def _placement(self, sale: BidOutcome) -> int:
         """The code of the winner's placement."""
@@ -140,7 +139,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
             return wrapped(f"Legal placements ({len(legal)}): {'  '.join(legal)}", "  ")
 
         return self._ask(
-            Question(
+            Prompt(
                 f"{self.names[side]} places: ",
                 read=lambda text: self._notations[side].read(text, board),
                 hints=lambda: self._placement_hints(sale.state, side),
@@ -152,7 +151,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
 
     # Words ------------------------------------------------------------------------------------------------------------
 
-    def _undo(self, question: Question[Any, str]) -> str:
+    def _undo(self, question: Prompt[Any, str]) -> str:
         rounds = self.contest.rounds
         number = len(rounds) + question.begun
         if not question.begun and rounds:
@@ -218,7 +217,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         ]
         if len(self.people) == 2:
             lines.append("Bids are not shown as they are typed.")
-        return "\n".join([*lines, *texts.words_help(self.words, EXPLAINED)])
+        return "\n".join([*lines, *words_help(self.words, EXPLAINED)])
 
     def _introduce(self) -> None:
         super()._introduce()
@@ -290,7 +289,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
 
 SHOWN_AGAIN = 20
 """Characters of a text that are shown again."""
-EXPLAINED = texts.EXPLAINED | {
+EXPLAINED = COMMON | {
     "take back": "take back this round, or the one before it",
     "hints": "hints: what the state is worth, each bid or each placement",
     "moves": "list the legal bids or placements",

@@ -28,8 +28,8 @@ from analysis.games.bidding import OTHER, SIDES, SIGN, BiddingState
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.playing.kernels.simulated_games import O_WON, TIED, X_WON
-from analysis.playing.matches.results import Expectation, MatchResult, Scoreboard
-from analysis.playing.matches.simulation import Batch
+from analysis.playing.results import Expectation, MatchResult, Scoreboard
+from analysis.playing.simulation import Batch
 
 Players = Mapping[str, BiddingPlayer]
 """Who plays which side."""

@@ -20,7 +20,7 @@ from analysis.bidding.exact_values import Value
 from analysis.errors import GametreeError, OptionError, TooLargeError
 from analysis.games.bidding import OTHER, SIGN, BiddingState
 from analysis.machine.workers import Progress, patient
-from analysis.playing.players.levels import Level, parse_level
+from analysis.playing.levels import Level, parse_level
 
 Choice = TypeVar("Choice", bound=Hashable)
 KNOWN = 1 << 16

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from analysis.commands.display.batch_tables import Line
     from analysis.commands.display.printing import Answer
     from analysis.planning.plan import PlanOptions
-    from analysis.playing.players.levels import Player
-    from analysis.playing.terminal.dialogue import Dialogue
-    from analysis.planning.options import PlanOptions
     from analysis.playing.dialogue import Dialogue
     from analysis.playing.levels import Player
     from analysis.playing.terms import Effort, Terms

@@ -27,7 +27,7 @@ from analysis.explorer.positions import (
     position_json,
 )
 from analysis.explorer.served import LIST, Served
-from analysis.playing.players.levels import parse_level
+from analysis.playing.levels import parse_level
 from analysis.playing.traps import Traps, trap_steps
 from analysis.solution.searching import Search
 

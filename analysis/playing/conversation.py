@@ -13,11 +13,8 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NoReturn, Protocol, TextIO, TypeVar
 
-from analysis.errors import GametreeError, RulesError
-from analysis.machine.endings import cleanup
-from analysis.playing.terminal.texts import TypedWords, wrapped
 from analysis.errors import GametreeError, OptionError, RulesError
-from analysis.machine.endings import undone
+from analysis.machine.endings import cleanup
 from analysis.rules.counting import first_number
 from analysis.rules.game import Game
 from analysis.rules.notation import Notation

@@ -17,11 +17,10 @@ from analysis.playing.levels import GREATEST_DEPTH, Player, find_player, parse_l
 from analysis.playing.terms import Effort
 from analysis.rules.counting import first_number, said_path
 from analysis.rules.game import ONGOING, Game
-from analysis.rules.move_names import Names
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
 from analysis.search.advice import Advice, advise
-from analysis.search.proofs import JudgedMove
+from analysis.search.finding import JudgedMove
 from analysis.solution.position import Worth
 from analysis.wording import signed, some
 
@@ -323,7 +322,7 @@ def kept_in_words(game: Game, before: Worth, side: int) -> str:
 # Where it was decided -------------------------------------------------------------------------------------------------
 
 
-def decided(names: Names, found: Sequence[GivenAway], since: int = 0, played: int = 0) -> str:
+def decided(names: Notation, found: Sequence[GivenAway], since: int = 0, played: int = 0) -> str:
     """Where a game of so many plies was decided, as far as it is known after ``since`` of them, and the further moves
     that gave value away, each on a line.
     """
@@ -345,7 +344,7 @@ def decided(names: Names, found: Sequence[GivenAway], since: int = 0, played: in
     return "\n".join(wrapped(line, "  ") for line in lines)
 
 
-def _given_away(opening: str, names: Names, found: GivenAway) -> str:
+def _given_away(opening: str, names: Notation, found: GivenAway) -> str:
     game, turn = names.game, found.turn
     before, after = worth_in_words(game, found.before), worth_in_words(game, found.after)
     kept = names.say_all(turn.state, found.kept)
@@ -355,7 +354,7 @@ def _given_away(opening: str, names: Names, found: GivenAway) -> str:
     )
 
 
-def hints(names: Names, state: int, worth: Worth, moves: Iterable[JudgedMove], source: str) -> str:
+def hints(names: Notation, state: int, worth: Worth, moves: Iterable[JudgedMove], source: str) -> str:
     """Every move, best first, and what it is worth."""
     game, rows = names.game, []
     for move in moves:
@@ -373,7 +372,7 @@ def hints(names: Names, state: int, worth: Worth, moves: Iterable[JudgedMove], s
     return f"{wrapped(head)}\n{table}\n{said}"
 
 
-def searched(names: Names, state: int, advice: Advice, reason: str) -> str:
+def searched(names: Notation, state: int, advice: Advice, reason: str) -> str:
     """What a search of limited depth says where nothing is known."""
     counted = f"open positions count as {advice.evaluation} says" if advice.evaluation else "open positions count 0"
     exact = "to the end" if advice.complete else f"{some(advice.depth, 'ply', 'plies')} deep; {counted}"

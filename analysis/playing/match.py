@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from analysis.errors import GametreeError, MissingDataError, OptionError, PositionError, TooLargeError
 from analysis.machine.arguments import checked
-from analysis.machine.places import check_target
+from analysis.machine.files import check_target
 from analysis.machine.workers import Progress, Workers, no_progress, patient
 from analysis.playing.expectation import (
     BY_SEARCHING,

@@ -23,7 +23,7 @@ from analysis.engine.plan import table_bytes
 from analysis.engine.tiers import NOT_TOGETHER
 from analysis.errors import GametreeError, RulesError, StoreError
 from analysis.games.families import load_game
-from analysis.machine.crew import Crew, Needs, in_order, slots_of
+from analysis.machine.crew import Crew, Requirements, in_order, slots_of
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Workers
 from analysis.playing.kernels import simulated_games as kernels
@@ -225,7 +225,7 @@ def play_elsewhere(game: Game, levels: tuple[str, str], root: int, terms: Terms,
     if not is_named(game):
         raise StoreError(f"{game.spec} is neither built-in nor from a file: no other process can play it")
     if isinstance(executor, Crew):
-        executor.prepare(Needs(game.lasting_spec, game.rules_hash()))
+        executor.prepare(Requirements(game.lasting_spec, game.rules_hash()))
     size = max(1, -(-terms.games // (TASKS * slots_of(executor))))
     play = functools.partial(play_some, game.lasting_spec, levels, root, terms, effort.seconds)
     yield from in_order(executor, play, ((n, min(n + size, terms.games)) for n in range(0, terms.games, size)))

@@ -22,9 +22,9 @@ from analysis.engine.tiers import ValueRecord
 from analysis.errors import PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.counting import said_path
 from analysis.playing.knowledge import Knowledge
 from analysis.playing.levels import Player, find_player, parse_level
+from analysis.rules.counting import said_path
 from analysis.rules.game import HasRules
 from analysis.rules.notation import move_name
 from analysis.rules.positions import read_position
@@ -152,7 +152,7 @@ def find_traps(
     if isinstance(game, Solution):
         solution = game
     else:
-        from analysis.playing.matches.expectation import game_of  # what plays matches takes a while to load
+        from analysis.playing.match import game_of  # what plays matches takes a while to load
 
         game_of(game)  # refuses games of bids
         solution = find_values(game, position, symmetry=symmetry, workers=workers, progress=progress)

@@ -14,12 +14,9 @@ import pytest
 import analysis
 from analysis.games.families import FAMILIES
 from analysis.machine.markup import SIGNS
-from analysis.playing.matches.match import play_match
-from analysis.solving.find import open_solution
-from analysis.machine.csv_cells import SIGNS
 from analysis.playing import Terms
 from analysis.playing.match import play_match
-from analysis.solving.opening import open_solution
+from analysis.solving.find import open_solution
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.store import Tables
 from tests.support.export_cases import BOARD

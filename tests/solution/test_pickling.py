@@ -15,11 +15,9 @@ import pytest
 
 import analysis
 from analysis.errors import MissingDataError, PositionError, SpecError, StoreError
+from analysis.playing import Terms
 from analysis.search.trees import parse_tree
 from tests.support import taking
-from analysis.playing import Terms
-from analysis.rules.game import Rules
-from analysis.search.tree_files import parse_tree
 
 KINDS = {
     "plies": ("tictactoe", {}),

@@ -320,7 +320,7 @@ def plot(solution: Solution, figure: str = "growth", position: str | Sequence[in
         raise OptionError(f"the figure {figure!r} is of the whole game; leave out position, or draw 'position'")
     else:
         picture = FIGURES[figure](gather(solution))
-        drawn = None if picture is None else picture.figure
+        drawn = None if picture is None or isinstance(picture, str) else picture.figure
     if drawn is None:
         raise OptionError(f"the figure {figure!r} of {solution.game.spec} has nothing to show")
     return drawn

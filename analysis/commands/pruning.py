@@ -84,12 +84,12 @@ def prune(
 ) -> None:
     """Compare searches: how many nodes each pruning visits on the same position, and the least possible."""
     from analysis.commands.display.pruning_tables import prune_answer
-    from analysis.reports.figures.searches import check_plot, draw_searches
+    from analysis.reports.figures.searches import check_picture, draw_searches
     from analysis.search.comparison import SearchRequest, prune_targets
     from analysis.search.targets import is_target
 
     check_format(form)
-    check_plot(plot)
+    check_picture(plot)
     request = SearchRequest(
         algorithms=split(algorithms) if algorithms else None, orders=split(orders) or ["natural"],
         windows=split(windows) or ["full"], symmetries=split(symmetry) or ["none"], strict=strict,

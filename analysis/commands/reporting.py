@@ -7,6 +7,7 @@ from typing import Annotated
 
 from analysis.commands.app import PUBLISH, From, GameOrDir, Symmetry, Workers, command, option
 from analysis.commands.progress import ProgressBar
+from analysis.errors import OptionError
 
 
 @command("gametree report tictactoe --prune", PUBLISH, reads_solutions=True, waits=True, pages=True)
@@ -28,12 +29,14 @@ def report(
     Prints the path of the page. It needs no other file and no network. Beside it is explore.html, to walk through the
     game.
     """
+    if max_nodes is not None and not prune:
+        raise OptionError("--max-nodes is for the searches of --prune; add --prune, or leave it out")
     from analysis.reports.report import write_report
 
     with ProgressBar() as progress:
         written = write_report(
-            game, out,
-            position=start, symmetry=symmetry, prune=prune, max_nodes=max_nodes, workers=workers, progress=progress,
+            game, out, position=start, symmetry=symmetry, prune=prune if max_nodes is None else max_nodes,
+            workers=workers, progress=progress,
         )  # fmt: skip
     print(written.page)
     print(written.described(), file=sys.stderr)

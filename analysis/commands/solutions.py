@@ -146,7 +146,7 @@ def stats(
 
 def _side_by_side(names: list[str], start: str | None, symmetry: str | None, workers: int | None) -> Answer:
     """The numbers of several games in one table."""
-    from analysis.commands.display.variant_tables import variant_row, variants_answer
+    from analysis.commands.display.sweep_tables import variant_row, variants_answer
 
     for name in names:
         check_by_turns(name, "a table of several games")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -30,9 +30,6 @@ from analysis.commands.display.printing import check_format, show, shown
 from analysis.commands.progress import ProgressBar
 from analysis.errors import OptionError
 from analysis.wording import visible
-
-if TYPE_CHECKING:
-    from analysis.sweeps.sweep import Sweep
 
 CITATIONS = ("text", "json", "bibtex")
 
@@ -84,18 +81,37 @@ def sweep(
     With --check the exit code is 1 where something differs that the rules determine.
     """
     check_format(form)
+    from analysis.cluster.choosing import named
     from analysis.commands.display.sweep_tables import check_columns, comparison_answer, summary, sweep_answer
-    from analysis.sweeps.compare import compare_sweeps
-    from analysis.sweeps.sweep import read_sweep
+    from analysis.reports.figures.searches import check_picture, write_picture
+    from analysis.sweeps import Limits, compare_sweeps, plot_sweep, read_sweep
+    from analysis.sweeps import sweep as solve_all
+    from analysis.sweeps.sweep import columns_of
 
-    chosen, known = split(columns), _columns(patterns, out)
+    if not patterns and out is None:
+        raise OptionError("give a pattern such as 'mnk:rows=1..4,cols=3,k=3', or --out FILE to print what it has")
+    there = None if patterns or out is None else read_sweep(out)
+    chosen, known = split(columns), columns_of(patterns or []) if there is None else there.columns
     check_columns(chosen, known)
-    _check_plot(plot, x, y, known)
+    if plot is None and (x or y):
+        raise OptionError("--x and --y are the columns of a picture; name its file by --plot")
+    if plot is not None and (x is None or y is None):
+        raise OptionError("--plot draws a column over another: give both, --x COLUMN and --y COLUMN")
+    check_picture(plot)
+    check_columns([name for name in (x, y) if name], known)
     earlier = None if check is None else read_sweep(check)
-    limits = {"max_positions": max_positions, "memory": memory, "seconds": seconds}
-    found = _found(patterns, split(symmetry), out, workers, dask, limits)
+    if there is not None:
+        found = there
+    else:
+        limits = Limits(max_positions, memory, seconds)
+        with ProgressBar() as progress, named(dask, workers, progress) as executor:
+            found = solve_all(
+                patterns or [], symmetry=split(symmetry) or "geometric", out=out, limits=limits, workers=workers,
+                executor=executor, progress=progress,
+            )  # fmt: skip
     if plot is not None:
-        _draw(found, plot, str(x), str(y))
+        write_picture(plot_sweep(found.rows, str(x), str(y)), plot)
+        print(f"gametree: {visible(str(plot))} is drawn", file=sys.stderr)
     if earlier is None:
         show(form, sweep_answer(found, chosen), wide=wide)
     sys.stdout.flush()
@@ -105,65 +121,6 @@ def sweep(
         show(form, comparison_answer(compared), wide=wide)
         if compared.differences:
             raise typer.Exit(1)
-
-
-def _columns(patterns: list[str] | None, out: Path | None) -> list[str]:
-    """The columns that there will be, known before anything is solved."""
-    from analysis.sweeps.sweep import columns_of, read_sweep
-
-    if patterns:
-        return columns_of(patterns)
-    if out is None:
-        raise OptionError("give a pattern such as 'mnk:rows=1..4,cols=3,k=3', or --out FILE to print what it has")
-    return read_sweep(out).columns
-
-
-def _check_plot(plot: Path | None, x: str | None, y: str | None, known: list[str]) -> None:
-    """Raise what is wrong with the options of a plot, before anything is solved."""
-    from analysis.commands.display.sweep_tables import check_columns
-    from analysis.machine.files import check_target
-    from analysis.pictures.style import FORMATS as PICTURES
-
-    if plot is None:
-        if x or y:
-            raise OptionError("--x and --y are the columns of a picture; name its file by --plot")
-        return
-    if x is None or y is None:
-        raise OptionError("--plot draws a column over another: give both, --x COLUMN and --y COLUMN")
-    check_target(plot, [f".{each}" for each in PICTURES], "a picture")
-    check_columns([x, y], known)
-
-
-def _found(
-    patterns: list[str] | None,
-    symmetries: list[str] | None,
-    out: Path | None,
-    workers: int | None,
-    dask: str | None,
-    limits: dict[str, Any],
-) -> Sweep:
-    """What was asked for, or what is there."""
-    from analysis.cluster.choosing import named
-    from analysis.sweeps.sweep import read_sweep
-    from analysis.sweeps.sweep import sweep as solve_all
-
-    if not patterns:
-        assert out is not None
-        return read_sweep(out)
-    with ProgressBar() as progress, named(dask, workers, progress) as executor:
-        return solve_all(
-            patterns, symmetry=symmetries or "geometric", out=out, workers=workers, executor=executor,
-            progress=progress, **limits,
-        )  # fmt: skip
-
-
-def _draw(found: Sweep, plot: Path, x: str, y: str) -> None:
-    from analysis.machine.files import write_bytes
-    from analysis.pictures.style import picture_bytes
-    from analysis.sweeps.picture import plot_sweep
-
-    write_bytes(plot, picture_bytes(plot_sweep(found.rows, x, y), plot.suffix.lower().removeprefix(".")))
-    print(f"gametree: {visible(str(plot))} is drawn", file=sys.stderr)
 
 
 @command("gametree cite tictactoe --format bibtex", PUBLISH, reads_solutions=True, waits=True)

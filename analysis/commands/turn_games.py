@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from analysis.audit.audit_file import Audit, RowOptions
     from analysis.audit.tables import RowTable
     from analysis.checks.solutions.verify import SampleReport, VerificationReport
-    from analysis.commands.display.batch_tables import Line
     from analysis.commands.display.printing import Answer
     from analysis.planning.plan import PlanOptions
     from analysis.playing.dialogue import Dialogue
@@ -111,7 +110,7 @@ def show_all(game: str, file: str, options: ShowOptions, form: str, *, wide: boo
     """
     from analysis.audit.tables import RowError, missing, table_of
     from analysis.commands.app import SHOWN_BAD
-    from analysis.commands.display.batch_tables import Line, Writer
+    from analysis.commands.display.batch_tables import Writer
     from analysis.commands.progress import ProgressBar
     from analysis.errors import OptionError
     from analysis.search.finding import TOGETHER, find_positions
@@ -141,12 +140,15 @@ def show_all(game: str, file: str, options: ShowOptions, form: str, *, wide: boo
                 rows = list(itertools.islice(found, TOGETHER))
             if not rows:
                 break
-            block = [Line(numbers[done + i], each) for i, each in enumerate(rows)]
+            block = list(zip(numbers[done : done + len(rows)], rows, strict=True))
             done += len(block)
             writer.write(block)
-            wrong = [line for line in block if line.found.error is not None]
+            wrong = [(number, each.error) for number, each in block if each.error is not None]
             bad += len(wrong)
-            errors += [_refusal(table, line) for line in wrong[: SHOWN_BAD - len(errors)]]
+            errors += [
+                error if error.startswith(table.name) else str(table.error(number, error))
+                for number, error in wrong[: SHOWN_BAD - len(errors)]
+            ]
         writer.finish()
     return errors, bad, table.name
 
@@ -162,12 +164,6 @@ def _position_column(table: RowTable) -> str:
     if table.empty:
         raise RowError(f"{table.name} holds no position")
     return column
-
-
-def _refusal(table: RowTable, line: Line) -> str:
-    """What is wrong with a line, and where it is."""
-    error = line.found.error or ""
-    return error if error.startswith(table.name) else str(table.error(line.number, error))
 
 
 def verify(

@@ -99,6 +99,7 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "Client": ("a client of Dask", _named("Client")),
     "Executor": ("an executor of concurrent.futures", _named("Executor")),
     "Solution": ("a solution as solve() returns it", _named("Solution")),
+    "Limits": ("limits as sweeps.Limits makes them", _named("Limits")),
 }
 
 

@@ -6,44 +6,45 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from analysis.engine.tiers import CountRecord
+from analysis.pictures.style import Outcome, outcome_of
 from analysis.rules.game import Game
 from analysis.solution.position import Games, Move
 from analysis.solution.solution import Solution
 
 if TYPE_CHECKING:
     from analysis.search.comparison import Comparison
+    from analysis.search.laboratory import Row
 
 
 @dataclasses.dataclass(frozen=True)
 class VariationStep:
-    """A position of the line."""
+    """A position of the line; the move that led there, its cell and who made it are None at the start."""
 
     ply: int
     state: int
     position: str
-    move: Move | None
-    """The move that led here; None at the start."""
-    cell: int | None
-    """The cell of the board that stands for it, row by row from 0; None where no single cell does."""
-    mover: str | None
-    """Who made it, ``X`` or ``O``."""
     value: int
     remoteness_plies: int | None
+    move: Move | None = None
+    cell: int | None = None
+    """The cell of the board that stands for the move, row by row from 0; None where no single cell does."""
+    mover: str | None = None
+    """``X`` or ``O``."""
 
 
 def principal_variation(solution: Solution) -> list[VariationStep]:
-    """The start and the positions of its line of best play, see `Position.line`.
+    """Follow the line of best play from the start, see `Position.line`.
 
     >>> import analysis
     >>> [step.move.move for step in principal_variation(analysis.solve("mnk:rows=2,cols=2,k=2")) if step.move]
     [0, 1, 2]
     """
-    game, state, start = solution.game, solution.engine.start, solution[solution.start]
-    steps = [VariationStep(0, state, start.position, None, None, None, start.value, start.remoteness_plies)]
+    game, rules, state, start = solution.game, solution.engine.rules, solution.engine.start, solution[solution.start]
+    steps = [VariationStep(0, state, start.position, start.value, start.remoteness_plies)]
     for move in start.line():
-        before, state = state, dict(solution.engine.rules.moves(state))[move.move]
-        made = (move, game.cell_of(before, move.move), "X" if solution.engine.rules.to_move(before) > 0 else "O")
-        steps.append(VariationStep(len(steps), state, move.position, *made, move.value, move.remoteness_plies))
+        before, state = state, dict(rules.moves(state))[move.move]
+        made = move, game.cell_of(before, move.move), "X" if rules.to_move(before) > 0 else "O"
+        steps.append(VariationStep(len(steps), state, move.position, move.value, move.remoteness_plies, *made))
     return steps
 
 
@@ -64,6 +65,11 @@ class Opening:
         """Plies of the rest of the game, this move included; None in a draw, which has no end."""
         return None if self.move.remoteness_plies is None else self.move.remoteness_plies + 1
 
+    @property
+    def outcome(self) -> Outcome:
+        """How it is drawn."""
+        return outcome_of(self.move.value, self.move.remoteness_plies)
+
 
 @dataclasses.dataclass(frozen=True)
 class Findings:
@@ -74,9 +80,7 @@ class Findings:
     """As ``gametree stats --format json`` prints them."""
     principal: list[VariationStep]
     openings: list[Opening]
-    """Best first for the player who begins."""
-    branching: list[dict[str, Any]]
-    """By ply or tier, see `branching_rows`."""
+    """Best first for the player who begins; none where the game is over at the start."""
     comparison: Comparison | None = None
     """What the pruning laboratory found, if it was asked."""
     state: int | None = None
@@ -93,19 +97,29 @@ class Findings:
         return self.statistics["positions"] is not None
 
     @property
+    def step(self) -> str:
+        """What the rows go by: ``ply`` or, where those are not known, ``tier``."""
+        return "ply" if self.statistics["by_ply"] else "tier"
+
+    @property
     def rows(self) -> list[dict[str, Any]]:
-        """Counts by ply or, where those are not known, by tier."""
-        return self.statistics["by_ply"] or self.statistics["by_tier"]
+        """Counts by ply or tier."""
+        return self.statistics[f"by_{self.step}"]  # type: ignore[no-any-return]
+
+    @property
+    def repeated(self) -> bool:
+        """Whether a position counts at every ply at which it occurs."""
+        return self.step == "ply" and not self.solution.by_ply
+
+    @property
+    def branching(self) -> list[dict[str, Any]]:
+        """By ply or tier, see `branching_rows`."""
+        return branching_rows(self.statistics)
 
     @property
     def nimber(self) -> int | None:
         """Of the start, in an impartial game."""
         return self.solution.lookup(self.solution.engine.start).nimber
-
-    @property
-    def step(self) -> str:
-        """What the rows go by: ``ply`` or ``tier``."""
-        return "ply" if self.statistics["by_ply"] else "tier"
 
     @property
     def scored(self) -> bool:
@@ -134,31 +148,24 @@ class Findings:
 
 
 def gather(solution: Solution, comparison: Comparison | None = None, state: int | None = None) -> Findings:
-    """What there is to say of a solution, with the moves of one ``state`` (default: the start)."""
-    stats, shown = solution.statistics(), solution.engine.start if state is None else state
-    line, rows = principal_variation(solution), branching_rows(stats)
-    return Findings(solution, stats, line, openings(solution, shown), rows, comparison, state)
-
-
-def openings(solution: Solution, state: int) -> list[Opening]:
-    """The moves in a state, best first for the player who has it to move."""
-    game, children = solution.game, dict(solution.engine.rules.moves(state))
-    found = []
-    for move in solution.at(state).moves:
+    """Gather what there is to say of a solution, with the moves of one ``state`` (default: the start)."""
+    game, shown = solution.game, solution.engine.start if state is None else state
+    children, openings = dict(solution.engine.rules.moves(shown)), []
+    for move in solution.at(shown).moves:
         record = solution.lookup_as(children[move.move], CountRecord)
         games = None if record.continuations is None else Games(*record.continuations)
-        paths = None if record.optimal_paths is None else record.optimal_paths if move.optimal else 0
-        found.append(Opening(move, game.cell_of(state, move.move), games, paths))
-    return found
+        paths = None if record.optimal_paths is None else record.optimal_paths * move.optimal
+        openings.append(Opening(move, game.cell_of(shown, move.move), games, paths))
+    return Findings(solution, solution.statistics(), principal_variation(solution), openings, comparison, state)
 
 
-def terminal(row: dict[str, Any]) -> int:
-    """Positions of a ply or tier in which the game is over, where positions are counted."""
-    return int(row["terminal_X"] + row["terminal_O"] + row["terminal_tie"])
+def total(row: dict[str, Any], prefix: str = "") -> int:
+    """Add up what a row of the statistics has by who wins; ``prefix`` is that of its keys."""
+    return int(row[f"{prefix}X"] + row[f"{prefix}O"] + row[f"{prefix}tie"])
 
 
 def branching_rows(stats: dict[str, Any]) -> list[dict[str, Any]]:
-    """Moves that there are to choose from, on average, in each ply (or tier) in which a game can go on:
+    """Average the moves that there are to choose from in each ply (or tier) in which a game can go on:
     ``moves_per_position`` over positions, and ``moves_per_history`` over the move sequences that lead there; None where
     positions, or sequences by ply, were not counted.
 
@@ -167,15 +174,21 @@ def branching_rows(stats: dict[str, Any]) -> list[dict[str, Any]]:
     {'ply': 0, 'positions': 1, 'moves_per_position': 2.0, 'moves_per_history': 2.0}
     """
     rows, step = stats["by_ply"] or stats["by_tier"], "ply" if stats["by_ply"] else "tier"
-    ended = {row["plies"]: row["X"] + row["O"] + row["tie"] for row in stats["games_by_length"] or ()}
+    ended = {row["plies"]: total(row) for row in stats["games_by_length"] or ()}
     found = []
     for number, row in enumerate(rows):
-        alive = None if row["positions"] is None else row["positions"] - terminal(row)
+        alive = None if row["positions"] is None else row["positions"] - total(row, "terminal_")
         going = row["histories"] - ended.get(row["ply"], 0) if step == "ply" and row["histories"] is not None else None
-        if not (going if alive is None else alive):
-            continue
-        by_position = None if alive is None else row["moves"] / alive
-        by_history = None if going is None else rows[number + 1]["histories"] / going
-        means = {"moves_per_position": by_position, "moves_per_history": by_history}
-        found.append({step: row[step], "positions": alive, **means})
+        if going if alive is None else alive:
+            by_position = row["moves"] / alive if alive else None
+            by_history = None if going is None else rows[number + 1]["histories"] / going
+            means = {"moves_per_position": by_position, "moves_per_history": by_history}
+            found.append({step: row[step], "positions": alive, **means})
     return found
+
+
+def was_run(comparison: Comparison, row: Row) -> bool:
+    """Tell whether a search began at all. The laboratory leaves out minimax where it knows the tree to be too large,
+    giving the size of that, and searches for which there is no memory.
+    """
+    return not row.stopped or 0 < row.nodes <= comparison.request.max_nodes

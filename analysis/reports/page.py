@@ -4,36 +4,45 @@ matplotlib's stand in it with ids of their own and in the page's light and dark 
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
+from analysis.exports.node_labels import names_in_cells
 from analysis.machine.markup import printable
 from analysis.machine.version import __version__
 from analysis.pictures.style import ROLES, Picture, environment, variables
-from analysis.reports import sentences
+from analysis.reports import words
 from analysis.reports.findings import Findings
-from analysis.reports.report_tables import ReportTable
 from analysis.reports.sections import make_sections
-from analysis.reports.start_board import start_board
+from analysis.reports.tables import ReportTable
+from analysis.rules.picture import board_text, column_name, row_name
+from analysis.wording import some
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render(
     findings: Findings,
-    figures: Sequence[Picture],
+    drawn: Mapping[str, Picture | str],
     drawings: Mapping[str, str],
     tables: Mapping[str, ReportTable],
     walk: str | None = None,
 ) -> str:
-    """The page as HTML: no script, nothing fetched from elsewhere. The same findings give the same text. ``drawings``
-    are the figures as SVG elements by name, trusted to be markup; ``walk`` is the file that lets one walk through it.
+    """Render the page as HTML: no script, nothing fetched from elsewhere. The same findings give the same text.
+
+    Args:
+        findings: What it says.
+        drawn: The figures by name, with their captions; a sentence stands for one that is left out.
+        drawings: The figures as SVG elements by name, trusted to be markup.
+        tables: The tables by name.
+        walk: The file that lets one walk through the game, if there is one.
     """
     from markupsafe import Markup, escape
 
-    pages = environment(TEMPLATES)
+    pages, value, board = environment(TEMPLATES), findings.statistics["value"], start_board(findings)
     pages.filters["breakable"] = lambda text: Markup(re.sub(r"([,_])(?=\w)", r"\1<wbr>", str(escape(text))))
     html = pages.get_template("page.html.j2").render(
         game=findings.game,
@@ -41,11 +50,11 @@ def render(
         origin=findings.solution.start if findings.elsewhere else None,
         version=__version__,
         walk=walk,
-        summary=sentences.summary(findings),
-        tiles=sentences.tiles(findings),
-        outcome=sentences.outcome(findings),
-        board=start_board(findings),
-        sections=make_sections(findings, figures, tables),
+        summary=words.summary(findings),
+        tiles=words.tiles(findings),
+        outcome="first" if value > 0 else "second" if value < 0 else "nobody",
+        board=board,
+        sections=make_sections(findings, drawn, tables, board.named),
         drawings={name: Markup(svg) for name, svg in drawings.items()},
         colours=variables(),
         dark_colours=variables(dark=True),
@@ -55,10 +64,82 @@ def render(
     return printable(html)
 
 
+# The board at the top -------------------------------------------------------------------------------------------------
+
+WIDEST = 20
+"""Rows and columns of a board that is drawn; a larger one is written as lines of text."""
+
+
+@dataclasses.dataclass(frozen=True)
+class PageBoard:
+    """A position to look at: cells or, where it is no board or a very wide one, lines of text."""
+
+    text: str
+    caption: str
+    label: str = ""
+    """What cells show, for readers who cannot see them."""
+    cells: tuple[tuple[int, int, str, str], ...] = ()
+    """Row and column of each, its mark, and the name of the first move that it stands for, or nothing."""
+    rows: int = 0
+    cols: int = 0
+    slant: bool = False
+    letters: tuple[str, ...] = ()
+    """The names of the columns, where moves are named by them."""
+    numbers: tuple[str, ...] = ()
+    """The names of the rows, likewise."""
+
+    @property
+    def named(self) -> bool:
+        """Whether cells carry the names of moves."""
+        return any(name for *_, name in self.cells)
+
+
+def start_board(findings: Findings) -> PageBoard:
+    """Show the start: cells where the game is one of cells; the blank ones carry the names of the moves there.
+
+    >>> import analysis
+    >>> from analysis.reports.findings import gather
+    >>> board = start_board(gather(analysis.solve("mnk:rows=2,cols=2,k=2")))
+    >>> board.cells
+    ((0, 0, '', '0'), (0, 1, '', '1'), (1, 0, '', '2'), (1, 1, '', '3'))
+    """
+    game, state = findings.game, findings.solution.engine.start
+    grid, caption = game.grid(state), game.caption(state)
+    if not grid or game.picture(state) is not None or max(len(grid), *map(len, grid)) > WIDEST:
+        text = board_text(game, state)
+        return PageBoard(text, "" if caption == text else caption)
+    names = names_in_cells(game, state, {opening.move.move: opening.move.name for opening in findings.openings})
+    rows, cols = len(grid), max(map(len, grid))
+    marks = [(r, c, mark.strip()) for r, row in enumerate(grid) for c, mark in enumerate(row)]
+    cells = tuple((r, c, mark, "" if mark else names.get(n, "")) for n, (r, c, mark) in enumerate(marks))
+    letters, numbers = map(column_name, range(cols)), (row_name(r, rows, game.rows_from_bottom) for r in range(rows))
+    coordinates = (tuple(letters), tuple(numbers))
+    if all(opening.move.name.isdecimal() for opening in findings.openings):
+        coordinates = ((), ())
+    return PageBoard("", caption, _label(grid), cells, rows, cols, game.rows_slant, *coordinates)
+
+
+def _label(grid: list[list[str]]) -> str:
+    """What a board shows, row by row.
+
+    >>> _label([["X", " "], [" ", " "]])
+    'The start position, 2 rows of 2 cells. Row 1: X, blank. Row 2: all blank.'
+    """
+    size = f"{some(len(grid), 'row')} of {some(len(grid[0]), 'cell')}"
+    if not any(mark.strip() for row in grid for mark in row):
+        return f"The start position, {size}, all blank"
+    rows = [[mark.strip() or "blank" for mark in row] for row in grid]
+    said = ("all blank" if {*row} == {"blank"} else ", ".join(row) for row in rows)
+    return f"The start position, {size}. {' '.join(f'Row {number}: {row}.' for number, row in enumerate(said, 1))}"
+
+
+# Figures --------------------------------------------------------------------------------------------------------------
+
+
 def recolouring() -> str:
-    """Rules for a style sheet by which everything in a figure has the page's colour of its role: matplotlib writes
-    colours into style attributes and, in the patterns of hatches, into attributes of their own. No rule names what an
-    element is in: a marker that is used several times is drawn out of its place.
+    """Write rules for a style sheet by which everything in a figure has the page's colour of its role: matplotlib
+    writes colours into style attributes and, in the patterns of hatches, into attributes of their own. No rule names
+    what an element is in: a marker that is used several times is drawn out of its place.
     """
     return "\n".join(
         f'[style*="{key}: {light}"], [{key}="{light}"] {{ {key}: var(--{role}) !important; }}'
@@ -68,9 +149,9 @@ def recolouring() -> str:
 
 
 def inline(svg: bytes, name: str, title: str, description: str) -> str:
-    """An SVG element for a page, without prolog, namespaces and rules of style. Its ids begin with ``name``, so that
-    several stand on one page, and it has no size but its proportions (``svg.figure { width: 100%; height: auto }``).
-    Screen readers get ``title`` and ``description``. The same file gives the same text.
+    """Turn a file into an SVG element for a page, without prolog, namespaces and rules of style. Its ids begin with
+    ``name``, so that several stand on one page, and it has no size but its proportions (``svg.figure { width: 100%;
+    height: auto }``). Screen readers get ``title`` and ``description``. The same file gives the same text.
 
     >>> inline(b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 2"><g id="a"/></svg>', "x", "T", "D")
     '<svg class="figure" viewBox="0 0 1 2" role="img" aria-labelledby="x-svg-title" aria-describedby="x-svg-desc">\
@@ -86,12 +167,8 @@ def inline(svg: bytes, name: str, title: str, description: str) -> str:
         element.tag, element.tail = element.tag.rpartition("}")[2], None
         for key, value in list(element.attrib.items()):
             del element.attrib[key]
-            element.set(key.rpartition("}")[2], _own(key.rpartition("}")[2], value, name))
+            own = key.rpartition("}")[2]
+            if own in ("id", "href"):
+                value = f"{name}-{value}" if own == "id" else f"#{name}-{value[1:]}"
+            element.set(own, value.replace("url(#", f"url(#{name}-"))
     return ElementTree.tostring(root, encoding="unicode")
-
-
-def _own(key: str, value: str, name: str) -> str:
-    """An attribute with the ids that it has or refers to."""
-    if key == "id":
-        return f"{name}-{value}"
-    return f"#{name}-{value[1:]}" if key == "href" else re.sub(r"url\(#", f"url(#{name}-", value)

@@ -13,8 +13,8 @@ from analysis.errors import OptionError, StoreError
 from analysis.machine.endings import cleanup
 from analysis.machine.files import as_store_error, check_writable, write_bytes
 from analysis.machine.markup import printable
-from analysis.reports import report_tables
 from analysis.reports.figures import gallery
+from analysis.reports.tables import NAMES as TABLES
 from analysis.storage.directory import put_in_place, staged
 from analysis.storage.stages import Staging
 
@@ -28,7 +28,7 @@ FOLDERS = ("figures", "tables")
 NAMES = frozenset(
     {
         *(f"figures/{name}.{form}" for name in gallery.FIGURES for form in ("svg", "png")),
-        *(f"tables/{name}.csv" for name in report_tables.NAMES),
+        *(f"tables/{name}.csv" for name in TABLES),
         PAGE,
         WALK,
     }
@@ -78,7 +78,8 @@ def check_place(directory: Path, spec: str) -> None:
 @contextlib.contextmanager
 def _held(directory: Path, spec: str) -> Iterator[None]:
     """The directory, made if need be, checked, and this process's alone. Folders that are left empty are removed."""
-    check_path(directory)
+    for place in (directory, *(directory / folder for folder in FOLDERS)):
+        check_writable(place, folder=True)
     ours = False
 
     def mark() -> None:
@@ -90,11 +91,7 @@ def _held(directory: Path, spec: str) -> Iterator[None]:
             with contextlib.suppress(OSError):
                 (directory / folder).rmdir()
 
-    with (
-        cleanup(mark),
-        staged(directory, STAGE, lambda place: check_contents(place, spec)),
-        cleanup(remove_empty),
-    ):
+    with cleanup(mark), staged(directory, STAGE, lambda place: check_contents(place, spec)), cleanup(remove_empty):
         ours = True
         yield
 
@@ -107,12 +104,6 @@ def is_half(directory: Path) -> bool:
 STAGE = Staging("cut-off report", SCRATCH, lambda name: _STAGED.fullmatch(name) is not None or name in NAMES, is_half)
 
 
-def check_path(directory: Path) -> None:
-    """Raise `StoreError` where there can be no such directory."""
-    for place in (directory, *(directory / folder for folder in FOLDERS)):
-        check_writable(place, folder=True)
-
-
 def check_contents(directory: Path, spec: str) -> None:
     """Raise `StoreError` for a directory with files that a report would replace and that are of none, and `OptionError`
     for one with the report of another game.
@@ -122,19 +113,13 @@ def check_contents(directory: Path, spec: str) -> None:
         if (directory / name).is_dir():
             raise StoreError(f"cannot write a report to {directory}: {directory / name} is a directory")
     if PAGE in taken:
-        held = report_of(directory / PAGE)
-        if held is None:
+        head = None
+        if (directory / PAGE).is_file():
+            with (directory / PAGE).open(encoding="utf-8", errors="replace") as file:
+                head = _HEAD.match(file.read(1 << 16))
+        if head is None:
             raise StoreError(f"{directory / PAGE} is not the page of a report; choose another --out")
-        if held != printable(spec):
+        if (held := html.unescape(head[1])) != printable(spec):
             raise OptionError(f"{directory} holds the report of {held}, not of {spec}; choose another --out")
     elif taken and not (directory / SCRATCH).exists():
         raise StoreError(f"{directory} holds {taken[0]!r} and no report; choose another --out")
-
-
-def report_of(page: Path) -> str | None:
-    """The specification of the game whose report this is; None where it is another file."""
-    if not page.is_file():
-        return None
-    with page.open(encoding="utf-8", errors="replace") as file:
-        found = _HEAD.match(file.read(1 << 16))
-    return None if found is None else html.unescape(found[1])

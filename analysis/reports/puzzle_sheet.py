@@ -1,4 +1,5 @@
-"""A sheet of puzzles to print: some boards a page with a question each, and the solutions on the last page.
+"""A sheet of puzzles to print: positions that a query matches with who moves and what is asked, some boards a page, and
+the solutions on the last page.
 
 A PDF is drawn by matplotlib page by page; HTML is one file without scripts, with the same boards as inline SVG, whose
 style sheet breaks pages where it is printed.
@@ -10,33 +11,28 @@ import dataclasses
 import io
 import itertools
 import math
+import re
 import textwrap
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from analysis.errors import MissingDataError, OptionError
 from analysis.machine.arguments import checked
 from analysis.machine.files import check_target, write_bytes
 from analysis.machine.markup import printable
 from analysis.machine.workers import Progress, no_progress
-from analysis.pictures.boards import DrawnBoard, draw_board, least_cell, shape_of
-from analysis.pictures.style import (
-    INK,
-    MUTED,
-    TEXT,
-    clean,
-    environment,
-    fit,
-    picture_bytes,
-    styled,
-    variables,
-)
+from analysis.pictures import style
+from analysis.pictures.boards import DrawnBoard, Grid, draw_board, least_cell, regular, shape_of
+from analysis.pictures.style import INK, MUTED, TEXT, clean, fit, picture_bytes, styled
+from analysis.reports.figures.panels import board_axes
 from analysis.reports.page import TEMPLATES, inline
-from analysis.reports.puzzles import Coordinates, Puzzle, puzzles_of
 from analysis.rules.game import Game
-from analysis.solution.searching import FoundClasses
+from analysis.rules.notation import Notation
+from analysis.rules.picture import board_text, column_name, row_name
+from analysis.solution.searching import FoundClass, FoundClasses
+from analysis.wording import some
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,8 +53,26 @@ _LARGEST, _SIDE, _LINE = 0.6, 0.25, 0.2
 """A cell, room for coordinates beside and above the board, and a line of text."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Sheet:
+class Puzzle(NamedTuple):
+    """A position with a question."""
+
+    number: int
+    """From 1."""
+    position: str
+    grid: Grid | None
+    """Its board; None where it is to be shown as `text`."""
+    text: str
+    """The position drawn with characters."""
+    caption: str
+    """What the board does not show, such as a score; may be empty."""
+    heading: str
+    """Who moves."""
+    question: str
+    solution: str
+    """The moves, and what they lead to."""
+
+
+class Sheet(NamedTuple):
     """What was written."""
 
     path: Path
@@ -67,48 +81,6 @@ class Sheet:
     """Positions in which there is nothing to find."""
     pages: int
     """Those with solutions included."""
-
-
-@dataclasses.dataclass(frozen=True)
-class _Design:
-    """What all pages share."""
-
-    game: Game
-    title: str
-    per_page: int
-    coordinates: Coordinates
-
-    @property
-    def head(self) -> str:
-        """What stands above each page."""
-        return " · ".join(filter(None, (clean(self.game.spec, 60), clean(self.title, 60))))
-
-    @property
-    def columns(self) -> int:
-        return 1 if self.per_page == 1 else 2 if self.per_page <= 8 else 3
-
-    @property
-    def slot(self) -> tuple[float, float]:
-        """Inches of a puzzle, across and down."""
-        rows = math.ceil(self.per_page / self.columns)
-        return (PAPER[0] - 2 * _MARGIN) / self.columns, (PAPER[1] - 2 * _MARGIN - _HEAD) / rows
-
-    def board(self, puzzle: Puzzle) -> tuple[DrawnBoard, float]:
-        """The shape of its board and the width of a cell. Raises `OptionError` where that is too little to be read."""
-        assert puzzle.grid is not None
-        (width, height), shape = self.slot, shape_of(self.game, puzzle.grid)
-        fits = min((width - _SIDE - _GAP) / shape.width, (height - _WORDS - _SIDE) / shape.height)
-        if fits < least_cell([puzzle.grid]):
-            raise OptionError(
-                f"a board of {shape.rows} by {shape.cols} cells is too small to be read with {self.per_page} on a page"
-                + ("" if self.per_page == 1 else "; give fewer with --per-page")
-            )
-        return shape, min(_LARGEST, fits)
-
-    def size(self, puzzle: Puzzle) -> tuple[float, float]:
-        """Inches of its board with the names of rows and columns, across and down."""
-        shape, cell = self.board(puzzle)
-        return shape.width * cell + _SIDE, shape.height * cell + _SIDE
 
 
 @checked
@@ -156,7 +128,7 @@ def write_sheet(
         raise MissingDataError("there is no puzzle for a sheet: no position found has moves of which some are better")
     pages = _parted(puzzles, per_page)
     write = _pdf if path.suffix.lower() == ".pdf" else _html
-    data, answers = write(_Design(game, title, per_page, Coordinates(game)), pages, progress)
+    data, answers = write(_Design(game, title, per_page), pages, progress)
     write_bytes(path, data)
     return Sheet(path, len(puzzles), len(found) - len(puzzles), len(pages) + answers)
 
@@ -166,66 +138,121 @@ def _parted(items: Sequence[T], size: int) -> list[Sequence[T]]:
     return [items[low : low + size] for low in range(0, len(items), size)]
 
 
+def puzzles_of(game: Game, found: Iterable[FoundClass]) -> Iterator[Puzzle]:
+    """Make puzzles of the positions in which some moves keep the value, and others do not. Raises `MissingDataError`
+    where the moves are not known.
+    """
+    notation, number = Notation(game), 0
+    for each in found:
+        if each.best_moves is None:
+            raise MissingDataError(f"puzzles need the moves of {game.spec}, which only its rules tell")
+        best, margin = each.best_moves, each.value * (1 if each.to_move == "X" else -1)
+        if each.to_move is None or not 0 < len(best) < (each.moves or 0):
+            continue
+        number += 1
+        grid, one, by = game.grid(each.state), "s" * (len(best) == 1), f" by {abs(margin)}" * (abs(margin) > 1)
+        wanted = f"win{one}{by}" if margin > 0 else f"keep{one} the {each.outcome}"
+        wanted = f"lose{one} by no more than {-margin}" if margin < 0 else wanted
+        pairs = zip((notation.say(each.state, code) for code in best), each.best_names or (), strict=True)
+        moves = ", ".join(said if said == name else f"{said} ({name})" for said, name in pairs)
+        outcome = "a draw, play never ends"
+        if each.remoteness_plies is not None:
+            outcome = f"{game.players[each.value < 0]} wins{by}" if each.value else "a tie"
+            outcome += f" after {some(each.remoteness_plies, 'ply', 'plies')}"
+        yield Puzzle(
+            number=number,
+            position=each.position,
+            grid=grid if regular(grid) else None,
+            text=board_text(game, each.state),
+            caption=game.caption(each.state),
+            heading=f"{game.players[each.to_move == 'O']} to move",
+            question=f"Which {'move' if one else f'{len(best)} moves'} {wanted}?",
+            solution=f"{moves}: {outcome}",
+        )
+
+
+_COORDINATE = re.compile(r"[a-z]{1,2}[0-9]")
+
+
+@dataclasses.dataclass
+class _Design:
+    """What all pages share."""
+
+    game: Game
+    title: str
+    per_page: int
+
+    def __post_init__(self) -> None:
+        """Find whether moves are said by the names of rows and columns, which then stand beside boards."""
+        notation = Notation(self.game)
+        said = (notation.say(notation.first, move.code) for move in notation.first_moves)
+        self._named = not notation.own_coordinates and any(map(_COORDINATE.search, said))
+        self.head = " · ".join(filter(None, (clean(self.game.spec, 60), clean(self.title, 60))))
+        self.columns = 1 if self.per_page == 1 else 2 if self.per_page <= 8 else 3
+        rows = math.ceil(self.per_page / self.columns)
+        self.width, self.height = (PAPER[0] - 2 * _MARGIN) / self.columns, (PAPER[1] - 2 * _MARGIN - _HEAD) / rows
+
+    def board(self, puzzle: Puzzle) -> tuple[DrawnBoard, float]:
+        """The shape of its board and the width of a cell. Raises `OptionError` where that is too little to be read."""
+        assert puzzle.grid is not None
+        shape = shape_of(self.game, puzzle.grid)
+        fits = min((self.width - _SIDE - _GAP) / shape.width, (self.height - _WORDS - _SIDE) / shape.height)
+        if fits < least_cell([puzzle.grid]):
+            raise OptionError(
+                f"a board of {shape.rows} by {shape.cols} cells is too small to be read with {self.per_page} on a page"
+                + ("" if self.per_page == 1 else "; give fewer with --per-page")
+            )
+        return shape, min(_LARGEST, fits)
+
+    def draw(self, figure: Figure, puzzle: Puzzle, corner: tuple[float, float]) -> None:
+        """Draw a board with the names of its rows and columns, so many inches from the left and from the top."""
+        assert puzzle.grid is not None
+        shape, cell = self.board(puzzle)
+        axes = board_axes(figure, shape, cell, corner[0] + _SIDE, corner[1] + _SIDE)
+        draw_board(axes, cell, shape, puzzle.grid, self.game.players, {})
+        if not self._named:
+            return
+        step, away = 2 if shape.dotted else 1, 0.12 / cell  # between dots are lines
+        rows, cols = -(-shape.rows // step), -(-shape.cols // step)
+        look: dict[str, Any] = {"fontsize": min(8.0, 72 * cell * 0.7), "color": MUTED, "ha": "center", "va": "center"}
+        for number in range(cols):
+            axes.text(shape.middle(0, number * step)[0], -away, column_name(number), **look)
+        for number in range(rows):
+            x, y = shape.box(number * step, 0)[0] - away, shape.middle(number * step, 0)[1]
+            axes.text(x, y, row_name(number, rows, self.game.rows_from_bottom), **look)
+
+
 # HTML -----------------------------------------------------------------------------------------------------------------
 
 
+@styled
 def _html(design: _Design, pages: Sequence[Sequence[Puzzle]], progress: Progress) -> tuple[bytes, int]:
     """The file, and how many pages solutions take."""
+    from xml.etree import ElementTree
+
     from markupsafe import Markup
+    from matplotlib.figure import Figure
 
     drawings, total = {}, sum(map(len, pages))
     for puzzle in itertools.chain(*pages):
         progress("boards drawn", puzzle.number, total)
         if puzzle.grid is not None:
-            svg = picture_bytes(_board_alone(design, puzzle), "svg")
-            name, said = f"puzzle-{puzzle.number}", f"{puzzle.heading}: {puzzle.position}"
-            drawings[puzzle.number] = Markup(inline(svg, name, f"Puzzle {puzzle.number}", said)), _width(svg)
+            shape, cell = design.board(puzzle)
+            figure = Figure(figsize=(shape.width * cell + _SIDE + 0.05, shape.height * cell + _SIDE + 0.05))
+            design.draw(figure, puzzle, (0, 0))
+            svg, said = picture_bytes(figure, "svg"), f"{puzzle.heading}: {puzzle.position}"
+            width = ElementTree.fromstring(svg).attrib["width"]  # as matplotlib writes it, such as 120pt
+            markup = inline(svg, f"puzzle-{puzzle.number}", f"Puzzle {puzzle.number}", said)
+            drawings[puzzle.number] = Markup(markup), width
     html = (
-        environment(TEMPLATES)
+        style.environment(TEMPLATES)
         .get_template("puzzles.html.j2")
         .render(
             game=design.game.spec, head=design.head, pages=pages, drawings=drawings, columns=design.columns,
-            colours=variables(), row=design.slot[1] - 0.1,
+            colours=style.variables(), row=design.height - 0.1,
         )
     )  # fmt: skip
     return printable(html).encode(), 1
-
-
-def _width(svg: bytes) -> str:
-    """As the file of matplotlib has it, such as ``120pt``."""
-    from xml.etree import ElementTree
-
-    return ElementTree.fromstring(svg).attrib["width"]
-
-
-@styled
-def _board_alone(design: _Design, puzzle: Puzzle) -> Figure:
-    from matplotlib.figure import Figure
-
-    width, height = design.size(puzzle)
-    figure = Figure(figsize=(width + 0.05, height + 0.05))
-    _draw(figure, design, puzzle, (0, 0))
-    return figure
-
-
-def _draw(figure: Figure, design: _Design, puzzle: Puzzle, corner: tuple[float, float]) -> None:
-    """A board with the names of its rows and columns, so many inches from the left and from the top."""
-    assert puzzle.grid is not None
-    (across, down), left, top = figure.get_size_inches(), corner[0] + _SIDE, corner[1] + _SIDE
-    shape, cell = design.board(puzzle)
-    width, height = shape.width * cell, shape.height * cell
-    axes = figure.add_axes((left / across, 1 - (top + height) / down, width / across, height / down))
-    axes.set(xlim=(0, shape.width), ylim=(shape.height, 0))
-    axes.set_axis_off()
-    draw_board(axes, cell, shape, puzzle.grid, design.game.players, {})
-    step = 2 if shape.dotted else 1  # between dots are lines
-    columns, rows = design.coordinates.of(-(-shape.rows // step), -(-shape.cols // step))
-    away = 0.12 / cell
-    look: dict[str, Any] = {"fontsize": min(8.0, 72 * cell * 0.7), "color": MUTED, "ha": "center", "va": "center"}
-    for number, name in enumerate(columns):
-        axes.text(shape.middle(0, number * step)[0], -away, name, **look)
-    for number, name in enumerate(rows):
-        axes.text(shape.box(number * step, 0)[0] - away, shape.middle(number * step, 0)[1], name, **look)
 
 
 # PDF ------------------------------------------------------------------------------------------------------------------
@@ -237,7 +264,7 @@ def _pdf(design: _Design, pages: Sequence[Sequence[Puzzle]], progress: Progress)
     from matplotlib.backends.backend_pdf import PdfPages
 
     puzzles, file = list(itertools.chain(*pages)), io.BytesIO()
-    answers = _answer_pages(puzzles)
+    answers = _parted(_parted(_answer_lines(puzzles), _ANSWER_LINES), 2)
     with (
         warnings.catch_warnings(),
         PdfPages(file, metadata={"CreationDate": None, "Title": clean(f"Puzzles: {design.game.spec}")}) as pdf,
@@ -246,9 +273,24 @@ def _pdf(design: _Design, pages: Sequence[Sequence[Puzzle]], progress: Progress)
         for page in pages:
             progress("boards drawn", page[0].number, len(puzzles))
             pdf.savefig(_puzzle_page(design, page))
-        for lines in answers:
-            pdf.savefig(_answer_page(design, lines))
+        for columns in answers:
+            figure = _page(f"{design.head} · Solutions")
+            for number, line in itertools.product(range(len(columns)), range(_ANSWER_LINES)):
+                if line < len(columns[number]):
+                    place = _MARGIN + number * _ANSWER_COLUMN, _MARGIN + _HEAD + line * _LINE
+                    _write(figure, place, fit(columns[number][line], _ANSWER_COLUMN - _GAP))
+            pdf.savefig(figure)
     return file.getvalue(), len(answers)
+
+
+_ANSWER_COLUMN = (PAPER[0] - 2 * _MARGIN) / 2
+_ANSWER_LINES = int((PAPER[1] - 2 * _MARGIN - _HEAD) / _LINE)
+
+
+def _answer_lines(puzzles: Sequence[Puzzle]) -> list[str]:
+    said = (f"{puzzle.number}. {puzzle.solution}" for puzzle in puzzles)
+    wrapped = (textwrap.wrap(text, 50, subsequent_indent="    ", break_on_hyphens=False) for text in said)
+    return list(itertools.chain(*wrapped))
 
 
 def _page(head: str) -> Figure:
@@ -262,27 +304,27 @@ def _page(head: str) -> Figure:
 
 def _write(figure: Figure, corner: tuple[float, float], text: str, **look: object) -> None:
     """Text, so many inches from the left and from the top."""
-    across, down = PAPER
-    figure.text(corner[0] / across, 1 - corner[1] / down, text, va="top", **look)  # type: ignore[arg-type]
+    figure.text(corner[0] / PAPER[0], 1 - corner[1] / PAPER[1], text, va="top", **look)  # type: ignore[arg-type]
 
 
 def _puzzle_page(design: _Design, page: Sequence[Puzzle]) -> Figure:
-    figure, (width, height) = _page(design.head), design.slot
+    figure, width = _page(design.head), design.width - _GAP
     for place, puzzle in enumerate(page):
         row, column = divmod(place, design.columns)
-        left, top = _MARGIN + column * width, _MARGIN + _HEAD + row * height
-        _write(figure, (left, top), fit(f"{puzzle.number}. {puzzle.heading}", width - _GAP), fontweight="bold")
+        left, top = _MARGIN + column * design.width, _MARGIN + _HEAD + row * design.height
+        _write(figure, (left, top), fit(f"{puzzle.number}. {puzzle.heading}", width), fontweight="bold")
         below = top + _LINE + 0.05
         if puzzle.grid is None:
-            below += _text_board(figure, puzzle, (left, below), width - _GAP, height - _WORDS)
+            below += _text_board(figure, puzzle, (left, below), width, design.height - _WORDS)
         else:
-            _draw(figure, design, puzzle, (left, below))
-            below += design.size(puzzle)[1] + 0.08
+            shape, cell = design.board(puzzle)
+            design.draw(figure, puzzle, (left, below))
+            below += shape.height * cell + _SIDE + 0.08
         for said in filter(None, (clean(puzzle.caption, 80), puzzle.question)):
             below += 0.05
-            _write(figure, (left, below), fit(said, width - _GAP), color=INK)
+            _write(figure, (left, below), fit(said, width), color=INK)
             below += _LINE - 0.03
-        _write(figure, (left, below + 0.08), "." * int((width - _GAP) * 18), color=MUTED, fontsize=TEXT)
+        _write(figure, (left, below + 0.08), "." * int(width * 18), color=MUTED, fontsize=TEXT)
     return figure
 
 
@@ -295,25 +337,3 @@ def _text_board(figure: Figure, puzzle: Puzzle, corner: tuple[float, float], wid
     size = min(TEXT, width * 72 / (0.61 * longest), height * 72 / (1.2 * len(lines)))
     _write(figure, corner, "\n".join(lines), family="monospace", fontsize=size, linespacing=1.2)
     return len(lines) * size * 1.25 / 72
-
-
-_ANSWER_COLUMN = (PAPER[0] - 2 * _MARGIN) / 2
-_ANSWER_LINES = int((PAPER[1] - 2 * _MARGIN - _HEAD) / _LINE)
-
-
-def _answer_pages(puzzles: Sequence[Puzzle]) -> list[Sequence[Sequence[str]]]:
-    """The columns of lines of each page of solutions."""
-    lines: list[str] = []
-    for puzzle in puzzles:
-        said = f"{puzzle.number}. {puzzle.solution}"
-        lines += textwrap.wrap(said, 50, subsequent_indent="    ", break_on_hyphens=False)
-    return _parted(_parted(lines, _ANSWER_LINES), 2)
-
-
-def _answer_page(design: _Design, columns: Sequence[Sequence[str]]) -> Figure:
-    figure = _page(f"{design.head} · Solutions")
-    for number, lines in enumerate(columns):
-        for line, said in enumerate(lines):
-            place = _MARGIN + number * _ANSWER_COLUMN, _MARGIN + _HEAD + line * _LINE
-            _write(figure, place, fit(said, _ANSWER_COLUMN - _GAP))
-    return figure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from analysis.errors import OptionError, TooLargeError
 from analysis.machine.arguments import checked
@@ -52,60 +52,55 @@ def write_report(
     *,
     position: str | None = None,
     symmetry: str | None = None,
-    prune: bool = False,
-    max_nodes: int | None = None,
+    prune: bool | int = False,
     workers: int | None = None,
     progress: Progress = no_progress,
 ) -> Report:
-    """Write the report of a solution, a game or a GAME_OR_DIR into a directory (default: below ``reports/``):
-    ``index.html``, a page that needs no other file, and beside it the figures as SVG and PNG, the tables as CSV, and
-    ``explore.html`` to walk through the game, see `analysis.explorer.pages.page_file.write_page`.
+    """Write the report of a game into a directory: ``index.html``, a page that needs no other file, and beside it the
+    figures as SVG and PNG, the tables as CSV, and ``explore.html`` to walk through the game, see
+    `analysis.explorer.pages.page_file.write_page`. An earlier report of the same game is replaced; files are complete
+    or absent. The same solution and the same options give the same bytes.
 
-    A game is solved with ``symmetry`` by so many ``workers`` where no solution is stored, ``progress`` told how far
-    it is. With ``position`` it is of the game from there on, and ``out`` has to be given; with ``prune`` it also has
-    what searches visit, each of them ``max_nodes`` (default: 100,000,000) at most. An earlier report of the same game
-    is replaced. The same solution and the same options give the same bytes. Raises `OptionError` and `StoreError`
-    besides what `solving.find_solution` raises; files are complete or absent.
+    Args:
+        game: A game, a GAME_OR_DIR, or a solution.
+        out: The directory (default: one below ``reports/``); it has to be given with ``position``.
+        position: From where on the game is solved and shown.
+        symmetry: With which kind of symmetry a game is solved, where no solution is stored.
+        prune: Whether searches are compared, or the number of nodes that each of them may visit (True: 100,000,000).
+        workers: How many threads solve.
+        progress: Told how far it is.
+
+    Raises `OptionError` and `StoreError` besides what `solving.find_solution` raises.
     """
-    given = game if isinstance(game, Solution) else None
-    if given is not None and (position is not None or symmetry is not None):
-        raise OptionError("a solution has its own start and symmetries; leave out position and symmetry")
-    asked = game if given is None else given.game
+    solution = game if isinstance(game, Solution) else None
+    asked = game if solution is None else solution.game
     numbers = f"`gametree stats {getattr(asked, 'spec', asked)}` has its numbers, docs/bidding.md says what they are"
     refuse_bidding(asked, "reports are", numbers)
-    named = named_game(game) if given is None else given.game  # type: ignore[arg-type]
-    began = position if given is None or given.engine.start == given.engine.rules.start else given.start
-    kind = symmetry or named_kind(game) if given is None else given.symmetry  # type: ignore[arg-type]
-    directory = _directory(named, out, began, kind)
-    request = _request(named, max_nodes) if prune else None
-    if request is None and max_nodes is not None:
-        raise OptionError("--max-nodes is for the searches of --prune; add --prune, or leave it out")
-    check_place(directory, named.spec)
-    solution = given
     if solution is None:
-        found = {"position": position, "symmetry": symmetry, "workers": workers, "progress": progress}
-        solution = _solve(game, **found)  # type: ignore[arg-type]
+        named, start, kind = named_game(asked), position, symmetry or named_kind(asked)  # type: ignore[arg-type]
+    elif position is not None or symmetry is not None:
+        raise OptionError("a solution has its own start and symmetries; leave out position and symmetry")
+    else:
+        named, kind = solution.game, solution.symmetry
+        start = None if solution.engine.start == solution.engine.rules.start else solution.start
+    if out is None and start is not None:
+        raise OptionError("a report from a position is not the one of the game; give it a directory with --out DIR")
+    if out == "":
+        raise OptionError("--out is empty; it names a directory, such as reports/mine or . for this one")
+    directory = REPORTS / place_of(named, kind or "geometric").name if out is None else Path(out)
+    request = None if prune is False else _request(named, MOST_NODES if prune is True else prune)
+    check_place(directory, named.spec)
+    if isinstance(asked, str):
+        solution = find_solution(asked, position=position, symmetry=symmetry, workers=workers, progress=progress)
+    elif solution is None:
+        kind = symmetry or "geometric"
+        solution = solve(game, symmetry=kind, position=position, workers=workers, progress=progress)  # type: ignore[arg-type]
     comparison = None if request is None else _compare(solution, request, progress)
     files = report_files(solution, comparison, progress)
     return Report(directory / PAGE, tuple(put_report(directory, named.spec, files)))
 
 
-def _solve(game: str | HasRules, *, symmetry: str | None, **options: Any) -> Solution:
-    """The solution of a game, which is solved, or of a GAME_OR_DIR, which may be stored."""
-    if isinstance(game, str):
-        return find_solution(game, symmetry=symmetry, **options)
-    return solve(game, symmetry=symmetry or "geometric", **options)
-
-
-def _directory(game: Game, out: str | Path | None, position: str | None, symmetry: str | None) -> Path:
-    if out is None and position is not None:
-        raise OptionError("a report from a position is not the one of the game; give it a directory with --out DIR")
-    if out == "":
-        raise OptionError("--out is empty; it names a directory, such as reports/mine or . for this one")
-    return REPORTS / place_of(game, symmetry or "geometric").name if out is None else Path(out)
-
-
-def _request(game: Game, max_nodes: int | None) -> SearchRequest:
+def _request(game: Game, max_nodes: int) -> SearchRequest:
     """What the laboratory is asked, checked before anything is solved."""
     from analysis.search.comparison import SearchRequest
 
@@ -114,7 +109,7 @@ def _request(game: Game, max_nodes: int | None) -> SearchRequest:
             f"{game.spec} is loopy: searches of it end at a depth only; leave out --prune, or use `gametree prune "
             f"{game.spec} --depth N`"
         )
-    request = SearchRequest(max_nodes=MOST_NODES if max_nodes is None else max_nodes)
+    request = SearchRequest(max_nodes=max_nodes)
     request.settings()
     return request
 
@@ -123,27 +118,26 @@ def _compare(solution: Solution, request: SearchRequest, progress: Progress) -> 
     """None where the game is over at the start, so that there is nothing to search."""
     from analysis.search.comparison import compare
 
-    state = solution.engine.start
-    if not solution.engine.rules.moves(state):
+    state, rules = solution.engine.start, solution.engine.rules
+    if not rules.moves(state):
         return None
-    start = solution.start if state != solution.engine.rules.start else None
-    return compare(solution.game, request, position=start, progress=progress)
+    return compare(solution.game, request, position=solution.start if state != rules.start else None, progress=progress)
 
 
 def report_files(
     solution: Solution, comparison: Comparison | None = None, progress: Progress = no_progress
 ) -> dict[str, bytes]:
-    """The files of a report by name, with all they hold."""
+    """Make the files of a report, with all they hold, by name."""
     from analysis.pictures.style import picture_bytes
     from analysis.reports.figures.gallery import draw_figures
     from analysis.reports.findings import gather
     from analysis.reports.page import inline, render
-    from analysis.reports.report_tables import make_tables
+    from analysis.reports.tables import make_tables
 
     findings = gather(solution, comparison)
-    tables = make_tables(findings)
+    tables, drawn = make_tables(findings), draw_figures(findings)
     files = {f"tables/{name}.csv": table.csv() for name, table in tables.items()}
-    pictures, drawings = draw_figures(findings), {}
+    pictures, drawings = [picture for picture in drawn.values() if not isinstance(picture, str)], {}
     for done, picture in enumerate(pictures):
         progress("drawing", done, len(pictures))
         svg, png = (picture_bytes(picture.figure, form) for form in ("svg", "png"))
@@ -151,7 +145,7 @@ def report_files(
         drawings[picture.name] = inline(svg, picture.name, picture.title, picture.alternative)
     walk = _walk(solution, progress)
     files |= {} if walk is None else {WALK: walk}
-    return {**files, PAGE: render(findings, pictures, drawings, tables, None if walk is None else WALK).encode("utf-8")}
+    return {**files, PAGE: render(findings, drawn, drawings, tables, None if walk is None else WALK).encode("utf-8")}
 
 
 def _walk(solution: Solution, progress: Progress) -> bytes | None:

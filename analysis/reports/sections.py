@@ -9,48 +9,23 @@ import importlib.metadata
 import platform
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from analysis.machine.version import __version__
 from analysis.pictures.style import Picture
-from analysis.reports import report_words, sentences
-from analysis.reports.figures.gallery import instead
+from analysis.reports import words
 from analysis.reports.findings import Findings
-from analysis.reports.report_tables import SHOWN, ReportTable, alike
-from analysis.reports.start_board import start_board
+from analysis.reports.tables import KEYS, ReportTable, key_numbers
 from analysis.rules.game import spell
+from analysis.wording import listed, some
 
 if TYPE_CHECKING:
     from analysis.search.comparison import Comparison
 
-
-class Fact(NamedTuple):
-    """A term and what is to be said of it."""
-
-    term: str
-    text: str
-    code: bool = False
-    """Whether it is to be read letter by letter, such as a hash."""
-
-
-class KeyPart(NamedTuple):
-    """One of the numbers that a key number is the sum of."""
-
-    key: str
-    label: str
-    number: str
-    share: str
-
-
-class KeyNumber(NamedTuple):
-    """A number that says something of the whole game."""
-
-    key: str
-    """As the statistics name it."""
-    label: str
-    number: str
-    meaning: str
-    parts: tuple[KeyPart, ...] = ()
+KeyNumber = tuple[str, str, str, str, Sequence[tuple[str, str, str, str]]]
+"""A number of the whole game: its key in the statistics, label, text and meaning; and those that it is the sum of, each
+with its key, label, text and share.
+"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,14 +34,13 @@ class Section:
 
     name: str
     title: str
-    text: tuple[str, ...] = ()
-    facts: tuple[Fact, ...] = ()
-    keys: tuple[KeyNumber, ...] = ()
-    figures: tuple[Picture, ...] = ()
-    tables: tuple[tuple[ReportTable, bool], ...] = ()
-    """Each with whether it is open from the start."""
-    commands: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    text: Sequence[str] = ()
+    facts: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    keys: Sequence[KeyNumber] = ()
+    figures: Sequence[Picture] = ()
+    tables: Sequence[ReportTable] = ()
+    commands: Sequence[str] = ()
+    notes: Sequence[str] = ()
     """What is said at the end of it."""
 
     @property
@@ -75,194 +49,255 @@ class Section:
         return not (self.text or self.facts or self.keys or self.figures or self.tables)
 
 
-FIGURES = {
-    "value": ("principal",),
-    "growth": ("growth",),
-    "lengths": ("lengths",),
-    "values": ("values", "scores"),
-    "remoteness": ("remoteness",),
-    "branching": ("branching",),
-    "openings": ("openings",),
-    "pruning": ("pruning",),
-}
-"""The figures of each section."""
-
 SIZES = ("positions", "canonical", "terminal_X", "terminal_O", "terminal_tie", "moves", "histories")
 LINE = ("ply", "mover", "name", "move", "value", "remoteness_plies", "position")
 MOVES = (
-    "name", "move", "value", "plies_to_end", "nimber", "optimal", "games_X", "games_O", "games_tie", "games_total",
+    "name", "value", "plies_to_end", "nimber", "optimal", "games_X", "games_O", "games_tie", "games_total",
     "optimal_paths", "position",
 )  # fmt: skip
 VALUES = ("positions", "value_X", "value_tie", "value_O", "value_draw")
+SEARCHED = (
+    "algorithm", "nodes", "stopped", "relative_to_minimax", "relative_to_least", "leaves", "cutoffs",
+    "cutoffs_effective", "table_hits", "table_entries", "passes", "branching", "value", "bound", "window", "order",
+    "symmetry",
+)  # fmt: skip
+"""Columns of the page's tables, in their order; which searches have a table is told by what they find in it."""
 
 FEW = 14
 """Rows of a table that is open from the start, at most."""
 
-Shown = tuple[ReportTable, bool]
-"""A table and whether it is open from the start."""
+OF_SYMMETRY = ("symmetry_order", "games_up_to_symmetry", "quotient_paths")
+"""Key numbers that say nothing more where there is no symmetry but the identity."""
 
 
-class _Contents:
-    """What sections are made of: findings, and the figures and tables that were made of them."""
+def make_sections(
+    findings: Findings, drawn: Mapping[str, Picture | str], tables: Mapping[str, ReportTable], named: bool = False
+) -> list[Section]:
+    """Make all sections that have something to say.
 
-    def __init__(self, findings: Findings, figures: Sequence[Picture], tables: Mapping[str, ReportTable]) -> None:
-        self.findings, self._figures, self._tables = findings, figures, tables
-        self._instead = instead(findings)
-
-    def section(self, name: str, title: str, *said: str, tables: Iterable[Shown] = (), **more: Any) -> Section:
-        """A section with its figures, its sentences, and those that stand for figures without anything to compare."""
-        own = FIGURES.get(name, ())
-        text = (*said, *(sentence for figure, sentence in self._instead.items() if figure in own))
-        figures = tuple(figure for figure in self._figures if figure.name in own)
-        return Section(name, title, text, figures=figures, tables=tuple(tables), **more)
-
-    def table(
-        self, name: str, order: Sequence[str] = (), *, leave_out: Sequence[str] = (), opened: bool = False
-    ) -> list[Shown]:
-        """The table, if it is there: one or none."""
-        found = self._tables.get(name)
-        if found is None:
-            return []
-        columns = [name for name in order or [c.name for c in found.columns] if name not in leave_out]
-        return [(found.only(found.title, columns), opened)]
-
-    def steps(self, title: str, names: Sequence[str], *, opened: bool = False) -> list[Shown]:
-        """Some columns of the tables by ply and by tier, as far as they are there."""
-        found = [(step, self._tables[f"by_{step}"]) for step in ("ply", "tier") if f"by_{step}" in self._tables]
-        return [(table.only(f"{title} by {step}", (step, *names)), opened) for step, table in found]
-
-
-def make_sections(findings: Findings, figures: Sequence[Picture], tables: Mapping[str, ReportTable]) -> list[Section]:
-    """All sections that have something to say."""
-    contents = _Contents(findings, figures, tables)
-    reason = report_words.uncounted(findings)
+    Args:
+        findings: What they are about.
+        drawn: The figures by name; a sentence stands for one all of whose numbers are the same.
+        tables: The tables by name.
+        named: Whether the board at the top of the page has the names of moves.
+    """
+    page = _Sections(findings, drawn, tables)
+    found = [page.lengths()]
     if not findings.over:
-        found = _findings(contents)
-    else:
-        found = [Section("lengths", "Games by length", (f"{sentences.NOT_SHOWN} {reason}",) if reason else ())]
-    said, facts, lines = (sentences.PROTOCOL,), protocol(findings), commands(findings)
-    last = Section("protocol", "Protocol and versions", said, facts=facts, commands=lines)
-    made = [_game(findings), _value(contents), _keys(findings), *found, last]
+        found = [
+            page.growth(), *found, page.values(), page.remoteness(), page.branching(), page.openings(), page.pruning(),
+        ]  # fmt: skip
+    made = [_game(findings, named), page.value(), page.numbers(), *found, _protocol(findings)]
     return [section for section in made if not section.empty]
 
 
-def _game(findings: Findings) -> Section:
-    game = findings.game
-    parameters = ", ".join(f"{name} = {spell(value)}" for name, value in game.parameters().items())
+class _Sections:
+    """Sections with figures and tables."""
+
+    def __init__(
+        self, findings: Findings, drawn: Mapping[str, Picture | str], tables: Mapping[str, ReportTable]
+    ) -> None:
+        self.findings, self._drawn, self._tables = findings, drawn, tables
+
+    def _section(self, name: str, title: str, *said: str, figures: Iterable[str] = (), **more: Any) -> Section:
+        """A section with its sentences and those that stand for figures, and with the figures that are there."""
+        drawn = [self._drawn[figure] for figure in figures or (name,) if figure in self._drawn]
+        text = [*said, *(each for each in drawn if isinstance(each, str))]
+        return Section(name, title, text, figures=[each for each in drawn if isinstance(each, Picture)], **more)
+
+    def _table(self, name: str, names: Sequence[str] = (), opened: bool = False) -> list[ReportTable]:
+        """The table with some of its columns or all, if it is there: one or none."""
+        tables = [self._tables[name]] if name in self._tables else []
+        return [table.only(names or [c.name for c in table.columns], opened=opened) for table in tables]
+
+    def _steps(self, title: str, names: Sequence[str], opened: bool = False) -> list[ReportTable]:
+        """Some columns of the tables by ply and by tier, as far as they are there."""
+        found = [(step, self._tables[f"by_{step}"]) for step in ("ply", "tier") if f"by_{step}" in self._tables]
+        return [table.only((step, *names), title=f"{title} by {step}", opened=opened) for step, table in found]
+
+    def value(self) -> Section:
+        """What the start is worth, and the principal variation."""
+        findings, meaning = self.findings, words.value_meaning(self.findings)
+        start, plies = words.worth(findings.statistics["value"]), findings.statistics["remoteness_plies"]
+        if findings.over:
+            return Section("value", "Value", [f"The game is over at the start, which is worth {start}: {meaning}."])
+        end = ", since play never ends." if plies is None else f" after {words.plies_of(plies)}."
+        line = "The principal variation is one line of optimal play, each move the best for its player: by value, then "
+        line += "by remoteness (a win fast, a loss slow, a tie fast), then the first in the order of the moves. "
+        said = f"The start is worth {start} ({meaning}): {words.verdict(findings)}{end}", line + line_end(findings)
+        moves = [step.move for step in findings.principal if step.move] + [each.move for each in findings.openings]
+        codes = ["move"] if all(move.name == str(move.move) for move in moves) else []  # say no more than the names
+        columns = [name for name in LINE if name not in codes]
+        tables = self._table("principal_variation", columns, opened="principal" not in self._drawn)
+        return self._section("value", "Value and a principal variation", *said, figures=["principal"], tables=tables)
+
+    def numbers(self) -> Section:
+        """The numbers of the whole game."""
+        findings, keys = self.findings, []
+        left_out = OF_SYMMETRY if findings.solution.symmetry_order == 1 else ()
+        for key, number in key_numbers(findings).items():
+            label, meaning = KEYS[key]
+            if number is None or key in left_out:
+                continue
+            if key == "canonical" and not findings.sized:
+                meaning = "classes of positions: those with the same game left to play are one"
+            if isinstance(number, dict):
+                total = number.get("total", sum(number.values()))
+                keys.append((key, label, words.count(total), meaning, self._parts(key, number, total)))
+            elif key == "value":
+                keys.append((key, label, words.worth(number), f"{meaning}: {words.value_meaning(findings)}", []))
+            else:
+                keys.append((key, label, words.count(number), meaning, []))
+        reasons = [reason for reason in (words.unsized(findings), words.uncounted(findings)) if reason]
+        return Section("numbers", "Key numbers", reasons, keys=keys)
+
+    def _parts(self, key: str, numbers: dict[str, int], total: int) -> list[tuple[str, str, str, str]]:
+        """Who wins; ties only where the game has any."""
+        won = "has won" if key == "terminal" else "wins"
+        labels = {letter: f"{self.findings.named(letter)} {won}" for letter in ("X", "O")}
+        if (self.findings.statistics["terminal"] or numbers)["tie"]:
+            labels["tie"] = "tied"
+        return [
+            (part, label, words.count(numbers[part]), words.share(numbers[part], total))
+            for part, label in labels.items()
+        ]
+
+    def growth(self) -> Section:
+        """What there is at each ply or tier."""
+        findings, sized = self.findings, self.findings.sized
+        said = ["Classes of positions with the same game left to play, and the sequences of moves that lead to them."]
+        if sized:
+            said = ["Positions as they are reached from the start, and the moves that there are in them."]
+        if findings.step == "tier":
+            said.append(f"A tier is {words.tier(findings)}, such as what is on the board; the rules choose it.")
+        elif findings.repeated and sized:
+            said.append(
+                "A position that occurs at several plies counts at each, so that the sums exceed the key numbers."
+            )
+        tables = self._steps(f"{'Positions, moves' if sized else 'Classes'} and histories", SIZES, opened=not sized)
+        return self._section("growth", f"Growth by {findings.step}", *said, tables=tables)
+
+    def lengths(self) -> Section:
+        """How long games are; of one that is over at its start, why nothing was counted."""
+        reason, said = words.uncounted(self.findings), []
+        if reason:
+            said = [f"There is nothing to show here. {reason}"]
+        elif not self.findings.over:
+            said = ["Every complete game counts once, whether it is played well or badly."]
+        tables = [] if self.findings.over else self._table("games_by_length")
+        return self._section("lengths", "Games by length", *said, tables=tables)
+
+    def values(self) -> Section:
+        """What positions are worth or, where these are not counted, what games pay."""
+        findings, meaning = self.findings, words.value_meaning(self.findings)
+        if findings.sized:
+            said = [f"What positions are worth under optimal play from there on: {meaning}."]
+            tables = self._steps("Positions by value", VALUES) + self._table("by_value")
+        else:
+            tables = self._table("by_value", opened=True) if findings.solution.counted else []
+            said = [f"What complete games end with: {meaning}."] if tables else []
+        title = f"Values by {findings.step}" if findings.sized else "Games by value"
+        return self._section("values", title, *said, figures=["values", "scores"], tables=tables)
+
+    def remoteness(self) -> Section:
+        """How far positions are from the end, and what the row of ended games means in this game."""
+        if not self.findings.sized:
+            return Section("remoteness", "Value and remoteness")
+        said = "Positions as the player to move sees them: won, lost or tied, and in how many plies"
+        said += ", or drawn without an end." if self.findings.solution.loopy else "."
+        rows = self.findings.statistics["by_remoteness"]
+        for ended in (row for row in rows if row["remoteness_plies"] == 0):
+            how = listed([verb for key, verb in (("lose", "lost"), ("win", "won"), ("tie", "tied")) if ended[key]])
+            said += f" With remoteness 0 the game is over: the player who would be to move has {how}."
+        return self._section("remoteness", "Value and remoteness", said, tables=self._table("by_remoteness"))
+
+    def branching(self) -> Section:
+        """How many moves there are to choose from."""
+        return self._section("branching", "Branching", tables=self._table("branching", opened=not self.findings.sized))
+
+    def openings(self) -> Section:
+        """What makes a first move optimal, and what is counted of it."""
+        said, few = "A first move is optimal if it keeps the value of the start", len(self.findings.openings) <= FEW
+        if self.findings.solution.counted:
+            said += "; optimal paths are the games that begin with it in which neither player gives anything away"
+        return self._section(
+            "openings", "First moves", f"{said}.", tables=self._table("first_moves", MOVES, opened=few)
+        )
+
+    def pruning(self) -> Section:
+        """What searches are compared by, and what the least possible is least of. That depends on the window: with the
+        bounds of the payoff known beforehand, less can be enough.
+        """
+        comparison = self.findings.comparison
+        if comparison is None:
+            return Section("pruning", "Pruning")
+        said = [
+            "How many nodes searches visit to find the same value, with the moves of each position in the same order."
+        ]
+        if comparison.tree is not None:
+            said.append(f"The whole tree has {some(comparison.tree.nodes, 'node')}.")
+        if (least := comparison.least.get("full")) is not None:
+            said.append(
+                f"{words.WINDOW.capitalize()}, a proof of the value takes {words.count(least.nodes)} of them at least, "
+                "unless positions that were met before are recognised."
+            )
+        if any(row.stopped for row in comparison.rows):
+            said.append(
+                "A search that was stopped has visited more nodes than are given; one is not run where it is known "
+                "beforehand that it would be stopped, or has no memory."
+            )
+        tables = self._table("pruning", [name for name in SEARCHED if name not in alike(comparison)], opened=True)
+        command = f"{_command('prune', self.findings)} --max-nodes {comparison.request.max_nodes}"
+        notes = (comparison.protocol(), "Times are left out: they differ from run to run.")
+        return self._section("pruning", "Pruning", " ".join(said), tables=tables, commands=[command], notes=notes)
+
+
+def line_end(findings: Findings) -> str:
+    """Say how the principal variation ends."""
+    steps = findings.principal
+    plies = words.plies_of(len(steps) - 1)
+    if findings.statistics["remoteness_plies"] is not None:
+        return f"It ends after {plies}."
+    if steps[-1].state in {step.state for step in steps[:-1]}:
+        return "This one comes back to an earlier position: play never ends."
+    return f"Here are its first {plies}: play never ends."
+
+
+def alike(comparison: Comparison) -> tuple[str, ...]:
+    """Name the columns that say what the protocol says already."""
+    settings = {key: {getattr(row, key) for row in comparison.rows} - {None} for key in ("order", "symmetry", "bound")}
+    one_window = len(set(comparison.request.windows)) == 1
+    return (*(key for key, found in settings.items() if len(found) <= 1), *(["window"] * one_window))
+
+
+def _game(findings: Findings, named: bool) -> Section:
+    """What is played, by whom, and what moves are: without a word from the game itself, what can be told of them."""
+    game, (first, second) = findings.game, findings.game.players
+    players = f"{first} moves first, {second} second"
+    if (first, second) == ("first", "second"):
+        players = "the first and the second"
+    if findings.elsewhere and not findings.over:
+        players += f"; to move at this start: {findings.named(findings.begins)}"
+    players += "" if (first, second) == ("X", "O") else "; in the files they are X and O"
+    moves, names = game.notation, [opening.move.name for opening in findings.openings]
+    if not moves and names and names == [str(opening.cell) for opening in findings.openings]:
+        moves = "A move is the number of its cell, counted from 0, row by row."
+    elif not moves and names and named:
+        moves = "The board at the top has the names of moves."
     whole = " of the whole game" if findings.elsewhere else ""
     facts = {
         "Game": game.spec,
-        "Parameters": parameters or "none",
-        "Players": sentences.players(findings),
+        "Parameters": ", ".join(f"{name} = {spell(value)}" for name, value in game.parameters().items()) or "none",
+        "Players": players,
         "Start": findings.solution.start,
-        "Moves": sentences.notation(findings, start_board(findings).named),
+        "Moves": moves,
         f"Sizes{whole}": game.sizes,
         f"Known{whole}": game.known,
     }
-    shown = (Fact(term, text, code=term in ("Game", "Start")) for term, text in facts.items() if text)
-    return Section("game", "The game", facts=tuple(shown))
+    return Section("game", "The game", facts={term: text for term, text in facts.items() if text})
 
 
-def _value(contents: _Contents) -> Section:
-    findings = contents.findings
-    if findings.over:
-        return Section("value", "Value", sentences.value(findings))
-    text, drawn = sentences.value(findings), contents.section("value", "").figures
-    moves = [step.move for step in findings.principal if step.move] + [opening.move for opening in findings.openings]
-    codes = ("move",) if all(move.name == str(move.move) for move in moves) else ()  # say no more than the names
-    table = contents.table("principal_variation", LINE, leave_out=codes, opened=not drawn)
-    return contents.section("value", "Value and a principal variation", *text, tables=table)
-
-
-def _keys(findings: Findings) -> Section:
-    stats = findings.statistics
-    left_out = report_words.OF_SYMMETRY if findings.solution.symmetry_order == 1 else ()
-    keys = []
-    for key, (label, meaning) in report_words.KEYS.items():
-        number = stats[key]
-        if number is None or key in left_out:
-            continue
-        meaning = meaning if key != "canonical" or findings.sized else report_words.RESIDUAL_CLASSES
-        if isinstance(number, dict):
-            total = number.get("total", sum(number.values()))
-            keys.append(KeyNumber(key, label, report_words.count(total), meaning, _parts(findings, key, number, total)))
-        else:
-            shown = report_words.worth(number) if key == "value" else report_words.count(number)
-            meaning += f": {report_words.value_meaning(findings)}" if key == "value" else ""
-            keys.append(KeyNumber(key, label, shown, meaning))
-    if findings.nimber is not None:
-        keys.append(KeyNumber("nimber", "Nimber", report_words.count(findings.nimber), report_words.NIMBER))
-    reasons = (report_words.unsized(findings), report_words.uncounted(findings))
-    return Section("numbers", "Key numbers", tuple(reason for reason in reasons if reason), keys=tuple(keys))
-
-
-def _parts(findings: Findings, key: str, numbers: dict[str, int], total: int) -> tuple[KeyPart, ...]:
-    """Who wins; ties only where the game has any."""
-    won = "has won" if key == "terminal" else "wins"
-    labels = {letter: f"{findings.named(letter)} {won}" for letter in ("X", "O")}
-    if (findings.statistics["terminal"] or numbers)["tie"]:
-        labels["tie"] = "tied"
-    return tuple(
-        KeyPart(part, label, report_words.count(numbers[part]), report_words.share(numbers[part], total))
-        for part, label in labels.items()
-    )
-
-
-def _findings(contents: _Contents) -> list[Section]:
-    """The sections about all positions, all games and all first moves."""
-    findings = contents.findings
-    reason, few = report_words.uncounted(findings), len(findings.openings) <= FEW
-    moves = contents.table("first_moves", MOVES, leave_out=("move",), opened=few)
-    lengths = sentences.LENGTHS if reason is None else f"{sentences.NOT_SHOWN} {reason}"
-    return [
-        _growth(contents),
-        contents.section("lengths", "Games by length", lengths, tables=contents.table("games_by_length")),
-        _values(contents),
-        *([_remoteness(contents)] if findings.sized else []),
-        contents.section("branching", "Branching", tables=contents.table("branching", opened=not findings.sized)),
-        contents.section("openings", "First moves", sentences.openings(findings), tables=moves),
-        _pruning(contents),
-    ]
-
-
-def _growth(contents: _Contents) -> Section:
-    """What there is at each ply or tier."""
-    findings = contents.findings
-    what = "Positions, moves" if findings.sized else "Classes"
-    tables = contents.steps(f"{what} and histories", SIZES, opened=not findings.sized)
-    return contents.section("growth", f"Growth by {findings.step}", *sentences.growth(findings), tables=tables)
-
-
-def _values(contents: _Contents) -> Section:
-    """What positions are worth or, where these are not counted, what games pay."""
-    findings = contents.findings
-    if not findings.sized:
-        table = contents.table("by_value", opened=True) if findings.solution.counted else []
-        said = (sentences.paid(findings),) if table else ()
-        return contents.section("values", "Games by value", *said, tables=table)
-    tables = contents.steps("Positions by value", VALUES) + contents.table("by_value")
-    return contents.section("values", f"Values by {findings.step}", sentences.values(findings), tables=tables)
-
-
-def _remoteness(contents: _Contents) -> Section:
-    """How far positions are from the end."""
-    said, tables = sentences.remoteness(contents.findings), contents.table("by_remoteness")
-    return contents.section("remoteness", "Value and remoteness", said, tables=tables)
-
-
-def _pruning(contents: _Contents) -> Section:
-    comparison = contents.findings.comparison
-    if comparison is None:
-        return Section("pruning", "Pruning")
-    return contents.section(
-        "pruning",
-        "Pruning",
-        *sentences.pruning(comparison),
-        tables=contents.table("pruning", SHOWN, leave_out=alike(comparison), opened=True),
-        commands=(prune_command(contents.findings, comparison),),
-        notes=(comparison.protocol(), "Times are left out: they differ from run to run."),
-    )
-
+# The protocol ---------------------------------------------------------------------------------------------------------
 
 MOST_NODES = 100_000_000
 """Nodes that each search of a report with pruning may visit, unless told otherwise."""
@@ -270,56 +305,55 @@ MOST_NODES = 100_000_000
 LIBRARIES = {"numpy": "NumPy", "numba": "Numba", "pyarrow": "pyarrow", "matplotlib": "matplotlib", "jinja2": "Jinja2"}
 
 
-def protocol(findings: Findings) -> tuple[Fact, ...]:
+def _protocol(findings: Findings) -> Section:
     """All that the numbers and pictures depend on. No dates and no times: the same input gives the same page."""
-    solution = findings.solution
+    solution, order = findings.solution, findings.solution.symmetry_order
     libraries = [f"{name} {importlib.metadata.version(package)}" for package, name in LIBRARIES.items()]
-    made = ", ".join([f"gametree {__version__}", f"Python {platform.python_version()}", *libraries])
-    counts = "exact integers of histories, games and paths; shares and means are rounded"
-    return (
-        Fact("Solved by", made),
-        Fact("Rules", f"SHA-256 {findings.game.rules_hash()}", code=True),
-        Fact("Start", solution.start, code=True),
-        Fact("Symmetries", _symmetries(findings)),
-        Fact("Tiers", "plies" if solution.by_ply else f"{report_words.tier(findings)}; not the ply"),
-        Fact("Counts", report_words.uncounted(findings) or counts),
-    )
-
-
-def _symmetries(findings: Findings) -> str:
-    order, kind = findings.solution.symmetry_order, findings.solution.symmetry
     if not findings.sized:
-        return f"{kind}: positions with the same game left to play are one class, whatever they look like"
-    if order is None:
-        return "those that the rules bring along as a canonical form; how many there are is not known"
-    if order == 1:
-        return "none but the identity: every position is a class of its own"
-    return (
-        f"{report_words.count(order)} ({kind}): permutations of the cells that leave the game and its start as they are"
-    )
+        symmetries = (
+            f"{solution.symmetry}: positions with the same game left to play are one class, whatever they look "
+        )
+        symmetries += "like"
+    elif order is None:
+        symmetries = "those that the rules bring along as a canonical form; how many there are is not known"
+    elif order == 1:
+        symmetries = "none but the identity: every position is a class of its own"
+    else:
+        symmetries = (
+            f"{words.count(order)} ({solution.symmetry}): permutations of the cells that leave the game and its start "
+        )
+        symmetries += "as they are"
+    exact = "exact integers of histories, games and paths; shares and means are rounded"
+    facts = {
+        "Solved by": ", ".join([f"gametree {__version__}", f"Python {platform.python_version()}", *libraries]),
+        "Rules": f"SHA-256 {findings.game.rules_hash()}",
+        "Start": solution.start,
+        "Symmetries": symmetries,
+        "Tiers": "plies" if solution.by_ply else f"{words.tier(findings)}; not the ply",
+        "Counts": words.uncounted(findings) or exact,
+    }
+    said = ["The same game, the same versions and the same options give this page again, byte for byte."]
+    return Section("protocol", "Protocol and versions", said, facts, commands=commands(findings))
 
 
-def commands(findings: Findings) -> tuple[str, ...]:
-    """What makes this report again, and what prints its numbers."""
-    solution, game = findings.solution, findings.game
-    name, prune = shlex.quote(game.spec), ""
+def _command(verb: str, findings: Findings) -> str:
+    """A command about the game or about the position that it was solved from."""
+    start = f" --from {shlex.quote(findings.solution.start)}" if findings.elsewhere else ""
+    return f"gametree {verb} {shlex.quote(findings.game.spec)}{start}"
+
+
+def commands(findings: Findings) -> list[str]:
+    """Write the commands that make this report again and print its numbers."""
+    solution, prune = findings.solution, ""
     if findings.comparison is not None:
         most = findings.comparison.request.max_nodes
         prune = " --prune" if most == MOST_NODES else f" --prune --max-nodes {most}"
     symmetry = "" if solution.symmetry == "geometric" else f" --symmetry {solution.symmetry}"
-    if findings.elsewhere:
-        start = f" --from {shlex.quote(solution.start)}{symmetry}"
-        return (f"gametree report {name}{start}{prune} --out DIR", f"gametree stats {name}{start} --format json")
-    if solution.counted or solution.loopy:
-        return (f"gametree report {name}{symmetry}{prune}", f"gametree stats {name}{symmetry} --format json")
-    return (
-        f"gametree solve {name} --no-counts{symmetry} --out DIR",
+    if findings.elsewhere or solution.counted or solution.loopy:
+        report = f"{_command('report', findings)}{symmetry}{prune}{' --out DIR' if findings.elsewhere else ''}"
+        return [report, f"{_command('stats', findings)}{symmetry} --format json"]
+    return [
+        f"{_command('solve', findings)} --no-counts{symmetry} --out DIR",
         f"gametree report DIR{prune}",
         "gametree stats DIR --format json",
-    )
-
-
-def prune_command(findings: Findings, comparison: Comparison) -> str:
-    """What prints the table."""
-    start = f" --from {shlex.quote(findings.solution.start)}" if findings.elsewhere else ""
-    return f"gametree prune {shlex.quote(findings.game.spec)}{start} --max-nodes {comparison.request.max_nodes}"
+    ]

@@ -1,9 +1,10 @@
 """One game of a sweep, solved in a process of its own: its peak memory is its own, it can be ended when its time is
-over, and where it fails it costs one row.
+over, and where it fails it costs one row; and the numbers of a solution that stand in a row.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import math
@@ -13,18 +14,23 @@ import sys
 import tempfile
 import threading
 import time
-from typing import IO, Any
+from numbers import Integral, Real
+from typing import IO, TYPE_CHECKING, Any
 
-from analysis.errors import GametreeError, NoRoomError, TooLargeError
+from analysis.errors import GametreeError, NoRoomError, OptionError, TooLargeError
 from analysis.machine.endings import cleanup
-from analysis.machine.memory import readable, within_memory
+from analysis.machine.memory import bytes_of, readable, within_memory
 from analysis.machine.version import __version__
 from analysis.machine.workers import Progress, Workers, no_progress
-from analysis.rules.game import Game
-from analysis.sweeps.rows import FAILED, REFUSED, SOLVED, Row
+from analysis.sweeps.patterns import SweptGame
+from analysis.sweeps.rows import FAILED, LIMITS, REFUSED, SOLVED, Row
 
-WATCHED = 1.0
-"""Seconds between two looks at whether the process that waits is still there."""
+if TYPE_CHECKING:
+    from analysis.solution.position import Move
+    from analysis.solution.solution import Solution
+
+WATCHED = 0.5
+"""Seconds between two looks at whether the process that waits is still there, and what it waits for still wanted."""
 LATE = 60.0
 """Seconds after the time of a game is over in which its row has to be there, wherever it is solved."""
 
@@ -34,54 +40,41 @@ PROGRAM = (
 """Of the process: it finds the modules where this one does."""
 
 
-class Running:
-    """Processes that are at work, in several threads."""
-
-    def __init__(self) -> None:
-        self._lock, self._over = threading.Lock(), False
-        self._processes: set[subprocess.Popen[bytes]] = set()
-
-    def add(self, process: subprocess.Popen[bytes]) -> None:
-        """One more; it is ended if nobody wants it any more."""
-        with self._lock:
-            self._processes.add(process)
-            if self._over:
-                process.kill()
-
-    def end(self, process: subprocess.Popen[bytes]) -> None:
-        """End one."""
-        process.kill()
-        process.wait()
-        with self._lock:
-            self._processes.discard(process)
-
-    def end_all(self) -> None:
-        """Nobody waits for any of them, nor for one that begins later."""
-        with self._lock:
-            self._over = True
-            for process in self._processes:
-                process.kill()
-
-
 @dataclasses.dataclass(frozen=True)
-class Task:
-    """A game that is to be solved; plain values, as another machine may do it."""
+class Limits:
+    """What one game may be or take; None: whatever it is. Raises `OptionError` for what is no limit."""
 
-    game: str
-    """The specification by which it is loaded."""
-    rules_hash: str
-    """Of the rules that it must have there."""
-    symmetry: str
-    threads: int = 1
-    max_positions: int | None = None
-    memory: int | None = None
-    """Bytes that its process may take in all."""
+    positions: int | None = None
+    memory: int | str | None = None
+    """Of its process in all: bytes, or a text such as ``"4GB"``; None in a sweep: what is free, divided among the games
+    that are solved at a time.
+    """
     seconds: float | None = None
     """From the start of its process on."""
 
+    def __post_init__(self) -> None:
+        if self.memory is not None:
+            object.__setattr__(self, "memory", bytes_of(self.memory))
+        for name, limit in vars(self).items():
+            kind = Real if name == "seconds" else Integral
+            if limit is not None and not (isinstance(limit, kind) and float(limit) > 0):
+                raise OptionError(f"limit_{name} is {limit}; a limit is a number above 0")
+
+    def columns(self) -> Row:
+        """As a row has them."""
+        return dict(zip(LIMITS.values(), vars(self).values(), strict=True))
+
+    def larger(self, row: Row) -> bool:
+        """Tell whether these allow more than those which a game of this row did not keep. What was free when its memory
+        was not limited is not known: any limit that is given counts as more.
+        """
+        name = LIMITS[row["status"]]
+        now, then = self.columns()[name], row.get(name)
+        return now is not None if then is None else now is None or now > then
+
     @property
     def longest_seconds(self) -> float:
-        """After which something must be wrong where it is done; see `analysis.cluster.dask_crew`."""
+        """After which something must be wrong where a game is solved; see `analysis.cluster.dask_crew`."""
         return math.inf if self.seconds is None else self.seconds + LATE
 
 
@@ -92,34 +85,31 @@ class TooManyError(TooLargeError):
 # Where the process is waited for --------------------------------------------------------------------------------------
 
 
-def solve_apart(task: Task, running: Running | None = None) -> Row:
-    """The row of a task without what the caller knows of it: what was found, or the status and why. Its process is
-    among those ``running`` meanwhile.
+def solve_apart(limits: Limits, game: SweptGame, threads: int = 1, over: threading.Event | None = None) -> Row:
+    """Solve a game in a process, which is ended where all is ``over`` before. Returns its row without what the caller
+    knows of it: what was found, or the status and why.
     """
+    task = json.dumps([dataclasses.asdict(limits), dataclasses.asdict(game), threads])
+    command = [sys.executable, "-P", "-c", PROGRAM, json.dumps(sys.path), task, str(os.getpid())]
     with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as answered:
-        try:
-            process = _begin(task, answered, said)
+        try:  # in a session of its own, which a signal to the group of this process, such as Ctrl-C, does not reach
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=answered, stderr=said, start_new_session=True
+            )
         except OSError as error:
             return {"status": FAILED, "why": f"no process can be begun: {error.strerror or error}"}
-        running = running or Running()
-        running.add(process)
+        ends = math.inf if limits.seconds is None else time.monotonic() + limits.seconds
         with cleanup(process.kill):
             try:
-                code = process.wait(task.seconds)
-            except subprocess.TimeoutExpired:
-                return {"status": "too_long", "why": f"not solved in {task.seconds:g} s"}
+                while process.poll() is None and not (over and over.is_set()):
+                    if (left := ends - time.monotonic()) <= 0:
+                        return {"status": "too_long", "why": f"not solved in {limits.seconds:g} s"}
+                    with contextlib.suppress(subprocess.TimeoutExpired):
+                        process.wait(min(left, WATCHED))
             finally:
-                running.end(process)
-        return _answered(code, answered, said)
-
-
-def _begin(task: Task, answered: IO[bytes], said: IO[bytes]) -> subprocess.Popen[bytes]:
-    """The process; a signal to the group of this one, such as Ctrl-C, does not reach it."""
-    arguments = [json.dumps(sys.path), json.dumps(dataclasses.asdict(task)), str(os.getpid())]
-    return subprocess.Popen(
-        [sys.executable, "-P", "-c", PROGRAM, *arguments],
-        stdin=subprocess.DEVNULL, stdout=answered, stderr=said, start_new_session=True,
-    )  # fmt: skip
+                process.kill()
+                process.wait()
+        return _answered(process.returncode, answered, said)
 
 
 def _answered(code: int, answered: IO[bytes], said: IO[bytes]) -> Row:
@@ -141,31 +131,33 @@ def _answered(code: int, answered: IO[bytes], said: IO[bytes]) -> Row:
 
 
 def answer() -> None:
-    """The program of the process: write the row of the task in the arguments as JSON. What a game prints goes to
+    """Be the program of the process: write the row of the game in the arguments as JSON. What a game prints goes to
     standard error.
     """
     _, _, task, parent = sys.argv
-    threading.Thread(target=_watch, args=(int(parent),), daemon=True).start()
+
+    def watch() -> None:  # end this process where nobody waits for it any more
+        while os.getppid() == int(parent):
+            time.sleep(WATCHED)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+    limits, game, threads = json.loads(task)
     with os.fdopen(os.dup(1), "w") as out:
         os.dup2(2, 1)
-        json.dump(solve_here(Task(**json.loads(task))), out)
+        json.dump(solve_here(Limits(**limits), SweptGame(**game), threads), out)
 
 
-def _watch(parent: int) -> None:
-    """End this process where nobody waits for it any more."""
-    while os.getppid() == parent:
-        time.sleep(WATCHED)
-    os._exit(1)
-
-
-def solve_here(task: Task) -> Row:
-    """The row of a task, solved in this process."""
+def solve_here(limits: Limits, asked: SweptGame, threads: int = 1) -> Row:
+    """Solve a game in this process. Returns its row as `solve_apart` does."""
     try:
-        return _solved(task)
+        return _solved(limits, asked, threads)
     except TooManyError as error:
         status, why = "too_many_positions", str(error)
-    except MemoryError as error:  # TooLargeError among them
-        status, why = "too_little_memory", _too_little(error)
+    except MemoryError as error:  # TooLargeError among them; without advice that is not for sweeps
+        status, why = "too_little_memory", str(error) or "out of memory"
+        if isinstance(error, NoRoomError) and error.what:
+            why = f"{error.what} needs about {readable(error.needed)} of memory, and {readable(error.limit)} are free"
     except GametreeError as error:
         status, why = REFUSED, str(error)
     except Exception as error:
@@ -173,31 +165,34 @@ def solve_here(task: Task) -> Row:
     return {"status": status, "why": why}
 
 
-def _too_little(error: MemoryError) -> str:
-    """Why memory does not do, without advice that is not for sweeps."""
-    if isinstance(error, NoRoomError) and error.what:
-        return f"{error.what} needs about {readable(error.needed)} of memory, and {readable(error.limit)} are free"
-    return str(error) or "out of memory"
-
-
-def _solved(task: Task) -> Row:
+def _solved(limits: Limits, asked: SweptGame, threads: int) -> Row:
     """The row of a game that can be solved."""
+    from analysis.engine.engine import make_engine
     from analysis.games.families import load_game
+    from analysis.planning.sizes import exact_sizes
     from analysis.solution.conversions import checksum
     from analysis.solving.solve import solve
-    from analysis.sweeps.numbers import balance_of, numbers_of
 
-    game = load_game(task.game)
-    if game.rules_hash() != task.rules_hash:
+    def check(number: int) -> None:
+        if limits.positions is not None and number > limits.positions:
+            raise TooManyError(f"it has more than {limits.positions:,} positions")
+
+    def told(stage: str, done: float, total: float | None) -> None:
+        if stage == "finding positions":  # as many classes are there
+            check(int(done))
+
+    game, symmetry = load_game(asked.lasting_spec), asked.symmetry or ""
+    if game.rules_hash() != asked.rules_hash:
         return {"status": FAILED, "why": f"where it was to be solved, {game.spec} has other rules"}
-    with within_memory(task.memory):
-        if task.max_positions is not None:
-            _check_formula(game, task)
+    with within_memory(limits.memory):
+        if limits.positions is not None:  # a formula may tell at once
+            with Workers(1) as pool:
+                sizes = exact_sizes(make_engine(game, symmetry=symmetry, workers=pool))
+            check(0 if sizes is None else sizes.positions.low)
         began = time.perf_counter()
-        solution = solve(game, symmetry=task.symmetry, workers=task.threads, progress=_bounded(task.max_positions))
+        solution = solve(game, symmetry=symmetry, workers=threads, progress=told)
         seconds = time.perf_counter() - began
-    known = solution.canonical if solution.position_count is None else solution.position_count
-    _check_positions(known, task.max_positions)
+    check(solution.canonical if solution.position_count is None else solution.position_count)
     row = {
         "status": SOLVED,
         **numbers_of(solution.statistics()),
@@ -207,41 +202,13 @@ def _solved(task: Task) -> Row:
         "checksum": checksum(solution),
         "peak_memory_bytes": peak_bytes(),
     }
-    with within_memory(task.memory):
+    with within_memory(limits.memory):
         return row | balance_of(solution)
 
 
-def _check_formula(game: Game, task: Task) -> None:
-    """Refuse a game at once of which a formula says that it has too many positions."""
-    from analysis.engine.engine import make_engine
-    from analysis.planning.sizes import exact_sizes
-
-    with Workers(1) as pool:
-        sizes = exact_sizes(make_engine(game, symmetry=task.symmetry, workers=pool))
-    if sizes is not None:
-        _check_positions(sizes.positions.low, task.max_positions)
-
-
-def _bounded(most: int | None) -> Progress:
-    """What breaks a solve off where more classes are found than there may be positions."""
-    if most is None:
-        return no_progress
-
-    def told(stage: str, done: float, total: float | None) -> None:
-        if stage == "finding positions":
-            _check_positions(int(done), most)
-
-    return told
-
-
-def _check_positions(number: int, most: int | None) -> None:
-    if most is not None and number > most:
-        raise TooManyError(f"it has more than {most:,} positions")
-
-
 def peak_bytes() -> int:
-    """The most memory that this process has taken so far. (What `resource` says includes, on Linux, what the process
-    that began it had taken.)
+    """Measure the most memory that this process has taken so far. (What `resource` says includes, on Linux, what the
+    process that began it had taken.)
     """
     try:
         with open("/proc/self/status") as file:  # noqa: PTH123 - no need of a path
@@ -257,3 +224,58 @@ def peak_bytes() -> int:
 
         taken: Any = psutil.Process().memory_info()
         return int(taken.peak_wset)
+
+
+# Numbers --------------------------------------------------------------------------------------------------------------
+
+MOST_CLASSES = 1_000_000
+"""Classes up to which random play is worked out: some seconds, and some 100 MB."""
+
+
+def numbers_of(statistics: dict[str, Any]) -> dict[str, Any]:
+    """Select those of a solution's statistics that are columns of a sweep."""
+    same = (
+        "value", "remoteness_plies", "positions", "canonical", "symmetry_order", "moves", "histories", "optimal_paths",
+        "quotient_paths", "games_up_to_symmetry",
+    )  # fmt: skip
+    games = statistics["games"] or dict.fromkeys(("X", "O", "tie", "total"))
+    ended = statistics["terminal"] or dict.fromkeys(("X", "O", "tie"))  # residual classes do not tell
+    return {
+        **{name: statistics[name] for name in same},
+        **{f"terminal_{name.lower()}": number for name, number in ended.items()},
+        **{f"games_{name.lower()}": number for name, number in games.items()},
+    }
+
+
+def first_moves(solution: Solution) -> tuple[Move, ...]:
+    """List the moves of the start, as far as rules tell."""
+    return solution[solution.start].moves if solution.engine.ruled else ()
+
+
+def balance_of(solution: Solution, progress: Progress = no_progress) -> dict[str, float | None]:
+    """Measure how balanced a game is, as doubles: ``games_x_share`` of its games is won by the first player; both at
+    random end it with the chances ``random_x``, ``random_o`` and ``random_tie``, None for a game with loops or more
+    than `MOST_CLASSES` classes, or where memory does not do; ``blunder_start`` of the first moves lose value, None
+    where the game is over at the start. Without rules there are only games. ``progress`` is told how far it is.
+
+    >>> import analysis
+    >>> balance_of(analysis.solve("hex:n=2"))["blunder_start"]
+    0.5
+    """
+    from analysis.playing.expectation import Graph
+    from analysis.playing.simulation import Pairing, SolvedArrays
+
+    games, moves = solution.statistics()["games"], first_moves(solution)
+    chances: list[float | None] = [None] * 3
+    pairing = Pairing.of("random", "random")
+    if pairing is not None and not solution.loopy and solution.engine.ruled and solution.canonical <= MOST_CLASSES:
+        with contextlib.suppress(MemoryError):  # TooLargeError among them
+            arrays = SolvedArrays.solved(solution, solution.engine.start)
+            with Workers(1) as pool:
+                graph = Graph.build(arrays, pairing, pool, progress)
+            chances = [float(chance) for chance in graph.play(0, solution.canonical, progress).won]
+    return {
+        "games_x_share": games["X"] / games["total"] if games else None,
+        **dict(zip(("random_x", "random_o", "random_tie"), chances, strict=True)),
+        "blunder_start": sum(not move.optimal for move in moves) / len(moves) if moves else None,
+    }

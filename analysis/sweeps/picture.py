@@ -10,8 +10,8 @@ from analysis.errors import OptionError
 from analysis.machine.arguments import checked
 from analysis.pictures.style import AMBER, FIRST, HEAT, INK, PURPLE, SECOND, TIE, clean, styled
 from analysis.reports.figures.panels import stack
-from analysis.reports.report_words import compact
-from analysis.sweeps.rows import COLUMNS, TRUTH, Row, column_names
+from analysis.reports.words import compact
+from analysis.sweeps.rows import COLUMNS, TEXT, TRUTH, Row, column_names
 from analysis.wording import listed
 
 if TYPE_CHECKING:
@@ -21,22 +21,16 @@ if TYPE_CHECKING:
 DECADES = 100.0
 """A column whose greatest number is more than so many times its least has a log scale."""
 
-SIZE = (6.4, 4.0)
-"""Inches."""
-
 COLOURS = (FIRST, SECOND, HEAT, PURPLE, AMBER, INK, TIE)
 MARKERS = "os^DvP<X>*"
 """Each family has another pair of these."""
-
-Series = tuple[str, list[float], list[float]]
-"""A family, and its numbers along both axes."""
 
 
 @checked
 @styled
 def plot_sweep(rows: Iterable[Row], x: str, y: str) -> Figure:
-    """A figure of the column ``y`` over the column ``x`` of the ``rows`` of a sweep, in which each family has a colour
-    and a marker, and a line where it has one number for each of several along x.
+    """Draw the column ``y`` over the column ``x`` of the ``rows`` of a sweep. Each family (with each kind of symmetries
+    where there are several) has a colour and a marker, and a line where it has one number for each of several along x.
 
     A column that spans more than two decades has a log scale. Games without one of the two numbers are left out. Raises
     `OptionError` where there is no such column, where it is not one of numbers, and where there is nothing to draw.
@@ -47,21 +41,31 @@ def plot_sweep(rows: Iterable[Row], x: str, y: str) -> Figure:
     ('linear', 'log')
     """
     rows = list(rows)
+    names = column_names(rows)
+    numbers = [name for name in names if _is_numeric(rows, name)]
     for name in (x, y):
-        _check(rows, name)
-    families = [each for each in _by_family(rows, x, y) if each[1]]
+        if name not in numbers:
+            wrong = f"{name} holds no numbers" if name in names else f"there is no column {name!r}"
+            raise OptionError(f"{wrong}; columns of numbers are {listed(numbers, 'and')}")
+    several = len({row["symmetry"] for row in rows} - {None}) > 1
+    families: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        if row.get(x) is not None and row.get(y) is not None:
+            family = row["game"].partition(":")[0] + (f", {row['symmetry']}" if several else "")
+            families.setdefault(family, []).append((float(row[x]), float(row[y])))
     if not families:
         raise OptionError(f"no game has both {x} and {y}: there is nothing to draw")
-    figure, (axes,) = stack(SIZE[1], width=SIZE[0])
+    figure, (axes,) = stack(4.0, width=6.4)
     looks = zip(itertools.cycle(COLOURS), itertools.cycle(MARKERS), strict=False)
-    for (family, xs, ys), (colour, marker) in zip(families, looks, strict=False):
-        line = "-" if 1 < len(xs) == len(set(xs)) else "none"
+    for (family, points), (colour, marker) in zip(families.items(), looks, strict=False):
+        xs, ys = zip(*sorted(points), strict=True)
         axes.plot(
-            xs, ys, label=clean(family), color=colour, marker=marker, linestyle=line, linewidth=1.2, markersize=5,
-            zorder=3,
+            xs, ys, label=clean(family), color=colour, marker=marker, linewidth=1.2, markersize=5, zorder=3,
+            linestyle="-" if 1 < len(xs) == len(set(xs)) else "none",
         )  # fmt: skip
-    _scale(axes.xaxis, axes.set_xscale, [number for _, xs, _ in families for number in xs])
-    _scale(axes.yaxis, axes.set_yscale, [number for _, _, ys in families for number in ys])
+    every = list(zip(*itertools.chain(*families.values()), strict=True))
+    _scale(axes.xaxis, axes.set_xscale, every[0])
+    _scale(axes.yaxis, axes.set_yscale, every[1])
     axes.set_xlabel(clean(x.replace("_", " ")))
     axes.set_ylabel(clean(y.replace("_", " ")))
     if len(families) > 1:
@@ -69,32 +73,12 @@ def plot_sweep(rows: Iterable[Row], x: str, y: str) -> Figure:
     return figure
 
 
-def _check(rows: Sequence[Row], name: str) -> None:
-    """Raise `OptionError` for a column that cannot be drawn."""
-    numbers = [each for each in column_names(rows) if _numeric(rows, each)]
-    if name not in column_names(rows):
-        raise OptionError(f"there is no column {name!r}; columns of numbers are {listed(numbers, 'and')}")
-    if name not in numbers:
-        raise OptionError(f"{name} holds no numbers; columns of numbers are {listed(numbers, 'and')}")
-
-
-def _numeric(rows: Sequence[Row], name: str) -> bool:
+def _is_numeric(rows: Sequence[Row], name: str) -> bool:
     """Whether a column holds numbers, as far as it holds anything."""
     present = [row[name] for row in rows if row.get(name) is not None]
     if not present:
-        return COLUMNS.get(name) not in (None, TRUTH, COLUMNS["game"])
+        return COLUMNS.get(name) not in (None, TRUTH, TEXT)
     return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in present)
-
-
-def _by_family(rows: Sequence[Row], x: str, y: str) -> list[Series]:
-    """The numbers of each family, and of each kind of symmetries where there are several, ascending along x."""
-    kinds = {row["symmetry"] for row in rows} - {None}
-    points: dict[str, list[tuple[float, float]]] = {}
-    for row in rows:
-        if row.get(x) is not None and row.get(y) is not None:
-            family = row["game"].partition(":")[0] + (f", {row['symmetry']}" if len(kinds) > 1 else "")
-            points.setdefault(family, []).append((float(row[x]), float(row[y])))
-    return [(family, *map(list, zip(*sorted(found), strict=True))) for family, found in points.items()]  # type: ignore[misc]
 
 
 def _scale(axis: Axis, set_scale: Callable[..., object], numbers: Sequence[float]) -> None:

@@ -36,46 +36,19 @@ COUNT = "count"
 """Of a column of counts: uint64 or, where one of them does not fit, decimal128(38, 0)."""
 
 COLUMNS: dict[str, Any] = {
-    "game": TEXT,
-    "symmetry": TEXT,
-    "status": TEXT,
-    "why": TEXT,
-    "value": WHOLE,
-    "remoteness_plies": WHOLE,
-    "positions": WHOLE,
-    "canonical": WHOLE,
-    "symmetry_order": WHOLE,
-    "terminal_x": WHOLE,
-    "terminal_o": WHOLE,
-    "terminal_tie": WHOLE,
-    "moves": WHOLE,
-    "games_x": COUNT,
-    "games_o": COUNT,
-    "games_tie": COUNT,
-    "games_total": COUNT,
-    "histories": COUNT,
-    "optimal_paths": COUNT,
-    "quotient_paths": COUNT,
-    "games_up_to_symmetry": COUNT,
+    **dict.fromkeys(("game", "symmetry", "status", "why"), TEXT),
+    **dict.fromkeys(("value", "remoteness_plies", "positions", "canonical", "symmetry_order"), WHOLE),
+    **dict.fromkeys(("terminal_x", "terminal_o", "terminal_tie", "moves"), WHOLE),
+    **dict.fromkeys(("games_x", "games_o", "games_tie", "games_total"), COUNT),
+    **dict.fromkeys(("histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry"), COUNT),
     "loopy": TRUTH,
-    "games_x_share": REAL,
-    "random_x": REAL,
-    "random_o": REAL,
-    "random_tie": REAL,
-    "blunder_start": REAL,
-    "seconds": REAL,
+    **dict.fromkeys(("games_x_share", "random_x", "random_o", "random_tie", "blunder_start", "seconds"), REAL),
     "peak_memory_bytes": WHOLE,
-    "version": TEXT,
-    "rules_hash": TEXT,
-    "checksum": TEXT,
-    "limit_positions": WHOLE,
-    "limit_memory_bytes": WHOLE,
+    **dict.fromkeys(("version", "rules_hash", "checksum"), TEXT),
+    **dict.fromkeys(("limit_positions", "limit_memory_bytes"), WHOLE),
     "limit_seconds": REAL,
 }
 """All but those of parameters, which stand after the symmetry."""
-
-HEADS = 2
-"""Columns before those of the parameters."""
 
 DETERMINED = (*list(COLUMNS)[4:22], "checksum")
 """Those that the rules alone determine, together with the symmetry: value to loopy, and the checksum."""
@@ -101,34 +74,30 @@ def parameter_column(name: str) -> str:
 
 
 def column_names(rows: Iterable[Row]) -> list[str]:
-    """The columns of a table of these rows: all of `COLUMNS`, and those of parameters in the order of the rows."""
+    """Name the columns of a table of these rows: all of `COLUMNS`, and those of parameters in the order of the rows."""
     parameters = dict.fromkeys(name for row in rows for name in row if name not in COLUMNS)
-    names = list(COLUMNS)
-    return [*names[:HEADS], *parameters, *names[HEADS:]]
+    game, symmetry, *names = COLUMNS
+    return [game, symmetry, *parameters, *names]
 
 
 def as_table(rows: Sequence[Row]) -> pa.Table:
-    """The rows as a table. A column of parameters is of whole numbers or truth values where all are, else of texts."""
+    """Make the rows a table. A column of parameters is of whole numbers or truth values where all are, else texts."""
     return pa.table({name: _column(name, [row.get(name) for row in rows]) for name in column_names(rows)})
 
 
 def _column(name: str, values: list[Any]) -> pa.Array:
-    kind = COLUMNS.get(name) or _parameter_type(values)
+    kind, present = COLUMNS.get(name), [value for value in values if value is not None]
+    if kind is None:
+        truths = {isinstance(value, bool) for value in present}
+        whole = truths == {False} and all(isinstance(value, int) and value in INT64 for value in present)
+        kind = TRUTH if truths == {True} else WHOLE if whole else TEXT
+    if kind == COUNT and all(value < ONE_LIMB for value in present):
+        kind = UNSIGNED
     if kind == COUNT:
-        kind = DECIMAL if any(value is not None and value >= ONE_LIMB for value in values) else UNSIGNED
-    if kind == DECIMAL:
         return pa.array([None if value is None else Decimal(value) for value in values], DECIMAL)
     if kind == TEXT:
         return text_column([None if value is None else spell(value) for value in values])
     return pa.array(values, kind)
-
-
-def _parameter_type(values: Sequence[Any]) -> pa.DataType:
-    present = [value for value in values if value is not None]
-    if present and all(isinstance(value, bool) for value in present):
-        return TRUTH
-    whole = all(isinstance(value, int) and not isinstance(value, bool) and value in INT64 for value in present)
-    return WHOLE if present and whole else TEXT
 
 
 # Files ----------------------------------------------------------------------------------------------------------------
@@ -143,66 +112,66 @@ def write_rows(path: Path, rows: Sequence[Row]) -> None:
         write(table)
 
 
+KEYS = ("game", "symmetry", "status")
+"""Columns that every sweep has."""
+
+
 def read_rows(path: Path) -> list[Row]:
-    """The rows of a file that a sweep has written; columns that have been taken out are left out, but for the game and
-    its symmetry. Raises `StoreError` where it is none.
+    """Read the rows of a file that a sweep has written; columns that have been taken out are left out, but for the
+    game, its symmetry and its status. Raises `StoreError` where it is none.
     """
-    found = _read_csv(path) if path.suffix.lower() == ".csv" else _read_parquet(path)
+    names, found = _read_csv(path) if path.suffix.lower() == ".csv" else _read_parquet(path)
+    if missing := [name for name in KEYS if name not in names]:
+        raise StoreError(f"{path} holds no sweep: it has no column {listed(missing)}")
     for number, row in enumerate(found):
-        if not isinstance(row.get("game"), str) or "symmetry" not in row or row.get("status") not in STATUSES:
+        if not isinstance(row["game"], str) or row["status"] not in STATUSES:
             raise StoreError(
                 f"{path} holds no sweep: row {number + 1} does not have the game, the symmetry and the status of one"
             )
-        found[number] = {name: value for name, value in _plain(row).items() if value is not None or name in COLUMNS}
+        plain = {name: int(value) if isinstance(value, Decimal) else value for name, value in row.items()}
+        found[number] = {name: value for name, value in plain.items() if value is not None or name in COLUMNS}
     return found
 
 
-def _read_parquet(path: Path) -> list[Row]:
-    """The rows of a Parquet file whose columns are those of a sweep."""
+def _read_parquet(path: Path) -> tuple[Sequence[str], list[Row]]:
+    """The columns and the rows, counts as decimals."""
     with as_store_error(path), open_regular(path) as file:
-        table = open_parquet(file)
-        names, found = table.schema_arrow.names, list[Row]()
-        if missing := [name for name in KEYS if name not in names]:
-            raise StoreError(f"{path} holds no sweep: it has no column {listed(missing)}")
+        table, found = open_parquet(file), list[Row]()
+        names = table.schema_arrow.names
         needed = table.metadata.num_rows * (ROW_BYTES + CELL_BYTES * len(names))
         if needed > SMALL:
             Budget.of_machine().require(needed, f"reading {path}", "a sweep of fewer games")
         for values in rows_of(table, str(path)):
             found += (dict(zip(names, row, strict=True)) for row in zip(*values, strict=True))
-    return found
+    return names, found
 
 
-def _plain(row: Row) -> Row:
-    """Counts as Python's integers."""
-    return {name: int(value) if isinstance(value, Decimal) else value for name, value in row.items()}
-
-
-KEYS = ("game", "symmetry", "status")
-"""Columns that every sweep has."""
-
-
-def _read_csv(path: Path) -> list[Row]:
+def _read_csv(path: Path) -> tuple[Sequence[str], list[Row]]:
     try:
         with path.open(newline="", encoding="utf-8") as file:
             table = csv.DictReader(file, strict=True)
-            lines, names = list(table), table.fieldnames
-        missing = [] if names is None else [name for name in KEYS if name not in names]
-        found = [] if missing else [{name: _value(line, name, text) for name, text in line.items()} for line in lines]
+            lines, names = list(table), table.fieldnames or KEYS
+        if not {*KEYS} <= {*names}:
+            return names, []
+        return names, [{name: _value(line, name, text) for name, text in line.items()} for line in lines]
     except (csv.Error, ValueError, ArithmeticError, LookupError, TypeError, AttributeError) as error:
         raise StoreError(f"{path} holds no sweep: {error}") from None
     except OSError as error:
         raise StoreError(f"cannot read {path}: {reason(error)}") from None
-    if missing:
-        raise StoreError(f"{path} holds no sweep: it has no column {listed(missing)}")
-    return found
 
 
-def _value(line: dict[str, str], name: str, text: str) -> Any:
-    """A cell of a CSV file as what it was."""
+def _value(line: dict[str, str], column: str, text: str) -> Any:
+    """A cell of a CSV file as what it was. The type of a parameter is that of its family or, of a user game, whose file
+    is not run for it, as it looks.
+    """
     if text == "":
         return None
-    text = from_cell(text)
-    kind = COLUMNS.get(name) or _declared(line["game"], name, text)
+    text, family, kind = from_cell(text), line["game"].partition(":")[0], COLUMNS.get(column)
+    if kind is None and family in FAMILIES:
+        types = {parameter_column(field.name): type(field.default) for field in find_family(family).parameter_fields()}
+        kind = {bool: TRUTH, int: WHOLE, str: TEXT}[types[column]]
+    elif kind is None:
+        kind = TRUTH if text in ("true", "false") else WHOLE if re.fullmatch("-?[0-9]{1,18}", text) else TEXT
     if kind == TEXT:
         return text
     if kind == TRUTH:
@@ -211,14 +180,5 @@ def _value(line: dict[str, str], name: str, text: str) -> Any:
         return float(text)
     number = int(text)
     if abs(number) > GREATEST:
-        raise ValueError(f"{name}={text} is out of range")
+        raise ValueError(f"{column}={text} is out of range")
     return number
-
-
-def _declared(game: str, column: str, text: str) -> pa.DataType:
-    """The type of a parameter: that of its family or, of a user game, whose file is not run for it, as it looks."""
-    family = game.partition(":")[0]
-    if family not in FAMILIES:
-        return TRUTH if text in ("true", "false") else WHOLE if re.fullmatch("-?[0-9]{1,18}", text) else TEXT
-    types = {parameter_column(field.name): type(field.default) for field in find_family(family).parameter_fields()}
-    return {bool: TRUTH, int: WHOLE, str: TEXT}[types[column]]

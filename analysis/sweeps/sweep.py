@@ -1,4 +1,5 @@
-"""A range of games, each solved in a process of its own, several at a time, into one table that goes on after anything.
+"""A range of games, each solved in a process of its own, several at a time, into one table that goes on after anything;
+and two such tables compared.
 
 The file is small: it is written anew, complete or not at all, whenever a game is finished.
 """
@@ -8,8 +9,8 @@ from __future__ import annotations
 import collections
 import contextlib
 import dataclasses
-import functools
-from collections.abc import Callable, Collection, Iterator, Sequence
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,15 +21,17 @@ from analysis.machine.arguments import checked
 from analysis.machine.crew import Crew, Requirements, slots_of
 from analysis.machine.endings import kept
 from analysis.machine.files import check_target, locked_file
-from analysis.machine.memory import SHARE, available_bytes, bytes_of
+from analysis.machine.memory import SHARE, available_bytes
 from analysis.machine.workers import Progress, Stage, no_progress, processors
-from analysis.sweeps.one_game import Running, Task, solve_apart
-from analysis.sweeps.patterns import Asked, asked_games
+from analysis.sweeps.one_game import Limits, solve_apart
+from analysis.sweeps.patterns import SweptGame, swept_games
 from analysis.sweeps.rows import (
     COLUMNS,
+    DETERMINED,
     FAILED,
     LIMITS,
     REFUSED,
+    SOLVED,
     SUFFIXES,
     TRUTH,
     UNSIGNED,
@@ -52,32 +55,6 @@ NAMED = 2
 """Games that are being solved and told by name."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Limits:
-    """What one game may be or take; None: whatever it is."""
-
-    positions: int | None = None
-    memory_bytes: int | None = None
-    seconds: float | None = None
-
-    def __post_init__(self) -> None:
-        for name, limit in self.columns().items():
-            if limit is not None and not limit > 0:
-                raise OptionError(f"{name} is {limit}; a limit is above 0")
-
-    def columns(self) -> Row:
-        """As a row has them."""
-        return {f"limit_{name}": value for name, value in vars(self).items()}
-
-    def larger(self, row: Row) -> bool:
-        """Whether these allow more than those which a game of this row did not keep. What was free when its memory was
-        not limited is not known: any limit that is given counts as more.
-        """
-        name = LIMITS[row["status"]]
-        now, then = self.columns()[name], row.get(name)
-        return now is not None if then is None else now is None or now > then
-
-
 class Sweep:
     """The table of a sweep, a row for each game; get one from `sweep` or `read_sweep`."""
 
@@ -97,7 +74,7 @@ class Sweep:
         return iter(self.rows)
 
     def to_pandas(self) -> pd.DataFrame:
-        """The table as a data frame; columns may hold nulls, whatever their types, and numbers beyond 64 bits are
+        """Make it a data frame; columns may hold nulls, whatever their types, and numbers beyond 64 bits are
         decimals.
         """
         import pandas as pd
@@ -106,19 +83,19 @@ class Sweep:
         return as_table(self.rows).to_pandas(types_mapper=nullable.get)
 
     def __repr__(self) -> str:
-        solved = sum(row["status"] == "solved" for row in self.rows)
+        solved = sum(row["status"] == SOLVED for row in self.rows)
         return f"<Sweep of {some(len(self), 'game')}, {solved:,} solved>"
 
 
 @checked
 def read_sweep(path: str | Path) -> Sweep:
-    """The sweep in a Parquet or CSV file. Raises `StoreError` where it holds none."""
+    """Read the sweep in a Parquet or CSV file. Raises `StoreError` where it holds none."""
     return Sweep(read_rows(Path(path)))
 
 
 def columns_of(patterns: Sequence[str]) -> list[str]:
-    """The columns that the sweep of these patterns has. Raises what `asked_games` raises."""
-    return column_names(_parameter_cells(each) for each in asked_games(patterns))
+    """Name the columns that the sweep of these patterns has. Raises what `swept_games` raises."""
+    return column_names(_parameter_cells(each) for each in swept_games(patterns))
 
 
 @checked
@@ -127,37 +104,35 @@ def sweep(
     *,
     symmetry: str | Sequence[str] = "geometric",
     out: str | Path | None = None,
-    max_positions: int | None = None,
-    memory: int | str | None = None,
-    seconds: float | None = None,
+    limits: Limits = Limits(),
     workers: int | None = None,
     executor: Executor | Client | None = None,
     progress: Progress = no_progress,
 ) -> Sweep:
-    """Solve all games that ``patterns`` such as ``mnk:rows=1..4,cols=1..4,k=3|4`` stand for, into one table with all
-    their totals; docs/sweeps.md says what its columns are.
+    """Solve all games that patterns stand for, into one table with all their totals; docs/sweeps.md says what its
+    columns are. A game that does not keep the limits, or that does not exist, is a row that says why.
 
-    Each is solved with each kind of ``symmetry`` in a process of its own: by one thread, or more where there are more
-    workers than games. A game that has more than ``max_positions``, that needs more than so much ``memory`` (bytes, or
-    a text such as ``"4GB"``; by default what is free, divided among those that are solved at a time), that takes longer
-    than so many ``seconds``, or that does not exist with these parameters, is a row that says why.
-
-    With ``out``, a file that ends in .parquet or .csv, each row is written as soon as it is there, and rows that are
-    there already stay, those of other games too: solved again is what has other rules now, what failed, and what did
-    not keep a limit that is larger now. So many ``workers`` (default: as many as processors) work at a time, or an
-    ``executor`` of `concurrent.futures` or the workers of a Dask client, each solving one game;
-    ``progress(stage, done, total)`` is called now and then.
+    Args:
+        patterns: Such as ``mnk:rows=1..4,cols=1..4,k=3|4``, see `patterns.swept_games`.
+        symmetry: Each game is solved with each of these kinds.
+        out: A file that ends in .parquet or .csv. Each row is written as soon as it is there, and rows that are there
+            already stay, those of other games too: solved again is what has other rules now, what failed, and what did
+            not keep a limit that is larger now.
+        limits: What one game may be or take.
+        workers: How many games are solved at a time (default: as many as processors), each in a process of its own, by
+            one thread, or more where there are more workers than games.
+        executor: One of `concurrent.futures`, or a Dask client, whose workers solve the games instead.
+        progress: Called now and then.
 
     Returns the rows of the games asked for, in their order. Raises `SpecError` and `OptionError` for patterns and
-    limits of no use, `StoreError` where the file cannot be written or holds something else, and `InUseError` where
+    workers of no use, `StoreError` where the file cannot be written or holds something else, and `InUseError` where
     another process is writing it.
 
     >>> found = sweep("hex:n=1..2")
     >>> [(row["game"], row["n"], row["value"], row["positions"], row["games_total"]) for row in found]
     [('hex:n=1', 1, 1, 2, 1), ('hex:n=2', 2, 1, 32, 24)]
     """
-    asked = asked_games(_listed(patterns), _listed(symmetry))
-    limits = Limits(max_positions, None if memory is None else bytes_of(memory), seconds)
+    asked = swept_games(_listed(patterns), _listed(symmetry))
     if workers is not None and workers < 1:
         raise OptionError(f"{workers} workers cannot work; give at least 1")
     with _table(None if out is None else Path(out), asked) as table:
@@ -166,7 +141,13 @@ def sweep(
         missing = [each for each in missing if each.why is None]
         with kept(table.words), choosing.given(executor, progress) as who:
             left = {each.key for each in missing}
-            for each, found in _solved(missing, limits, workers, who, _teller(len(asked), left, progress)):
+
+            def tell(running: Collection[SweptGame]) -> None:
+                names = list(dict.fromkeys(each.spec for each in running))
+                on = ", ".join(names[:NAMED]) + f" and {len(names) - NAMED} more" * (len(names) > NAMED)
+                progress(Stage("solving", on=on or None), len(asked) - len(left), len(asked))
+
+            for each, found in _solved(missing, limits, workers, who, tell):
                 left.discard(each.key)
                 table.add({each.key: _row(each, limits, found)})
         return Sweep([table.rows[each.key] for each in asked])
@@ -176,48 +157,42 @@ def _listed(texts: str | Sequence[str]) -> list[str]:
     return list(dict.fromkeys([texts] if isinstance(texts, str) else texts))
 
 
-def _settled(row: Row | None, asked: Asked, limits: Limits) -> bool:
+def _settled(row: Row | None, asked: SweptGame, limits: Limits) -> bool:
     """Whether a row that is there will do."""
     if row is None or row.get("rules_hash") != asked.rules_hash or row["status"] == FAILED:
         return False
     return row["status"] not in LIMITS or not limits.larger(row)
 
 
-def _row(asked: Asked, limits: Limits, found: Row) -> Row:
+def _row(asked: SweptGame, limits: Limits, found: Row) -> Row:
     """A row with all columns, from what is known of the game beforehand and what was found."""
-    known = {
-        "game": asked.spec,
-        "symmetry": asked.symmetry,
-        **_parameter_cells(asked),
-        "rules_hash": asked.rules_hash,
-        **limits.columns(),
-        **({"status": REFUSED, "why": asked.why} if asked.why is not None else {}),
-    }
-    row = dict.fromkeys(COLUMNS) | known | found
+    known = {"game": asked.spec, "symmetry": asked.symmetry, "rules_hash": asked.rules_hash}
+    refused = {} if asked.why is None else {"status": REFUSED, "why": asked.why}
+    row = dict.fromkeys(COLUMNS) | known | _parameter_cells(asked) | limits.columns() | refused | found
     return {name: row[name] for name in column_names([row])}
 
 
-def _parameter_cells(asked: Asked) -> Row:
+def _parameter_cells(asked: SweptGame) -> Row:
     return {parameter_column(name): value for name, value in asked.parameters.items()}
 
 
 # The file -------------------------------------------------------------------------------------------------------------
 
 
+@dataclasses.dataclass
 class _Table:
-    """The rows that are there, in the file if there is one."""
+    """The rows that are there by their keys, in the file if there is one."""
 
-    def __init__(self, path: Path | None, rows: Sequence[Row], asked: Sequence[Asked]) -> None:
-        self.path = path
-        self.rows = {(row["game"], row["symmetry"]): row for row in rows}
-        self._order = list(dict.fromkeys([*self.rows, *(each.key for each in asked)]))
-        """Rows that were there first, then others as they were asked for, whichever is finished first."""
+    path: Path | None
+    rows: dict[tuple[str, str | None], Row]
+    order: Sequence[tuple[str, str | None]]
+    """Rows that were there first, then others as they were asked for, whichever is finished first."""
 
     def add(self, rows: dict[tuple[str, str | None], Row]) -> None:
         """Put in some rows, or put them in place of others."""
         self.rows |= rows
         if rows and self.path is not None:
-            write_rows(self.path, [self.rows[key] for key in self._order if key in self.rows])
+            write_rows(self.path, [self.rows[key] for key in self.order if key in self.rows])
 
     def words(self) -> str | None:
         """What a person is told whose sweep ends now."""
@@ -228,85 +203,58 @@ class _Table:
 
 
 @contextlib.contextmanager
-def _table(path: Path | None, asked: Sequence[Asked]) -> Iterator[_Table]:
-    if path is None:
-        yield _Table(None, [], asked)
-        return
-    check_target(path, SUFFIXES, "a sweep")
-    with locked_file(path):
-        yield _Table(path, read_rows(path) if path.exists() else [], asked)
+def _table(path: Path | None, asked: Sequence[SweptGame]) -> Iterator[_Table]:
+    if path is not None:
+        check_target(path, SUFFIXES, "a sweep")
+    with contextlib.nullcontext() if path is None else locked_file(path):
+        there = read_rows(path) if path is not None and path.exists() else []
+        rows = {(row["game"], row["symmetry"]): row for row in there}
+        yield _Table(path, rows, list(dict.fromkeys([*rows, *(each.key for each in asked)])))
 
 
 # The work -------------------------------------------------------------------------------------------------------------
 
-Tell = Callable[[Collection[Asked]], None]
+Tell = Callable[[Collection[SweptGame]], None]
 """Called now and then with the games that are being solved."""
 
 
-def _teller(asked: int, left: Collection[object], progress: Progress) -> Tell:
-    """Tells how many of the games that were ``asked`` for are not ``left`` to solve any more."""
-
-    def tell(running: Collection[Asked]) -> None:
-        names = list(dict.fromkeys(each.spec for each in running))
-        more = f" and {len(names) - NAMED} more" * (len(names) > NAMED)
-        on = ", ".join(names[:NAMED]) + more if names else None
-        progress(Stage("solving", on=on), asked - len(left), asked)
-
-    return tell
-
-
 def _solved(
-    missing: Sequence[Asked], limits: Limits, workers: int | None, executor: Executor | None, tell: Tell
-) -> Iterator[tuple[Asked, Row]]:
+    missing: Sequence[SweptGame], limits: Limits, workers: int | None, executor: Executor | None, tell: Tell
+) -> Iterator[tuple[SweptGame, Row]]:
     """The games that are missing with what was found of each, in the order in which they are finished."""
     if not missing:
         return
     if executor is not None:
-        _prepare(executor, missing)
-        todo = [(each, _task(each, limits)) for each in missing]
-        yield from _finished(executor, solve_apart, todo, lambda: workers or slots_of(executor), tell)
+        if isinstance(executor, Crew):  # one of the games shows what its workers are; each process looks at its rules
+            executor.prepare(Requirements(missing[0].lasting_spec, missing[0].rules_hash or ""))
+        submit, slots = executor.submit, lambda: workers or slots_of(executor)
+        yield from _finished(lambda game: submit(solve_apart, limits, game), missing, slots, tell)
         return
     threads = workers or processors()
     at_once = min(threads, len(missing))
-    share = None if at_once == 1 else int(SHARE * available_bytes() / at_once)
-    todo = [(each, _task(each, limits, threads // at_once, share)) for each in missing]
-    running = Running()
+    if limits.memory is None and at_once > 1:
+        limits = dataclasses.replace(limits, memory=int(SHARE * available_bytes() / at_once))
+    over = threading.Event()
     with ThreadPoolExecutor(at_once) as pool:
+        each = threads // at_once
         try:
-            yield from _finished(pool, functools.partial(solve_apart, running=running), todo, lambda: at_once, tell)
+            yield from _finished(
+                lambda game: pool.submit(solve_apart, limits, game, each, over), missing, lambda: at_once, tell
+            )
         finally:
-            running.end_all()  # where it was broken off some are at work
-
-
-def _task(asked: Asked, limits: Limits, threads: int = 1, share: int | None = None) -> Task:
-    memory = share if limits.memory_bytes is None else limits.memory_bytes
-    return Task(
-        asked.lasting_spec, asked.rules_hash or "", asked.symmetry or "", threads, limits.positions, memory,
-        limits.seconds,
-    )  # fmt: skip
-
-
-def _prepare(executor: Executor, missing: Sequence[Asked]) -> None:
-    """Have workers of a crew checked, by one of the games; each process looks at the rules of its own."""
-    if isinstance(executor, Crew):
-        executor.prepare(Requirements(missing[0].lasting_spec, missing[0].rules_hash or ""))
+            over.set()  # where it was broken off some are at work
 
 
 def _finished(
-    executor: Executor,
-    solve: Callable[[Task], Row],
-    todo: Sequence[tuple[Asked, Task]],
-    slots: Callable[[], int],
-    tell: Tell,
-) -> Iterator[tuple[Asked, Row]]:
-    """What an executor finds, as soon as it is there; it has no more tasks at a time than it can do."""
-    waiting = collections.deque(todo)
-    running: dict[Future[Any], Asked] = {}
+    begin: Callable[[SweptGame], Future[Row]], games: Sequence[SweptGame], slots: Callable[[], int], tell: Tell
+) -> Iterator[tuple[SweptGame, Row]]:
+    """What is found, as soon as it is there; no more games are begun at a time than can be solved."""
+    waiting, running = collections.deque(games), dict[Future[Row], SweptGame]()
     try:
         while waiting or running:
             while waiting and len(running) < slots():
-                asked, task = waiting.popleft()
-                running[executor.submit(solve, task)] = asked
+                game = waiting.popleft()
+                running[begin(game)] = game
             tell(running.values())
             done, _ = wait(running, TICK, FIRST_COMPLETED)
             for future in done:
@@ -315,3 +263,65 @@ def _finished(
         for future in running:
             future.cancel()
     tell([])
+
+
+# Comparisons ----------------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    """A number that is not what it was."""
+
+    game: str
+    symmetry: str | None
+    column: str
+    then: Any
+    now: Any
+
+
+@dataclasses.dataclass(frozen=True)
+class SweepComparison:
+    """What a comparison found."""
+
+    compared: int
+    """Games that both sweeps decided: they were solved, or cannot be whatever the limits."""
+    undecided: int
+    """Games of both that one of them left open, for want of time or memory."""
+    differences: tuple[Difference, ...]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Make the differences a data frame."""
+        import pandas as pd
+
+        columns = [field.name for field in dataclasses.fields(Difference)]
+        return pd.DataFrame(map(dataclasses.astuple, self.differences), columns=columns, dtype=object)
+
+    def to_json(self) -> dict[str, Any]:
+        """Convert it to what ``gametree sweep --check FILE --format json`` prints."""
+        return dataclasses.asdict(self)
+
+
+def compare_sweeps(then: Iterable[Row], now: Iterable[Row]) -> SweepComparison:
+    """Compare the rows of the games, with the same symmetries, that are in two sweeps, an earlier one and this.
+
+    What the rules determine is compared: that the game can be solved, its value, remoteness and totals, and the
+    checksum; not the time and the memory that it took, the limits, the version, and the hash of the rules, which is
+    another one for every word that changes in their files. Columns that one of them lacks are left out. Raises
+    `OptionError` where they have no game in common.
+
+    >>> found = sweep("hex:1")
+    >>> compare_sweeps([found.rows[0] | {"moves": 2}], found).differences
+    (Difference(game='hex:n=1', symmetry='geometric', column='moves', then=2, now=1),)
+    """
+    earlier = {(row["game"], row["symmetry"]): row for row in then}
+    pairs = [(earlier[key], row) for row in now if (key := (row["game"], row["symmetry"])) in earlier]
+    if not pairs:
+        raise OptionError("the sweeps have no game in common, with the same symmetries: there is nothing to compare")
+    decided = [pair for pair in pairs if all(row["status"] in (SOLVED, REFUSED) for row in pair)]
+    differences = tuple(
+        Difference(row["game"], row["symmetry"], column, old[column], row[column])
+        for old, row in decided
+        for column in (("status",) if old["status"] != row["status"] else DETERMINED)
+        if column in old and column in row and old[column] != row[column]
+    )
+    return SweepComparison(len(decided), len(pairs) - len(decided), differences)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from analysis.commands.progress import ProgressBar
 from analysis.commands.terminal import interruptible
-from analysis.sweeps import sweep
+from analysis.sweeps import Limits, sweep
 
 ROOT = Path(__file__).parents[2]
 ATLAS = Path("docs", "atlas", "atlas.csv")
@@ -83,7 +83,8 @@ def make() -> int:
     solved = []
     for patterns, symmetry, seconds in groups:
         with ProgressBar() as progress:
-            found = sweep(patterns, symmetry=symmetry, out=ATLAS, seconds=seconds, workers=1, progress=progress)
+            limits = Limits(seconds=seconds)
+            found = sweep(patterns, symmetry=symmetry, out=ATLAS, limits=limits, workers=1, progress=progress)
         print(found)
         solved += [row["status"] == "solved" for row in found]
     return int(not all(solved))

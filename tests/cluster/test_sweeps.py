@@ -7,7 +7,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from analysis.sweeps import compare_sweeps, read_sweep, sweep
+from analysis.sweeps import Limits, compare_sweeps, read_sweep, sweep
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,7 @@ def test_dask(cluster, gametree, wanted, tmp_path):
     cluster.come("a", "b")
     assert same(sweep(PATTERNS, out=tmp_path / "s.csv", executor=cluster.client), wanted)
     assert same(read_sweep(tmp_path / "s.csv"), wanted)
-    few = sweep("hex:2..3", executor=cluster.client, max_positions=100)
+    few = sweep("hex:2..3", executor=cluster.client, limits=Limits(100))
     assert [row["status"] for row in few] == ["solved", "too_many_positions"]
     done = gametree("sweep", *PATTERNS, "--dask", str(cluster.file), "--out", "t.parquet")
     assert done.code == 0, done.err

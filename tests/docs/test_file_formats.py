@@ -16,7 +16,7 @@ from analysis.exports import bfile
 from analysis.exports import export as formats
 from analysis.exports import extensive_form as efg
 from analysis.exports.part import Part
-from analysis.reports.report_tables import NAMES as REPORT_TABLES
+from analysis.reports.tables import NAMES as REPORT_TABLES
 from tests.support.export_cases import BOARD, DRAWS, solved
 from tests.support.program import ROOT
 

@@ -10,7 +10,7 @@ import analysis
 from analysis.reports.report import write_report
 from tests.support.browser import DESKTOP, PAPER, PHONE, Browser, find_programs
 from tests.support.report_games import GAMES, write_own
-from tests.support.report_numbers import READ, check_numbers, nimber
+from tests.support.report_numbers import READ, check_numbers
 
 pytestmark = pytest.mark.slow
 
@@ -115,16 +115,6 @@ def test_figures_are_there_and_have_names(browser, page, kind):
     assert all(len(name) > 5 for name in names), names
     assert len(figures) >= (0 if kind == "over at the start" else 6)
     assert all(0 <= left < right <= PHONE["width"] and height > 50 for left, right, height in figures)
-
-
-@pytest.mark.parametrize("kind", GAMES)
-def test_numbers_on_the_page_equal_the_statistics(browser, page, kind):
-    game, options = GAMES[kind]
-    game = str(page.folder / game) if game.endswith(".py") else game
-    options = {name: value for name, value in options.items() if name != "prune"}
-    browser.open(page(kind), PHONE)
-    solution = analysis.solve(game, **options)
-    check_numbers(browser.run(READ), solution.statistics(), nimber(solution))
 
 
 def test_numbers_on_the_page_equal_stats_of_the_command_line(browser, page, gametree):

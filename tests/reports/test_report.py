@@ -11,14 +11,16 @@ import analysis
 from analysis.errors import OptionError
 from analysis.machine.workers import no_progress
 from analysis.reports import report as report_module
-from analysis.reports import report_tables, report_words, sections
+from analysis.reports import tables, words
 from analysis.reports.figures import gallery
 from analysis.reports.findings import gather
-from analysis.reports.report import write_report
-from analysis.reports.report_tables import alike
-from analysis.reports.start_board import start_board
+from analysis.reports.page import start_board
+from analysis.reports.report import report_files, write_report
+from analysis.reports.sections import alike, make_sections
 from analysis.search.comparison import SearchRequest, compare
+from tests.support.program import ROOT
 from tests.support.report_games import Endless
+from tests.support.report_numbers import Page, check_numbers, nimber
 
 OVER = "XXXOO????"
 """A tic-tac-toe position in which X has won."""
@@ -29,20 +31,20 @@ def tictactoe():
     return gather(analysis.solve("tictactoe"))
 
 
-def read(table: report_tables.Table) -> list[dict[str, str]]:
+def read(table: tables.ReportTable) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(table.csv().decode())))
 
 
 def test_every_number_of_the_statistics_has_a_name_and_a_meaning(tictactoe):
     listed = {"game", "games_by_length", "by_ply", "by_value", "by_remoteness"}
-    assert set(report_words.KEYS) == set(tictactoe.statistics) - listed
+    assert set(tables.KEYS) == set(tictactoe.statistics) - listed | {"nimber"}
 
 
 # Tables ---------------------------------------------------------------------------------------------------------------
 
 
 def test_tables_have_the_rows_of_the_statistics(tictactoe):
-    made, stats = report_tables.make_tables(tictactoe), tictactoe.statistics
+    made, stats = tables.make_tables(tictactoe), tictactoe.statistics
     for name in ("by_ply", "games_by_length", "by_value", "by_remoteness"):
         found = [{key: int(cell) for key, cell in row.items()} for row in read(made[name])]
         assert found == stats[name], name
@@ -50,11 +52,11 @@ def test_tables_have_the_rows_of_the_statistics(tictactoe):
     assert keys["positions"] == 5478
     assert (keys["games_X"], keys["games_O"], keys["games_tie"], keys["games_total"]) == (131184, 77904, 46080, 255168)
     assert keys["games_up_to_symmetry"] == stats["games_up_to_symmetry"]
-    assert set(made) == set(report_tables.NAMES) - {"by_tier", "pruning"}
+    assert set(made) == set(tables.NAMES) - {"by_tier", "pruning"}
 
 
 def test_what_was_not_counted_is_empty_and_not_shown():
-    made = report_tables.make_tables(gather(analysis.solve("dodgem")))
+    made = tables.make_tables(gather(analysis.solve("dodgem")))
     assert {"games_by_length", "by_ply"} & set(made) == set()
     assert {row["histories"] for row in read(made["by_tier"])} == {""}
     assert "histories" not in [column.name for column in made["by_tier"].shown]
@@ -63,7 +65,7 @@ def test_what_was_not_counted_is_empty_and_not_shown():
 
 
 def test_first_moves_are_those_of_the_solution(tictactoe):
-    made = read(report_tables.make_tables(tictactoe)["first_moves"])
+    made = read(tables.make_tables(tictactoe)["first_moves"])
     assert sum(int(row["games_total"]) for row in made) == tictactoe.solution.games.total
     assert sum(int(row["optimal_paths"]) for row in made) == tictactoe.statistics["optimal_paths"]
     by_name = {move.name: move for move in tictactoe.solution[tictactoe.solution.start].moves}
@@ -72,20 +74,22 @@ def test_first_moves_are_those_of_the_solution(tictactoe):
 
 
 def test_the_principal_variation_is_one_of_the_optimal_paths(tictactoe):
-    made = read(report_tables.make_tables(tictactoe)["principal_variation"])
+    made = read(tables.make_tables(tictactoe)["principal_variation"])
     path = "".join(row["move"] for row in made)
     assert path in set(tictactoe.solution.optimal_paths(shortest=True))
     assert [int(row["remoteness_plies"]) for row in made] == list(range(9, -1, -1))
 
 
-def test_every_figure_belongs_to_a_section():
-    placed = [name for names in sections.FIGURES.values() for name in names]
-    assert sorted(placed) == sorted(gallery.FIGURES)
+def test_every_figure_belongs_to_a_section(tictactoe):
+    drawn = dict.fromkeys(gallery.FIGURES, "said instead")
+    findings = gather(tictactoe.solution, compare("tictactoe", SearchRequest(["alphabeta"])))
+    placed = [text for section in make_sections(findings, drawn, {}) for text in section.text]
+    assert placed.count("said instead") == len(gallery.FIGURES)
 
 
 def test_pruning_has_every_search_and_the_least_but_no_seconds(tictactoe):
     comparison = compare("tictactoe", SearchRequest(max_nodes=1_000_000))
-    made = read(report_tables.make_tables(gather(tictactoe.solution, comparison))["pruning"])
+    made = read(tables.make_tables(gather(tictactoe.solution, comparison))["pruning"])
     nodes = {row["algorithm"]: int(row["nodes"]) for row in made}
     assert nodes == {row.algorithm: row.nodes for row in comparison.rows} | {"least possible": 1452}
     assert nodes["alphabeta"] == 18297
@@ -98,10 +102,10 @@ def test_pruning_has_every_search_and_the_least_but_no_seconds(tictactoe):
 @pytest.mark.slow
 def test_boards_by_cells_and_boards_as_text():
     marks = start_board(gather(analysis.solve("hexapawn")))
-    assert [cell.mark for cell in marks.cells] == [*"OOO", *[""] * 3, *"XXX"]
+    assert [mark for _, _, mark, _ in marks.cells] == [*"OOO", *[""] * 3, *"XXX"]
     assert (marks.letters, marks.numbers, marks.named) == (("a", "b", "c"), ("3", "2", "1"), False)
     slanted = start_board(gather(analysis.solve("hex:n=2")))
-    assert (slanted.slant, slanted.letters, [cell.name for cell in slanted.cells]) == (True, (), ["0", "1", "2", "3"])
+    assert (slanted.slant, slanted.letters, [name for *_, name in slanted.cells]) == (True, (), ["0", "1", "2", "3"])
     heaps = start_board(gather(analysis.solve("nim:heaps=1-2")))
     assert (heaps.cells, heaps.text) == ((), "heap 1  o   1\nheap 2  oo  2")
     boxes = start_board(gather(analysis.solve("dots_and_boxes:rows=1,cols=1")))
@@ -154,11 +158,9 @@ def test_optimal_paths_begin_with_optimal_moves():
 
 
 def test_plies_to_the_end_count_the_move_itself():
-    for row in read(
-        report_tables.make_tables(gather(analysis.solve("tictactoe", position="XOX?O????")))["first_moves"]
-    ):
+    for row in read(tables.make_tables(gather(analysis.solve("tictactoe", position="XOX?O????")))["first_moves"]):
         assert int(row["plies_to_end"]) == int(row["remoteness_plies"]) + 1
-    for row in read(report_tables.make_tables(gather(analysis.solve(Endless())))["first_moves"]):
+    for row in read(tables.make_tables(gather(analysis.solve(Endless())))["first_moves"]):
         assert (row["plies_to_end"], row["remoteness_plies"]) == ("", "")
 
 
@@ -168,17 +170,17 @@ def test_plies_to_the_end_count_the_move_itself():
 @pytest.fixture(scope="module")
 def stopped(tictactoe):
     comparison = compare("tictactoe", SearchRequest(["minimax", "alphabeta", "alphabeta_table"], max_nodes=5000))
-    return report_tables.make_tables(gather(tictactoe.solution, comparison))["pruning"]
+    return tables.make_tables(gather(tictactoe.solution, comparison))["pruning"]
 
 
 def test_stopped_searches_look_stopped(stopped):
     shown = {
-        cells["algorithm"]: cells for cells in ({c.name: text for c, text in stopped.cells(r)} for r in stopped.rows)
+        cells["algorithm"]: cells for cells in ({c.name: c.text(row) for c in stopped.shown} for row in stopped.rows)
     }
     assert shown["minimax"]["nodes"] == "not run"
-    assert shown["minimax"]["leaves"] == shown["minimax"]["cutoffs"] == report_words.MISSING
+    assert shown["minimax"]["leaves"] == shown["minimax"]["cutoffs"] == words.MISSING
     assert (shown["alphabeta"]["nodes"], shown["alphabeta"]["stopped"]) == ("> 5,000", "max-nodes")
-    assert (shown["alphabeta_table"]["nodes"], shown["alphabeta_table"]["stopped"]) == ("4,769", report_words.MISSING)
+    assert (shown["alphabeta_table"]["nodes"], shown["alphabeta_table"]["stopped"]) == ("4,769", words.MISSING)
     assert shown["least possible"]["nodes"] == "1,452"
     assert {row["algorithm"]: row["nodes"] for row in read(stopped)}[
         "minimax"
@@ -186,7 +188,7 @@ def test_stopped_searches_look_stopped(stopped):
 
 
 def test_columns_that_say_nothing_are_left_out_of_the_page(tictactoe):
-    made = report_tables.make_tables(gather(analysis.solve("mnk:rows=2,cols=2,k=2")))
+    made = tables.make_tables(gather(analysis.solve("mnk:rows=2,cols=2,k=2")))
     assert [column.name for column in made["games_by_length"].shown] == ["plies", "X"]
     assert [column.name for column in made["by_remoteness"].shown] == ["remoteness_plies", "win", "lose"]
     assert list(read(made["games_by_length"])[0]) == ["plies", "X", "O", "tie"]
@@ -195,3 +197,53 @@ def test_columns_that_say_nothing_are_left_out_of_the_page(tictactoe):
     assert alike(compare("tictactoe", SearchRequest(["alphabeta"], windows=["full", "value"]))) == (
         "order", "symmetry", "bound",
     )  # fmt: skip
+
+
+# Residual classes: all that follows from what is left to play, and no more -------------------------------------------
+
+HEAPS = f"{ROOT / 'tests' / 'support' / 'residual_heaps.py'}:Heaps"
+SECTIONS = ["game", "value", "numbers", "growth", "lengths", "values", "branching", "openings", "protocol"]
+
+DRAWN = ("principal", "lengths", "openings")
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", pytest.param(HEAPS, marks=pytest.mark.slow)])
+def test_all_that_residual_classes_determine(spec):
+    left, whole = (analysis.solve(spec, symmetry=kind) for kind in ("residual", "none"))
+    files, wanted = report_files(left), tables.make_tables(gather(whole))
+    html = files["index.html"].decode()
+    page = Page(html)
+    check_numbers(page.numbers(), left.statistics(), nimber(left))
+    assert [attributes["id"] for tag, attributes in page.elements if tag == "section"] == SECTIONS
+    for name in ("first_moves", "games_by_length", "principal_variation"):
+        assert files[f"tables/{name}.csv"] == wanted[name].csv()
+    assert "explore.html" in files
+    assert "--symmetry residual" in html
+
+
+@pytest.mark.slow
+def test_residual_figures_are_those_of_all_positions():
+    left, whole = (report_files(analysis.solve("tictactoe", symmetry=kind)) for kind in ("residual", "none"))
+    figures = {name for name in left if name.startswith("figures/")}
+    assert figures == {f"figures/{name}.{form}" for name in DRAWN for form in ("svg", "png")}
+    assert {name: left[name] for name in figures} == {name: whole[name] for name in figures}
+
+
+@pytest.mark.parametrize("options", [{}, {"counts": False}, {"position": "XOX?O????"}], ids=str)
+def test_residual_branching(options):
+    """A move sequence goes on in as many ways, whatever is merged; of positions nothing is known."""
+    left, whole = (gather(analysis.solve("tictactoe", symmetry=kind, **options)) for kind in ("residual", "none"))
+    counted = options.get("counts", True)
+    assert [(row["ply"], row["moves_per_history"]) for row in left.branching] == [
+        (row["ply"], row["moves_per_history"]) for row in whole.branching if counted
+    ]
+    assert {row["moves_per_position"] for row in left.branching} == ({None} if counted else set())
+
+
+def test_residual_figures():
+    left = analysis.solve("tictactoe", symmetry="residual")
+    for figure in (*DRAWN, "position"):
+        assert analysis.plot(left, figure).axes
+    for figure in ("growth", "values", "scores", "remoteness", "branching"):
+        with pytest.raises(OptionError):
+            analysis.plot(left, figure)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import re
 
 import pytest
 
 import analysis
-from analysis.pictures.style import picture_bytes
-from analysis.reports.figures import gallery, panels, search_bars
+from analysis.pictures.boards import changed, least_cell
+from analysis.pictures.style import TINT, picture_bytes, styled
+from analysis.reports.figures import gallery, panels, searches
 from analysis.reports.findings import gather
-from analysis.reports.report_words import compact
+from analysis.reports.words import compact
 from analysis.search.comparison import SearchRequest, compare
 from analysis.search.laboratory import Row
 from tests.support.figure_cases import GAMES, QUICK, SLOW, Drawn, boxes, find, overlapping, sizes, texts
+
+ONE_GAME = "nim:heaps=60,take=1"
 
 _found: dict[str, Drawn] = {}
 
@@ -34,8 +38,7 @@ def drawn():
 
 def check(name: str, wanted: list[str], drawn) -> None:
     findings, pictures = drawn(name)
-    for picture in gallery.draw_figures(findings):
-        pictures[picture.name] = picture
+    pictures |= {name: each for name, each in gallery.draw_figures(findings).items() if not isinstance(each, str)}
     assert [name for name in gallery.FIGURES if name in pictures] == wanted
     for picture in (pictures[name] for name in wanted):
         shown = texts(picture)
@@ -69,7 +72,7 @@ def test_every_kind_of_game_is_drawn(name, drawn):
 
 
 def test_nothing_is_drawn_of_a_game_that_is_over_at_its_start(drawn):
-    assert gallery.draw_figures(drawn("tictactoe from XXXOO????")[0]) == []
+    assert gallery.draw_figures(drawn("tictactoe from XXXOO????")[0]) == {}
 
 
 # Numbers --------------------------------------------------------------------------------------------------------------
@@ -246,8 +249,8 @@ def test_rows_of_one_algorithm_are_told_apart_by_their_settings():
     empty = dict.fromkeys(field.name for field in dataclasses.fields(Row))
     pairs = [("alphabeta", "full"), ("alphabeta", "value"), ("minimax", "full")]
     rows = [Row(**empty | {"algorithm": algorithm, "window": window}) for algorithm, window in pairs]
-    assert search_bars.row_names(rows) == ["alphabeta, full", "alphabeta, value", "minimax, full"]
-    assert search_bars.row_names(rows[1:]) == ["alphabeta", "minimax"]
+    assert searches.row_names(rows) == ["alphabeta, full", "alphabeta, value", "minimax, full"]
+    assert searches.row_names(rows[1:]) == ["alphabeta", "minimax"]
 
 
 # Bytes and places -----------------------------------------------------------------------------------------------------
@@ -256,8 +259,7 @@ def test_rows_of_one_algorithm_are_told_apart_by_their_settings():
 @pytest.mark.slow
 def test_the_same_findings_give_the_same_bytes(drawn):
     _, pictures = drawn("dots_and_boxes:rows=1,cols=2")
-    again = gallery.draw_figures(gather(find("dots_and_boxes:rows=1,cols=2")))
-    for picture in again:
+    for picture in gallery.draw_figures(gather(find("dots_and_boxes:rows=1,cols=2"))).values():
         assert picture_bytes(picture.figure, "svg") == picture_bytes(pictures[picture.name].figure, "svg")
         assert dataclasses.replace(picture, figure=None) == dataclasses.replace(pictures[picture.name], figure=None)
     png = [
@@ -275,3 +277,101 @@ def test_settings_of_the_user_change_nothing(drawn):
         again = gallery.FIGURES["growth"](drawn("dodgem")[0])
         assert picture_bytes(again.figure, "svg") == picture_bytes(pictures["growth"].figure, "svg")
     assert dict(matplotlib.rcParams) == before
+
+
+# Axes -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("numbers", "log"), [([1, 9], False), ([12, 13], False), ([3, 30], True), ([11, 130], True), ([1, 10**30], True)]
+)
+def test_an_axis_has_two_ticks_or_more_and_is_linear_where_numbers_are_alike(numbers, log):
+    _, (axes,) = panels.stack(2.0)
+    styled(panels.number_axis)(axes, [*numbers, 0, None], "games")
+    low, high = axes.get_ylim()
+    assert axes.get_yscale() == ("log" if log else "linear")
+    assert len([tick for tick in axes.get_yticks() if low <= tick <= high]) >= 2
+    assert low <= min(numbers)
+    assert high >= max(numbers)
+    assert axes.get_title("left") == ("games (log scale)" if log else "games")
+
+
+@pytest.mark.slow
+def test_nothing_is_drawn_where_all_numbers_are_the_same_and_a_sentence_says_so(drawn):
+    findings, _ = drawn(ONE_GAME)
+    said = {name: text for name, text in gallery.draw_figures(findings).items() if isinstance(text, str)}
+    assert set(said) == {"growth", "lengths", "values", "remoteness", "branching"}
+    assert said["growth"] == "There is 1 position, and 1 move where play goes on, at each ply."
+    assert said["lengths"] == "The only game: O wins, after 60 plies."
+    assert said["values"] == "All 61 positions at all plies: O wins."
+    assert said["branching"] == "The mean is 1.00 at each ply in which anybody can move."
+
+
+def test_as_many_games_of_each_length_have_no_panel(drawn):
+    picture = drawn("hex:n=2")[1]["lengths"]
+    assert len(picture.figure.axes) == 1
+    assert picture.caption.startswith("There are 12 games of each length")
+    assert "12 games after each" in picture.alternative
+
+
+# Boards ---------------------------------------------------------------------------------------------------------------
+
+
+def tinted(picture) -> int:
+    """Cells in the colour of a player."""
+    cells = [axes.collections[0].get_facecolors() for axes in picture.figure.axes if axes.collections]
+    return sum(colour[3] == TINT for colours in cells for colour in colours)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("hex:n=2", "The cell of the last move is tinted."),
+        ("take.py:Take", "The cells of the last move are tinted."),
+        pytest.param("kayles:pins=5", None, marks=pytest.mark.slow),
+        ("dots_and_boxes:rows=1,cols=2", "The last line is thicker, in the colour of its player."),
+    ],
+)
+def test_the_caption_says_what_is_tinted(name, said, drawn):
+    picture = drawn(name)[1]["principal"]
+    assert bool(tinted(picture)) == (said is not None and "tinted" in said)
+    assert picture.caption.endswith(said or "to the end.")
+
+
+def test_emptied_cells_are_tinted_where_no_mark_moves_about(drawn):
+    findings, pictures = drawn("take.py:Take")
+    grids = [findings.game.grid(step.state) for step in findings.principal]
+    assert tinted(pictures["principal"]) == sum(len(changed(*pair)) for pair in itertools.pairwise(grids)) == 6
+
+
+def test_cells_are_wide_enough_for_their_marks():
+    assert least_cell([[["X", " "]]]) == pytest.approx(10 / 72 / 0.66)
+    assert least_cell([[["X"]], [["10*"]]]) == pytest.approx(10 / 72 / (1.5 / 3.5))
+
+
+# Words ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["mnk:rows=1,cols=1,k=1", ONE_GAME, "hex:n=2"])
+def test_one_of_a_thing_is_singular(name, drawn):
+    figures = gallery.draw_figures(drawn(name)[0]).values()
+    for text in [
+        t for each in figures for t in ([each] if isinstance(each, str) else [each.caption, each.alternative])
+    ]:
+        assert not re.search(r"(?<![\d,.])1 (plies|games|positions|classes|moves|paths|searches|boards)\b", text), text
+        assert "per cent" not in text
+        assert text[0].isupper() or text[0].isdigit()
+
+
+@pytest.mark.parametrize(("most", "marks"), [(300, {"with >", "without >"}), (10**6, set())])
+@pytest.mark.slow
+def test_hollow_points_are_explained_where_there_are_any(most, marks):
+    game = "mnk:rows=2,cols=3,k=3"
+    picture = gallery.FIGURES["pruning"](gather(analysis.solve(game), compare(game, SearchRequest(max_nodes=most))))
+    assert {mark for mark in ("with >", "without >") if f"point {mark} is" in picture.caption} == marks
+
+
+def test_searches_that_visit_as_many_nodes_are_no_figure():
+    game = "mnk:rows=1,cols=1,k=1"
+    findings = gather(analysis.solve(game), compare(game, SearchRequest(algorithms=["minimax", "alphabeta"])))
+    assert gallery.FIGURES["pruning"](findings) == "Every search visits 2 nodes."

@@ -19,8 +19,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 @pytest.fixture(scope="module")
 def files():
     """The SVG files of a game with hatches, clips, markers and boards."""
-    pictures = gallery.draw_figures(gather(analysis.solve("dots_and_boxes:rows=1,cols=2")))
-    return {picture.name: picture_bytes(picture.figure, "svg") for picture in pictures}
+    drawn = gallery.draw_figures(gather(analysis.solve("dots_and_boxes:rows=1,cols=2")))
+    return {name: picture_bytes(picture.figure, "svg") for name, picture in drawn.items()}
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ import analysis
 from analysis.errors import StoreError
 from analysis.machine.files import locked
 from analysis.machine.markup import printable
-from analysis.reports import page_files, report_tables
+from analysis.reports import page_files, tables
 from analysis.reports.figures import gallery
 from analysis.reports.report import report_files, write_report
 from analysis.solving.to_directory import solve_to_directory
@@ -44,7 +44,7 @@ def test_a_report_is_these_files(gametree, tmp_path):
         "index.html",
         "explore.html",
         *(f"figures/{name}.{form}" for name in pictures for form in ("svg", "png")),
-        *(f"tables/{name}.csv" for name in set(report_tables.NAMES) - {"by_tier", "pruning"}),
+        *(f"tables/{name}.csv" for name in set(tables.NAMES) - {"by_tier", "pruning"}),
     }
     assert [p.name for p in (tmp_path / "reports").iterdir()] == ["tictactoe"]
     assert (tmp_path / "reports/tictactoe").stat().st_mode & 0o777 == 0o777 & ~_umask()
@@ -101,7 +101,7 @@ def test_a_failed_report_leaves_the_earlier_one(files, tmp_path, monkeypatch):
             raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(page_files.os, "fsync", full)
-    others = {"index.html": b"new", **{f"tables/{name}.csv": b"" for name in report_tables.NAMES}}
+    others = {"index.html": b"new", **{f"tables/{name}.csv": b"" for name in tables.NAMES}}
     with pytest.raises(StoreError, match="No space left on device"):
         put(tmp_path / "r", others)
     assert everything(tmp_path / "r") == files

@@ -11,7 +11,7 @@ import pytest
 
 from analysis.games.families import FAMILIES
 from analysis.sweeps import compare_sweeps, read_sweep, sweep
-from analysis.sweeps.patterns import asked_games
+from analysis.sweeps.patterns import swept_games
 from tests.support.line_counts import line_counts
 from tests.support.program import ROOT
 
@@ -38,7 +38,7 @@ def test_the_patterns_are_those_of_the_rows(monkeypatch):
     monkeypatch.chdir(ROOT)
     made = runpy.run_path(str(FOLDER / "make.py"))
     groups = {"PATTERNS": "geometric", "ALL_AUTOMORPHISMS": "full", "LEFT_TO_PLAY": "residual"}
-    asked = [each for name, symmetry in groups.items() for each in asked_games(made[name], [symmetry])]
+    asked = [each for name, symmetry in groups.items() for each in swept_games(made[name], [symmetry])]
     assert {each.key for each in asked} == set(ROWS)
     assert {each.spec.partition(":")[0] for each in asked} == set(FAMILIES)
     assert Counter(row["status"] for row in ROWS.values()) == {"solved": len(ROWS)}

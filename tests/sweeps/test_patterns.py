@@ -9,11 +9,11 @@ import pytest
 
 from analysis.errors import GametreeError, OptionError, SpecError
 from analysis.games.families import load_game
-from analysis.sweeps.patterns import MOST, asked_games
+from analysis.sweeps.patterns import MOST, swept_games
 
 
 def specs(*patterns, **options):
-    return [asked.spec for asked in asked_games(patterns, **options)]
+    return [asked.spec for asked in swept_games(patterns, **options)]
 
 
 def test_products():
@@ -51,7 +51,7 @@ def test_several_patterns_name_a_game_once():
 
 
 def test_symmetries_that_make_no_difference_are_left_out():
-    found = asked_games(["tictactoe", "hex:2", "hexapawn:2,2"], ["geometric", "full", "none"])
+    found = swept_games(["tictactoe", "hex:2", "hexapawn:2,2"], ["geometric", "full", "none"])
     assert [asked.key for asked in found] == [
         ("tictactoe", "geometric"), ("tictactoe", "full"), ("tictactoe", "none"),
         ("hex:n=2", "geometric"), ("hex:n=2", "none"),
@@ -60,7 +60,7 @@ def test_symmetries_that_make_no_difference_are_left_out():
 
 
 def test_what_makes_no_game_says_why():
-    wrong, right = asked_games(["hexapawn:2|3,2"])
+    wrong, right = swept_games(["hexapawn:2|3,2"])
     assert (wrong.rules_hash, wrong.parameters) == (None, {"rows": 2, "cols": 2})
     assert "rows=2" in wrong.why
     assert (right.why, right.rules_hash) == (None, load_game("hexapawn:3,2").rules_hash())
@@ -90,12 +90,12 @@ def test_what_makes_no_game_says_why():
 )
 def test_wrong_patterns(pattern, kind, words):
     with pytest.raises(kind, match=words.replace("|", r"\|")):
-        asked_games([pattern])
+        swept_games([pattern])
 
 
 def test_wrong_symmetries():
     with pytest.raises(OptionError, match="sideways"):
-        asked_games(["tictactoe"], ["sideways"])
+        swept_games(["tictactoe"], ["sideways"])
 
 
 def test_user_games(tmp_path):
@@ -126,7 +126,7 @@ def test_user_games(tmp_path):
             """
         )
     )
-    found = asked_games(["count..down.py:Down:heap=3..5,value=true", "count..down.py:2", "count..down.py"])
+    found = swept_games(["count..down.py:Down:heap=3..5,value=true", "count..down.py:2", "count..down.py"])
     assert [asked.spec for asked in found] == [
         "count..down.py:Down:heap=3,value=true", "count..down.py:Down:heap=4,value=true",
         "count..down.py:Down:heap=5,value=true", "count..down.py:Down:heap=2", "count..down.py:Down:heap=3",

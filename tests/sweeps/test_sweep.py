@@ -13,11 +13,11 @@ import pyarrow.parquet
 import pytest
 
 import analysis
-from analysis.errors import InUseError, OptionError, StoreError
+from analysis.errors import ArgumentError, InUseError, OptionError, StoreError
 from analysis.solution.conversions import checksum
-from analysis.sweeps import compare_sweeps, read_sweep, sweep
-from analysis.sweeps.numbers import balance_of, numbers_of
-from analysis.sweeps.one_game import Task, solve_apart, solve_here
+from analysis.sweeps import Limits, compare_sweeps, read_sweep, sweep
+from analysis.sweeps.one_game import balance_of, numbers_of, solve_apart, solve_here
+from analysis.sweeps.patterns import SweptGame, swept_games
 from analysis.sweeps.rows import COLUMNS, as_table, write_rows
 from tests.support import golden
 
@@ -155,35 +155,35 @@ def test_other_rules_are_solved_again(tmp_path):
 
 def test_limits(tmp_path):
     out = tmp_path / "s.csv"
-    few = sweep("hex:1..3", out=out, max_positions=100)
+    few = sweep("hex:1..3", out=out, limits=Limits(100))
     assert [(row["status"], row["limit_positions"]) for row in few] == [
         ("solved", 100), ("solved", 100), ("too_many_positions", 100),
     ]  # fmt: skip
     assert few.rows[2]["value"] is few.rows[2]["checksum"] is few.rows[2]["seconds"] is None
     assert "100" in few.rows[2]["why"]
-    assert sweep("hex:3", out=out, max_positions=99).rows[0]["limit_positions"] == 100  # not tried again
-    more = sweep("hex:3", out=out, max_positions=5514)
+    assert sweep("hex:3", out=out, limits=Limits(99)).rows[0]["limit_positions"] == 100  # not tried again
+    more = sweep("hex:3", out=out, limits=Limits(5514))
     assert (more.rows[0]["status"], more.rows[0]["positions"]) == ("solved", 5514)
-    assert sweep("hex:3", out=out, max_positions=1).rows == more.rows  # what is solved stays
-    assert sweep("hex:3", max_positions=5513).rows[0]["status"] == "too_many_positions"
+    assert sweep("hex:3", out=out, limits=Limits(1)).rows == more.rows  # what is solved stays
+    assert sweep("hex:3", limits=Limits(5513)).rows[0]["status"] == "too_many_positions"
 
 
 @pytest.mark.parametrize(("spec", "limit"), [("chomp:15,15", 10**6), ("nim:30-30-30-30-30-30", 10**6)])
 def test_a_formula_refuses_at_once(spec, limit):
-    task = Task(spec, analysis.load_game(spec).rules_hash(), "geometric", max_positions=limit)
+    (game,) = swept_games([spec])
     began = time.monotonic()
-    assert solve_here(task)["status"] == "too_many_positions"
+    assert solve_here(Limits(limit), game)["status"] == "too_many_positions"
     assert time.monotonic() - began < 5
 
 
 @pytest.mark.slow
 def test_memory_that_will_not_do(tmp_path):
     out = tmp_path / "s.parquet"
-    (row,) = sweep("mnk:3,4,3", out=out, memory="1MB")
+    (row,) = sweep("mnk:3,4,3", out=out, limits=Limits(memory="1MB"))
     assert (row["status"], row["limit_memory_bytes"]) == ("too_little_memory", 1_000_000)
     assert "memory" in row["why"]
     assert "--" not in row["why"]
-    assert sweep("mnk:3,4,3", out=out, memory=999_999).rows == [row]
+    assert sweep("mnk:3,4,3", out=out, limits=Limits(memory=999_999)).rows == [row]
     assert sweep("mnk:3,4,3", out=out).rows[0]["status"] == "solved"
 
 
@@ -195,10 +195,10 @@ def processes():
 def test_time_that_will_not_do(tmp_path, odd):
     out, before = tmp_path / "s.parquet", processes()
     began = time.monotonic()
-    (row,) = found = sweep(f"{odd}:what=endless", out=out, seconds=1)
+    (row,) = found = sweep(f"{odd}:what=endless", out=out, limits=Limits(seconds=1))
     assert (row["status"], row["limit_seconds"]) == ("too_long", 1)
     assert 1 <= time.monotonic() - began < 20
-    assert sweep(f"{odd}:what=endless", out=out, seconds=0.5).rows == found.rows  # not tried again
+    assert sweep(f"{odd}:what=endless", out=out, limits=Limits(seconds=0.5)).rows == found.rows  # not tried again
     assert processes() <= before
 
 
@@ -215,7 +215,7 @@ def test_a_crash_costs_one_row(tmp_path, odd):
 
 def test_a_file_that_has_changed_is_refused(tmp_path, odd):
     spec = f"{tmp_path}/{odd}"
-    row = solve_apart(Task(spec, "0" * 64, "geometric"))
+    row = solve_apart(Limits(), SweptGame(spec, "geometric", {}, "0" * 64, spec))
     assert row["status"] == "failed"
     assert "other rules" in row["why"]
 
@@ -249,7 +249,9 @@ def test_rules_that_fail(tmp_path):
 @pytest.mark.slow
 def test_two_at_a_time_on_one_file(tmp_path, odd):
     out = tmp_path / "s.csv"
-    at_work = threading.Thread(target=sweep, args=[f"{odd}:what=endless"], kwargs={"out": out, "seconds": 4})
+    at_work = threading.Thread(
+        target=sweep, args=[f"{odd}:what=endless"], kwargs={"out": out, "limits": Limits(seconds=4)}
+    )
     at_work.start()
     while not (tmp_path / ".s.csv.lock").exists():
         time.sleep(0.01)
@@ -265,10 +267,7 @@ def test_two_at_a_time_on_one_file(tmp_path, odd):
 @pytest.mark.parametrize(
     ("options", "kind"),
     [
-        ({"max_positions": 0}, OptionError),
-        ({"seconds": 0.0}, OptionError),
-        ({"seconds": float("nan")}, OptionError),
-        ({"memory": "much"}, OptionError),
+        ({"limits": {"positions": 5}}, ArgumentError),
         ({"workers": 0}, OptionError),
         ({"symmetry": "sideways"}, OptionError),
         ({"out": "s.txt"}, OptionError),
@@ -278,6 +277,16 @@ def test_two_at_a_time_on_one_file(tmp_path, odd):
 def test_refusals(options, kind):
     with pytest.raises(kind):
         sweep("hex:1", **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [("positions", 0), ("positions", 1.5), ("seconds", 0.0), ("seconds", float("nan")), ("seconds", "1"),
+     ("memory", "much"), ("memory", [])],
+)  # fmt: skip
+def test_what_is_no_limit(name, limit):
+    with pytest.raises(OptionError):
+        Limits(**{name: limit})
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from analysis.pictures.boards import DrawnBoard
 from analysis.pictures.style import INK, MUTED, OUTCOMES, PAPER, Outcome, width_of
 from analysis.reports.findings import Findings
-from analysis.reports.report_words import called, compact
+from analysis.reports.words import called, compact
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,35 +58,34 @@ def boards_sheet(
     from matplotlib.figure import Figure
 
     width, height, (above, below) = shape.width * cell, shape.height * cell, margins
-    rows = -(-count // columns)
-    total, panels = rows * (above + height + below) + foot, []
-    figure = Figure(figsize=(WIDTH, total))
+    figure, panels = Figure(figsize=(WIDTH, -(-count // columns) * (above + height + below) + foot)), []
     for number in range(count):
         row, column = divmod(number, columns)
         left, top = (column + 0.5) * WIDTH / columns - width / 2, row * (above + height + below) + above
-        axes = figure.add_axes((left / WIDTH, 1 - (top + height) / total, width / WIDTH, height / total))
-        axes.set(xlim=(0, shape.width), ylim=(shape.height, 0))
-        axes.set_axis_off()
-        panels.append(axes)
+        panels.append(board_axes(figure, shape, cell, left, top))
     return figure, panels
 
 
-def outcome_key(figure: Figure, names: Sequence[tuple[Outcome, str]], place: Any = "outside upper left") -> None:
-    """What the colours and hatches mean, in rows of `key_columns`."""
-    from matplotlib.patches import Patch
-
-    figure.legend(
-        handles=[Patch(**outcome.look, linewidth=0, label=name) for outcome, name in names],
-        loc=place,
-        ncols=key_columns(names),
-        handlelength=1.3,
-        columnspacing=1.2,
-    )
+def board_axes(figure: Figure, shape: DrawnBoard, cell: float, left: float, top: float) -> Axes:
+    """Make a panel for a board, so many inches from the left and from the top, whose units are cells of this width."""
+    (across, down), width, height = figure.get_size_inches(), shape.width * cell, shape.height * cell
+    axes = figure.add_axes((left / across, 1 - (top + height) / down, width / across, height / down))
+    axes.set(xlim=(0, shape.width), ylim=(shape.height, 0))
+    axes.set_axis_off()
+    return axes
 
 
 def key_columns(names: Sequence[tuple[Outcome, str]]) -> int:
-    """How many names of outcomes stand side by side."""
+    """How many names of outcomes stand side by side in a key."""
     return max(1, min(len(names), int(WIDTH / (0.5 + max(width_of(name) for _, name in names)))))
+
+
+def outcome_key(figure: Figure, names: Sequence[tuple[Outcome, str]], place: Any = "outside upper left") -> None:
+    """Say what the colours and hatches mean."""
+    from matplotlib.patches import Patch
+
+    patches = [Patch(**outcome.look, linewidth=0, label=name) for outcome, name in names]
+    figure.legend(handles=patches, loc=place, ncols=key_columns(names), handlelength=1.3, columnspacing=1.2)
 
 
 def steps_axis(axes: Axes, steps: Sequence[int], label: str) -> None:
@@ -113,9 +112,9 @@ def wide(numbers: Iterable[float | None]) -> bool:
 def number_axis(
     axes: Axes, numbers: Iterable[float | None], what: str, *, linear: bool = False, marked: bool = False
 ) -> None:
-    """The y axis of a panel for these numbers, 0 and None left out, with its heading: a log scale of whole powers of
-    ten where they are `wide`, unless it is to be ``linear``, else one from 0. Above the greatest there is room for its
-    number if that is ``marked``.
+    """Give a panel its heading and a y axis for these numbers, 0 and None left out: a log scale of powers of ten where
+    they are `wide`, unless it is to be ``linear``, else one from 0; with room for a number above the greatest if that
+    is ``marked``.
     """
     from matplotlib.ticker import MaxNLocator
 
@@ -198,7 +197,7 @@ def mark_value(axes: Axes, x: float, y: int) -> None:
 
 
 def outcome_columns(findings: Findings, rows: Sequence[Mapping[str, int]], prefix: str = "") -> list[Column]:
-    """The outcomes that there are in the rows of the statistics; ``prefix`` is that of their keys."""
+    """Find the outcomes that there are in the rows of the statistics; ``prefix`` is that of their keys."""
     numbers = [(outcome, [row.get(prefix + outcome.key) or 0 for row in rows]) for outcome in OUTCOMES]
     return [(outcome, called(findings, outcome.key), own) for outcome, own in numbers if any(own)]
 
@@ -213,9 +212,7 @@ def draw_shares(axes: Axes, steps: Sequence[int], columns: Sequence[Column], wha
         shares = [100 * number / total if total else 0.0 for number, total in zip(numbers, totals, strict=True)]
         drawn = axes.bar(steps, shares, 0.86, bottoms, linewidth=0.7 if bars < 50 else 0, **outcome.look)
         if bars <= 10:
-            texts = [
-                "" if share < 10 or share == 100 else f"{share:.0f}" if share < 99.5 else ">99" for share in shares
-            ]
+            texts = ["" if not 10 <= part < 100 else f"{part:.0f}" if part < 99.5 else ">99" for part in shares]
             paper = {"facecolor": PAPER, "edgecolor": "none", "boxstyle": "round,pad=0.12"}
             axes.bar_label(drawn, texts, label_type="center", color=INK, bbox=paper)
         bottoms = [bottom + share for bottom, share in zip(bottoms, shares, strict=True)]

@@ -1,4 +1,4 @@
-"""Pictures of searches: one tree, node counts, or their growth. The file's suffix is its format."""
+"""Pictures of searches: what each visited, beside the least possible, the tree of one, or their growth."""
 
 from __future__ import annotations
 
@@ -9,86 +9,165 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError, StoreError
 from analysis.machine.files import check_target, write_bytes
-from analysis.pictures.style import (
-    AMBER,
-    FIRST,
-    FORMATS,
-    HEAT,
-    INK,
-    MUTED,
-    PURPLE,
-    SECOND,
-    picture_bytes,
-    styled,
-)
-from analysis.reports.figures.panels import log_axis, stack
-from analysis.reports.figures.search_bars import bars, visited
-from analysis.reports.figures.search_tree import draw_tree
-from analysis.search.comparison import Comparison
+from analysis.pictures import style
+from analysis.pictures.style import Picture, picture_bytes, styled
+from analysis.reports.figures import panels
+from analysis.reports.findings import Findings, was_run
+from analysis.reports.words import WINDOW, compact
+from analysis.wording import some
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-COLOURS = (FIRST, SECOND, HEAT, PURPLE, MUTED, AMBER, INK)
+    from analysis.search.comparison import Comparison
+    from analysis.search.laboratory import Row
+
+COLOURS = (style.FIRST, style.SECOND, style.HEAT, style.PURPLE, style.MUTED, style.AMBER, style.INK)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "h", "p")
 
+# Files ----------------------------------------------------------------------------------------------------------------
 
-def check_plot(path: Path | None) -> None:
+
+def check_picture(path: Path | None) -> None:
     """Raise `OptionError` for a file whose suffix is no format, `StoreError` for one that cannot be written."""
     if path is None:
         return
-    check_target(path, [f".{form}" for form in FORMATS], "a picture")
+    check_target(path, [f".{form}" for form in style.FORMATS], "a picture")
     if not os.access(path.parent, os.W_OK):
         raise StoreError(f"cannot write {path}: {path.parent} may not be written to")
 
 
+def write_picture(figure: Figure, path: Path) -> None:
+    """Write a figure in the format that the suffix of the file says."""
+    write_bytes(path, picture_bytes(figure, path.suffix.lower().removeprefix(".")))
+
+
 def draw_searches(found: Comparison | list[dict[str, Any]], path: Path) -> None:
     """Draw what ``gametree prune`` found: the growth, the tree of a search if that was asked for, or the counts."""
+    from analysis.reports.figures.search_tree import draw_tree
+
     if isinstance(found, list):
         games = list(dict.fromkeys(row["board"] for row in found))
         title = f"{games[0]}: nodes that each search visits" if len(games) == 1 else "Nodes that each search visits"
-        draw_growth(found, title, path)
+        figure = draw_growth(found, title)
     elif found.drawn is not None:
         title, visits = found.drawn
-        _save(draw_tree(found.problem, visits, f"{found.problem.name}: {title}"), path)
+        figure = draw_tree(found.problem, visits, f"{found.problem.name}: {title}")
+    elif not visited(found):
+        raise OptionError("there is nothing to draw: no search visited a node")
     else:
-        if not visited(found):
-            raise OptionError("there is nothing to draw: no search visited a node")
-        _save(bars(found, f"{found.problem.name}: nodes that each search visits", 8.0), path)
+        figure = bars(found, f"{found.problem.name}: nodes that each search visits", 8.0)
+    write_picture(figure, path)
 
 
 @styled
-def draw_growth(rows: Sequence[dict[str, Any]], title: str, path: Path) -> None:
-    """Nodes against depth, or against boards where there is one depth, a line for each algorithm, on a log scale."""
+def draw_growth(rows: Sequence[dict[str, Any]], title: str) -> Figure:
+    """Draw nodes against depth, or boards where there is one depth, a line for each algorithm, on a log scale."""
     depths = list(dict.fromkeys(row["depth"] for row in rows))
     boards = list(dict.fromkeys(row["board"] for row in rows))
     by_depth = len(depths) > 1
-    figure, (axes,) = stack(5.0, width=8.0)
+    figure, (axes,) = panels.stack(5.0, width=8.0)
     lines = list(dict.fromkeys((row["algorithm"], row["board"] if by_depth else "") for row in rows))
     for number, (algorithm, board) in enumerate(lines):
         own = [row for row in rows if row["algorithm"] == algorithm and board in ("", row["board"]) and row["nodes"]]
         xs = [row["depth"] if by_depth else boards.index(row["board"]) for row in own]
-        ys = [row["nodes"] for row in own]
-        name = algorithm + (f" {board}" if by_depth and len(boards) > 1 else "")
         axes.plot(
-            xs, ys, color=COLOURS[number % len(COLOURS)], marker=MARKERS[number % len(MARKERS)], linewidth=1.3,
-            linestyle=("-", "--", ":")[number // len(COLOURS) % 3], label=name, markersize=5,
+            xs, [row["nodes"] for row in own], color=COLOURS[number % len(COLOURS)],
+            marker=MARKERS[number % len(MARKERS)], linewidth=1.3, markersize=5,
+            linestyle=("-", "--", ":")[number // len(COLOURS) % 3],
+            label=algorithm + (f" {board}" if by_depth and len(boards) > 1 else ""),
         )  # fmt: skip
-        for x, y, row in zip(xs, ys, own, strict=True):
+        for x, row in zip(xs, own, strict=True):
             if row["stopped"]:
-                axes.annotate("stopped", (x, y), xytext=(4, 4), textcoords="offset points", fontsize=7)
-    log_axis(axes, [row["nodes"] for row in rows if row["nodes"]] or [1])
+                axes.annotate("stopped", (x, row["nodes"]), xytext=(4, 4), textcoords="offset points", fontsize=7)
+    panels.log_axis(axes, [row["nodes"] for row in rows if row["nodes"]] or [1])
     axes.set_ylabel("nodes visited (log scale)")
     axes.set_xlabel("depth in plies" if by_depth else "board: rows, columns, k")
     axes.set_xticks(depths if by_depth else range(len(boards)), None if by_depth else boards)
     axes.grid(visible=True)
     axes.set_title(title, fontsize=11)
     figure.legend(loc="outside right upper")
-    _save(figure, path)
+    return figure
 
 
-# Parts ----------------------------------------------------------------------------------------------------------------
+# What each search visited ---------------------------------------------------------------------------------------------
 
 
-def _save(figure: Figure, path: Path) -> None:
-    write_bytes(path, picture_bytes(figure, path.suffix.lower().lstrip(".")))
+def pruning(findings: Findings) -> Picture | str | None:
+    """Draw what searches visited, where they were compared."""
+    comparison = findings.comparison
+    if comparison is None or not (rows := visited(comparison)):
+        return None
+    least, named = _least(comparison), list(zip(row_names(rows), rows, strict=True))
+    done = [(name, row) for name, row in named if not row.stopped]
+    cut = [(name, row) for name, row in named if row.stopped and was_run(comparison, row)]
+    skipped = [name for name, row in named if not was_run(comparison, row)]
+    if len(done) == len(rows) and {row.nodes for row in rows} | {least or rows[0].nodes} == {rows[0].nodes}:
+        return f"Every search visits {some(rows[0].nodes, 'node')}."
+    caption = "Nodes that each search visits to find the value of the start, on a log scale, the exact numbers beside "
+    caption += "them."
+    if least is not None:
+        caption += (
+            f" The dashed line is the least that a search without a table can visit on this game's tree {WINDOW}."
+        )
+    if cut:
+        caption += " A hollow point with > is a search that was stopped after so many nodes."
+    if skipped:
+        caption += " A hollow point without > is one that was not run: so many nodes are too many."
+    said = f"Points on a log scale for {some(len(rows), 'search', 'searches')}."
+    if len(done) > 1:
+        (worst, most), (best, fewest) = done[0], done[-1]
+        said += f" Of those that ended, {worst} visited the most nodes, {most.nodes:,}, {best} the fewest, "
+        said += f"{fewest.nodes:,}."
+    said += f" The least possible without a table, {WINDOW}, is {least:,}." if least is not None else ""
+    said += f" Stopped: {', '.join(f'{name} ({_count(comparison, row)})' for name, row in cut)}." if cut else ""
+    said += f" Not run: {', '.join(skipped)}." if skipped else ""
+    return Picture("pruning", "What pruning saves", caption, said, bars(comparison))
+
+
+def visited(comparison: Comparison) -> list[Row]:
+    """Select the searches that visited a node, those first that visited most."""
+    return sorted((row for row in comparison.rows if row.nodes > 0), key=lambda row: -row.nodes)
+
+
+@styled
+def bars(comparison: Comparison, title: str = "", width: float = panels.WIDTH) -> Figure:
+    """Draw the nodes of each search that visited one, and the least possible as a line, on a log scale."""
+    rows, least = visited(comparison), _least(comparison)
+    figure, (axes,) = panels.stack(0.8 + 0.27 * len(rows) + 0.25 * bool(title), width=width)
+    panels.rows_axis(axes, row_names(rows), [_count(comparison, row) for row in rows])
+    axes.set_xscale("log")
+    axes.set_xlim(1, 1.3 * max(10, *(row.nodes for row in rows)))
+    panels.powers_of_ten(axes.xaxis, 5)
+    axes.set_xlabel("nodes visited (log scale)")
+    for place, row in enumerate(rows):
+        colour, face, line = (style.MUTED, style.PAPER, ":") if row.stopped else (style.AMBER, style.AMBER, "-")
+        axes.plot([1, row.nodes], [place, place], color=colour, linewidth=1.6, linestyle=line)
+        axes.plot(row.nodes, place, "o", markersize=6.5, color=colour, markerfacecolor=face, clip_on=False, zorder=4)
+    if least is not None:
+        mark = axes.axvline(least, color=style.HEAT, linestyle=(0, (5, 2)), linewidth=1.6, zorder=1)
+        figure.legend([mark], [f"least possible, full window: {least:,}"], loc="outside upper center")
+    axes.set_title(title)
+    return figure
+
+
+def _least(comparison: Comparison) -> int | None:
+    """The fewest nodes that prove the value with the full window; None where the tree is too large to know."""
+    size = comparison.least.get("full")
+    return None if size is None else size.nodes
+
+
+def _count(comparison: Comparison, row: Row) -> str:
+    """Nodes; more than that where a search was stopped on its way."""
+    number = f"{row.nodes:,}" if row.nodes < 10**10 else compact(row.nodes)
+    return f"> {number}" if row.stopped and was_run(comparison, row) else number
+
+
+def row_names(rows: Sequence[Row]) -> list[str]:
+    """Name each row by its algorithm and those of its settings that differ between rows of one algorithm."""
+    differing = [
+        key
+        for key in ("order", "window", "table", "symmetry")
+        if any(getattr(a, key) != getattr(b, key) for a in rows for b in rows if a.algorithm == b.algorithm)
+    ]
+    return [", ".join([row.algorithm, *(str(getattr(row, key)) for key in differing)]) for row in rows]

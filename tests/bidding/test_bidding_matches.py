@@ -13,10 +13,9 @@ from analysis.bidding.bidding_rules import BiddingRules
 from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.commands import bidding_games
 from analysis.commands.display.printing import show
-from analysis.commands.kinds import MatchOptions
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.families import load_game
-from analysis.machine.workers import no_progress
+from analysis.playing.terms import Effort, Terms
 from tests.bidding.test_bidding_play import SMALL
 from tests.bidding.test_bidding_players import BY_HAND, each, player
 from tests.support.bidding_cases import solved
@@ -138,8 +137,8 @@ def test_seeds_make_the_same_games_again():
 
 
 def match(capsys, *levels, form="json", games=20, swap=False, seed=1, position=None):
-    options = MatchOptions(games, swap, seed, position)
-    show(form, bidding_games.match(SMALL, *levels, options, no_progress))
+    terms = Terms(games, swap, seed, position)
+    show(form, bidding_games.match(SMALL, *levels, terms, Effort()))
     return capsys.readouterr().out
 
 

@@ -45,7 +45,7 @@ def richman(
     Exact fractions, for ties that count for O and for X. CSV has the four thresholds, JSON also every placement.
     """
     from analysis.bidding.richman import find_thresholds
-    from analysis.commands.display.richman_tables import richman_answer
+    from analysis.commands.display.bidding_tables import richman_answer
 
     check_format(form)
     with ProgressBar() as progress:

@@ -15,8 +15,7 @@ from analysis.wording import visible
 
 # isort: off
 from analysis.commands import (  # noqa: F401 - importing them registers them, in the order of --help
-    solutions, finding, exploring, planning, sweeping, playing, auditing, pruning, reporting, exporting,
-    bidding_tools, checking, cleaning,
+    solving, looking, finding, exploring, sweeping, playing, auditing, pruning, publishing, bidding_tools,
 )  # fmt: skip
 from analysis.commands.app import app
 # isort: on

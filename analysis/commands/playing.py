@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from analysis.commands import completion
 from analysis.commands.app import (
@@ -20,11 +21,30 @@ from analysis.commands.app import (
     command,
     option,
 )
-from analysis.commands.dialogues import run
 from analysis.commands.display.printing import check_format, show
 from analysis.commands.kinds import PlayOptions, kind_of
 from analysis.commands.progress import ProgressBar
+from analysis.commands.terminal import interruptible
 from analysis.playing.terms import Effort, Terms
+from analysis.wording import visible_lines
+
+if TYPE_CHECKING:
+    from analysis.playing.conversation import Conversation
+
+
+def run(dialogue: Conversation[Any, Any]) -> None:
+    """Play; Ctrl-C leaves at any moment, also while the opponent thinks inside compiled code."""
+    from analysis.errors import GametreeError, RulesError
+
+    with interruptible(lambda: os.write(1, visible_lines(f"\nInterrupted. {dialogue.farewell()}\n").encode())):
+        try:
+            dialogue.run()
+        except RulesError:
+            raise
+        except GametreeError:  # the opponent cannot move
+            dialogue.console.say(dialogue.farewell())
+            raise
+
 
 LEVEL = completion.one_of(completion.LEVELS)
 You = Annotated[

@@ -37,7 +37,7 @@ def solve(game: str, out: Path | None, stored: Tables, resources: Resources, **o
 
 def plan(game: str, position: str | None, options: PlanOptions, progress: Progress) -> Answer:
     """What solving the game, or what follows from a position of it, would take."""
-    from analysis.commands.display.plan_tables import plan_answer
+    from analysis.commands.display.solving_tables import plan_answer
     from analysis.planning.plan import make_plan
 
     return plan_answer(make_plan(game, position, options, progress))
@@ -110,7 +110,7 @@ def show_all(game: str, file: str, options: ShowOptions, form: str, *, wide: boo
     """
     from analysis.audit.tables import RowError, missing, table_of
     from analysis.commands.app import SHOWN_BAD
-    from analysis.commands.display.batch_tables import Writer
+    from analysis.commands.display.finding_tables import Writer
     from analysis.commands.progress import ProgressBar
     from analysis.errors import OptionError
     from analysis.search.finding import TOGETHER, find_positions

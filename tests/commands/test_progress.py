@@ -14,8 +14,7 @@ import pexpect
 import pytest
 
 from analysis.commands import progress
-from analysis.commands.pace import Pace
-from analysis.commands.progress import JsonLines, Lines, ProgressBar, Waiting
+from analysis.commands.progress import JsonLines, Lines, Pace, ProgressBar, Waiting
 from analysis.machine.workers import Stage
 from tests.support.program import ROOT, one_line
 

@@ -103,7 +103,7 @@ def texts(form: str, parts: Iterable[Part], wide: bool) -> Iterator[str]:
         from analysis.commands.display.rendering import rendered
 
         return (rendered(part, wide) for part in parts)
-    from analysis.commands.display.documents import document
+    from analysis.commands.display.rendering import document
 
     return map(shown, document(form, parts, wide))
 

@@ -1,15 +1,18 @@
-"""What ``plan`` prints."""
+"""What ``plan``, ``check`` and ``clean`` print."""
 
 from __future__ import annotations
 
 import functools
 import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from analysis.checks.rules.suite import ContractReport, Result
 from analysis.commands.display.printing import Answer, Columns, Details, Paragraph, Part, program_name, titled
 from analysis.machine.memory import readable
-from analysis.wording import between, lasting, rough
+from analysis.storage.leftovers import GOES_ON, KEEP, Cleaned, Leftover
+from analysis.wording import between, lasting, rough, some
 
 if TYPE_CHECKING:
     from analysis.planning.plan import GamePlan
@@ -107,3 +110,76 @@ def _tiers(tiers: Sequence[TierSizes], told: Mapping[str, str], rows: int) -> Co
         how = max((tier.canonical.how for tier in group), key=HOW.index)
         cells.append((f"{first}" if first == last else f"{first}-{last}", *sums, how))
     return Columns(("tier", *told.values(), "how"), cells, words=("how",), optional=("moves", "positions"))
+
+
+def check_answer(report: ContractReport) -> Answer:
+    """The checks, then each counterexample, then the verdict; as CSV a row for each check."""
+    table = Columns(
+        ("check", "looked at", "result"),
+        ((result.check, result.looked_at or None, result.result) for result in report.results),
+    )
+    counterexamples: list[Part] = [part for failure in report.failures for part in ("", *_counterexample(failure))]
+    rows = [result.to_json() for result in report.results]
+    return Answer(report.to_json(), rows, [table, *counterexamples, "", Paragraph(_verdict(report))])
+
+
+def _counterexample(result: Result) -> list[Part]:
+    fault = result.fault
+    assert fault is not None
+    lines: list[Part] = [Paragraph(f"{result.check}: {result.about}")]
+    lines += [f"  position  {fault.position}"] if fault.position is not None else []
+    lines += [f"  move      {fault.move}"] if fault.move is not None else []
+    return [*lines, Paragraph(f"  {fault.message}"), *([fault.excerpt] if fault.excerpt else [])]
+
+
+def _verdict(report: ContractReport) -> str:
+    looked_at = f"{report.positions:,} positions of {report.games:,} games played at random (seed {report.seed})"
+    if report.passed:
+        return f"{report.game} keeps the contract on {looked_at}."
+    return f"{report.game} breaks {some(len(report.failures), 'check')} on {looked_at}."
+
+
+UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
+
+
+def clean_answer(found: Cleaned, dry_run: bool) -> Answer:
+    """What is left, with its size and age and what is done with it, and what that frees; as CSV a row for each."""
+    now = time.time()
+    rows = [
+        {
+            "what": each.what,
+            "path": str(each.path),
+            "bytes": each.bytes,
+            "age_seconds": round(max(0, now - each.modified)),
+            "action": each.action,
+        }
+        for each in found.leftovers
+    ]
+    data = {"dry_run": dry_run, "freed_bytes": found.freed, "leftovers": rows}
+    columns = ("what", "path", "bytes", "age_seconds", "action")
+    if not rows:
+        return Answer(data, rows, [Paragraph("Nothing is left of work that was cut off.")], columns)
+    table = Columns(
+        ("what", "where", "size", "age", "action"),
+        (
+            (each.what, str(each.path), readable(each.bytes), _age(now - each.modified), _action(each))
+            for each in found.leftovers
+        ),
+        words=("what", "where", "action"),
+    )
+    would = "would be freed; --dry-run removes nothing" if dry_run else "freed"
+    return Answer(data, rows, [table, "", Paragraph(f"{readable(found.freed)} {would}.")], columns)
+
+
+def _age(seconds: float) -> str:
+    """About how long ago.
+
+    >>> _age(0), _age(119), _age(7200)
+    ('0 seconds', '1 minute', '2 hours')
+    """
+    size, name = next((unit for unit in UNITS if seconds >= unit[0]), UNITS[-1])
+    return some(int(max(0, seconds) // size), name)
+
+
+def _action(each: Leftover) -> str:
+    return "keep: in use" if each.action == KEEP and each.what != GOES_ON else each.action

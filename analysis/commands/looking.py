@@ -1,24 +1,18 @@
-"""Solve games and look at their solutions: games, solve, stats, paths, show."""
+"""Look at games and their solutions: games, stats, paths, show."""
 
 from __future__ import annotations
 
-import dataclasses
-import time
 from pathlib import Path
 from typing import Annotated
 
 from analysis.commands import completion
 from analysis.commands.app import (
     LOOK,
-    SOLVE,
-    Dask,
     Format,
     From,
-    Game,
     GameOrDir,
     Here,
     Position,
-    Symmetries,
     Symmetry,
     Wide,
     Workers,
@@ -29,74 +23,12 @@ from analysis.commands.app import (
     split,
     tell_left_out,
 )  # fmt: skip
-from analysis.commands.display.printing import Answer, check_format, symmetries_answer
+from analysis.commands.display.printing import Answer, check_format
 from analysis.commands.display.printing import show as print_answer
 from analysis.commands.kinds import ShowOptions, check_by_turns, kind_of
 from analysis.commands.progress import ProgressBar
 from analysis.commands.reading import in_all
-from analysis.errors import OptionError
 from analysis.rules.counting import counting_from, first_number
-
-
-@command("gametree solve mnk:rows=4,cols=4,k=4 --workers 2", SOLVE, waits=True)
-def solve(
-    game: Game,
-    symmetry: Symmetries = None,
-    workers: Workers = None,
-    out: Annotated[Path | None, option("--out DIR", "The directory; by default data/GAME.")] = None,
-    force: Annotated[bool, option("--force", "Solve again what is there already.")] = False,
-    moves: Annotated[bool, option("--moves", "Also a table of all moves.")] = False,
-    text: Annotated[bool, option("--text", "Also the position as text in each row.")] = False,
-    paths: Annotated[
-        bool, option("--paths", "Also a table of all optimal paths; of more than 100 million with --anyway.")
-    ] = False,
-    no_counts: Annotated[bool, option("--no-counts", "Leave out histories, games and paths.")] = False,
-    memory: Annotated[
-        str | None,
-        option("--memory SIZE", "What it may take in all, with its unit: 4GB, 500MB; by default what is free."),
-    ] = None,
-    sharded: Annotated[
-        bool, option("--sharded", "Work on the disk, in shards, whatever fits in memory; what does not, does anyway.")
-    ] = False,
-    anyway: Annotated[
-        bool, option("--anyway", "Begin also where it is not expected to fit, as `gametree plan` tells.")
-    ] = False,
-    scratch: Annotated[
-        Path | None, option("--scratch DIR", "Where shards lie until it is solved; by default with the solution.")
-    ] = None,
-    dask: Dask = None,
-    form: Format = "table",
-    wide: Wide = False,
-) -> None:
-    """Solve a game completely and store the solution as Parquet tables.
-
-    What does not fit in memory is solved in shards on the disk; cut off, the same command goes on with it. What is not
-    expected to fit there either is refused after some seconds.
-
-    With bids for the move: bidding:game=tictactoe,chips=4.
-    """
-    check_format(form)
-    from analysis.cluster.choosing import named
-    from analysis.machine.memory import bytes_of
-    from analysis.solving.resources import Resources
-    from analysis.storage.store import Tables  # only now, since it takes its time
-
-    resources = Resources(workers, None if memory is None else bytes_of(memory), scratch, sharded, anyway)
-    kind, tables = kind_of(game), Tables(counts=not no_counts, moves=moves, text=text, paths=paths)
-    symmetries = list(dict.fromkeys(split(symmetry) or ["geometric"]))
-    if len(symmetries) > 1:
-        if out is not None:
-            raise OptionError(f"--out is one directory, and {', '.join(symmetries)} are solutions of their own")
-        kind.check_symmetries(game, symmetries)
-    solved = []
-    for each in symmetries:
-        began = time.perf_counter()
-        with ProgressBar() as progress, named(dask, workers, progress) as executor:
-            given = dataclasses.replace(resources, executor=executor)
-            found = kind.solve(game, out, tables, given, symmetry=each, force=force, progress=progress)
-        solved.append((*found, time.perf_counter() - began))
-    answer = kind.tables.solve_answer(*solved[0]) if len(solved) == 1 else symmetries_answer(solved, kind.tables.SIZES)
-    print_answer(form, answer, wide=wide)
 
 
 @command("gametree games mnk", LOOK)

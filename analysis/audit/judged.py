@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from analysis.audit.judge import Judge, JudgedVisit, Verdict, judge_within, quoted
 from analysis.audit.layouts import find_layout
 from analysis.audit.outcomes import Said, side_called, words
-from analysis.audit.records import CellMove, Reading, Record
+from analysis.audit.records import CellMove, PlayedRecord, Reading
 from analysis.audit.tables import RowError, missing, name_of, table_of
 from analysis.errors import OptionError, PositionError
 from analysis.machine.arguments import checked
@@ -231,7 +231,7 @@ class _WrongMoveError(PositionError):
         self.place = place
 
 
-def _judged_game(judge: Judge, record: Record) -> JudgedGame:
+def _judged_game(judge: Judge, record: PlayedRecord) -> JudgedGame:
     visit, path = judge.start, record.path
     verdicts: list[Verdict] = []
     for move in path_moves(path, judge):
@@ -252,7 +252,7 @@ def _judged_game(judge: Judge, record: Record) -> JudgedGame:
     return JudgedGame(record.number, x, o, text, tuple(verdicts), judge.start, agreed, record.others)
 
 
-def _players(judge: Judge, record: Record, verdicts: Sequence[Verdict]) -> tuple[str | None, str | None]:
+def _players(judge: Judge, record: PlayedRecord, verdicts: Sequence[Verdict]) -> tuple[str | None, str | None]:
     """Who played X and who O, by the columns of that name or by who made each move. Raises `PositionError` where a move
     is not made by whose turn it is.
     """
@@ -276,7 +276,7 @@ def _players(judge: Judge, record: Record, verdicts: Sequence[Verdict]) -> tuple
     return found["X"], found["O"]
 
 
-def _said(judge: Judge, record: Record, x: str | None, o: str | None, end: JudgedVisit) -> str | None:
+def _said(judge: Judge, record: PlayedRecord, x: str | None, o: str | None, end: JudgedVisit) -> str | None:
     """How a game that is not over ended, by what was said of it. Raises `PositionError`, see `_agreed`."""
     agreed = None
     if record.outcome is None and record.outcome_o is None:
@@ -361,7 +361,7 @@ def _shown(path: Any) -> str:
 # Choices --------------------------------------------------------------------------------------------------------------
 
 
-def _judged_choice(judge: Judge, record: Record) -> JudgedChoice:
+def _judged_choice(judge: Judge, record: PlayedRecord) -> JudgedChoice:
     code, player, state = record.code, name_of(record.player), judge.state(record.position)
     move = record.move if missing(code) or code == "" else _number(code)
     move = judge.recorded(move)

@@ -54,7 +54,7 @@ class CellMove(NamedTuple):
         return f"({self.row}, {self.col})"
 
 
-class Record(NamedTuple):
+class PlayedRecord(NamedTuple):
     """A game or a choice as it was read; what is not said is None."""
 
     number: int
@@ -116,7 +116,7 @@ class Reading:
         """Whether anybody need be told of it."""
         return not self.layout.usual or bool(self._said) or bool(self.table.notes)
 
-    def __iter__(self) -> Iterator[Record | RowError]:
+    def __iter__(self) -> Iterator[PlayedRecord | RowError]:
         if self.layout.form == "rows":
             return self._counted(self._rows())
         make = {"path": self._path, "columns": self._columns, "choices": self._choice}[self.layout.form]
@@ -129,29 +129,29 @@ class Reading:
 
     # Layouts ----------------------------------------------------------------------------------------------------------
 
-    def _path(self, number: int, row: Mapping[str, Any]) -> Record:
+    def _path(self, number: int, row: Mapping[str, Any]) -> PlayedRecord:
         given = row.get(self.layout.roles["path"])
         said = self._common(row)
         if missing(said["outcome"]) or said["outcome"] == "":
             said["outcome"] = result_in(given)
-        return Record(number, moves_of(given), **said, others=self._others(row))
+        return PlayedRecord(number, moves_of(given), **said, others=self._others(row))
 
-    def _columns(self, number: int, row: Mapping[str, Any]) -> Record | RowError:
+    def _columns(self, number: int, row: Mapping[str, Any]) -> PlayedRecord | RowError:
         cells = [row.get(column) for column in self.layout.moves]
         ends = next((place for place, cell in enumerate(cells) if _nothing(cell)), len(cells))
         further = next((place for place in range(ends, len(cells)) if not _nothing(cells[place])), None)
         if further is not None:
             after, before = self.layout.moves[further], self.layout.moves[ends]
             return self.table.error(number, f"there is a move in {after!r}, and none in {before!r}")
-        return Record(number, list(map(move_of, cells[:ends])), **self._common(row), others=self._others(row))
+        return PlayedRecord(number, list(map(move_of, cells[:ends])), **self._common(row), others=self._others(row))
 
-    def _choice(self, number: int, row: Mapping[str, Any]) -> Record | RowError:
+    def _choice(self, number: int, row: Mapping[str, Any]) -> PlayedRecord | RowError:
         roles = self.layout.roles
         move = self._move(row) if "col" in roles else move_of(row.get(self._column("move")))
         if isinstance(move, _Wrong):
             return self.table.error(number, move)
         said: dict[str, Any] = {role: row.get(self._column(role)) for role in ("position", "code", "player")}
-        return Record(number, move=move, **said, others=self._others(row))
+        return PlayedRecord(number, move=move, **said, others=self._others(row))
 
     def _common(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """What is said of a whole game."""
@@ -180,7 +180,7 @@ class Reading:
 
     # One move a row ---------------------------------------------------------------------------------------------------
 
-    def _rows(self) -> Iterator[Record | RowError]:
+    def _rows(self) -> Iterator[PlayedRecord | RowError]:
         """The games that moves of a row each make, in the order in which they begin."""
         games: dict[Any, _Begun] = {}
         roles, previous, key, moves = self.layout.roles, _Move(0, None, None, None), 0, 0
@@ -216,7 +216,7 @@ class Reading:
             if wrong_move:
                 yield self.table.error(*wrong_move)
                 continue
-            yield Record(
+            yield PlayedRecord(
                 game.moves[0].line,
                 [move.move for move in game.moves],
                 **game.said,
@@ -238,9 +238,9 @@ class Reading:
 
     # Counting ---------------------------------------------------------------------------------------------------------
 
-    def _counted(self, records: Iterator[Record | RowError]) -> Iterator[Record | RowError]:
+    def _counted(self, records: Iterator[PlayedRecord | RowError]) -> Iterator[PlayedRecord | RowError]:
         """The records with cells counted from 0, whatever they were counted from."""
-        held, rows, cols, numbers = list[Record | RowError](), set[int](), set[int](), set[int]()
+        held, rows, cols, numbers = list[PlayedRecord | RowError](), set[int](), set[int](), set[int]()
         for record in itertools.islice(records, PEEKED):
             held.append(record)
             for move in self._apart(record):
@@ -274,7 +274,7 @@ class Reading:
         if rows or self._base:
             self._said = f", counted from {self._base}{doubt}"
 
-    def _apart(self, record: Record | RowError) -> Sequence[Any]:
+    def _apart(self, record: PlayedRecord | RowError) -> Sequence[Any]:
         """The moves of a record that are apart."""
         if isinstance(record, RowError):
             return ()
@@ -282,7 +282,7 @@ class Reading:
             return (record.move,)
         return record.path if isinstance(record.path, list) else ()
 
-    def _shifted(self, record: Record) -> Record:
+    def _shifted(self, record: PlayedRecord) -> PlayedRecord:
         if self._base == first_number() == 0:
             return record
         if self.layout.form == "choices":

@@ -44,7 +44,7 @@ ENOUGH = 0.7
 """After this share of `SECONDS` a search looks at no more rows, so that there is time for what comes after them."""
 
 
-class Answer(NamedTuple):
+class Answered(NamedTuple):
     """What was asked for."""
 
     content: dict[str, Any]
@@ -52,7 +52,7 @@ class Answer(NamedTuple):
     """Whether it is the same as long as the solution is."""
 
 
-Steps = Generator[bool, None, Answer]
+Steps = Generator[bool, None, Answered]
 """Makes an answer; each step yields whether it is one of a search, which go on one after the other."""
 
 
@@ -95,7 +95,7 @@ def _at_once(make: Callable[[Served, Asked], dict[str, Any]], *, keeps: bool = T
 
     def steps(served: Served, asked: Asked, _: Any) -> Steps:
         yield from ()
-        return Answer(make(served, asked), keeps)
+        return Answered(make(served, asked), keeps)
 
     return steps
 
@@ -122,7 +122,7 @@ def _positions(served: Served, _: Asked, body: Any) -> Steps:
         except PositionError as refused:
             found.append({"error": str(refused)})
         yield False
-    return Answer({"positions": found}, keeps=False)
+    return Answered({"positions": found}, keeps=False)
 
 
 def _images(served: Served, asked: Asked) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def _line(served: Served, asked: Asked, _: Any) -> Steps:
     for move in moves:
         told.append(move_json(move))
         yield False
-    return Answer({"position": served.game.format_position(state), "index": index, "moves": told})
+    return Answered({"position": served.game.format_position(state), "index": index, "moves": told})
 
 
 def _paths(served: Served, asked: Asked, _: Any) -> Steps:
@@ -177,14 +177,14 @@ def _paths(served: Served, asked: Asked, _: Any) -> Steps:
         "offset": None if sample is not None else offset,
         "paths": told,
     }
-    return Answer(content, keeps=sample is None or seed is not None)
+    return Answered(content, keeps=sample is None or seed is not None)
 
 
 def _tree(served: Served, asked: Asked, _: Any) -> Steps:
     below = tree.Tree(served, served.state_of(asked.text("p")))
     for _step in below.steps():
         yield False
-    return Answer(below.to_json())
+    return Answered(below.to_json())
 
 
 def _page(served: Served, asked: Asked) -> dict[str, Any]:
@@ -207,7 +207,7 @@ def _map(served: Served, _: Asked, __: Any) -> Steps:
         "classes_seen": ranking.classes_seen,
         "complete": ranking.complete,
     }
-    return Answer(content, keeps=ranking.complete)
+    return Answered(content, keeps=ranking.complete)
 
 
 def _map_class(served: Served, asked: Asked, _: Any) -> Steps:
@@ -216,7 +216,7 @@ def _map_class(served: Served, asked: Asked, _: Any) -> Steps:
     if number is None or place is None:
         raise OptionError("a class of the map is asked for by its tier and its place, such as tier=0&place=0")
     yield from _ranked(served, number)
-    return Answer(map_class_json(served, number, place, served.ranking.tier(number).state_at(place)))
+    return Answered(map_class_json(served, number, place, served.ranking.tier(number).state_at(place)))
 
 
 def _map_place(served: Served, asked: Asked, _: Any) -> Steps:
@@ -224,7 +224,7 @@ def _map_place(served: Served, asked: Asked, _: Any) -> Steps:
     state = served.solution.engine.canonical(served.state_of(asked.text("p")))
     number = served.solution.find_tier(state)
     yield from _ranked(served, number)
-    return Answer(map_class_json(served, number, served.ranking.tier(number).place_of(state), state))
+    return Answered(map_class_json(served, number, served.ranking.tier(number).place_of(state), state))
 
 
 def _ranked(served: Served, number: int) -> Iterator[bool]:
@@ -248,7 +248,7 @@ def _find(served: Served, asked: Asked, _: Any) -> Steps:
         told.append(class_json(served, state))
         yield False
     content = {"positions": told, "complete": search.complete, "classes_seen": search.classes_seen}
-    return Answer(content, keeps=False)
+    return Answered(content, keeps=False)
 
 
 def _random(served: Served, asked: Asked, _: Any) -> Steps:
@@ -259,7 +259,7 @@ def _random(served: Served, asked: Asked, _: Any) -> Steps:
     if not search.found:
         there = "there is no such position" if search.complete else "no such position was found in time"
         raise MissingDataError(there)
-    return Answer(position_json(served, search.found[0]), keeps=False)
+    return Answered(position_json(served, search.found[0]), keeps=False)
 
 
 class _Trapping:
@@ -283,7 +283,7 @@ def _traps(served: Served, asked: Asked, _: Any) -> Steps:
     yield from in_time(work)
     if work.found is None:
         raise MissingDataError(f"{level} takes too long here; `gametree traps` has no such limit")
-    return Answer(work.found.to_json() | {"game": served.name})
+    return Answered(work.found.to_json() | {"game": served.name})
 
 
 def _reply(served: Served, asked: Asked) -> dict[str, Any]:

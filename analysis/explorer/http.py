@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from analysis.errors import GametreeError, MissingDataError, PositionError, RulesNeededError
 from analysis.explorer import uwapi
-from analysis.explorer.answers import BATCH, QUESTIONS, Answer, Steps, description
+from analysis.explorer.answers import BATCH, QUESTIONS, Answered, Steps, description
 from analysis.explorer.asked import Asked, exact_json
 from analysis.explorer.pages import rendering
 from analysis.explorer.positions import head_json
@@ -138,7 +138,7 @@ class Guarded:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Answered a request."""
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -157,7 +157,7 @@ class WithToken:
         self.app, self.token = app, token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Answered a request."""
         fields = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True, errors="surrogateescape")
         given = [text for name, text in fields if name == TOKEN]
         if not any(map(self._fits, given or _sent(HTTPConnection(scope)))):
@@ -230,7 +230,7 @@ def _answering(path: str) -> Callable[[Request], Awaitable[Response]]:
     return answer
 
 
-async def _followed(request: Request, steps: Steps) -> Answer:
+async def _followed(request: Request, steps: Steps) -> Answered:
     """An answer, with a chance for others after each step. Raises `GoneError`, and `BusyError` where the turn of a
     search does not come.
     """
@@ -241,7 +241,7 @@ async def _followed(request: Request, steps: Steps) -> Answer:
             try:
                 searches = next(steps)
             except StopIteration as end:
-                found: Answer = end.value
+                found: Answered = end.value
                 return found
             if searches and not held:
                 await _acquired(turn)

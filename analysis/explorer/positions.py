@@ -9,10 +9,10 @@ from analysis.explorer.served import Served
 from analysis.pictures.boards import regular, shape_of
 from analysis.pictures.style import outcome_of
 from analysis.rules.game import Game
-from analysis.solution.lookup import Child, Look
+from analysis.solution.lookup import Child, WithMoves
 from analysis.solution.position import Games, Move
 
-Counted = Look[CountRecord]
+Counted = WithMoves[CountRecord]
 """A position, and what it takes to tell everything of its moves."""
 
 

@@ -27,7 +27,7 @@ _HIGH, _LONG = 0.66, 1.5
 
 
 @dataclasses.dataclass(frozen=True)
-class DrawnBoard:
+class BoardShape:
     """The shape of a board; its upper left corner is (0, 0) and a cell is one wide, y downwards."""
 
     rows: int
@@ -73,12 +73,12 @@ class DrawnBoard:
         return THIN * ((n + 1) // 2) + n // 2 if self.dotted else float(n)
 
 
-def shape_of(game: Game, grid: Grid) -> DrawnBoard:
+def shape_of(game: Game, grid: Grid) -> BoardShape:
     """What shape a board has."""
     dots = {mark for row in grid[::2] for mark in row[::2]}
     lines = {mark for r, row in enumerate(grid) for c, mark in enumerate(row) if (r + c) % 2}
     dotted = len(grid) > 2 and len(grid[0]) > 2 and dots == {_DOT} and lines <= {" ", *_ACROSS, *_UP}
-    return DrawnBoard(len(grid), len(grid[0]), game.rows_slant, dotted and not game.rows_slant)
+    return BoardShape(len(grid), len(grid[0]), game.rows_slant, dotted and not game.rows_slant)
 
 
 def regular(grid: Grid | None) -> bool:
@@ -101,7 +101,7 @@ def least_cell(grids: Iterable[Grid]) -> float:
 def draw_board(
     axes: Axes,
     cell: float,
-    board: DrawnBoard,
+    board: BoardShape,
     grid: Grid,
     players: tuple[str, str],
     tints: Mapping[tuple[int, int], tuple[str, float]],
@@ -139,7 +139,7 @@ def draw_board(
 def _line(
     axes: Axes,
     cell: float,
-    board: DrawnBoard,
+    board: BoardShape,
     place: tuple[int, int],
     mark: str,
     colour: str,

@@ -24,7 +24,7 @@ from analysis.machine.files import check_target, write_bytes
 from analysis.machine.markup import printable
 from analysis.machine.workers import Progress, no_progress
 from analysis.pictures import style
-from analysis.pictures.boards import DrawnBoard, Grid, draw_board, least_cell, regular, shape_of
+from analysis.pictures.boards import BoardShape, Grid, draw_board, least_cell, regular, shape_of
 from analysis.pictures.style import INK, MUTED, TEXT, clean, fit, picture_bytes, styled
 from analysis.reports.figures.panels import board_axes
 from analysis.reports.page import TEMPLATES, inline
@@ -192,7 +192,7 @@ class _Design:
         rows = math.ceil(self.per_page / self.columns)
         self.width, self.height = (PAPER[0] - 2 * _MARGIN) / self.columns, (PAPER[1] - 2 * _MARGIN - _HEAD) / rows
 
-    def board(self, puzzle: Puzzle) -> tuple[DrawnBoard, float]:
+    def board(self, puzzle: Puzzle) -> tuple[BoardShape, float]:
         """The shape of its board and the width of a cell. Raises `OptionError` where that is too little to be read."""
         assert puzzle.grid is not None
         shape = shape_of(self.game, puzzle.grid)

@@ -26,7 +26,7 @@ from analysis.rules.symmetry import find_group
 from analysis.search.kernels import layout
 from analysis.search.problem import game_problem
 from analysis.search.proving import prove
-from analysis.search.questions import Interval, Kind, ProofQuestion, Questions
+from analysis.search.questions import Bounds, Kind, ProofQuestion, Questions
 from analysis.search.workspace import Workspace
 
 FIRST_NODES, FIRST_SECONDS, GROWTH = 1000, 0.02, 4
@@ -63,7 +63,7 @@ class Backwards(Questions):
         least, greatest = self.rules.payoffs
         self._ends = (min(least, 0), max(greatest, 0)) if self.rules.loopy else (least, greatest)
         self._canonical = self.rules.canonical or find_group(self.rules, "geometric").canonical
-        self._bounds: dict[int, Interval] = {}
+        self._bounds: dict[int, Bounds] = {}
         self._states: dict[int, int] = {}
         """A state of each name."""
         self._left: dict[int, int] = {}
@@ -193,7 +193,7 @@ class Backwards(Questions):
         if name not in self._bounds:
             payoff = self.rules.payoff(state)
             self._states[name] = state
-            self._bounds[name] = Interval(*(self._ends if payoff == ONGOING else (payoff, payoff)))
+            self._bounds[name] = Bounds(*(self._ends if payoff == ONGOING else (payoff, payoff)))
         return name
 
     def _measure(self) -> None:
@@ -209,7 +209,7 @@ class Backwards(Questions):
         return self.rules.mover(self._states[name])
 
     @staticmethod
-    def _worse(bounds: Interval, side: int, value: int) -> bool:
+    def _worse(bounds: Bounds, side: int, value: int) -> bool:
         """Whether a position is worse for a side than this value."""
         return bounds.high < value if side > 0 else bounds.low > value
 

@@ -39,7 +39,7 @@ FAR = 1 << 30
 
 
 @dataclasses.dataclass
-class Interval:
+class Bounds:
     """Between what a value, or a number of plies, lies."""
 
     low: int
@@ -279,11 +279,11 @@ class Inquiry(AtRoot):
 
     def __init__(self, problem: SearchProblem, payoff: Callable[[int], int], workers: int | None = None) -> None:
         super().__init__(problem, workers)
-        self.bounds = {number: Interval(*problem.payoffs) for number in self.states}
+        self.bounds = {number: Bounds(*problem.payoffs) for number in self.states}
         for number, state in self.states.items():
             ended = payoff(state)
             if ended != ONGOING:
-                self.bounds[number] = Interval(ended, ended)
+                self.bounds[number] = Bounds(ended, ended)
         self._conclude()
 
     @property
@@ -363,7 +363,7 @@ class Countdown(AtRoot):
         most = inquiry.problem.longest or PLIES_UNKNOWN
         super().__init__(dataclasses.replace(inquiry.problem, depth=most), inquiry.workers)
         self.values, self._most = values, most
-        self.plies = {number: Interval(searched[number] + 1, FAR) for number in values}
+        self.plies = {number: Bounds(searched[number] + 1, FAR) for number in values}
         self._deepen = alphabeta_table
         self._deepened: dict[tuple[Workspace, int], int] = {}
         self._searches = inquiry.hand_over([("dfpn", _bound_of(value)) for value in values.values()])

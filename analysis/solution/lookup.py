@@ -150,7 +150,7 @@ class Child(NamedTuple, Generic[K_co]):
     record: K_co
 
 
-class Look(NamedTuple, Generic[K_co]):
+class WithMoves(NamedTuple, Generic[K_co]):
     """A state with everything that is known of it, and with its moves."""
 
     state: int

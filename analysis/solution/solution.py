@@ -23,7 +23,7 @@ from analysis.rules.notation import move_name
 from analysis.rules.picture import DrawnBoard
 from analysis.rules.positions import read_held, read_position
 from analysis.solution import counts as counts_of
-from analysis.solution.lookup import Child, Located, Look, SolvedGame, every_state, move_rows
+from analysis.solution.lookup import Child, Located, SolvedGame, WithMoves, every_state, move_rows
 from analysis.solution.paths import NO_COUNTS, OptimalPaths
 from analysis.solution.position import Games, Move, Position, html_table, preference, worth_of
 from analysis.wording import signed
@@ -273,21 +273,21 @@ class Solution(SolvedGame):
             raise PositionError(f"position {self.game.format_position(state)} is not reached from {self.start}")
         return found
 
-    def look(self, state: int, kind: type[K]) -> Look[K]:
+    def look(self, state: int, kind: type[K]) -> WithMoves[K]:
         """A state with everything that is known of it, and its legal moves with what a ``kind`` of record (see
         `lookup_as`) tells of the states after them. Raises `PositionError` where play from the start does not reach it.
         """
         found = self._find(state, Record)
         tier = self.tiers[found.tier].number
         if not self.engine.ruled:
-            return Look(state, tier, found.record, () if found.record.terminal else None)
+            return WithMoves(state, tier, found.record, () if found.record.terminal else None)
         children = [
             Child(move, child, self.child(child, found.tier, kind).record)
             for move, child in self.engine.rules.moves(state)
         ]
         mover = found.record.to_move
         children.sort(key=lambda each: preference(mover, worth_of(each.record), each.move))
-        return Look(state, tier, found.record, children)
+        return WithMoves(state, tier, found.record, children)
 
     def best_line(self, state: int) -> Iterator[Move]:
         """The moves of best play from a state, found one by one: always the first of the best moves, to the end. A line

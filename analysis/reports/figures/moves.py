@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from analysis.pictures import style
-from analysis.pictures.boards import DrawnBoard, Grid, changed, draw_board, least_cell, regular, shape_of
+from analysis.pictures.boards import BoardShape, Grid, changed, draw_board, least_cell, regular, shape_of
 from analysis.pictures.style import Outcome, Picture, clean, fit, outcome_of, width_of
 from analysis.reports.figures.panels import WIDTH, boards_sheet, key_columns, outcome_key, rows_axis
 from analysis.reports.findings import Findings, Opening
@@ -325,7 +325,7 @@ def _grids(findings: Findings) -> list[Grid]:
     return grids
 
 
-def _tints(findings: Findings, grids: list[Grid], shape: DrawnBoard) -> list[Cells]:
+def _tints(findings: Findings, grids: list[Grid], shape: BoardShape) -> list[Cells]:
     """The cells of each board that stand for its move: the one cell that does or, where there is none, those that were
     filled, or emptied. Where marks move about, as in a row of heaps that closes up, a board does not say what was
     played, and cells that happen to be blank now are none of the move's.

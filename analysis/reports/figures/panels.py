@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.pictures.boards import DrawnBoard
+from analysis.pictures.boards import BoardShape
 from analysis.pictures.style import INK, MUTED, OUTCOMES, PAPER, Outcome, width_of
 from analysis.reports.findings import Findings
 from analysis.reports.words import called, compact
@@ -50,7 +50,7 @@ def stack(*heights: float, width: float = WIDTH) -> tuple[Figure, list[Axes]]:
 
 
 def boards_sheet(
-    shape: DrawnBoard, cell: float, count: int, columns: int, margins: tuple[float, float], foot: float = 0.0
+    shape: BoardShape, cell: float, count: int, columns: int, margins: tuple[float, float], foot: float = 0.0
 ) -> tuple[Figure, list[Axes]]:
     """A figure of so many boards, row by row in these columns, each a panel whose units are cells of this width in
     inches, with inches of ``margins`` above and below each, and ``foot`` inches below all.
@@ -66,7 +66,7 @@ def boards_sheet(
     return figure, panels
 
 
-def board_axes(figure: Figure, shape: DrawnBoard, cell: float, left: float, top: float) -> Axes:
+def board_axes(figure: Figure, shape: BoardShape, cell: float, left: float, top: float) -> Axes:
     """Make a panel for a board, so many inches from the left and from the top, whose units are cells of this width."""
     (across, down), width, height = figure.get_size_inches(), shape.width * cell, shape.height * cell
     axes = figure.add_axes((left / across, 1 - (top + height) / down, width / across, height / down))

@@ -42,7 +42,7 @@ export class Tree {
 
   /**
    * The fewest nodes and the fewest leaves that show what a search with a window asks for: the value of the root where it lies
-   * inside, else that it does not. See `analysis/search/solved_graph.py`.
+   * inside, else that it does not. See `analysis/search/laboratory.py`.
    */
   *least({ alpha, beta }) {
     const [value] = this.values;

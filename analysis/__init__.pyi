@@ -17,6 +17,7 @@ from .explorer.notebook import explore as explore
 from .exports.export import export as export
 from .games.families import list_games as list_games
 from .games.families import load_game as load_game
+from .machine.running import running as running
 from .machine.version import __version__ as __version__
 from .reports.report import write_report as write_report
 from .rules.counting import counting_from as counting_from

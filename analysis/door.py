@@ -14,7 +14,6 @@ from analysis.errors import OptionError
 from analysis.games.families import load_game
 from analysis.machine.arguments import checked
 from analysis.machine.memory import bytes_of, within_memory
-from analysis.machine.workers import Progress, no_progress
 from analysis.storage.stored_games import refuse_bidding
 from analysis.wording import listed
 
@@ -49,7 +48,6 @@ def solve(
     sharded: bool = False,
     anyway: bool = False,
     executor: Executor | Client | None = None,
-    progress: Progress = no_progress,
 ) -> Solution:
     """Solve a game completely, in memory or into a directory.
 
@@ -62,7 +60,7 @@ def solve(
     and ``paths`` (all optimal paths). ``counts=False`` leaves out histories, games and paths. ``symmetry`` is
     ``geometric`` (rotations and reflections), ``full`` (all automorphisms of the winning lines), ``none``, or
     ``residual`` (positions with the same game left to play are one class, in games that have `Game.residual`);
-    ``workers`` defaults to all processors; ``progress(stage, done, total)`` is called now and then.
+    ``workers`` defaults to all processors.
 
     It takes at most so much ``memory``, bytes or a text such as ``"4GB"`` (None: what is free). With a ``directory``,
     what does not fit is solved in shards on the disk, or ``sharded`` whatever fits; their files lie with the solution
@@ -95,15 +93,14 @@ def solve(
     if directory is None:
         with within_memory(memory):
             return solving.solve(
-                game, position=position, symmetry=symmetry, counts=counts, workers=workers, anyway=anyway,
-                progress=progress,
-            )  # fmt: skip
+                game, position=position, symmetry=symmetry, counts=counts, workers=workers, anyway=anyway
+            )
     given = None if memory is None else bytes_of(memory)
     wanted = Tables(counts, **dict.fromkeys(tables, True))
-    with choosing.given(executor, progress) as who:
+    with choosing.given(executor) as who:
         resources = Resources(workers, given, None if scratch is None else Path(scratch), sharded, anyway, who)
         return to_directory.solve_to_directory(
-            game, directory, symmetry=symmetry, tables=wanted, force=force, resources=resources, progress=progress
+            game, directory, symmetry=symmetry, tables=wanted, force=force, resources=resources
         )[0]
 
 
@@ -119,7 +116,6 @@ def plan(
     directory: str | Path | None = None,
     scratch: str | Path | None = None,
     formulas: bool = True,
-    progress: Progress = no_progress,
 ) -> GamePlan:
     """What solving a game would take, told in about so many ``seconds``, whatever the game: its size by tier, memory in
     memory and on the disk, disk while it is solved and after, and time, with counts and without, each as an interval.
@@ -140,7 +136,7 @@ def plan(
     from analysis.planning.plan import PlanOptions, make_plan
 
     options = PlanOptions(symmetry, seconds, workers, memory, directory, scratch, formulas)
-    return make_plan(game, position, options, progress)
+    return make_plan(game, position, options)
 
 
 @checked
@@ -168,19 +164,16 @@ def find_solution(
     symmetry: str | None = None,
     counts: bool = True,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> Solution:
     """The solution that ``name``, a game or the directory of a solution, means: the directory, or what
     is stored under ``data/`` from the same rules, with this ``symmetry`` (None: whatever it is) and with ``counts`` (if
     they are wanted). Otherwise, and from a ``position``, the game is solved in memory by so many ``workers`` (None: all
-    processors), and ``progress`` is told how far it is. Raises what `solve` and `open_solution` raise.
+    processors). Raises what `solve` and `open_solution` raise.
     """
     refuse_bidding(name, "analysis.find_solution is", f"{BIDDING}.find_solution(...) finds it")
     from analysis.solving import find
 
-    return find.find_solution(
-        name, position=position, symmetry=symmetry, counts=counts, workers=workers, progress=progress
-    )
+    return find.find_solution(name, position=position, symmetry=symmetry, counts=counts, workers=workers)
 
 
 @overload
@@ -193,7 +186,6 @@ def verify(
     tiers: range | str | None = None,
     key: str | None = None,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> VerificationReport: ...
 
 
@@ -207,7 +199,6 @@ def verify(
     tiers: None = None,
     key: None = None,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> SampleReport: ...
 
 
@@ -221,7 +212,6 @@ def verify(
     tiers: None = None,
     key: None = None,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> SampleReport: ...
 
 
@@ -235,10 +225,9 @@ def verify(
     tiers: range | str | None = None,
     key: str | None = None,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> VerificationReport | SampleReport:
-    """Check every file and every number in the ``directory`` of a solution against the rules and each other;
-    ``progress(stage, done, total)`` is called now and then. Returns what was checked.
+    """Check every file and every number in the ``directory`` of a solution against the rules and each other. Returns
+    what was checked.
 
     With a ``sample`` of so many classes, or a ``share`` of all (above 0, at most 1), those are drawn at random, others
     for another ``seed`` (default: 0), and checked against the classes after them; of files that are not read, the
@@ -258,7 +247,7 @@ def verify(
 
     tiers = checking.read_tiers(tiers) if isinstance(tiers, str) else tiers
     number = None if key is None else checking.read_key(key)
-    return checking.verify(directory, choice=choice, tiers=tiers, key=number, workers=workers, progress=progress)
+    return checking.verify(directory, choice=choice, tiers=tiers, key=number, workers=workers)
 
 
 @checked
@@ -272,15 +261,14 @@ def compare(
     position: str | None = None,
     depth: int | None = None,
     evaluation: str | None = None,
-    progress: Progress = no_progress,
 ) -> Comparison:
     """Compare how many nodes searches of a game visit, beside the least that any of them could.
 
     ``game`` is a game, a solution of one, or an explicit tree (a file, or a `networkx.DiGraph`); ``algorithms`` are
     names such as ``alphabeta`` (None: the usual ones), each run with every one of the ``orders`` of moves, ``windows``
     and ``symmetries`` of its table. It begins at ``position`` (default: the start) and ends ``depth`` plies below
-    it (default: at the end), where a position counts 0 or what ``evaluation`` says; ``progress(stage, done, total)`` is
-    called now and then. docs/pruning.md says what is counted. Raises what `analysis.search.comparison.compare` raises.
+    it (default: at the end), where a position counts 0 or what ``evaluation`` says. docs/pruning.md says what is
+    counted. Raises what `analysis.search.comparison.compare` raises.
 
     >>> [(row.algorithm, row.nodes) for row in compare("tictactoe", ["minimax", "alphabeta"]).rows]
     [('minimax', 549946), ('alphabeta', 18297)]
@@ -292,7 +280,7 @@ def compare(
         position = game.start if position is None else position
         game = game.game
     request = comparison.SearchRequest(algorithms, orders, windows, symmetries)
-    return comparison.compare(game, request, position=position, depth=depth, evaluation=evaluation, progress=progress)
+    return comparison.compare(game, request, position=position, depth=depth, evaluation=evaluation)
 
 
 @checked

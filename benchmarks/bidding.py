@@ -18,7 +18,7 @@ from analysis.bidding.least_chips import least_chips
 from analysis.bidding.richman import find_thresholds
 from analysis.games.bidding import Bidding
 from analysis.games.families import load_game
-from analysis.machine.workers import Workers, no_progress
+from analysis.machine.workers import Workers
 
 SMALL, LARGE = "bidding:game=tictactoe,chips=8", "bidding:game=tictactoe,chips=100"
 ORACLE = "bidding:game=tictactoe,chips=1"
@@ -89,10 +89,10 @@ def _measure(spec: str, workers: int) -> tuple[float, float, float, int, int, in
     assert isinstance(game, Bidding)
     form, tiers, solved = StateLayout.of(game), [], []
     with Workers(workers) as pool:
-        engine = board_engine(game.base, workers=pool, progress=no_progress)
+        engine = board_engine(game.base, workers=pool)
         linking = timed(lambda: tiers.extend(board_tiers(engine, find_boards(engine))))
-        solving = timed(lambda: solved.extend(solve_states(form, tiers, pool, no_progress)))
-        least = timed(lambda: least_chips(game, tiers, pool, no_progress))
+        solving = timed(lambda: solved.extend(solve_states(form, tiers, pool)))
+        least = timed(lambda: least_chips(game, tiers, pool))
     boards = sum(len(tier.playing) for tier in tiers)
     bids = sum(sum(map(len, form.bids(purse))) for purse in range(form.purses)) * len(form.holders)
     mixed = sum(len(tier.mixed) for tier in solved)

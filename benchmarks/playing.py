@@ -14,7 +14,7 @@ from common import FOUR, NO_TARGET, Settings, Target, interleaved, median, sprea
 
 import analysis
 from analysis.engine.passes.children import link
-from analysis.machine.workers import Workers, no_progress
+from analysis.machine.workers import Workers
 from analysis.playing.expectation import Graph, expectation
 from analysis.playing.knowledge import find_knowledge
 from analysis.playing.levels import find_player
@@ -125,7 +125,7 @@ def _expected(ground: SolvedArrays, a: str, b: str, workers: int) -> object:
     pairing = Pairing.of(a, b)
     assert pairing is not None
     with Workers(workers) as pool:
-        graph = Graph.build(ground, pairing, pool, no_progress)
+        graph = Graph.build(ground, pairing, pool)
     return expectation(graph, ground, pairing, 0, 1000).x_wins
 
 

@@ -12,7 +12,6 @@ import time
 from common import Settings, median
 
 from analysis.games.families import load_game
-from analysis.machine.workers import no_progress
 from analysis.playing.levels import Greedy
 from analysis.rules.game import ONGOING
 from analysis.search.proving import prove
@@ -27,13 +26,13 @@ CHOICE = 4
 def proofs(settings: Settings) -> None:
     """Print the table."""
     game = load_game("connect")
-    prove(game, _positions(20, 1)[0], 1.0, no_progress)  # compiles
+    prove(game, _positions(20, 1)[0], 1.0)  # compiles
     rows = []
     for stones in STONES:
         seconds, nodes, proven = [], 0, 0
         for state in _positions(stones, QUICK if settings.quick else MANY):
             began = time.perf_counter()
-            found = prove(game, state, SECONDS, no_progress, workers=settings.workers)
+            found = prove(game, state, SECONDS, workers=settings.workers)
             seconds.append(time.perf_counter() - began)
             proven, nodes = proven + (found is not None), nodes + (found.nodes if found else 0)
         spent = sum(took for took in seconds if took < SECONDS) or 1.0

@@ -30,6 +30,7 @@ from analysis.audit.tally import (
 )
 from analysis.errors import OptionError
 from analysis.machine.arguments import checked
+from analysis.machine.workers import tell_progress
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.game import HasRules
 from analysis.solution.solution import Solution
@@ -233,7 +234,7 @@ def audit(
     >>> audit("tictactoe", rows).recognised
     "one move a row, games by 'game', order by 'turn', moves by 'cell'"
     """
-    by, position, progress = options.by, options.position, effort.progress
+    by, position = options.by, options.position
     if out is not None:
         check_out(Path(out), rows)
     bad, bad_rows = 0, list[str]()
@@ -254,17 +255,15 @@ def audit(
         owners = _owners(layout, others, asked or ())
         judge = judge_within(game, position=position, effort=effort)
         games = layout.kind == "games"
-        progress(f"{layout.kind} judged", 0, None)  # from here on there may be a file to tidy up
+        tell_progress(f"{layout.kind} judged", 0, None)  # from here on there may be a file to tidy up
         recorder = Recorder(judge, others)
         player = layout.roles.get("player") if games else None
         tally = Tally(judge, others, grouped, player=player, most=MOST_VALUES if by is None else MOST_NAMED_VALUES)
         policies = defaultdict[Owner, Choices](Choices)
         file = None if out is None else files.enter_context(move_file(Path(out), recorder, games=games))
-        reading = Reading(
-            table, layout, judge.notation, others, asked=asked or (), from_start=position is None, progress=progress
-        )
+        reading = Reading(table, layout, judge.notation, others, asked=asked or (), from_start=position is None)
         records = judged_records(judge, reading, None if options.strict else leave_out)
-        for number, judged in enumerate(judge.settled(records, progress)):
+        for number, judged in enumerate(judge.settled(records)):
             tally.add(judged)
             if isinstance(judged, JudgedChoice) and judged.verdict is not None:
                 owner = tuple(
@@ -276,9 +275,9 @@ def audit(
             if each is not None:
                 each(recorder, number, judged)
             if number % SAID_EVERY == 0:
-                progress(f"{layout.kind} judged", number, None)
+                tell_progress(f"{layout.kind} judged", number, None)
         tally.settle()
-        met = audit_policies(judge, tuple(owners), policies, max_positions, progress)
+        met = audit_policies(judge, tuple(owners), policies, max_positions)
     written = None if file is None else file.rows
     return Audit(
         layout.kind, table.name, judge, tally, recorder, met, written, tuple(bad_rows), bad, others, by is not None,

@@ -34,7 +34,7 @@ from analysis.errors import OptionError, PositionError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress, no_progress, patient
+from analysis.machine.workers import patient
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.counting import first_number, joined
 from analysis.rules.game import Game, HasRules
@@ -156,8 +156,8 @@ class Judge(abc.ABC):
     def source(self) -> str:
         """Where the values come from, for people."""
 
-    def settled(self, judged: Iterator[Judged], progress: Progress) -> Iterator[Judged]:
-        """These games or choices with all that is found out about them, which ``progress`` is told of."""
+    def settled(self, judged: Iterator[Judged]) -> Iterator[Judged]:
+        """These games or choices with all that is found out about them."""
         return judged
 
     def visit(self, state: int, ply: int | None) -> JudgedVisit:
@@ -332,13 +332,13 @@ class SearchingJudge(Judge):
     def forget(self) -> None:
         """Forget nothing: all games are searched together."""
 
-    def settled(self, judged: Iterator[Judged], progress: Progress = no_progress) -> Iterator[Judged]:
+    def settled(self, judged: Iterator[Judged]) -> Iterator[Judged]:
         """See `Judge.settled`: reads all of them, searches, and fills in what was found."""
         read = list(judged)
         verdicts = [verdict for visit in self._visits.values() for verdict in visit.verdicts.values()]
         for verdict in verdicts:
             self._search.add((verdict.before.state, verdict.after.state))
-        self.stopped = self._search.run_lines(self.seconds, progress)
+        self.stopped = self._search.run_lines(self.seconds)
         for visit in self._visits.values():
             self._settle(visit)
         for verdict in verdicts:
@@ -361,7 +361,7 @@ def find_judge(
     game is solved with this ``effort``, from ``position`` on if there is one. Raises what `analysis.solve` raises:
     without a complete solution it cannot be judged.
     """
-    return SolutionJudge(_solution(game, position, effort, effort.progress), position)
+    return SolutionJudge(_solution(game, position, effort), position)
 
 
 def judge_within(
@@ -385,7 +385,8 @@ def judge_within(
     solving = None if seconds is None else SOLVING_SHARE * seconds
     too_slow = TooLargeError(f"{name} takes more than {solving or 0:g} s to solve")
     try:
-        return SolutionJudge(_solution(game, position, effort, patient(effort.progress, solving, too_slow)), position)
+        with patient(solving, too_slow):
+            return SolutionJudge(_solution(game, position, effort), position)
     except TooLargeError as error:
         left = SECONDS if seconds is None else seconds - (SOLVING_SHARE * seconds if error is too_slow else 0)
         why = str(error) if error is too_slow else f"{name} is too large to solve"
@@ -393,10 +394,10 @@ def judge_within(
         return SearchingJudge(named_game(game), position, seconds=left, workers=effort.workers)
 
 
-def _solution(game: str | HasRules | Solution, position: str | None, effort: Effort, progress: Progress) -> Solution:
+def _solution(game: str | HasRules | Solution, position: str | None, effort: Effort) -> Solution:
     if isinstance(game, Solution):
         return game
-    return find_values(game, position, symmetry=effort.symmetry, workers=effort.workers, progress=progress)
+    return find_values(game, position, symmetry=effort.symmetry, workers=effort.workers)
 
 
 def _check_seconds(seconds: float | None) -> None:

@@ -199,7 +199,7 @@ def _judged_rows(
         if layout.kind != kind:
             raise OptionError(f"{table.name} holds {layout.kind}; judge_{layout.kind} judges them")
         reading = Reading(table, layout, judge.notation, from_start=position is None)
-        yield from judge.settled(judged_records(judge, reading), effort.progress)
+        yield from judge.settled(judged_records(judge, reading))
 
 
 def judged_records(

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from analysis.audit.layouts import Layout
 from analysis.audit.tables import NAMES, WINNERS, RowError, RowTable, missing, name_of, number_of, plain
 from analysis.errors import PositionError
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import tell_progress
 from analysis.rules.counting import first_number
 from analysis.rules.notation import Notation
 
@@ -97,11 +97,10 @@ class Reading:
         *,
         asked: Collection[str] = (),
         from_start: bool = True,
-        progress: Progress = no_progress,
     ) -> None:
         self.table, self.layout, self.notation, self.others = table, layout, notation, tuple(others)
         self._asked = [name for name in others if name in asked and name != layout.roles.get("player")]
-        self._from_start, self._progress = from_start, progress
+        self._from_start = from_start
         self._common_columns = [(role, name) for role in _COMMON if (name := self._column(role))]
         self._winners = plain(layout.roles.get("outcome", "")) in WINNERS
         self._base, self._said = 0, ""
@@ -201,7 +200,7 @@ class Reading:
                 what = f"more than {MOST_MOVES:,} moves, one a row, are too many to put together"
                 raise self.table.error(line, f"{what}; split the file, or write a game a row")
             if moves % SAID_EVERY == 0:
-                self._progress("moves read", moves, None)
+                tell_progress("moves read", moves, None)
             others = dict(zip(self.others, self._others(row), strict=True))
             if name not in games:
                 games[name] = _Begun(line, self._common(row), others.copy())

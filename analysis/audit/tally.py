@@ -15,7 +15,7 @@ from analysis.audit.judge import Judge, Verdict
 from analysis.audit.judged import OUTCOMES, JudgedChoice, JudgedGame
 from analysis.audit.tables import name_of
 from analysis.errors import TooLargeError
-from analysis.machine.workers import Progress
+from analysis.machine.workers import tell_progress
 from analysis.rules.counting import recounted
 
 PENDING = 1 << 18
@@ -302,14 +302,14 @@ NO_POLICY = PolicyAudit({}, 0, 0, None, {"X": None, "O": None})
 
 
 def audit_policies(
-    judge: Judge, columns: Sequence[str], policies: Mapping[Owner, Choices], most: int, progress: Progress
+    judge: Judge, columns: Sequence[str], policies: Mapping[Owner, Choices], most: int
 ) -> tuple[PolicyAudit, ...]:
     """Meet each policy with best responses, looking at ``most`` positions at most; owners are told by ``columns``."""
     unknown = f"the value of {judge.position}, where play begins, is not known either"
     found = []
     owners = sorted(policies, key=lambda owner: [(name is not None, name or "") for name in owner])
     for number, owner in enumerate(owners):
-        progress("best responses", number, len(owners))
+        tell_progress("best responses", number, len(owners))
         moves, named = policies[owner].moves, policies[owner].contradictions
         sides, left_out = dict[str, Exploitability | None](X=None, O=None), None
         movers = {judge.rules.to_move(state) for state in (*moves, *named)}

@@ -26,7 +26,7 @@ from analysis.bidding.exact_values import Value
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.bidding import OTHER, SIDES, SIGN, BiddingState
 from analysis.machine.arguments import checked
-from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.machine.workers import Workers, tell_progress
 from analysis.playing.kernels.simulated_games import O_WON, TIED, X_WON
 from analysis.playing.results import Expectation, MatchResult, Scoreboard
 from analysis.playing.simulation import Batch
@@ -193,13 +193,12 @@ def play_match(
     swap: bool = False,
     seed: int | None = None,
     start: BiddingState | None = None,
-    progress: Progress = no_progress,
 ) -> MatchResult:
     """Let ``a`` play X and ``b`` O at a ``table`` or, if they ``swap``, the other way round in every second game.
 
     Each of the ``games`` has lots of its own, from its number and the ``seed`` (default: another one each time; see the
     result): games do not change with how many there are. They begin at ``start`` (default: where the game does);
-    lengths are in placements, one a round; ``progress`` is told how many are played. Without games there are only the
+    lengths are in placements, one a round. Without games there are only the
     expectations. Raises `OptionError` for a number of games that cannot be played, and `TooLargeError` where nothing
     but expectations is wanted and these take too long.
     """
@@ -211,7 +210,7 @@ def play_match(
     began = time.perf_counter()
     board = Scoreboard((a.level, b.level), swap=len(orders) > 1)
     for first in range(0, games, EVERY):
-        progress("playing", first, games)
+        tell_progress("playing", first, games)
         payoffs, rounds = [], []
         for number in range(first, min(first + EVERY, games)):
             contest = Contest(table, start)
@@ -223,7 +222,7 @@ def play_match(
     took, reason, most = time.perf_counter() - began, "", MOST_BESIDE if games else MOST
     different, expectations = orders[:1] if a.level == b.level else orders, tuple[BiddingExpectation, ...]()
     try:
-        expectations = tuple(expect(table, players, start, most=most, progress=progress) for players in different)
+        expectations = tuple(expect(table, players, start, most=most) for players in different)
     except TooLargeError as error:
         if not games:
             raise
@@ -265,7 +264,6 @@ def expect(
     start: BiddingState | None = None,
     *,
     most: int = MOST,
-    progress: Progress = no_progress,
 ) -> BiddingExpectation:
     """The expectation of the ``players`` of X and of O at a ``table``, from ``start`` (default: where the game begins)
     on. Raises `TooLargeError` where there are more than ``most`` states.
@@ -278,7 +276,7 @@ def expect(
     """
     same: Callable[[int], int] = int  # which board stands for a board: by default itself
     if all(player.symmetric for player in players.values()):
-        engine = board_engine(table.game.base, workers=Workers(1), progress=progress)
+        engine = board_engine(table.game.base, workers=Workers(1))
         same = functools.lru_cache(maxsize=1 << 16)(engine.canonical)
     tier: Chances = {table.start if start is None else start: Fraction(1)}
     sums: list[Value] = [Fraction(0)] * 5
@@ -289,7 +287,7 @@ def expect(
             raise TooLargeError(
                 f"exact expectations of {table.game.spec} take more than {most:,} states; play a sample: --games 10000"
             )
-        progress("expectations, round", rounds, None)
+        tell_progress("expectations, round", rounds, None)
         going_on: Chances = {}
         for state, chance in tier.items():
             payoff = table.payoff(state.board)

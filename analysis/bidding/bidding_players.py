@@ -19,7 +19,7 @@ from analysis.bidding.bidding_solving import find_solution, search_bidding
 from analysis.bidding.exact_values import Value
 from analysis.errors import GametreeError, OptionError, TooLargeError
 from analysis.games.bidding import OTHER, SIGN, BiddingState
-from analysis.machine.workers import Progress, patient
+from analysis.machine.workers import patient
 from analysis.playing.levels import Level, parse_level
 
 Choice = TypeVar("Choice", bound=Hashable)
@@ -252,12 +252,11 @@ class BiddingMemory:
         self,
         name: str,
         position: str | None,
-        progress: Progress,
         *,
         symmetry: str | None = None,
         workers: int | None = None,
     ) -> None:
-        self._name, self._progress = name, progress
+        self._name = name
         self._options: dict[str, Any] = {"position": position, "symmetry": symmetry, "workers": workers}
         self._found: BiddingSolution | GametreeError | None = None
         self.source = ""
@@ -272,9 +271,9 @@ class BiddingMemory:
         if self._found is None:
             began = time.perf_counter()
             too_slow = TooLargeError(f"{self._name} is not solved in {seconds or 0:g} seconds; solve it first")
-            progress = patient(self._progress, seconds, too_slow)
             try:
-                self._found = find_solution(self._name, progress=progress, **self._options)
+                with patient(seconds, too_slow):
+                    self._found = find_solution(self._name, **self._options)
             except GametreeError as error:
                 self._found = error
                 raise

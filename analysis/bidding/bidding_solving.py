@@ -39,7 +39,7 @@ from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
 from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget, within_memory
-from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.machine.workers import Workers, tell_progress
 from analysis.rules.symmetry import usable_kind
 from analysis.solving.sharded.run import discard
 from analysis.storage.directory import is_solution, manifest_kind, open_manifest, recover
@@ -64,16 +64,14 @@ def solve(
     force: bool = False,
     workers: int | None = None,
     memory: int | str | None = None,
-    progress: Progress = no_progress,
 ) -> BiddingSolution:
     """Solve a bidding game completely, in memory or into a ``directory``.
 
     ``game`` is a specification such as ``bidding:game=tictactoe,chips=4`` or a `Bidding`; ``position`` a board or a
     state to start from; ``symmetry`` one of ``geometric``, ``full`` and ``none``; ``workers`` how many work, by default
-    as many as processors; ``memory`` what it may take at most, bytes or a text such as ``"4GB"``; ``progress`` is told
-    how far the work is. ``directory``, ``text`` and ``force`` are those of `bidding_to_directory`. Raises what
-    `analysis.solve` raises, `OptionError` for a position together with a directory, which holds a game from its start,
-    and for ``text`` or ``force`` without one.
+    as many as processors; ``memory`` what it may take at most, bytes or a text such as ``"4GB"``. ``directory``,
+    ``text`` and ``force`` are those of `bidding_to_directory`. Raises what `analysis.solve` raises, `OptionError` for a
+    position together with a directory, which holds a game from its start, and for ``text`` or ``force`` without one.
 
     >>> solution = solve("bidding:game=tictactoe,chips=4")
     >>> solution.root.value, solution.root.saddle
@@ -83,13 +81,11 @@ def solve(
         if position is not None:
             raise OptionError(f"a directory holds a game from its start, not from {position}; leave one of them out")
         with within_memory(memory):
-            return bidding_to_directory(
-                game, directory, symmetry=symmetry, text=text, force=force, workers=workers, progress=progress
-            )[0]
+            return bidding_to_directory(game, directory, symmetry=symmetry, text=text, force=force, workers=workers)[0]
     if text or force:
         raise OptionError("text and force are of solutions that are stored; name a directory")
     with within_memory(memory):
-        return _solve(load_bidding(game), position, None, symmetry, workers, progress)
+        return _solve(load_bidding(game), position, None, symmetry, workers)
 
 
 @checked
@@ -100,18 +96,17 @@ def search_bidding(
     *,
     evaluation: str | None = None,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> BiddingSolution:
     """Solve the game that ends ``depth`` moves after a ``position``, a board or a state: boards at its end are worth
     what the game's ``evaluation`` says, or 0 while the game goes on (``none``, the default).
 
-    ``game``, ``workers`` and ``progress`` are those of `solve`. Raises `OptionError` for an evaluation that the
+    ``game`` and ``workers`` are those of `solve`. Raises `OptionError` for an evaluation that the
     game does not have, and for a depth below 1, and what `solve` raises.
     """
     game = load_bidding(game)
     if depth < 1:
         raise OptionError(f"a search of depth {depth} cannot choose a bid; the depth is at least 1")
-    return _solve(game, position, Leaves(depth, worth_of(game, evaluation)), "geometric", workers, progress)
+    return _solve(game, position, Leaves(depth, worth_of(game, evaluation)), "geometric", workers)
 
 
 def bidding_to_directory(
@@ -122,10 +117,9 @@ def bidding_to_directory(
     text: bool = False,
     force: bool = False,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> tuple[BiddingSolution, bool]:
     """Solve a bidding game into a solution ``directory`` (default: `place_of` it), with the boards as ``text`` too if
-    that is wanted. ``game``, ``symmetry``, ``workers`` and ``progress`` are those of `solve`.
+    that is wanted. ``game``, ``symmetry`` and ``workers`` are those of `solve`.
 
     Returns the solution, opened, and whether it was there already: then it is not solved again unless ``force``. Raises
     `StoreError` besides what `solve` raises; files are complete or absent.
@@ -140,7 +134,7 @@ def bidding_to_directory(
         refuse_other(directory, manifest, game, symmetry, {"text": text})
         return open_solution(directory, game), True
     with Workers(workers) as pool:
-        engine = board_engine(game.base, symmetry=symmetry, workers=pool, progress=progress)
+        engine = board_engine(game.base, symmetry=symmetry, workers=pool)
         boards = list(board_tiers(engine, find_boards(engine)))
         if force:
             discard(directory)
@@ -149,7 +143,7 @@ def bidding_to_directory(
             for solved in _solved(game, engine, boards, kept=False):
                 writer.write_tier(solved)
                 totals.append(BiddingTotals.of(solved))
-            least = least_chips(game, boards, pool, progress)
+            least = least_chips(game, boards, pool)
             writer.write_solution(engine, totals[::-1], least)
     return open_solution(directory, game), False
 
@@ -161,14 +155,13 @@ def find_solution(
     position: str | None = None,
     symmetry: str | None = None,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> BiddingSolution:
     """Find the solution that ``name``, a specification or a directory, stands for: the directory, or the game's own
     under ``data/`` if it is there from the same rules and with the same ``symmetry``; otherwise, and from a
     ``position`` (a board or a state), the game is solved in memory with that ``symmetry`` (default: as it is stored, or
     geometric).
 
-    ``workers`` and ``progress`` are those of `solve`. Raises `StoreError` where a directory cannot be read, and
+    and ``workers`` are those of `solve`. Raises `StoreError` where a directory cannot be read, and
     what `solve` raises.
     """
     if name and is_solution(Path(name)):
@@ -182,7 +175,7 @@ def find_solution(
         for directory in () if position is not None else filter(is_solution, places_of(game, kind)):
             if manifest_kind(directory) == KIND and is_from(read_bidding_manifest(directory), game, kind):
                 return open_solution(directory, game)
-    return solve(game, position=position, symmetry=symmetry, workers=workers, progress=progress)
+    return solve(game, position=position, symmetry=symmetry, workers=workers)
 
 
 def named_bidding(name: str) -> Bidding:
@@ -196,11 +189,10 @@ def _solve(
     leaves: Leaves | None,
     symmetry: str,
     workers: int | None,
-    progress: Progress,
 ) -> BiddingSolution:
     with Workers(workers) as pool:
         start = game.start if position is None else game.parse_state(position)
-        engine = board_engine(game.base, board=start.board, symmetry=symmetry, workers=pool, progress=progress)
+        engine = board_engine(game.base, board=start.board, symmetry=symmetry, workers=pool)
         boards = list(board_tiers(engine, find_boards(engine, leaves), leaves))
         solved = list(_solved(game, engine, boards, kept=True))[::-1]
     tables, totals = [MemoryTable(StateLayout.of(game), tier).find for tier in solved], map(BiddingTotals.of, solved)
@@ -208,7 +200,7 @@ def _solve(
 
     def find_least_chips() -> list[LeastChips]:
         with Workers(workers) as pool:
-            return least_chips(game, boards, pool, progress)
+            return least_chips(game, boards, pool)
 
     return BiddingSolution(game, resting(engine), tables, [*totals], find_least_chips, searched=depth, start=start)
 
@@ -219,22 +211,20 @@ def _solved(game: Bidding, engine: Engine, boards: list[BoardTier], *, kept: boo
     needed = STATE_BYTES * (sum(sizes) if kept else 2 * max(sizes)) + LANE_BYTES * len(game.holders) * game.splits
     what = f"{game.spec} has {sum(sizes):,} states up to symmetry and"
     Budget.of_machine().require(needed, what, "fewer chips, a smaller board")
-    return solve_states(StateLayout.of(game), boards, engine.workers, engine.progress)
+    return solve_states(StateLayout.of(game), boards, engine.workers)
 
 
 # The backward pass ----------------------------------------------------------------------------------------------------
 
 
-def solve_states(
-    layout: StateLayout, tiers: list[BoardTier], workers: Workers, progress: Progress
-) -> Iterator[SolvedBoards]:
+def solve_states(layout: StateLayout, tiers: list[BoardTier], workers: Workers) -> Iterator[SolvedBoards]:
     """All tiers, given the last first, solved."""
     level = LevelWorth.joined(layout.columns, [])
     done, total = 0, sum(len(tier.playing) for tier in tiers)
     for tier in tiers:
 
         def part(share: float, done: int = done, size: int = len(tier.playing)) -> None:
-            progress("solving", done + share * size, total)
+            tell_progress("solving", done + share * size, total)
 
         part(0)
         solved = solve_tier(layout, tier, level, workers, part)

@@ -36,7 +36,7 @@ from analysis.games.bidding import SIDES, Bidding, BiddingState
 from analysis.games.families import load_game
 from analysis.machine.arguments import NATURAL, checked, fits
 from analysis.machine.version import __version__
-from analysis.machine.workers import Workers, no_progress
+from analysis.machine.workers import Workers
 from analysis.rules.game import Game, HasRules, Rules
 from analysis.storage import parquet
 from analysis.storage.directory import (
@@ -140,7 +140,7 @@ def open_solution(directory: str | Path, game: str | HasRules | None = None) -> 
     if isinstance(game, StoredBidding):
         engine: Engine = StoredEngine(game.named, {**manifest, "loopy": False, "by_ply": True})
     else:
-        engine = board_engine(game.base, symmetry=symmetry, workers=Workers(1), progress=no_progress)
+        engine = board_engine(game.base, symmetry=symmetry, workers=Workers(1))
     solution = BiddingSolution(game, engine, stored, totals, lambda: least)
     solution.directory = directory
     return solution

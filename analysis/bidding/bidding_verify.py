@@ -30,7 +30,7 @@ from analysis.errors import OptionError, RulesError, SymmetryError, Verification
 from analysis.games.bidding import OTHER, SIDES, SIGN, Bidding, BiddingState
 from analysis.games.shared.either_side import EitherSide
 from analysis.machine.arguments import checked, differences
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import tell_progress
 from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import find_group, usable_kind
 from analysis.storage.directory import MANIFEST, TIERS, part_name, part_path, tier_name
@@ -68,8 +68,8 @@ class BiddingReport:
 
 
 @checked
-def verify(directory: str | Path, *, progress: Progress = no_progress) -> BiddingReport:
-    """Check every file and every number of the ``directory`` of a bidding solution; ``progress`` is told how far it is.
+def verify(directory: str | Path) -> BiddingReport:
+    """Check every file and every number of the ``directory`` of a bidding solution.
 
     The boards are played again, and each state is compared with those after it: its placements have to be the best, its
     bids to get each side the value whatever the other bids, which proves the value. The manifest follows, also the
@@ -95,15 +95,15 @@ def verify(directory: str | Path, *, progress: Progress = no_progress) -> Biddin
             positions = Positions(either, kind)
         except (OptionError, SymmetryError) as error:
             raise VerificationError(f"{path}: {error}") from None
-        tiers, totals = play_boards(positions, progress), list[BiddingTotals]()
+        tiers, totals = play_boards(positions), list[BiddingTotals]()
         if [data["tier"] for data in recorded] != list(range(len(tiers))):
             raise VerificationError(f"{path}: totals are not of the tiers 0 to {len(tiers) - 1}")
         check = _TierCheck(game, bool(manifest["tables"]["text"]), directory / "positions")
         for tier, data in zip(reversed(tiers), reversed(recorded), strict=True):
-            progress("verifying", len(totals), len(tiers))
+            tell_progress("verifying", len(totals), len(tiers))
             totals.insert(0, check.tier(tier, data["positions"]))
         root = check.level.table[check.level.ranks[0, check.layout.column(game.start)]]
-        least = tabulate(game, max(map(len, tiers)), lambda *of: _forced(game, tiers, *of), progress)
+        least = tabulate(game, max(map(len, tiers)), lambda *of: _forced(game, tiers, *of))
         boards = {"start": int(tiers[0].states[0]), "payoffs": list(positions.rules.payoffs)}
         boards["symmetry"] = {"kind": kind, "order": positions.order}
         wanted = manifest_of(game, boards, root, totals, least, text=check.text)
@@ -209,7 +209,7 @@ def _forced(game: Bidding, tiers: list[BoardTier], layout: StateLayout, total: i
     return below[0].astype(np.int8) - 1
 
 
-def play_boards(positions: Positions, progress: Progress) -> list[BoardTier]:
+def play_boards(positions: Positions) -> list[BoardTier]:
     """All boards that moves of either side reach, tier by tier, with the placements of each side."""
 
     def expand(states: np.ndarray) -> ReplayedMoves:
@@ -219,7 +219,7 @@ def play_boards(positions: Positions, progress: Progress) -> list[BoardTier]:
     states, tiers = positions.least(np.array([positions.rules.start])), list[BoardTier]()
     found = expand(states)
     while len(states):
-        progress("playing", len(tiers), len(tiers) + 1)
+        tell_progress("playing", len(tiers), len(tiers) + 1)
         children, rows = np.unique(found.children, return_inverse=True)
         following, playing = expand(children), np.flatnonzero(found.branching)
         boards = np.repeat(np.arange(len(playing)), found.branching[playing])

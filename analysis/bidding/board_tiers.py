@@ -21,7 +21,7 @@ from analysis.engine.plan import Plan
 from analysis.errors import RulesError
 from analysis.games.shared.either_side import EitherSide
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress, Workers
+from analysis.machine.workers import Workers, tell_progress
 from analysis.rules.game import Game
 from analysis.solving.resources import SizeGuard
 from analysis.storage.store import Tables
@@ -110,7 +110,6 @@ def board_engine(
     board: int | None = None,
     symmetry: str = "geometric",
     workers: Workers,
-    progress: Progress,
 ) -> Engine:
     """The engine for the boards of ``game`` from ``board`` on (default: where it begins). Raises `SpecError` where no
     side but the one to move can be given the move, and `RulesError` where boards are not by plies.
@@ -118,7 +117,7 @@ def board_engine(
     rules = EitherSide(game).rules()
     if rules.tier is not None or rules.loopy:
         raise RulesError(f"either_side() of {game.spec} names a tier or loops; boards have to be by plies for bids")
-    return make_engine(EitherSide(game), symmetry=symmetry, start=board, workers=workers, progress=progress)
+    return make_engine(EitherSide(game), symmetry=symmetry, start=board, workers=workers)
 
 
 def find_boards(engine: Engine, leaves: Leaves | None = None) -> list[np.ndarray]:
@@ -147,7 +146,7 @@ def board_tiers(engine: Engine, tiers: list[np.ndarray], leaves: Leaves | None =
     Budget.of_machine().require(needed, what, "a smaller board")
     below = _ended(engine, len(tiers), np.empty(0, np.int64))
     for number in range(len(tiers) - 1, -1, -1):
-        engine.progress("linking boards", len(tiers) - 1 - number, len(tiers))
+        tell_progress("linking boards", len(tiers) - 1 - number, len(tiers))
         cut = leaves is not None and number == leaves.depth
         below = _ended(engine, number, tiers[number]) if cut else _linked(engine, number, tiers[number], below)
         if leaves is not None:

@@ -31,7 +31,6 @@ from typing import IO, TYPE_CHECKING, NamedTuple, NoReturn
 from analysis.errors import OptionError, ProtocolError
 from analysis.games.bidding import MOST_CHIPS, OTHER, SIDES, SIGN, BiddingState
 from analysis.games.shared.lines import find_lines
-from analysis.machine.workers import Progress, no_progress
 from analysis.wording import some
 
 if TYPE_CHECKING:
@@ -63,14 +62,13 @@ def answer_turn(
     depth: int = 2,
     chips: int = CHIPS,
     seed: int | None = None,
-    progress: Progress = no_progress,
 ) -> tuple[str, str]:
     """Answer a turn: the line for the referee, and an explanation for people.
 
     ``protocol`` is one of `PROTOCOLS`, ``text`` the turn, ``strategy`` a name that `make_strategy` knows or
     ``depth:N``: ``perfect`` solves what the turn needs, of more than `PLAIN_CHIPS` chips the whole game unless its
     solution is under ``data/``; ``minimax`` searches ``depth`` moves from the board. ``chips`` is what each player
-    began with, ``seed`` makes the strategies that draw by lot reproducible, ``progress`` is told how far a solve is.
+    began with, ``seed`` makes the strategies that draw by lot reproducible.
     Raises `ProtocolError` for a turn that is none, and `OptionError` for another protocol, strategy or number of chips.
 
     >>> answer_turn("bidding-tictactoe", "X\\nPLAY\\n1 1\\n0 2\\n_X_\\n___\\n___", "rules", seed=1)
@@ -88,14 +86,14 @@ def answer_turn(
 
     def look_up(turn: RefereeTurn) -> BiddingPosition | Resisting:
         if strategy == "minimax":
-            return _searched(spec, turn, depth, plain, progress)
-        solution = _solved(spec, plain, progress)[0]
+            return _searched(spec, turn, depth, plain)
+        solution = _solved(spec, plain)[0]
         return Resisting(solution, solution[turn.position()])
 
     data = text.encode() if isinstance(text, str) else text
     lots = random.Random() if seed is None else random.Random(b"%d " % seed + data)  # other lots in every turn
     answered = answer(text, make_strategy(strategy, look_up), lots, chips)
-    if strategy == DEFAULT and (kept := _solved(spec, plain, progress)[1]) is not None:
+    if strategy == DEFAULT and (kept := _solved(spec, plain)[1]) is not None:
         kept.write()
     return answered
 
@@ -396,18 +394,18 @@ def _hint(name: str, known: Sequence[str]) -> str:
 # Solved states: what solves is loaded when it is asked, the compiler only for many chips ------------------------------
 
 
-def _searched(spec: str, turn: RefereeTurn, depth: int, plain: bool, progress: Progress) -> BiddingPosition:
+def _searched(spec: str, turn: RefereeTurn, depth: int, plain: bool) -> BiddingPosition:
     if plain:
         from analysis.bidding.plain_bidding import solve_lazily
 
         return solve_lazily(spec, turn.position(), depth, evaluation="lines")[turn.position()]
     from analysis.bidding.bidding_solving import search_bidding
 
-    return search_bidding(spec, turn.board, depth, evaluation="lines", progress=progress)[turn.position()]
+    return search_bidding(spec, turn.board, depth, evaluation="lines")[turn.position()]
 
 
 @functools.lru_cache(maxsize=4)
-def _solved(spec: str, plain: bool, progress: Progress) -> tuple[BiddingSolution, KeptValues | None]:
+def _solved(spec: str, plain: bool) -> tuple[BiddingSolution, KeptValues | None]:
     """The solution and, of one found in plain Python, what is kept of it for the next turn."""
     if plain:
         from analysis.bidding.plain_bidding import KeptValues, load_bidding, solve_lazily
@@ -416,7 +414,7 @@ def _solved(spec: str, plain: bool, progress: Progress) -> tuple[BiddingSolution
         return solve_lazily(spec, kept=kept), kept
     from analysis.bidding.bidding_solving import find_solution
 
-    return find_solution(spec, progress=progress), None
+    return find_solution(spec), None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -19,7 +19,7 @@ from analysis.bidding.kernels import saddles as kernels
 from analysis.bidding.kernels.bid_rules import COIN, UNLUCKY
 from analysis.games.bidding import Bidding
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress, Workers
+from analysis.machine.workers import Workers, tell_progress
 
 CHUNK = 1 << 23
 """About how many states a thread does at a time."""
@@ -36,14 +36,12 @@ COPIES = 5
 """Arrays of that size: two tiers, what each side places for, and what is found of it."""
 
 
-def least_chips(game: Bidding, tiers: list[BoardTier], workers: Workers, progress: Progress) -> list[LeastChips]:
+def least_chips(game: Bidding, tiers: list[BoardTier], workers: Workers) -> list[LeastChips]:
     """For the totals from 0 up to that of the game or to `MOST`, at the last of the tiers, given the last first."""
-    return tabulate(game, max(map(len, tiers)), lambda *of: _forced(tiers, workers, *of), progress)
+    return tabulate(game, max(map(len, tiers)), lambda *of: _forced(tiers, workers, *of))
 
 
-def tabulate(
-    game: Bidding, classes: int, force: Callable[[StateLayout, int], np.ndarray], progress: Progress
-) -> list[LeastChips]:
+def tabulate(game: Bidding, classes: int, force: Callable[[StateLayout, int], np.ndarray]) -> list[LeastChips]:
     """The table of a game with so many classes of boards in its largest tier. ``force(layout, total)`` finds what X can
     force at the start in each column with up to ``total`` chips: -1, 0 or 1. Raises `NoRoomError`.
     """
@@ -54,7 +52,7 @@ def tabulate(
         Budget.of_machine().require(needed, f"the least chips of {game.spec}, {what}", "a smaller board")
     first = 0
     while first <= most:
-        progress("least chips", first**3, most**3)
+        tell_progress("least chips", first**3, most**3)
         last = most if game.pays == "bank" else first
         while last < most and sum(range(first + 1, last + 3)) <= BATCH:
             last += 1

@@ -44,7 +44,7 @@ from analysis.games.families import load_game
 from analysis.games.shared.either_side import EitherSide
 from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.machine.workers import Workers, tell_progress
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.positions import read_either_side
 from analysis.storage.parquet import ROW_GROUP
@@ -105,7 +105,7 @@ def threshold_tiers(engine: Engine) -> Iterator[ThresholdTier]:
     while tiers:
         below = _solve_tier(engine, len(tiers) - 1, tiers.pop(), below)
         done += len(below.states)
-        engine.progress("finding thresholds", done, total)
+        tell_progress("finding thresholds", done, total)
         yield below
 
 
@@ -304,14 +304,13 @@ def find_thresholds(
     out: Path | None = None,
     symmetry: str = "geometric",
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> Thresholds:
     """The thresholds of a position (default: of the start): what share of all money X needs to win from there.
 
     ``game`` is a specification or a `Game` in which either side may be given the move; of a bidding game it is the game
     on the board that counts. The thresholds of every board from the ``position`` on are written to ``out`` on the way,
     a .parquet or a .csv file with the columns of `SCHEMA`. ``symmetry`` is one of ``geometric``, ``full`` and ``none``,
-    ``workers`` how many work (default: as many as processors), and ``progress`` is told how far the work is. Raises
+    ``workers`` how many work (default: as many as processors). Raises
     `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `StoreError`, and `TooLargeError` where
     memory will not do.
 
@@ -332,7 +331,7 @@ def find_thresholds(
     boards, tied = 0, False
     last: collections.deque[ThresholdTier] = collections.deque(maxlen=2)
     with writing as write, Workers(workers) as pool:
-        engine = board_engine(base, board=board, symmetry=symmetry, workers=pool, progress=progress)
+        engine = board_engine(base, board=board, symmetry=symmetry, workers=pool)
         for tier in threshold_tiers(engine):
             last.append(tier)
             boards, tied = boards + len(tier.states), tied or tier.tied

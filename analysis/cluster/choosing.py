@@ -10,14 +10,13 @@ from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError
-from analysis.machine.workers import Progress, no_progress
 
 if TYPE_CHECKING:
     from distributed import Client
 
 
 @contextlib.contextmanager
-def given(executor: Executor | Client | None, progress: Progress = no_progress) -> Iterator[Executor | None]:
+def given(executor: Executor | Client | None) -> Iterator[Executor | None]:
     """An executor as it is; of a Dask client, and of the executor that it makes, the workers of its scheduler."""
     if type(executor).__module__.partition(".")[0] != "distributed":
         yield executor  # type: ignore[misc]
@@ -25,12 +24,12 @@ def given(executor: Executor | Client | None, progress: Progress = no_progress) 
     from analysis.cluster.dask_crew import crew_of
 
     client: Any = getattr(executor, "_client", executor)
-    with crew_of(client, progress) as crew:
+    with crew_of(client) as crew:
         yield crew
 
 
 @contextlib.contextmanager
-def named(where: str | None, workers: int | None, progress: Progress) -> Iterator[Executor | None]:
+def named(where: str | None, workers: int | None) -> Iterator[Executor | None]:
     """What ``--dask`` names, see `analysis.cluster.dask_crew.connected`; None where it is not given."""
     if where is None:
         yield None
@@ -41,5 +40,5 @@ def named(where: str | None, workers: int | None, progress: Progress) -> Iterato
         if error.name not in ("dask", "distributed"):
             raise
         raise OptionError("--dask needs Dask, which is not installed: pip install 'gametree[dask]'") from None
-    with connected(where, workers, progress) as crew:
+    with connected(where, workers) as crew:
         yield crew

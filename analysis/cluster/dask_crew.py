@@ -35,7 +35,7 @@ from analysis.errors import ClusterError, OptionError, StoreError
 from analysis.machine.crew import Crew, Requirements
 from analysis.machine.endings import cleanup
 from analysis.machine.files import as_store_error, make_directories, temporary_name
-from analysis.machine.workers import Progress, Stage, no_progress, processors
+from analysis.machine.workers import Stage, processors, tell_progress
 from analysis.wording import some
 
 LOG = logging.getLogger("gametree")
@@ -95,10 +95,10 @@ class Job:
 
 
 class DaskCrew(Crew):
-    """The workers of a client's scheduler, as an executor; ``progress`` is told while the first of them is awaited."""
+    """The workers of a client's scheduler, as an executor."""
 
-    def __init__(self, client: distributed.Client, progress: Progress = no_progress) -> None:
-        self.client, self.progress = client, progress
+    def __init__(self, client: distributed.Client) -> None:
+        self.client = client
         self.address = address_of(client)
         """Of the scheduler."""
         self._gone: LostSchedulerError | None = None
@@ -182,7 +182,7 @@ class DaskCrew(Crew):
             LOG.info(f"the scheduler at {self.address} has no workers yet; the first one is awaited")
         began = time.monotonic()
         while not self._threads:
-            self.progress(Stage("waiting for workers"), time.monotonic() - began, None)
+            tell_progress(Stage("waiting for workers"), time.monotonic() - began, None)
             self._refuse_lost()
             time.sleep(TICK)
 
@@ -195,7 +195,7 @@ class DaskCrew(Crew):
                 first = first or now
             if now > began + PROBED or (first and now > first + max(OTHERS, first - began)):
                 return
-            self.progress(Stage("asking workers"), len(asked) - missing, len(asked))
+            tell_progress(Stage("asking workers"), len(asked) - missing, len(asked))
             time.sleep(POLLED)
             self._refuse_lost()
 
@@ -441,7 +441,7 @@ def address_of(client: distributed.Client) -> str:
 
 
 @contextlib.contextmanager
-def connected(where: str, workers: int | None = None, progress: Progress = no_progress) -> Iterator[DaskCrew]:
+def connected(where: str, workers: int | None = None) -> Iterator[DaskCrew]:
     """The workers of the scheduler that ``where`` names: its address (``tcp://host:8786``), a scheduler file
     (``FILE.json``), ``MODULE:FUNCTION`` or ``FILE.py:FUNCTION``, which returns a `distributed.Client`, or ``local``: so
     many ``workers`` (default: as many as processors) on this machine. Raises `OptionError` and `ClusterError`.
@@ -450,7 +450,7 @@ def connected(where: str, workers: int | None = None, progress: Progress = no_pr
     with contextlib.ExitStack() as stack:
         client = _client(where, workers, stack)
         _close_at_the_end(client, stack, 2)
-        with crew_of(client, progress) as crew:
+        with crew_of(client) as crew:
             yield crew
 
 
@@ -462,10 +462,10 @@ def _silence() -> None:
 
 
 @contextlib.contextmanager
-def crew_of(client: distributed.Client, progress: Progress = no_progress) -> Iterator[DaskCrew]:
+def crew_of(client: distributed.Client) -> Iterator[DaskCrew]:
     """The workers of a client's scheduler; tasks that are not done at the end are cancelled."""
     try:
-        crew = DaskCrew(client, progress)
+        crew = DaskCrew(client)
     except (OSError, RuntimeError) as error:
         raise ClusterError(f"the scheduler at {address_of(client)} does not answer: {error}") from None
     with cleanup(crew.shutdown):

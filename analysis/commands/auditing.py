@@ -98,8 +98,8 @@ def audit(
     check_format(form)
     options = RowOptions(given, start, split(by), _mapping(columns), strict)
     with RowSpool("sums" if form == "csv" and by else form) as spool:
-        with ProgressBar() as progress:
-            effort = Effort(seconds, workers, progress, symmetry)
+        with ProgressBar():
+            effort = Effort(seconds, workers, symmetry)
             found = kind_of(game).audit(
                 game, file, options, out=out, each=spool.each, max_positions=max_positions, effort=effort
             )
@@ -160,8 +160,8 @@ def exploit(
 
     named = named_game(game)
     sides = _sides(side, named.players)
-    with ProgressBar() as progress:
-        effort = Effort(workers=workers, progress=progress, symmetry=symmetry)
+    with ProgressBar():
+        effort = Effort(workers=workers, symmetry=symmetry)
         found = exploit_level(game, level, sides, position=start, max_positions=max_positions, effort=effort)
     begins = named.rules().start if start is None else read_position(named, start)
     show(form, exploit_answer(named, level, named.format_position(begins), found), wide=wide)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from analysis.commands.display import bidding_tables as tables
 from analysis.commands.kinds import PlayOptions, ShowOptions
 from analysis.errors import OptionError
-from analysis.machine.workers import Progress
 from analysis.playing.terms import Terms
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def find(game: str, **options: Any) -> BiddingSolution:
     return find_solution(game, **options)
 
 
-def show(game: str, position: str | None, options: ShowOptions, progress: Progress) -> Answer:
+def show(game: str, position: str | None, options: ShowOptions) -> Answer:
     """One state (None: the start) as it is solved or, to a depth, as a search sees it."""
     from analysis.bidding.bidding_solving import named_bidding, search_bidding
 
@@ -74,11 +73,11 @@ def show(game: str, position: str | None, options: ShowOptions, progress: Progre
     state = named.start if position is None else named.parse_state(position)  # before anything is solved
     text = named.format_state(state)
     if depth is not None:
-        solution = search_bidding(named, text, depth, evaluation=evaluation, progress=progress)
+        solution = search_bidding(named, text, depth, evaluation=evaluation)
     elif evaluation is not None:
         raise OptionError(f"--evaluate {evaluation} is for searches to a depth; add --depth N")
     else:
-        solution = find(game, symmetry=options.symmetry, workers=options.workers, progress=progress)
+        solution = find(game, symmetry=options.symmetry, workers=options.workers)
     return tables.position_answer(solution[text])
 
 
@@ -92,12 +91,12 @@ def show_all(game: str, file: str, *_: Any, **__: Any) -> NoReturn:
     raise OptionError(f"{game} is a game of bids, whose states are shown one at a time; {file} would hold several")
 
 
-def verify(directory: Path, given: dict[str, Any], _: int | None, progress: Progress) -> BiddingReport:
+def verify(directory: Path, given: dict[str, Any], _: int | None) -> BiddingReport:
     """What a check of a stored solution found, which is always one of all states, in one thread."""
     refuse_options(str(directory), {f"--{name}": value is not None for name, value in given.items()})
     from analysis.bidding.bidding_verify import verify
 
-    return verify(directory, progress=progress)
+    return verify(directory)
 
 
 def audit(game: str, *_: Any, **__: Any) -> NoReturn:
@@ -123,12 +122,9 @@ def match(game: str, a: str, b: str, terms: Terms, effort: Effort) -> Answer:
         parse_level(text)
     named = named_bidding(game)
     table, start = BiddingRules(named), None if terms.position is None else named.parse_state(terms.position)
-    memory = BiddingMemory(game, terms.position, effort.progress, symmetry=effort.symmetry, workers=effort.workers)
+    memory = BiddingMemory(game, terms.position, symmetry=effort.symmetry, workers=effort.workers)
     first, second = (find_opponent(text, table, memory) for text in (a, b))
-    result = play_match(
-        table, first, second, games=terms.games, swap=terms.swap, seed=terms.seed, start=start,
-        progress=effort.progress,
-    )  # fmt: skip
+    result = play_match(table, first, second, games=terms.games, swap=terms.swap, seed=terms.seed, start=start)
     return match_answer(result, BY_BIDS)
 
 
@@ -153,7 +149,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
     people = human_sides(game, options.you)
     sides = [side for side, sign in (("X", 1), ("O", -1)) if sign not in people]
     waiting = Waiting()
-    memory = BiddingMemory(name, position, waiting, symmetry=options.symmetry, workers=options.workers)
+    memory = BiddingMemory(name, position, symmetry=options.symmetry, workers=options.workers)
     players = {}
     if sides and contest.payoff is None:
         with waiting:

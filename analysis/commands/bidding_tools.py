@@ -48,14 +48,13 @@ def richman(
     from analysis.commands.display.bidding_tables import richman_answer
 
     check_format(form)
-    with ProgressBar() as progress:
+    with ProgressBar():
         found = find_thresholds(
             game,
             one_position(position, start),
             out=out,
             symmetry=symmetry or "geometric",
             workers=workers,
-            progress=progress,
         )
     show(form, richman_answer(found), wide=wide)
 

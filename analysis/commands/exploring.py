@@ -89,11 +89,8 @@ def explore(
     typed, start = start, in_all(target, start)
     listening = listen(host, port, token=token)
     with listening.socket:
-        with ProgressBar() as progress:
-            solutions = [
-                find_solution(name, position=start, symmetry=symmetry, workers=workers, progress=progress)
-                for name in target
-            ]
+        with ProgressBar():
+            solutions = [find_solution(name, position=start, symmetry=symmetry, workers=workers) for name in target]
 
         def begun() -> None:
             shown = solutions[0].game.spec if len(solutions) == 1 else f"{len(solutions)} solved games"
@@ -141,13 +138,11 @@ def _write(
 
     check_target(out, SUFFIXES, "a page")
     find = find_solution if start is None else find_values
-    with ProgressBar() as progress:
-        solution, *others = [
-            find(name, position=start, symmetry=symmetry, workers=workers, progress=progress) for name in names
-        ]
+    with ProgressBar():
+        solution, *others = [find(name, position=start, symmetry=symmetry, workers=workers) for name in names]
         part = write_page(
             solution, out, beside=others[0] if others else None,
-            position=start, depth=depth, optimal_only=optimal_only, classes=classes or MOST_CLASSES, progress=progress,
+            position=start, depth=depth, optimal_only=optimal_only, classes=classes or MOST_CLASSES,
         )  # fmt: skip
     print(out)
     much = "All of the game" if part.whole else "A part of the game"

@@ -88,19 +88,18 @@ def find(
     from analysis.solving.find import named_game
 
     asked = Query(named_game(game), query)  # a wrong one is refused before anything is solved
-    with ProgressBar() as progress:
+    with ProgressBar():
         solution = kind_of(game).find(
             game,
             position=start,
             symmetry=symmetry,
             counts=asked.asks_counts or order in ("games", "-games"),
             workers=workers,
-            progress=progress,
         )
-        found = solution.find(query, order=order, limit=limit, seed=seed, progress=progress)
+        found = solution.find(query, order=order, limit=limit, seed=seed)
         if sheet is not None and per_page is not None:
             own = solution.classes.game
-            written = write_sheet(sheet, own, found, title=query, per_page=per_page, progress=progress)
+            written = write_sheet(sheet, own, found, title=query, per_page=per_page)
     show(form, found_answer(solution, found, query, order), wide=wide)
     sys.stdout.flush()
     printed = "" if len(found) == found.matched else f"; {len(found):,} printed, --limit prints more"
@@ -146,6 +145,6 @@ def traps(
     from analysis.solving.find import named_game
 
     chosen = one_position(position, start)
-    with ProgressBar() as progress:
-        found = find_traps(game, chosen, against=against, symmetry=symmetry, workers=workers, progress=progress)
+    with ProgressBar():
+        found = find_traps(game, chosen, against=against, symmetry=symmetry, workers=workers)
     show(form, traps_answer(found, named_game(game)), wide=wide)

@@ -70,8 +70,8 @@ def stats(
         print_answer(form, _side_by_side([game, *others], start, symmetry, workers), wide=wide)
         return
     kind = kind_of(game)
-    with ProgressBar() as progress:
-        solution = kind.find(game, position=start, symmetry=symmetry, workers=workers, progress=progress)
+    with ProgressBar():
+        solution = kind.find(game, position=start, symmetry=symmetry, workers=workers)
         answer = kind.tables.stats_answer(solution)
     print_answer(form, answer, wide=wide)
 
@@ -84,10 +84,10 @@ def _side_by_side(names: list[str], start: str | None, symmetry: str | None, wor
         check_by_turns(name, "a table of several games")
     start = in_all(names, start)
     rows = []
-    with ProgressBar() as progress:
+    with ProgressBar():
         for name in names:
-            found = kind_of(name).find(name, position=start, symmetry=symmetry, workers=workers, progress=progress)
-            rows.append(variant_row(found, progress))
+            found = kind_of(name).find(name, position=start, symmetry=symmetry, workers=workers)
+            rows.append(variant_row(found))
     return variants_answer(names, rows)
 
 
@@ -124,13 +124,13 @@ def paths(
     selection.check(form)
     if out is not None:
         check_writable(out)
-    with ProgressBar() as progress:
+    with ProgressBar():
         found = find_paths(
             game, position=start, shortest=shortest, counts=selection.needs_counts(form), symmetry=symmetry,
-            workers=workers, progress=progress,
+            workers=workers,
         )  # fmt: skip
-    with counting_from(0 if out else first_number()), ProgressBar() as progress:
-        export_paths(found, selection, form, out, progress)
+    with counting_from(0 if out else first_number()), ProgressBar():
+        export_paths(found, selection, form, out)
 
 
 @command(
@@ -182,6 +182,6 @@ def show(
         if bad:
             tell_left_out(errors, bad, name)
         return
-    with ProgressBar() as progress:
-        answer = kind.show(game, text, options, progress)
+    with ProgressBar():
+        answer = kind.show(game, text, options)
     print_answer(form, answer, wide=wide)

@@ -123,8 +123,8 @@ def match(
     check_format(form)
     from analysis.cluster.choosing import named
 
-    with ProgressBar() as progress, named(dask, workers, progress) as executor:
-        effort = Effort(seconds, workers, progress, symmetry, executor)
+    with ProgressBar(), named(dask, workers) as executor:
+        effort = Effort(seconds, workers, symmetry, executor)
         answer = kind_of(game).match(game, a, b, Terms(games, swap, seed, start, max_plies, out), effort)
     show(form, answer, wide=wide)
 

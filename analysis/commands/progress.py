@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from analysis.commands.terminal import discard_output
 from analysis.errors import OptionError
 from analysis.machine.endings import cleanup
-from analysis.machine.workers import Stage
+from analysis.machine.workers import Stage, telling
 from analysis.wording import lasting, rough, visible
 
 if TYPE_CHECKING:
@@ -252,11 +252,14 @@ class ProgressBar:
         self._teller.tell(self._last, kind)
 
     def __enter__(self) -> ProgressBar:
+        self._told = telling(self)
+        self._told.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._told.__exit__(kind, error, trace)
         last = self._last
         if last is not None:
             done = last.done if last.total is None else last.total
@@ -275,6 +278,7 @@ class Waiting:
 
     def __enter__(self) -> Waiting:
         self._bars.append(ProgressBar(Bars() if sys.stderr.isatty() else Teller()))
+        self._bars[-1].__enter__()
         return self
 
     def __exit__(

@@ -100,10 +100,8 @@ def prune(
     targets = list(target or [])
     if boards is None and len(targets) == 2 and not is_target(targets[1]):
         start = one_position(targets.pop(), start)
-    with ProgressBar() as progress:
-        found = prune_targets(
-            targets, boards, request, position=start, depths=depth, evaluation=evaluate, progress=progress
-        )
+    with ProgressBar():
+        found = prune_targets(targets, boards, request, position=start, depths=depth, evaluation=evaluate)
     if plot is not None:
         draw_searches(found, plot)
     show(form, prune_answer(found, explain=explain), wide=wide)

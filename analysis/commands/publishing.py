@@ -34,10 +34,10 @@ def report(
         raise OptionError("--max-nodes is for the searches of --prune; add --prune, or leave it out")
     from analysis.reports.report import write_report
 
-    with ProgressBar() as progress:
+    with ProgressBar():
         written = write_report(
             game, out, position=start, symmetry=symmetry, prune=prune if max_nodes is None else max_nodes,
-            workers=workers, progress=progress,
+            workers=workers,
         )  # fmt: skip
     print(written.page)
     print(written.described(), file=sys.stderr)
@@ -97,6 +97,6 @@ def export(
     request = ExportRequest(to, depth, optimal_only, moves, count, max_nodes)
     refuse_bidding(game, "exports are", f"`gametree solve {game} --text` writes its states as Parquet tables")
     request.check(out, named_game(game))
-    with ProgressBar() as progress:
-        found = find_solution(game, position=start, symmetry=symmetry, workers=workers, progress=progress)
-        request.write(found, out, progress)
+    with ProgressBar():
+        found = find_solution(game, position=start, symmetry=symmetry, workers=workers)
+        request.write(found, out)

@@ -86,9 +86,9 @@ def solve(
     solved = []
     for each in symmetries:
         began = time.perf_counter()
-        with ProgressBar() as progress, named(dask, workers, progress) as executor:
+        with ProgressBar(), named(dask, workers) as executor:
             given = dataclasses.replace(resources, executor=executor)
-            found = kind.solve(game, out, tables, given, symmetry=each, force=force, progress=progress)
+            found = kind.solve(game, out, tables, given, symmetry=each, force=force)
         solved.append((*found, time.perf_counter() - began))
     answer = kind.tables.solve_answer(*solved[0]) if len(solved) == 1 else symmetries_answer(solved, kind.tables.SIZES)
     show(form, answer, wide=wide)
@@ -124,8 +124,8 @@ def plan(
     from analysis.planning.plan import PlanOptions
 
     options = PlanOptions(symmetry or "geometric", seconds, workers, memory, out, scratch, formulas)
-    with ProgressBar() as progress:
-        answer = kind_of(game).plan(game, one_position(position, start), options, progress)
+    with ProgressBar():
+        answer = kind_of(game).plan(game, one_position(position, start), options)
     show(form, answer, wide=wide)
 
 
@@ -148,8 +148,8 @@ def check(
     from analysis.commands.display.solving_tables import check_answer
 
     check_format(form)
-    with ProgressBar() as progress:
-        report = check_game(game, games=games, seed=seed, seconds=seconds, progress=progress)
+    with ProgressBar():
+        report = check_game(game, games=games, seed=seed, seconds=seconds)
     show(form, check_answer(report), wide=wide)
     if not report.passed:
         raise typer.Exit(1)
@@ -173,8 +173,8 @@ def verify(
     """Check a stored solution: every file, and every number against the rules and the numbers that it follows from."""
     check_format(form)
     given = {"sample": sample, "share": share, "seed": seed, "tiers": tiers, "key": key}
-    with ProgressBar() as progress:
-        report = kind_of(str(directory)).verify(directory, given, workers, progress)
+    with ProgressBar():
+        report = kind_of(str(directory)).verify(directory, given, workers)
     row = report.to_json()
     drawn = [f"To draw the same random weights again: --key {row['key']}"] if row.get("key") and row["counts"] else []
     show(form, Answer(row, [row], [Paragraph(report.sentence()), *drawn]))

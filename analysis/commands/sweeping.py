@@ -104,10 +104,10 @@ def sweep(
         found = there
     else:
         limits = Limits(max_positions, memory, seconds)
-        with ProgressBar() as progress, named(dask, workers, progress) as executor:
+        with ProgressBar(), named(dask, workers) as executor:
             found = solve_all(
                 patterns or [], symmetry=split(symmetry) or "geometric", out=out, limits=limits, workers=workers,
-                executor=executor, progress=progress,
+                executor=executor,
             )  # fmt: skip
     if plot is not None:
         write_picture(plot_sweep(found.rows, str(x), str(y)), plot)
@@ -144,10 +144,8 @@ def cite(
         raise OptionError(f"format {form!r} is unknown; it is one of {', '.join(CITATIONS)}")
     from analysis.sweeps.citing import cite as find_citation
 
-    with ProgressBar() as progress:
-        found = find_citation(
-            game, position=start, symmetry=symmetry, author=author, address=address, workers=workers, progress=progress
-        )
+    with ProgressBar():
+        found = find_citation(game, position=start, symmetry=symmetry, author=author, address=address, workers=workers)
     if found.missing:
         options = " and ".join(f"--{name}" for name in found.missing)
         print(f"gametree: {found.file} is not gametree's own; say with {options} where it is from", file=sys.stderr)

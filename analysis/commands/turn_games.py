@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from analysis.commands.display import solution_tables as tables
 from analysis.commands.kinds import PlayOptions, ShowOptions
 from analysis.commands.reading import how_read
-from analysis.machine.workers import Progress, no_progress
 from analysis.rules.counting import first_number
 
 if TYPE_CHECKING:
@@ -35,12 +34,12 @@ def solve(game: str, out: Path | None, stored: Tables, resources: Resources, **o
     return solve_to_directory(game, out, tables=stored, resources=resources, **options)
 
 
-def plan(game: str, position: str | None, options: PlanOptions, progress: Progress) -> Answer:
+def plan(game: str, position: str | None, options: PlanOptions) -> Answer:
     """What solving the game, or what follows from a position of it, would take."""
     from analysis.commands.display.solving_tables import plan_answer
     from analysis.planning.plan import make_plan
 
-    return plan_answer(make_plan(game, position, options, progress))
+    return plan_answer(make_plan(game, position, options))
 
 
 def check_symmetries(game: str, kinds: Sequence[str]) -> None:
@@ -65,20 +64,18 @@ def find(game: str, **options: Any) -> Solution:
         raise TooLargeError(f"{error}; {hint}") from None
 
 
-def show(game: str, position: str | None, options: ShowOptions, progress: Progress) -> Answer:
+def show(game: str, position: str | None, options: ShowOptions) -> Answer:
     """What can be known of one position or, to a depth, what a search says of it."""
     depth, seconds, evaluation, read_as = options.depth, options.seconds, options.evaluation, how_read(game, position)
     if depth is not None or evaluation is not None:
         from analysis.commands.display.pruning_tables import advice_answer
         from analysis.search.advice import advise
 
-        advice = advise(game, position, depth=depth, seconds=seconds, evaluation=evaluation, progress=progress)
+        advice = advise(game, position, depth=depth, seconds=seconds, evaluation=evaluation)
         return advice_answer(advice, read_as=read_as)
     from analysis.search.finding import find_position
 
-    found = find_position(
-        game, position, seconds=seconds, symmetry=options.symmetry, workers=options.workers, progress=progress
-    )
+    found = find_position(game, position, seconds=seconds, symmetry=options.symmetry, workers=options.workers)
     if hasattr(found.known, "histories"):
         return tables.position_answer(found, read_as)
     from analysis.commands.display.pruning_tables import advice_answer
@@ -118,7 +115,7 @@ def show_all(game: str, file: str, options: ShowOptions, form: str, *, wide: boo
 
     if options.depth is not None or options.evaluation is not None:
         raise OptionError(f"--depth and --evaluate are for one position; {file} holds several")
-    bars, numbers, errors, bad = [no_progress], list[int](), list[str](), 0
+    numbers, errors, bad = list[int](), list[str](), 0
     with table_of(file) as table:
         column = _position_column(table)
 
@@ -131,12 +128,11 @@ def show_all(game: str, file: str, options: ShowOptions, form: str, *, wide: boo
                 yield str(value) if type(value) is int else value
 
         found = find_positions(
-            game, texts(), seconds=options.seconds, symmetry=options.symmetry, workers=options.workers,
-            progress=lambda *told: bars[0](*told),
-        )  # fmt: skip
+            game, texts(), seconds=options.seconds, symmetry=options.symmetry, workers=options.workers
+        )
         writer, done = Writer(form, named_game(game), wide=wide), 0
         while True:
-            with ProgressBar() as bars[0]:
+            with ProgressBar():
                 rows = list(itertools.islice(found, TOGETHER))
             if not rows:
                 break
@@ -166,13 +162,11 @@ def _position_column(table: RowTable) -> str:
     return column
 
 
-def verify(
-    directory: Path, given: dict[str, Any], workers: int | None, progress: Progress
-) -> VerificationReport | SampleReport:
+def verify(directory: Path, given: dict[str, Any], workers: int | None) -> VerificationReport | SampleReport:
     """What a check of a stored solution found."""
     import analysis
 
-    return analysis.verify(directory, **given, workers=workers, progress=progress)
+    return analysis.verify(directory, **given, workers=workers)
 
 
 def audit(game: str, file: str, options: RowOptions, **further: Any) -> Audit:
@@ -214,7 +208,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
     people = human_sides(session.game, options.you, begins=session.side)
     sides = [side for side in (1, -1) if side not in people]
     waiting = Waiting()
-    effort = Effort(workers=options.workers, progress=waiting, symmetry=options.symmetry)
+    effort = Effort(workers=options.workers, symmetry=options.symmetry)
     memory = OpponentMemory(name, session, effort)
     players: dict[int, Player] = {}
     if sides and not session.over:

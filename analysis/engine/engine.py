@@ -16,7 +16,7 @@ import numpy as np
 
 from analysis.errors import GametreeError, PositionError, RulesError
 from analysis.machine.time_limit import watched_over
-from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.machine.workers import Workers
 from analysis.rules.game import Game, Rules, is_users, kept_rules
 from analysis.rules.residual import KIND, ResidualGame, may_repeat, residual_of
 from analysis.rules.symmetry import Group, find_group, usable_kind
@@ -52,7 +52,6 @@ class Engine:
     reduces: bool
     """Whether the rules' own canonical() is used, or what they say is left to play."""
     workers: Workers
-    progress: Progress = no_progress
     residual: ResidualGame | None = None
     """What the tiers are of, where classes are those of positions with the same game left to play. ``rules`` are then
     still those of the positions, and their canonical() is what is left.
@@ -76,7 +75,7 @@ class Engine:
             return self
         start = self._ask(self.rules.canonical, self.start)
         rules = kept_rules(self.residual)
-        return Engine(self.residual, rules, start, self.group, False, self.workers, self.progress, whole=self)
+        return Engine(self.residual, rules, start, self.group, False, self.workers, whole=self)
 
     @property
     def sized(self) -> bool:
@@ -254,7 +253,6 @@ def make_engine(
     symmetry: str = "geometric",
     start: int | None = None,
     workers: Workers | None = None,
-    progress: Progress = no_progress,
 ) -> Engine:
     """The engine for a game from ``start`` (default: where it begins). Raises `SymmetryError`,
     and for residual classes `OptionError` where the game has none.
@@ -262,20 +260,20 @@ def make_engine(
     rules = game.rules()
     start = rules.start if start is None else start
     if symmetry == KIND:
-        return _residual_engine(game, rules, start, workers or Workers(1), progress)
+        return _residual_engine(game, rules, start, workers or Workers(1))
     symmetry = usable_kind(rules, symmetry)
     group = find_group(rules, symmetry, start=start)
     reduces = uses_own_canonical(rules, symmetry, start)
-    return Engine(game, rules, start, group, reduces, workers or Workers(1), progress)
+    return Engine(game, rules, start, group, reduces, workers or Workers(1))
 
 
-def _residual_engine(game: Game, rules: Rules, start: int, workers: Workers, progress: Progress) -> Engine:
+def _residual_engine(game: Game, rules: Rules, start: int, workers: Workers) -> Engine:
     """The engine for positions that are looked up by what is left to play. The symmetries of residual states need not
     leave the start alone, since no positions are counted.
     """
     left = ResidualGame(game)
     group = dataclasses.replace(find_group(left.rules(), "geometric"), kind=KIND)
-    return Engine(game, looked_up(game, rules), start, group, True, workers, progress, left)
+    return Engine(game, looked_up(game, rules), start, group, True, workers, left)
 
 
 def looked_up(game: Game, rules: Rules) -> Rules:
@@ -292,8 +290,8 @@ def _not_known(state: int) -> int:
 
 
 def resting(engine: Engine) -> Engine:
-    """The engine without the threads and the progress of the solve that made it."""
-    return dataclasses.replace(engine, workers=Workers(1), progress=no_progress)
+    """The engine without the threads of the solve that made it."""
+    return dataclasses.replace(engine, workers=Workers(1))
 
 
 @functools.lru_cache(maxsize=64)

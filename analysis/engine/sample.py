@@ -15,7 +15,7 @@ from typing import Any
 
 from analysis.errors import GametreeError
 from analysis.machine.time_limit import OvertimeError, TimeLimit
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import tell_progress
 from analysis.rules.fields import Buffer, excerpt, in_words, is_state, place, raised_at
 from analysis.rules.game import ONGOING, Game, Rules
 
@@ -82,11 +82,10 @@ class Sample:
         games: int,
         seed: int,
         limit: TimeLimit,
-        progress: Progress = no_progress,
         *,
         until: float = math.inf,
     ) -> None:
-        self.game, self.rules, self.progress, self._until = game, rules, progress, until
+        self.game, self.rules, self._until = game, rules, until
         self.limit = limit
         self.endless = False
         """Whether a function did not return in time: then no more games are played."""
@@ -97,7 +96,7 @@ class Sample:
         """The state that is being looked at, for the report of an exception."""
         generator = random.Random(seed)
         for number in range(games):
-            progress("playing", number, games)
+            tell_progress("playing", number, games)
             self.games.append(self._play(generator))
             if self.endless or time.monotonic() > until:
                 break
@@ -159,7 +158,7 @@ class Sample:
         for number, state in enumerate(chosen):
             self.at = state
             if number % 64 == 0:
-                self.progress("checking", number, len(chosen))
+                tell_progress("checking", number, len(chosen))
             look = self.look(state)
             if look.fault is None or raising:
                 self.limit.start()

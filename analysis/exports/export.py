@@ -14,7 +14,7 @@ from analysis.exports import bfile, drawings, extensive_form, graphs, rows, sqli
 from analysis.exports.part import Part
 from analysis.machine.arguments import checked
 from analysis.machine.files import check_writable, require_disk
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import tell_progress
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 from analysis.storage.row_files import opened
@@ -133,17 +133,17 @@ class ExportRequest:
             raise bfile.no_plies(game.spec, self.count)
         return form
 
-    def write(self, solution: Solution, out: Path | None, progress: Progress) -> None:
+    def write(self, solution: Solution, out: Path | None) -> None:
         """Write it to the file ``out`` (None: standard output). Raises what `export` raises."""
         form = self.check(out)
         solution = solution if form.name in ("bfile", "efg") else solution.classes
-        part = Part(solution, depth=self.depth, optimal_only=self.optimal_only, progress=progress)
+        part = Part(solution, depth=self.depth, optimal_only=self.optimal_only)
         _refuse_large(part, form, form.most if self.max_nodes is None else self.max_nodes)
         if out is not None and form.name != "bfile":
             require_disk(out, LEAST_BYTES * part.classes, f"{part.classes:,} classes")
         if self.moves or form.name not in ("csv", "bfile"):
             solution.classes.engine.prepare()
-        progress("writing positions", 0, None)
+        tell_progress("writing positions", 0, None)
         write = rows.write_moves if self.moves else form.write
         if form.name == "bfile":
             write = functools.partial(bfile.write, count=self.count)
@@ -177,15 +177,14 @@ def export(
     moves: bool = False,
     count: str | None = None,
     max_nodes: int | None = None,
-    progress: Progress = no_progress,
 ) -> None:
     """Write a solution, or a part of it, to the file ``out`` (None: standard output) in the format ``to`` of
     docs/file-formats.md (None: as the file's suffix says). ``depth`` and ``optimal_only`` choose a part: what so many
     plies from its start reach, or optimal moves. ``moves`` writes the table of moves as csv, ``count`` names the count
-    by ply of a bfile (None: positions); ``progress`` is told how far it is. The file is complete or absent. Raises
+    by ply of a bfile (None: positions). The file is complete or absent. Raises
     `OptionError` for options that do not go together and a format that is not known, `MissingDataError` for counts that
     the solution lacks, `StoreError` for a file that cannot be written, and `TooLargeError` for more than ``max_nodes``
     classes, or nodes of an extensive form (None: what the format is fit for).
     """
     request = ExportRequest(to, depth, optimal_only, moves, count, max_nodes)
-    request.write(solution, None if out is None else Path(out), progress)
+    request.write(solution, None if out is None else Path(out))

@@ -16,7 +16,7 @@ from analysis.engine.tiers import SolvedTier
 from analysis.errors import OptionError
 from analysis.machine.memory import Budget
 from analysis.machine.version import __version__
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import tell_progress
 from analysis.rules.game import Game
 from analysis.solution.lookup import Children, Edges, expand, known_moves, rows_together
 from analysis.solution.solution import Solution
@@ -101,15 +101,14 @@ class Part:
         *,
         depth: int | None = None,
         optimal_only: bool = False,
-        progress: Progress = no_progress,
     ) -> None:
         if depth is not None and depth < 0:
             raise OptionError(f"a depth of {depth} plies makes no sense; it is 0 or more")
         self.solution, self.depth, self.optimal_only = solution, depth, optimal_only
-        self._progress, self._chosen = progress, None
+        self._chosen = None
         self._tiers = {tier.number: tier for tier in solution.tiers}
         if depth is not None or optimal_only:
-            self._chosen = choose(solution.classes, depth, optimal_only, progress)
+            self._chosen = choose(solution.classes, depth, optimal_only)
 
     @property
     def whole(self) -> bool:
@@ -187,7 +186,7 @@ class Part:
             for block in self._with_moves(blocks) if moves else blocks:
                 yield block
                 done += len(block)
-                self._progress(stage, done, self.classes)
+                tell_progress(stage, done, self.classes)
 
     def _blocks(self, tier: SolvedTier, most: int) -> Iterator[Block]:
         """The classes of a tier, without moves."""
@@ -277,7 +276,7 @@ def merged_edges(block: Block) -> list[Edge]:
     return [*found.values()]
 
 
-def choose(solution: Solution, depth: int | None, optimal_only: bool, progress: Progress = no_progress) -> Chosen:
+def choose(solution: Solution, depth: int | None, optimal_only: bool) -> Chosen:
     """The classes that at most ``depth`` moves reach from the start, breadth first; with ``optimal_only`` by moves that
     keep the value. Raises `TooLargeError` where these are more than memory holds.
     """
@@ -290,7 +289,7 @@ def choose(solution: Solution, depth: int | None, optimal_only: bool, progress: 
             chosen[tier] = np.union1d(chosen.get(tier, states), states)
         classes = sum(map(len, chosen.values()))
         budget.require(CLASS_BYTES * classes, f"choosing {classes:,} classes or more", "a smaller --depth")
-        progress("choosing classes", classes, None)
+        tell_progress("choosing classes", classes, None)
         if depth is not None and plies == depth:
             break
         found: dict[int, list[np.ndarray]] = {}

@@ -13,7 +13,6 @@ from typing import IO
 from analysis.errors import OptionError, TooLargeError
 from analysis.machine.markup import FORMS as PAPER_FORMS
 from analysis.machine.markup import table_lines
-from analysis.machine.workers import Progress, no_progress
 from analysis.solution.paths import OptimalPaths
 from analysis.storage.path_files import PATH_SCHEMA, told, weigh, write_path_rows
 from analysis.storage.row_files import opened
@@ -75,9 +74,7 @@ class Selection:
             yield from paths.blocks(self.limit)
 
 
-def export_paths(
-    paths: OptimalPaths, selection: Selection, form: str, out: Path | None, progress: Progress = no_progress
-) -> None:
+def export_paths(paths: OptimalPaths, selection: Selection, form: str, out: Path | None) -> None:
     """Write the chosen paths to a file or to standard output. Raises `OptionError`, `StoreError`, and `TooLargeError`
     for a file that the disk has no room for, or that would hold very many paths unless a limit names their number.
     """
@@ -94,7 +91,7 @@ def export_paths(
             rows = weigh(paths, out, write, selection.limit, anyway=anyway)
         except TooLargeError as error:
             raise TooLargeError(f"{error}: add --limit N to write the first N") from None
-        lines = told(lines, rows, progress, anyway=anyway)
+        lines = told(lines, rows, anyway=anyway)
     with opened(out) as file:
         write(file, lines)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import math
 import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from analysis.errors import OptionError
@@ -68,20 +70,64 @@ def no_progress(stage: str, done: float, total: float | None) -> None:
     """Say nothing."""
 
 
-def patient(progress: Progress, seconds: float | None, error: Exception) -> Progress:
-    """A ``progress`` that raises an ``error`` once so many ``seconds`` are over (None: never)."""
-    ends = math.inf if seconds is None else time.monotonic() + seconds
+_progress: ContextVar[Progress] = ContextVar("progress", default=no_progress)
+
+
+def tell_progress(stage: str, done: float, total: float | None) -> None:
+    """Tell whoever listens, see `telling`, how far the work is; ``total`` is None where it is not known."""
+    _progress.get()(stage, done, total)
+
+
+def listener() -> Progress:
+    """Whoever listens now."""
+    return _progress.get()
+
+
+@contextlib.contextmanager
+def telling(progress: Progress) -> Iterator[None]:
+    """What is done inside, in this thread, tells ``progress`` how far it is."""
+    before = _progress.set(progress)
+    try:
+        yield
+    finally:
+        _progress.reset(before)
+
+
+def patient(seconds: float | None, error: Exception) -> contextlib.AbstractContextManager[None]:
+    """What is done inside is broken off by an ``error`` once so many ``seconds`` are over (None: never)."""
+    ends, progress = math.inf if seconds is None else time.monotonic() + seconds, listener()
 
     def told(stage: str, done: float, total: float | None) -> None:
         if time.monotonic() > ends:
             raise error
         progress(stage, done, total)
 
-    return told
+    return telling(told)
+
+
+_workers: ContextVar[int | None] = ContextVar("workers", default=None)
+
+
+@contextlib.contextmanager
+def working(workers: int) -> Iterator[None]:
+    """What is done inside, in this thread, takes so many threads where no other number is asked for. Raises
+    `OptionError` for less than one.
+    """
+    if workers < 1:
+        raise OptionError(f"{workers} workers cannot work; give at least 1")
+    before = _workers.set(workers)
+    try:
+        yield
+    finally:
+        _workers.reset(before)
 
 
 def processors() -> int:
-    """Processors this process may run on."""
+    """Threads that work at once where no other number is asked for: see `working`, else the processors that this
+    process may run on.
+    """
+    if (given := _workers.get()) is not None:
+        return given
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -12,7 +12,7 @@ import numpy as np
 from analysis.engine.engine import Engine
 from analysis.engine.passes.forward_by_ply import EXACT, refuse_any_repetition, refuse_negative, sorted_distinct
 from analysis.engine.passes.forward_by_tier import Frontier, StateSet, check_tiers, start_tier
-from analysis.machine.workers import Progress, Stage, no_progress
+from analysis.machine.workers import Stage, tell_progress
 
 STATES = 60_000_000
 """States that are kept at most: half a gigabyte."""
@@ -66,9 +66,7 @@ class _OutOfTimeError(Exception):
         self.found = found
 
 
-def count_tiers(
-    engine: Engine, seconds: float, most_tiers: int | None = None, progress: Progress = no_progress
-) -> Counted:
+def count_tiers(engine: Engine, seconds: float, most_tiers: int | None = None) -> Counted:
     """The first tiers of a game: all that can be counted in so many ``seconds`` or, at most, so many tiers. Raises
     `RulesError` where the rules fail.
     """
@@ -92,7 +90,7 @@ def count_tiers(
             met[number] = max(met[number], error.found)
             break
         held += len(tier.states)
-        progress(Stage("counting"), held, None)
+        tell_progress(Stage("counting"), held, None)
         for later, found in children.items():
             frontier.add(later, found)
         tiers.append(tier)

@@ -18,7 +18,7 @@ import numpy as np
 
 from analysis.engine.engine import Engine, make_engine
 from analysis.machine.time_limit import TimeLimit
-from analysis.machine.workers import Progress, Stage, no_progress
+from analysis.machine.workers import Stage, tell_progress
 from analysis.planning.counting import Counted, count_tiers
 from analysis.planning.sampling import (
     Correction,
@@ -74,27 +74,25 @@ GUESSED = GREATEST - 1
 """A guess is no more: the greatest number stands for none."""
 
 
-def find_sizes(engine: Engine, seconds: float, progress: Progress = no_progress, *, formulas: bool = True) -> GameSizes:
+def find_sizes(engine: Engine, seconds: float, *, formulas: bool = True) -> GameSizes:
     """The sizes of a game from the engine's start on: by a formula, if there is one and ``formulas`` are wanted, with
     the speed of the first tiers; or else as `estimate_sizes` says. Of residual classes there are no more than
     positions.
     """
     if engine.whole is not None:
-        classes = estimate_sizes(engine, CLASSES_SHARE * seconds, progress)
+        classes = estimate_sizes(engine, CLASSES_SHARE * seconds)
         if classes.canonical.how == MEASURED:
             return classes
         whole = make_engine(engine.whole.game, start=engine.whole.start, workers=engine.workers)
-        return classes.no_more_than(find_sizes(whole, (1 - CLASSES_SHARE) * seconds, progress, formulas=formulas))
+        return classes.no_more_than(find_sizes(whole, (1 - CLASSES_SHARE) * seconds, formulas=formulas))
     sizes = exact_sizes(engine) if formulas else None
     if sizes is None:
-        return estimate_sizes(engine, seconds, progress)
+        return estimate_sizes(engine, seconds)
     engine.prepare()
-    return dataclasses.replace(sizes, speed=_speed(count_tiers(engine, TIMING * seconds, progress=progress)))
+    return dataclasses.replace(sizes, speed=_speed(count_tiers(engine, TIMING * seconds)))
 
 
-def estimate_sizes(
-    engine: Engine, seconds: float, progress: Progress = no_progress, most_tiers: int | None = None, seed: int = 0
-) -> GameSizes:
+def estimate_sizes(engine: Engine, seconds: float, most_tiers: int | None = None, seed: int = 0) -> GameSizes:
     """The sizes of a game from the engine's start on, found in about so many ``seconds`` of one processor, by counting
     ``most_tiers`` at most. Raises `RulesError` where the rules fail.
     """
@@ -102,8 +100,8 @@ def estimate_sizes(
     engine.prepare()
     now = time.monotonic()
     ends = max(began + seconds, now + LEAST_SHARE * seconds)
-    counted = count_tiers(engine, COUNTING * (ends - now), most_tiers, progress)
-    return sizes_beyond(engine, counted, ends, seed, progress)
+    counted = count_tiers(engine, COUNTING * (ends - now), most_tiers)
+    return sizes_beyond(engine, counted, ends, seed)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,9 +114,7 @@ class Sweeps:
     """By what logarithm weights were corrected in each tier, as was learnt from those that were counted."""
 
 
-def sizes_beyond(
-    engine: Engine, counted: Counted, ends: float, seed: int = 0, progress: Progress = no_progress
-) -> GameSizes:
+def sizes_beyond(engine: Engine, counted: Counted, ends: float, seed: int = 0) -> GameSizes:
     """The sizes of a game of which some tiers have been ``counted``, the others estimated until the clock
     `time.monotonic` says ``ends``. Raises `RulesError` where the rules fail.
     """
@@ -129,7 +125,7 @@ def sizes_beyond(
         limit = TimeLimit(RETURNING)
         before = Predecessors(engine.rules, changes, _known(engine, counted), generator, limit)
         with limit():
-            sweeps = _sweeps(engine, counted, before, generator, ends, progress)
+            sweeps = _sweeps(engine, counted, before, generator, ends)
     found = [(tier.number, (tier.positions, len(tier.states), tier.moves)) for tier in counted.tiers]
     tiers = [TierSizes(number, *(Interval(size, size, MEASURED) for size in sizes)) for number, sizes in found]
     positions, canonical, moves = totals = _totals(counted, tiers, sweeps)
@@ -143,9 +139,7 @@ def _speed(counted: Counted) -> Speed:
 # Sweeps ---------------------------------------------------------------------------------------------------------------
 
 
-def _sweeps(
-    engine: Engine, counted: Counted, before: Predecessors, generator: random.Random, ends: float, progress: Progress
-) -> Sweeps:
+def _sweeps(engine: Engine, counted: Counted, before: Predecessors, generator: random.Random, ends: float) -> Sweeps:
     """Guesses of the tiers that were not counted, as many as there is time for, with the best knowledge of the ways
     into a position for which there is time.
     """
@@ -162,7 +156,7 @@ def _sweeps(
         learnt = None if cost is None else _learnt(sampler(Ways.CHECKED, LEARNING))
         right = learnt is not None and before.reliable and abs(learnt.level) <= RIGHT
         if cost is not None and patterned and right:
-            return Sweeps(_repeat(sampler(Ways.CHECKED, 1.0), lambda: 0.0, cost, progress), Ways.CHECKED)
+            return Sweeps(_repeat(sampler(Ways.CHECKED, 1.0), lambda: 0.0, cost), Ways.CHECKED)
     ways = Ways.SEEN if patterned else Ways.TYPICAL
     learnt = _learnt(sampler(ways, LEARNING))
     if before.endless or learnt is None:
@@ -172,7 +166,7 @@ def _sweeps(
     cost = _cost(sampler(ways, 1.0), level)
     if cost is None:
         return Sweeps([], ways)
-    found = _repeat(sampler(ways, 1.0), lambda: level + error * generator.gauss(0, 1), cost, progress)
+    found = _repeat(sampler(ways, 1.0), lambda: level + error * generator.gauss(0, 1), cost)
     return Sweeps(found, ways, level)
 
 
@@ -199,14 +193,14 @@ def _learnt(sampler: Sampler) -> Correction | None:
     return learnt
 
 
-def _repeat(sampler: Sampler, level: Callable[[], float], cost: float, progress: Progress) -> list[dict[int, Guess]]:
+def _repeat(sampler: Sampler, level: Callable[[], float], cost: float) -> list[dict[int, Guess]]:
     """Several sweeps, with populations for which there is time; a position of one costs so many seconds."""
     left = sampler.ends - time.monotonic()
     size = int(min(MOST, max(LEAST, left / SWEEPS / cost)))
     found: list[dict[int, Guess]] = []
     try:
         while len(found) < MOST_SWEEPS:
-            progress(Stage("estimating"), len(found), MOST_SWEEPS)
+            tell_progress(Stage("estimating"), len(found), MOST_SWEEPS)
             found.append(sampler.sweep(size, level()))
     except OutOfTimeError:
         pass

@@ -13,7 +13,7 @@ from analysis.errors import CountOverflowError, OptionError
 from analysis.games.families import load_game
 from analysis.machine.files import check_writable, free_bytes
 from analysis.machine.memory import Budget, bytes_of, readable, within_memory
-from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.machine.workers import Workers
 from analysis.planning.costs import Costs, Span, costs_of
 from analysis.planning.sizes import GameSizes, TierSizes
 from analysis.rules.game import HasRules
@@ -201,9 +201,7 @@ class GamePlan:
         return counted | {"without_counts": getattr(self.uncounted, name).to_json()}
 
 
-def make_plan(
-    game: str | HasRules, position: str | None, options: PlanOptions, progress: Progress = no_progress
-) -> GamePlan:
+def make_plan(game: str | HasRules, position: str | None, options: PlanOptions) -> GamePlan:
     """What solving a game, or what follows from a ``position`` of it, would take; see `analysis.plan`."""
     game = load_game(game)
     start = None if position is None else read_position(game, position)
@@ -212,11 +210,11 @@ def make_plan(
     with within_memory(given), Workers(options.workers) as pool:
         from analysis.planning.estimate import find_sizes  # and with it the kernels
 
-        engine = make_engine(game, symmetry=options.symmetry, start=start, workers=pool, progress=progress).classes
+        engine = make_engine(game, symmetry=options.symmetry, start=start, workers=pool).classes
         place = Path(options.directory or place_of(game, engine.group.kind))
         free_disk, free_scratch = free_bytes(place), free_bytes(place if scratch is None else Path(scratch))
         seconds = max(options.seconds / 2, options.seconds - KEPT_SECONDS)
-        sizes = find_sizes(engine, seconds, progress, formulas=options.formulas)
+        sizes = find_sizes(engine, seconds, formulas=options.formulas)
         counted, why = None, None
         try:
             counted = costs_of(engine, sizes, Tables())

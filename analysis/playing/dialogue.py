@@ -261,7 +261,7 @@ class OpponentMemory:
             except GametreeError as error:
                 self._failure = error
                 raise
-            self._found.progress = self.effort.progress
+            self._found.tells = True
         return self._found
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from analysis.engine.passes.children import find
 from analysis.errors import OptionError, RulesError, TooLargeError
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.machine.workers import Workers, tell_progress
 from analysis.playing.kernels import simulated_games as kernels
 from analysis.playing.knowledge import Perfect
 from analysis.playing.levels import Depth, PlainDepth, Player
@@ -70,25 +70,21 @@ class LevelExpectation(Expectation):
     max_plies: int
 
 
-def searched_expectation(
-    players: tuple[Player, Player], root: int, max_plies: int, progress: Progress = no_progress
-) -> LevelExpectation:
+def searched_expectation(players: tuple[Player, Player], root: int, max_plies: int) -> LevelExpectation:
     """What to expect where the first of two players moves first, by asking both at every position, see
     `walk`. Raises `OptionError` where one is perfect by searches, which tell quick wins only.
     """
     game = players[0].game
     if any(isinstance(player, Perfect) and player.knowledge.solution is None for player in players):
         raise OptionError(BY_SEARCHING)
-    ends = walk(players, root, bounded(game, max_plies), progress)
+    ends = walk(players, root, bounded(game, max_plies))
     return _expectation(game, (players[0].level, players[1].level), root, ends, max_plies)
 
 
-def expectation(
-    graph: Graph, arrays: SolvedArrays, pairing: Pairing, first: int, max_plies: int, progress: Progress = no_progress
-) -> LevelExpectation:
+def expectation(graph: Graph, arrays: SolvedArrays, pairing: Pairing, first: int, max_plies: int) -> LevelExpectation:
     """What to expect where level ``first`` of a pairing (0 is A) moves first."""
     game = arrays.engine.game
-    ends = graph.play(first, bounded(game, max_plies), progress)
+    ends = graph.play(first, bounded(game, max_plies))
     return _expectation(game, (pairing.names[first], pairing.names[1 - first]), arrays.root, ends, max_plies)
 
 
@@ -151,7 +147,7 @@ class Graph:
     """How often A and B move at random."""
 
     @classmethod
-    def build(cls, arrays: SolvedArrays, pairing: Pairing, workers: Workers, progress: Progress) -> Graph:
+    def build(cls, arrays: SolvedArrays, pairing: Pairing, workers: Workers) -> Graph:
         """Weigh all moves of all classes. Raises `TooLargeError`, and what `SolvedArrays.fault` is."""
         arrays = arrays.classes
         engine, n = arrays.engine, len(arrays.states)
@@ -162,13 +158,13 @@ class Graph:
             done += rows.stop - rows.start
             moves = sum(len(found.rows) for found in parts)
             Budget.of_machine().require(EDGE_BYTES * moves * (n - done) / done, f"expectations over {n:,} classes")
-            progress("weighing moves", done, n)
+            tell_progress("weighing moves", done, n)
         weighed = kernels.Weighed(*map(np.concatenate, zip(*parts, strict=True)))
         begins = np.cumsum(weighed.branching, dtype=np.int64) - weighed.branching
         root = find(engine, np.array([arrays.root], dtype=np.int64), arrays.table)[0]
         return cls(int(root), begins, weighed, pairing.chances)
 
-    def play(self, first: int, max_plies: int, progress: Progress) -> Ends:
+    def play(self, first: int, max_plies: int) -> Ends:
         """How games end that level ``first`` (0 is A) begins and the other one goes second: in fractions where
         these do not take too long. Raises `TooLargeError` where doubles do.
         """
@@ -176,7 +172,7 @@ class Graph:
             ends = self.exactly(first, max_plies)
             if ends is not None:
                 return ends
-        return self.rounded(first, max_plies, progress)
+        return self.rounded(first, max_plies)
 
     def exactly(self, first: int, max_plies: int) -> Ends | None:
         """How games end, see `play`, in fractions; None where these take too long."""
@@ -196,7 +192,7 @@ class Graph:
         shares = zip(children, (evenly + extra if chosen else evenly for chosen in preferred), strict=True)
         return [(child, share) for child, share in shares if share]
 
-    def rounded(self, first: int, max_plies: int, progress: Progress) -> Ends:
+    def rounded(self, first: int, max_plies: int) -> Ends:
         """How games end, see `play`, in doubles."""
         n = len(self.begins)
         mass, after = np.zeros(n), np.zeros(n)
@@ -219,7 +215,7 @@ class Graph:
             if steps > MOST_STEPS:
                 raise TooLargeError(f"it takes more than {MOST_STEPS:,} steps; only {ply} plies are done by then")
             mass, after, active, reached = after, mass, reached, active
-            progress("expectations, ply", ply, max_plies)
+            tell_progress("expectations, ply", ply, max_plies)
         won = [float(share) for share in ends[:3]]
         return Ends([won[0], won[1], won[2]], float(ends[3]), plies + left * max_plies, left)
 
@@ -280,7 +276,7 @@ def _weigh(arrays: SolvedArrays, pairing: Pairing, rows: slice) -> kernels.Weigh
 # Levels that search ---------------------------------------------------------------------------------------------------
 
 
-def walk(players: tuple[Player, Player], root: int, max_plies: int, progress: Progress = no_progress) -> Ends:
+def walk(players: tuple[Player, Player], root: int, max_plies: int) -> Ends:
     """How games end that start from ``root``, where the first player of the pair plays for the first side: in
     fractions, unless there are too many moves. Raises `TooLargeError` where play reaches more than `MOST_POSITIONS`.
     """
@@ -293,7 +289,7 @@ def walk(players: tuple[Player, Player], root: int, max_plies: int, progress: Pr
         if payoff != ONGOING:
             return int(payoff)
         asked = look.cache_info().currsize
-        progress("expectations, positions", asked, None)
+        tell_progress("expectations, positions", asked, None)
         if asked >= MOST_POSITIONS:
             raise TooLargeError(
                 f"exact expectations of levels that search take a search in each position, and more than "

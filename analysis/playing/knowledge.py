@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from fractions import Fraction
 
 from analysis.engine.tiers import ValueRecord
 from analysis.errors import OptionError, TooLargeError
-from analysis.machine.workers import no_progress, patient
+from analysis.machine.workers import no_progress, patient, telling
 from analysis.playing.levels import Player
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.game import ONGOING, Game, HasRules
@@ -50,7 +51,7 @@ def find_knowledge(
     stored = stored_solution(game, effort.symmetry, counts=False)
     if stored is None or not knowledge.use(stored, state, f"reads {stored.directory}"):
         knowledge.solution_with(state)
-    knowledge.progress = no_progress
+    knowledge.tells = False
     return knowledge
 
 
@@ -63,7 +64,9 @@ class Knowledge:
 
     def __init__(self, game: Game, patience: float = PATIENCE_SECONDS, effort: Effort = NO_LIMITS) -> None:
         self.game, self.rules, self.patience = game, game.rules(), patience
-        self.progress, self.workers, self.symmetry = effort.progress, effort.workers, effort.symmetry or "geometric"
+        self.workers, self.symmetry = effort.workers, effort.symmetry or "geometric"
+        self.tells = True
+        """Whether it tells how far it is."""
         self.source = ""
         """Where it is from, for people, such as ``reads data/tictactoe``."""
         self.solution: Solution | None = None
@@ -103,7 +106,8 @@ class Knowledge:
                     return solution
             if state in self._proofs:
                 return None
-            self._find_out(state)
+            with contextlib.nullcontext() if self.tells else telling(no_progress):
+                self._find_out(state)
         raise AssertionError("neither solution nor proof")
 
     def use(self, solution: Solution, state: int, source: str) -> bool:
@@ -146,7 +150,7 @@ class Knowledge:
         from analysis.search.proving import prove  # what searches takes a while to load
 
         try:
-            proof = prove(self.game, state, ends - time.monotonic(), self.progress, workers=self.workers)
+            proof = prove(self.game, state, ends - time.monotonic(), workers=self.workers)
         except TooLargeError:
             return False
         if proof is None:
@@ -158,14 +162,13 @@ class Knowledge:
         return True
 
     def _solve(self, state: int, ends: float) -> bool:
-        progress = patient(self.progress, ends - time.monotonic(), _SolveTooLongError())
         position = None if state == self.rules.start else self.game.format_position(state)
         began = time.monotonic()
         try:
-            solution = solve(
-                self.game, position=position, symmetry=self.symmetry, counts=False, workers=self.workers,
-                progress=progress,
-            )  # fmt: skip
+            with patient(ends - time.monotonic(), _SolveTooLongError()):
+                solution = solve(
+                    self.game, position=position, symmetry=self.symmetry, counts=False, workers=self.workers
+                )
         except (_SolveTooLongError, TooLargeError):
             return False
         whence = "" if not self.source else f" from {self.game.format_position(state)} on"

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.errors import OptionError, PositionError
 from analysis.machine.arguments import checked
-from analysis.machine.workers import Progress, no_progress
 from analysis.playing.terms import Effort
 from analysis.rules.game import ONGOING, Game, HasRules, Rules
 from analysis.rules.notation import Notation
@@ -99,14 +98,12 @@ def find_player(
     position: str | None = None,
     knowledge: Knowledge | None = None,
     seconds: float | None = None,
-    progress: Progress = no_progress,
 ) -> Player:
     """The player of a level in a game (GAME_OR_DIR).
 
     ``seconds`` is what ``depth:N`` may take for a move. A perfect player, or one that blunders now and then, plays by
-    ``knowledge``, or by what `knowledge.find_knowledge` finds from ``position`` (default: the start of the game) on,
-    telling ``progress`` how far it is. Raises `OptionError` for a level that there is not, and what finding a game and
-    its knowledge raises.
+    ``knowledge``, or by what `knowledge.find_knowledge` finds from ``position`` (default: the start of the game) on.
+    Raises `OptionError` for a level that there is not, and what finding a game and its knowledge raises.
     """
     from analysis.solving.find import named_game
 
@@ -120,7 +117,7 @@ def find_player(
         return Depth(chosen, name, wanted.depth, seconds)
     from analysis.playing.knowledge import Perfect, find_knowledge  # this loads the table formats
 
-    known = knowledge or find_knowledge(game, position, effort=Effort(progress=progress))
+    known = knowledge or find_knowledge(game, position, effort=Effort())
     return Perfect(chosen, name, known, shortest=wanted.shortest, blunders=wanted.chance)
 
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 from analysis.errors import GametreeError, MissingDataError, OptionError, PositionError, TooLargeError
 from analysis.machine.arguments import checked
 from analysis.machine.files import check_target
-from analysis.machine.workers import Progress, Workers, no_progress, patient
+from analysis.machine.workers import Workers, patient, tell_progress
 from analysis.playing.expectation import (
     BY_SEARCHING,
     Graph,
@@ -102,7 +102,7 @@ def play_match(
             board.add(batch)
             if write is not None:
                 write(_table(batch, match.names, terms.swap))
-            effort.progress("playing", batch.first + len(batch.plies), games)
+            tell_progress("playing", batch.first + len(batch.plies), games)
     took = time.perf_counter() - began
     patience = None if games == 0 else min(PATIENCE_SECONDS, max(1.0, took))
     expectations, reason = match.expectations(terms.max_plies, patience)
@@ -132,13 +132,12 @@ def expect(
     position: str | None = None,
     max_plies: int = Terms.max_plies,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> LevelExpectation:
     """What to expect where level ``a`` moves first and ``b`` second, from ``position`` (default: the start) on.
 
     The game (a GAME_OR_DIR) is solved unless its solution is stored; with a level that searches, ``depth:N``, each
     position that play reaches is searched instead, see `expectation.walk`. A game that goes on after ``max_plies`` is
-    unfinished; ``workers`` work at once (default: one a core), and ``progress`` is told how far they are. Raises
+    unfinished; ``workers`` work at once (default: one a core). Raises
     `OptionError` for another level, `TooLargeError` for a game that is too large, and what solving raises.
 
     >>> result = expect("tictactoe", "perfect", "random")
@@ -147,7 +146,7 @@ def expect(
     >>> expect("tictactoe", "depth:1", "random", position="XO?XO????").x_wins
     Fraction(1, 1)
     """
-    match = _Match(game, (a, b), position, Effort(workers=workers, progress=progress))
+    match = _Match(game, (a, b), position, Effort(workers=workers))
     return match.expectations(max_plies, None, both=False)[0][0]
 
 
@@ -214,13 +213,11 @@ class _Match:
         """The solution. Raises `MissingDataError` where it takes more than so many ``seconds`` to make one."""
         if self._solution is None:
             too_slow = f"{self.game.spec} is not solved, and takes more than {seconds or 0:g} s to solve"
-            self._solution = find_values(
-                self.name,
-                None if self.root == self.game.rules().start else self.game.format_position(self.root),
-                symmetry=self.effort.symmetry,
-                workers=self.effort.workers,
-                progress=patient(self.effort.progress, seconds, MissingDataError(too_slow)),
-            )
+            position = None if self.root == self.game.rules().start else self.game.format_position(self.root)
+            with patient(seconds, MissingDataError(too_slow)):
+                self._solution = find_values(
+                    self.name, position, symmetry=self.effort.symmetry, workers=self.effort.workers
+                )
         return self._solution
 
     def prepare(self) -> None:
@@ -276,7 +273,7 @@ class _Match:
         """Either order of the levels, unless ``both`` are not wanted, or why there are none; ``patience`` is what
         searches for them may take in seconds, None where nothing else is asked for.
         """
-        required, progress = patience is None, self.effort.progress
+        required = patience is None
         orders = (0, 1) if both and self.texts[:1] != self.texts[1:] else (0,)
         try:
             if len(self.texts) < 2:
@@ -290,8 +287,8 @@ class _Match:
                 raise MissingDataError(f"the game has {classes:,} classes; --games 0 asks for them all the same")
             arrays = self._solved()
             with Workers(self.effort.workers) as pool:
-                graph = Graph.build(arrays, self.pairing, pool, progress)
-            return tuple(expectation(graph, arrays, self.pairing, i, max_plies, progress) for i in orders), ""
+                graph = Graph.build(arrays, self.pairing, pool)
+            return tuple(expectation(graph, arrays, self.pairing, i, max_plies) for i in orders), ""
         except GametreeError as error:  # games that were played are worth more than this
             if required:
                 raise
@@ -307,6 +304,6 @@ class _Match:
             self.prepare()
         assert self._players is not None
         late = MissingDataError(f"they take more than {patience or 0:.1g} s; --games 0 asks for them all the same")
-        told = patient(self.effort.progress, patience, late)
         a, b = self._players
-        return tuple(searched_expectation(((a, b), (b, a))[i], self.root, max_plies, told) for i in orders)
+        with patient(patience, late):
+            return tuple(searched_expectation(((a, b), (b, a))[i], self.root, max_plies) for i in orders)

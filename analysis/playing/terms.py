@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analysis.machine.arguments import checked
-from analysis.machine.workers import Progress, no_progress
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -15,14 +14,12 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Effort:
-    """What may be taken to find something out, and who is told how far it is."""
+    """What may be taken to find something out."""
 
     seconds: float | None = None
     """What ``depth:N`` may take for a move (default: whatever N plies take), or an audit for judging."""
     workers: int | None = None
     """How many play, solve and search at once (default: one a core)."""
-    progress: Progress = no_progress
-    """Called while it goes on."""
     symmetry: str | None = None
     """Those that a solution is made with, or read."""
     executor: Executor | None = None

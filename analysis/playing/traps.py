@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from analysis.engine.tiers import ValueRecord
 from analysis.errors import PositionError
 from analysis.machine.arguments import checked
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import tell_progress
 from analysis.playing.knowledge import Knowledge
 from analysis.playing.levels import Player, find_player, parse_level
 from analysis.rules.counting import said_path
@@ -134,14 +134,13 @@ def find_traps(
     max_classes: int = MOST_CLASSES,
     symmetry: str | None = None,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> Traps:
     """The moves of a ``position`` (default: the start) of a ``game`` that keep the value, and how likely a reply by the
     level ``against`` errs; and for each side the longest line in which it has one move that keeps the value each time,
     for which at most ``max_classes`` classes are looked at.
 
     A game or a directory (GAME_OR_DIR) is solved, with this ``symmetry`` and by so many ``workers``, unless its
-    solution is stored; ``progress`` is told how far it is. Raises `PositionError` where the game is over,
+    solution is stored. Raises `PositionError` where the game is over,
     `OptionError` for another level, and what solving raises.
 
     >>> traps = find_traps("tictactoe")
@@ -155,12 +154,12 @@ def find_traps(
         from analysis.playing.match import game_of  # what plays matches takes a while to load
 
         game_of(game)  # refuses games of bids
-        solution = find_values(game, position, symmetry=symmetry, workers=workers, progress=progress)
+        solution = find_values(game, position, symmetry=symmetry, workers=workers)
     state = solution.engine.start if position is None else read_position(solution.game, position)
     knowledge = Knowledge(solution.game)
     knowledge.use(solution, state, "the solution")
     player = find_player(against, solution.game, knowledge=knowledge)
-    return returned(trap_steps(solution, state, player, max_classes=max_classes, progress=progress))
+    return returned(trap_steps(solution, state, player, max_classes=max_classes))
 
 
 def returned(steps: Generator[None, None, R]) -> R:
@@ -179,7 +178,6 @@ def trap_steps(
     player: Player,
     *,
     max_classes: int = MOST_CLASSES,
-    progress: Progress = no_progress,
 ) -> Generator[None, None, Traps]:
     """What `find_traps` finds in a ``state``, a little at a time; a ``player`` replies."""
     rules, known = solution.game.rules(), solution.game
@@ -191,12 +189,12 @@ def trap_steps(
     traps = []
     for number, child in enumerate(keeping):
         yield
-        progress("replies", number, len(keeping))
+        tell_progress("replies", number, len(keeping))
         traps.append(_trap(solution, side, child, player))
     traps.sort(key=lambda trap: (trap.chance is None, -(trap.chance or 0)))  # of equal ones the best first, as they are
     lines = []
     for each in (-side, side):
-        lines.append((yield from only_moves(solution, state, each, most=max_classes, progress=progress)))
+        lines.append((yield from only_moves(solution, state, each, most=max_classes)))
     return Traps(
         game=known.spec,
         position=known.format_position(state),
@@ -237,10 +235,10 @@ def _trap(solution: Solution, side: int, child: Child[ValueRecord], player: Play
 
 
 def only_moves(
-    solution: Solution, state: int, side: int, *, most: int = MOST_CLASSES, progress: Progress = no_progress
+    solution: Solution, state: int, side: int, *, most: int = MOST_CLASSES
 ) -> Generator[None, None, OnlyMoves]:
     """The line from a state for a side, +1 the first player, found a class at a time. At most so many classes are
-    looked at, and ``progress`` is told how far that is. Raises `PositionError` where play does not reach the state, and
+    looked at. Raises `PositionError` where play does not reach the state, and
     `RulesNeededError` without rules.
     """
     of, members = solution.engine.canonical, {solution.engine.canonical(state): state}
@@ -272,7 +270,7 @@ def only_moves(
             trail.append(here)
             open_classes.append(here)
             below.append(iter(nodes[here][1]))
-            progress("following only moves", len(nodes), None)
+            tell_progress("following only moves", len(nodes), None)
         elif here not in lengths:  # it is open: this leads back
             lowest[trail[-1]] = min(lowest[trail[-1]], number[here])
     count = lengths[of(state)]

@@ -22,7 +22,7 @@ from analysis.errors import MissingDataError, OptionError
 from analysis.machine.arguments import checked
 from analysis.machine.files import check_target, write_bytes
 from analysis.machine.markup import printable
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import tell_progress
 from analysis.pictures import style
 from analysis.pictures.boards import BoardShape, Grid, draw_board, least_cell, regular, shape_of
 from analysis.pictures.style import INK, MUTED, TEXT, clean, fit, picture_bytes, styled
@@ -101,7 +101,6 @@ def write_sheet(
     *,
     title: str = "",
     per_page: int = PER_PAGE,
-    progress: Progress = no_progress,
 ) -> Sheet:
     """Write a sheet of puzzles about positions of a ``game`` that `Solution.find` has found.
 
@@ -114,7 +113,6 @@ def write_sheet(
         found: The positions.
         title: What stands above each page beside the game, such as the query.
         per_page: Puzzles on a page.
-        progress: Told how many boards are drawn.
 
     Raises:
         OptionError: for another suffix or number, or a board that would be too small to be read.
@@ -128,7 +126,7 @@ def write_sheet(
         raise MissingDataError("there is no puzzle for a sheet: no position found has moves of which some are better")
     pages = _parted(puzzles, per_page)
     write = _pdf if path.suffix.lower() == ".pdf" else _html
-    data, answers = write(_Design(game, title, per_page), pages, progress)
+    data, answers = write(_Design(game, title, per_page), pages)
     write_bytes(path, data)
     return Sheet(path, len(puzzles), len(found) - len(puzzles), len(pages) + answers)
 
@@ -226,7 +224,7 @@ class _Design:
 
 
 @styled
-def _html(design: _Design, pages: Sequence[Sequence[Puzzle]], progress: Progress) -> tuple[bytes, int]:
+def _html(design: _Design, pages: Sequence[Sequence[Puzzle]]) -> tuple[bytes, int]:
     """The file, and how many pages solutions take."""
     from xml.etree import ElementTree
 
@@ -235,7 +233,7 @@ def _html(design: _Design, pages: Sequence[Sequence[Puzzle]], progress: Progress
 
     drawings, total = {}, sum(map(len, pages))
     for puzzle in itertools.chain(*pages):
-        progress("boards drawn", puzzle.number, total)
+        tell_progress("boards drawn", puzzle.number, total)
         if puzzle.grid is not None:
             shape, cell = design.board(puzzle)
             figure = Figure(figsize=(shape.width * cell + _SIDE + 0.05, shape.height * cell + _SIDE + 0.05))
@@ -259,7 +257,7 @@ def _html(design: _Design, pages: Sequence[Sequence[Puzzle]], progress: Progress
 
 
 @styled
-def _pdf(design: _Design, pages: Sequence[Sequence[Puzzle]], progress: Progress) -> tuple[bytes, int]:
+def _pdf(design: _Design, pages: Sequence[Sequence[Puzzle]]) -> tuple[bytes, int]:
     """The file, and how many pages solutions take."""
     from matplotlib.backends.backend_pdf import PdfPages
 
@@ -271,7 +269,7 @@ def _pdf(design: _Design, pages: Sequence[Sequence[Puzzle]], progress: Progress)
     ):
         warnings.filterwarnings("ignore", "Glyph")  # a script that the font lacks
         for page in pages:
-            progress("boards drawn", page[0].number, len(puzzles))
+            tell_progress("boards drawn", page[0].number, len(puzzles))
             pdf.savefig(_puzzle_page(design, page))
         for columns in answers:
             figure = _page(f"{design.head} · Solutions")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from analysis.errors import OptionError, TooLargeError
 from analysis.machine.arguments import checked
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import tell_progress
 from analysis.reports.page_files import PAGE, WALK, check_place, put_report
 from analysis.reports.sections import MOST_NODES
 from analysis.rules.game import Game, HasRules
@@ -54,7 +54,6 @@ def write_report(
     symmetry: str | None = None,
     prune: bool | int = False,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> Report:
     """Write the report of a game into a directory: ``index.html``, a page that needs no other file, and beside it the
     figures as SVG and PNG, the tables as CSV, and ``explore.html`` to walk through the game, see
@@ -68,7 +67,6 @@ def write_report(
         symmetry: With which kind of symmetry a game is solved, where no solution is stored.
         prune: Whether searches are compared, or the number of nodes that each of them may visit (True: 100,000,000).
         workers: How many threads solve.
-        progress: Told how far it is.
 
     Raises `OptionError` and `StoreError` besides what `solving.find_solution` raises.
     """
@@ -91,12 +89,12 @@ def write_report(
     request = None if prune is False else _request(named, MOST_NODES if prune is True else prune)
     check_place(directory, named.spec)
     if isinstance(asked, str):
-        solution = find_solution(asked, position=position, symmetry=symmetry, workers=workers, progress=progress)
+        solution = find_solution(asked, position=position, symmetry=symmetry, workers=workers)
     elif solution is None:
         kind = symmetry or "geometric"
-        solution = solve(game, symmetry=kind, position=position, workers=workers, progress=progress)  # type: ignore[arg-type]
-    comparison = None if request is None else _compare(solution, request, progress)
-    files = report_files(solution, comparison, progress)
+        solution = solve(game, symmetry=kind, position=position, workers=workers)  # type: ignore[arg-type]
+    comparison = None if request is None else _compare(solution, request)
+    files = report_files(solution, comparison)
     return Report(directory / PAGE, tuple(put_report(directory, named.spec, files)))
 
 
@@ -114,19 +112,17 @@ def _request(game: Game, max_nodes: int) -> SearchRequest:
     return request
 
 
-def _compare(solution: Solution, request: SearchRequest, progress: Progress) -> Comparison | None:
+def _compare(solution: Solution, request: SearchRequest) -> Comparison | None:
     """None where the game is over at the start, so that there is nothing to search."""
     from analysis.search.comparison import compare
 
     state, rules = solution.engine.start, solution.engine.rules
     if not rules.moves(state):
         return None
-    return compare(solution.game, request, position=solution.start if state != rules.start else None, progress=progress)
+    return compare(solution.game, request, position=solution.start if state != rules.start else None)
 
 
-def report_files(
-    solution: Solution, comparison: Comparison | None = None, progress: Progress = no_progress
-) -> dict[str, bytes]:
+def report_files(solution: Solution, comparison: Comparison | None = None) -> dict[str, bytes]:
     """Make the files of a report, with all they hold, by name."""
     from analysis.pictures.style import picture_bytes
     from analysis.reports.figures.gallery import draw_figures
@@ -139,16 +135,16 @@ def report_files(
     files = {f"tables/{name}.csv": table.csv() for name, table in tables.items()}
     pictures, drawings = [picture for picture in drawn.values() if not isinstance(picture, str)], {}
     for done, picture in enumerate(pictures):
-        progress("drawing", done, len(pictures))
+        tell_progress("drawing", done, len(pictures))
         svg, png = (picture_bytes(picture.figure, form) for form in ("svg", "png"))
         files |= {f"figures/{picture.name}.svg": svg, f"figures/{picture.name}.png": png}
         drawings[picture.name] = inline(svg, picture.name, picture.title, picture.alternative)
-    walk = _walk(solution, progress)
+    walk = _walk(solution)
     files |= {} if walk is None else {WALK: walk}
     return {**files, PAGE: render(findings, drawn, drawings, tables, None if walk is None else WALK).encode("utf-8")}
 
 
-def _walk(solution: Solution, progress: Progress) -> bytes | None:
+def _walk(solution: Solution) -> bytes | None:
     """The page to walk through it, of a large game as many plies as fit; None where the rules are not known, and where
     memory does not do.
     """
@@ -159,8 +155,8 @@ def _walk(solution: Solution, progress: Progress) -> bytes | None:
     if not solution.engine.ruled:
         return None
     most = min(MOST_CLASSES, MOST_IMAGES // solution.engine.group.order)
-    part = cut(solution, most=most, deepest=True, progress=progress)
+    part = cut(solution, most=most, deepest=True)
     try:
-        return page_of([(Site([solution])[0], part)], progress=progress).encode("utf-8")
+        return page_of([(Site([solution])[0], part)]).encode("utf-8")
     except TooLargeError:  # a report is none the worse without
         return None

@@ -9,7 +9,7 @@ from typing import Any
 
 from analysis.errors import OptionError, TooLargeError
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import tell_progress
 from analysis.rules.game import HasRules
 from analysis.rules.notation import move_name
 from analysis.search.catalogue import ALGORITHMS, UNBOUNDED, TablePolicy, Task
@@ -72,15 +72,14 @@ def advise(
     depth: int | None = None,
     seconds: float | None = None,
     evaluation: str | None = None,
-    progress: Progress = no_progress,
 ) -> Advice:
     """The value of a position and of each of its moves, ``depth`` plies deep, by iterative deepening: alpha-beta with a
     table to depth 1, 2, 3 ..., until the depth is reached or the ``seconds`` are over.
 
     ``position`` is its text (default: the start). Where the depth is spent it counts what the game's ``evaluation`` of
-    this name says; by default its heuristic, or 0 where it has none or the name is ``none``. ``progress`` is called ten
-    times a second. Raises what `game_problem` raises, `OptionError` where neither depth nor seconds are given, or the
-    time is over before anything is known, and `TooLargeError` where memory is.
+    this name says; by default its heuristic, or 0 where it has none or the name is ``none``. Raises what `game_problem`
+    raises, `OptionError` where neither depth nor seconds are given, or the time is over before anything is known, and
+    `TooLargeError` where memory is.
 
     >>> advise("tictactoe", "X????????", depth=2, evaluation="lines").best_move
     4
@@ -104,7 +103,7 @@ def advise(
     began = time.perf_counter()
     whole = search if most > 0 and search.children else value_root
     nodes, stopped = deepen(
-        problem, whole, seconds, lambda n: progress(f"searching, {search.depth} plies done", n, None)
+        problem, whole, seconds, lambda n: tell_progress(f"searching, {search.depth} plies done", n, None)
     )
     if not search.values:
         if seconds is None:

@@ -20,7 +20,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from analysis.machine.endings import interrupts
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import tell_progress, telling
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.symmetry import find_group
 from analysis.search.kernels import layout
@@ -110,9 +110,9 @@ class Backwards(Questions):
                 found.append(code)
         return tuple(found)
 
-    def run_lines(self, seconds: float, progress: Progress = no_progress) -> str:
+    def run_lines(self, seconds: float) -> str:
         """Search for so many ``seconds`` at most: an empty string where all is known then, else why it stopped,
-        ``seconds`` or ``interrupted`` (by Ctrl-C). ``progress`` is told the seconds and how many positions are known.
+        ``seconds`` or ``interrupted`` (by Ctrl-C).
         """
         began = time.monotonic()
         for name in [name for name, bounds in self._bounds.items() if bounds.known]:
@@ -123,7 +123,7 @@ class Backwards(Questions):
         def tick(_: int) -> None:
             known = sum(self._bounds[name].known for name in self._left)
             stage = f"searching from the ends backwards, {known:,} of {len(self._left):,} positions known"
-            progress(stage, min(time.monotonic() - began, seconds), seconds)
+            tell_progress(stage, min(time.monotonic() - began, seconds), seconds)
 
         with interrupts():
             try:
@@ -165,7 +165,8 @@ class Backwards(Questions):
 
         try:
             seconds = FIRST_SECONDS * GROWTH**question.turn
-            proof = prove(self.game, self._states[question.number], seconds, tick, workers=1)
+            with telling(tick):
+                proof = prove(self.game, self._states[question.number], seconds, workers=1)
         except _StoppedError:
             proof = None
         return None if proof is None else proof.worth.value, ""

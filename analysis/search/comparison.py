@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError
 from analysis.machine.memory import bytes_of, readable
-from analysis.machine.workers import Progress, no_progress
 from analysis.rules.counting import recounted
 from analysis.search import catalogue
 from analysis.search.catalogue import ALGORITHMS, SCHEMES, Algorithm, Settings, TablePolicy, Task, Window
@@ -248,7 +247,6 @@ def compare(
     position: Any = None,
     depth: int | None = None,
     evaluation: str | None = None,
-    progress: Progress = no_progress,
 ) -> Comparison:
     """Run searches on a game or an explicit tree and compare how many nodes each visits, with the least possible.
 
@@ -256,7 +254,7 @@ def compare(
     standard input, the tree written out, a `TreeFile` or a `networkx.DiGraph`); ``request`` says which searches, how,
     and what is recorded of them. They begin at ``position``, a text of the game or a node of the tree (default: its
     start or root), and end ``depth`` plies below it (default: at the end of the game), where a position counts 0 or
-    what the game's ``evaluation`` of this name says. ``progress(stage, done, total)`` is called now and then.
+    what the game's ``evaluation`` of this name says.
 
     Raises `SpecError`, `StoreError` and `RulesError` for a game that cannot be loaded or used, `PositionError` for a
     text that is no position, `TreeError` for a tree that cannot be searched, `SymmetryError` for a symmetry that the
@@ -280,7 +278,7 @@ def compare(
         raise OptionError("an explicit tree has no symmetries; leave out --symmetry")
     for algorithm in algorithms if request.trace else ():
         check_traceable(algorithm)
-    laboratory = Laboratory(problem, settings, progress=progress)
+    laboratory = Laboratory(problem, settings)
     tasks = request.tasks(laboratory)
     solved, used = laboratory.solved, {task.window.name: task.window for task in tasks} | {"full": Window()}
     return Comparison(
@@ -334,7 +332,6 @@ def prune_targets(
     position: str | None = None,
     depths: str | None = None,
     evaluation: str | None = None,
-    progress: Progress = no_progress,
 ) -> Comparison | list[dict[str, Any]]:
     """What ``gametree prune`` was asked for: one comparison of one target, or a table of growth over ``boards`` (as
     `parse_boards` reads them; ``targets`` are then more of them) or ``depths`` (as `parse_depths` reads them). A row of
@@ -347,7 +344,7 @@ def prune_targets(
         if len(targets) != 1:
             raise OptionError("name one game or tree, such as tictactoe, or give --boards 3,3,3 3,4,3")
         options: dict[str, Any] = {"position": position, "depth": several[0], "evaluation": evaluation}
-        return compare(targets[0], request, progress=progress, **options)
+        return compare(targets[0], request, **options)
     if boards is not None:
         pairs = parse_boards([*boards, *targets])
     elif not targets:
@@ -365,7 +362,7 @@ def prune_targets(
     settings, found = request.settings(), list[dict[str, Any]]()
     for (board, spec), depth in itertools.product(pairs, several):
         problem = game_problem(spec, position, depth=depth, evaluation=evaluation)
-        laboratory = Laboratory(problem, settings, progress=progress)
+        laboratory = Laboratory(problem, settings)
         for row in laboratory.rows(request.tasks(laboratory)):
             decided = depth is None or laboratory.horizon == 0
             winner = _winner(row.value, row.bound, decided, evaluation)

@@ -14,7 +14,7 @@ from analysis.engine.plan import FINDING, LOADING, STATE
 from analysis.errors import CountOverflowError, GametreeError, OptionError, PositionError, TooLargeError
 from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress, no_progress, processors
+from analysis.machine.workers import Progress, listener, no_progress, processors, tell_progress, telling
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.notation import Notation, move_name
 from analysis.rules.positions import read_position
@@ -191,7 +191,6 @@ def find_position(
     seconds: float | None = None,
     symmetry: str | None = None,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> Finding:
     """What can be known of a ``position`` (default: the start) of a GAME_OR_DIR.
 
@@ -201,7 +200,7 @@ def find_position(
     exact, by a search of limited depth and what the game's evaluation makes of its leaves. What time is left after a
     proof goes to the other moves and to how far the ends are. All of that takes ``seconds``, the loading of the
     compiler included; without them a whole game that fits is solved however long that takes, and the rest takes
-    `SECONDS`. So many ``workers`` work at once (default: one a core), and ``progress`` is told how far it is.
+    `SECONDS`. So many ``workers`` work at once (default: one a core).
 
     Raises what loading a game or its solution raises, `PositionError` for a text that is no position, before anything
     is solved, and for one that play does not reach, and `OptionError` for ``seconds`` that are no time.
@@ -218,7 +217,7 @@ def find_position(
         state = stored.engine.start if position is None else read_position(game, position)
         return _solved(stored, state, f"the solution in {stored.directory}")
     state = game.rules().start if position is None else read_position(game, position)
-    finder = _PositionFinder(game, symmetry, workers, progress)
+    finder = _PositionFinder(game, symmetry, workers)
     solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds)
     if solution is not None:
         return _solved(solution, state, WHOLE)
@@ -234,14 +233,13 @@ def find_positions(
     seconds: float | None = None,
     symmetry: str | None = None,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> Iterator[FoundPosition]:
     """What can be known of each of many ``positions`` of a GAME_OR_DIR, in their order; see `find_position`.
 
     They are looked up together in a stored solution, with this ``symmetry`` if one is wanted, or in one made here if
     the whole game fits; some are in memory at a time. Otherwise all are read first, and each is searched for an equal
     share of what is left of the ``seconds`` (by default `SECONDS` for each); what comes when the time is over has no
-    value. So many ``workers`` work at once, and ``progress`` is told how far it is. A text that is no position, or that
+    value. So many ``workers`` work at once. A text that is no position, or that
     play does not reach, has its ``error``; so has an error that is given in the place of a text.
 
     Raises what loading a game or its solution raises, and `OptionError` for ``seconds`` that are no time.
@@ -256,7 +254,7 @@ def find_positions(
     stored = stored_solution(game, symmetry, counts=False)
     if stored is not None:
         return _looked_up(stored, f"the solution in {stored.directory}", positions)
-    finder = _PositionFinder(named_game(game), symmetry, workers, progress)
+    finder = _PositionFinder(named_game(game), symmetry, workers)
     solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds, unsized=True)
     if solution is not None:
         return _looked_up(solution, WHOLE, positions)
@@ -273,8 +271,8 @@ class _PositionFinder:
 
     prover: Prover | None = None
 
-    def __init__(self, game: Game, symmetry: str | None, workers: int | None, progress: Progress) -> None:
-        self.game, self.symmetry, self.workers, self.progress = game, symmetry or "geometric", workers, progress
+    def __init__(self, game: Game, symmetry: str | None, workers: int | None) -> None:
+        self.game, self.symmetry, self.workers = game, symmetry or "geometric", workers
 
     @functools.cached_property
     def expected(self) -> float | None:
@@ -289,22 +287,25 @@ class _PositionFinder:
         that is ``unsized``; None where they do not fit memory, or are not solved when ``time.monotonic()`` ``ends``.
         """
         if self.expected is None:
-            return self.solve_from(None, _patient(self.progress, ends, SECONDS)) if unsized else None
+            return self.solve_from(None, ends, SECONDS) if unsized else None
         residual = self.symmetry == "residual"  # how large classes are is not known beforehand
         classes = self.expected / (math.inf if residual else find_group(self.game.rules(), self.symmetry).order)
         most = CLASSES_A_SECOND * (self.workers or processors()) * (ends - time.monotonic())
         if classes * STATE > Budget.of_machine().limit or classes > most:
             return None
-        return self.solve_from(None, _patient(self.progress, ends))
+        return self.solve_from(None, ends)
 
-    def solve_from(self, position: str | None, progress: Progress) -> Solution | None:
-        """The solution from a ``position`` (None: the start) on, without counts where these are too large."""
-        options: dict[str, Any] = {"symmetry": self.symmetry, "workers": self.workers, "progress": progress}
+    def solve_from(self, position: str | None, ends: float, seconds: float = math.inf) -> Solution | None:
+        """The solution from a ``position`` (None: the start) on, without counts where these are too large; None where
+        it takes too long, see `_patient`, or too much memory.
+        """
+        options: dict[str, Any] = {"symmetry": self.symmetry, "workers": self.workers}
         try:
-            try:
-                return solve(self.game, position=position, **options)
-            except CountOverflowError:
-                return solve(self.game, position=position, counts=False, **options)
+            with telling(_patient(ends, seconds)):
+                try:
+                    return solve(self.game, position=position, **options)
+                except CountOverflowError:
+                    return solve(self.game, position=position, counts=False, **options)
         except (_SolveStoppedError, TooLargeError):
             return None
 
@@ -340,8 +341,8 @@ class _PositionFinder:
         game = self.game
         for begin in dict.fromkeys(begins if seconds > 0 else ()):
             whole = begin == game.rules().start
-            progress = _patient(self.progress, self.began + self.patience, seconds)
-            solution = self.solve_from(None if whole else game.format_position(begin), progress)
+            position = None if whole else game.format_position(begin)
+            solution = self.solve_from(position, self.began + self.patience, seconds)
             if solution is not None:
                 return _solved(solution, self.state, WHOLE if whole else "the game from there on, solved here")
         return None
@@ -353,7 +354,7 @@ class _PositionFinder:
         game, ends, least = self.game, self.began + self.patience, 0.0
         try:
             if self.prover is None:
-                self.prover = Prover(game, self.state, self.progress, workers=self.workers)
+                self.prover = Prover(game, self.state, workers=self.workers)
                 least = time.monotonic() + LEAST_SHARE * self.patience  # however long that took to load
             soon = min(time.monotonic() + seconds, ends)
             self.prover.run(max(soon, least), rest=max(ends, least), every_move=True)
@@ -371,7 +372,7 @@ class _PositionFinder:
 
         self.prover, game = None, self.game
         evaluation = game.rules().default_evaluation
-        ask = functools.partial(advise, game, game.format_position(self.state), progress=self.progress)
+        ask = functools.partial(advise, game, game.format_position(self.state))
         try:
             seconds = max(self._left, min(LEAST_SECONDS, self.patience), 0.001)
             advice = ask(seconds=seconds, evaluation=evaluation or "none")
@@ -392,17 +393,17 @@ def _expected(game: Game) -> float | None:
     return None if plies is None else sum(plies)
 
 
-def _patient(progress: Progress, ends: float, seconds: float = math.inf) -> Progress:
-    """A ``progress`` that ends a solve when the time is over, or too short to load the compiler, and some ``seconds``
+def _patient(ends: float, seconds: float = math.inf) -> Progress:
+    """What is told ends a solve when the time is over, or too short to load the compiler, and some ``seconds``
     after this is loaded, or half of them where positions are still being found: to solve these takes as long again.
     """
-    begun, share = math.inf, 0.5
+    begun, share, told = math.inf, 0.5, listener()
 
     def tell(stage: str, done: float, total: float | None) -> None:
         nonlocal begun, share
         if time.monotonic() + (LOADING_SECONDS if stage == LOADING else 0) > ends:
             raise _SolveStoppedError
-        progress(stage, done, total)
+        told(stage, done, total)
         if stage != LOADING:
             begun = min(begun, time.monotonic())
             share = share if stage == FINDING else 1.0  # all have been found, and are again where counts are too large
@@ -467,8 +468,7 @@ def _searched(
     finder: _PositionFinder, positions: Iterable[str | GametreeError], ends: float | None
 ) -> Iterator[FoundPosition]:
     """One after the other, equal ones once."""
-    notation, progress = Notation(finder.game), finder.progress
-    finder.progress = no_progress
+    notation = Notation(finder.game)
     read = [(each if isinstance(each, str) else "", _read(each, notation)) for each in positions]
     left = dict.fromkeys(state for _, state in read if isinstance(state, int))
     ends = time.monotonic() + SECONDS * len(left) if ends is None else ends
@@ -478,13 +478,15 @@ def _searched(
             yield FoundPosition(text, error=str(state))
             continue
         if state not in found:
-            progress("positions", number, len(read))
+            tell_progress("positions", number, len(read))
             now, position = time.monotonic(), finder.game.format_position(state)
             if now >= ends + GRACE_SECONDS:
                 found[state] = FoundPosition("", position, exact=False, source="not known: the time was over")
             else:
                 share = max(LEAST_SECONDS, (ends - now) / (len(left) - len(found)))
-                found[state] = _row(position, finder.find(state, share, now))
+                with telling(no_progress):
+                    known = finder.find(state, share, now)
+                found[state] = _row(position, known)
         yield dataclasses.replace(found[state], given=text)
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from analysis.engine.kernels.states import drop_repeats
 from analysis.errors import OptionError, RulesError, TooLargeError
 from analysis.machine.memory import readable
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import tell_progress
 from analysis.search.catalogue import FROM_SOLUTION, UNBOUNDED, Algorithm, Order, Settings, Task, Window, parse_order
 from analysis.search.kernels import graph_values, layout
 from analysis.search.problem import SearchProblem
@@ -82,14 +82,12 @@ COUNTED = {
 class Laboratory:
     """A problem, solved if it is small enough, and the searches that are run on it.
 
-    ``settings`` are what all searches have in common; ``progress`` is called now and then. Its methods raise what the
+    ``settings`` are what all searches have in common. Its methods raise what the
     rules and the solution of the problem raise: `RulesError`, `SymmetryError` and `OptionError`.
     """
 
-    def __init__(
-        self, problem: SearchProblem, settings: Settings = Settings(), *, progress: Progress = no_progress
-    ) -> None:
-        self.problem, self.settings, self._progress = problem, settings, progress
+    def __init__(self, problem: SearchProblem, settings: Settings = Settings()) -> None:
+        self.problem, self.settings = problem, settings
         self._solved: dict[str, SolvedGraph | Unsolved] = {}
         self._runs: dict[str, Callable[[Workspace], int]] = {}
         if problem.longest is None and self.solved is not None:
@@ -142,7 +140,7 @@ class Laboratory:
             return self._row(task, Counter(), stopped="memory")
         total = None if tree is None else float(tree.nodes)
         began = time.perf_counter()
-        value, stopped = workspace.run(run, lambda nodes: self._progress(stage, nodes, total))
+        value, stopped = workspace.run(run, lambda nodes: tell_progress(stage, nodes, total))
         seconds = time.perf_counter() - began
         self.horizon = workspace.horizon
         counts = Counter({name: workspace[field] for name, field in (COUNTED | {"deepest": layout.DEEPEST}).items()})
@@ -175,7 +173,7 @@ class Laboratory:
         for number in range(times):
             order = parse_order(f"random:{first_seed + number}", self.problem)
             rows.append(self.run(dataclasses.replace(task, order=order)))
-            self._progress(f"{task.algorithm.name}, random orders", number, times)
+            tell_progress(f"{task.algorithm.name}, random orders", number, times)
             if rows[-1].stopped:
                 raise OptionError(f"{task.algorithm.name} did not finish with order {order.name}: {rows[-1].stopped}")
         return {
@@ -192,15 +190,13 @@ class Laboratory:
 
     def _load(self, algorithm: Algorithm) -> Callable[[Workspace], int]:
         if algorithm.name not in self._runs:
-            self._progress(f"compiling {algorithm.name} (the first time only)", 0, None)
+            tell_progress(f"compiling {algorithm.name} (the first time only)", 0, None)
             self._runs[algorithm.name] = algorithm.load()
         return self._runs[algorithm.name]
 
     def _solved_with(self, symmetry: str) -> SolvedGraph | Unsolved:
         if symmetry not in self._solved:
-            self._solved[symmetry] = solve_problem(
-                self.problem, symmetry=symmetry, settings=self.settings, progress=self._progress
-            )
+            self._solved[symmetry] = solve_problem(self.problem, symmetry=symmetry, settings=self.settings)
         return self._solved[symmetry]
 
     def _workspace(self, task: Task, settings: Settings, visits: int = 0) -> Workspace:
@@ -357,14 +353,13 @@ def solve_problem(
     symmetry: str = "geometric",
     settings: Settings = UNBOUNDED,
     most: int = MOST_CLASSES,
-    progress: Progress = no_progress,
 ) -> SolvedGraph | Unsolved:
     """The graph below a root, or why there is none: it has more than ``most`` classes of positions under the
     ``symmetry``, no end, or does not fit the memory of the ``settings``. Raises `RulesError` where the rules fail or
     count a position more or less than they may, and `TooLargeError` where even one row of moves does not fit.
     """
     workspace = Workspace(problem, Task(symmetry=symmetry), settings)
-    tiers = _forward(workspace, most, settings.budget().limit, progress)
+    tiers = _forward(workspace, most, settings.budget().limit)
     if isinstance(tiers, Unsolved):
         return tiers
     states, plies = np.concatenate(tiers), np.repeat(np.arange(len(tiers)), [len(tier) for tier in tiers])
@@ -394,7 +389,7 @@ def solve_problem(
     return SolvedGraph(table, known, first, children, sides, symmetry, len(tiers) - 1)
 
 
-def _forward(workspace: Workspace, most: int, memory: int, progress: Progress) -> list[np.ndarray] | Unsolved:
+def _forward(workspace: Workspace, most: int, memory: int) -> list[np.ndarray] | Unsolved:
     """The classes of each ply, sorted, or why they are not all there."""
     problem = workspace.problem
     tiers = [np.array([workspace.canonical_root()], dtype=np.int64)]
@@ -411,7 +406,7 @@ def _forward(workspace: Workspace, most: int, memory: int, progress: Progress) -
         tiers.append(found[: drop_repeats(found)].copy())
         total += len(tiers[-1])
         workspace.check_rules()
-        progress("solving", total, None)
+        tell_progress("solving", total, None)
     if not len(tiers[-1]):
         return tiers[:-1]
     if total > most:

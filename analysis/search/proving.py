@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 
 from analysis.errors import TooLargeError
-from analysis.machine.workers import Progress
+from analysis.machine.workers import tell_progress
 from analysis.rules.game import ONGOING, Game
 from analysis.search.advice import DEEPEST, ROOT, Deepening, deepen
 from analysis.search.finding import JudgedMove, Proof, best_first
@@ -32,15 +32,15 @@ MOVES_SHARE = 0.25
 
 
 def prove(
-    game: Game, state: int, seconds: float, progress: Progress, *, workers: int | None = None, every_move: bool = False
+    game: Game, state: int, seconds: float, *, workers: int | None = None, every_move: bool = False
 ) -> Proof | None:
     """Search a state in which the game goes on until its value is known; None if it is not after so many ``seconds``.
 
     Then the search goes on for as long as it has taken or, with ``every_move``, for the rest of the time, until it is
-    known what each move is worth and how far the ends are. So many ``workers`` search at once (default: one a core);
-    ``progress`` is told how far it is. Raises `TooLargeError` where memory is short, and `RulesError`.
+    known what each move is worth and how far the ends are. So many ``workers`` search at once (default: one a core).
+    Raises `TooLargeError` where memory is short, and `RulesError`.
     """
-    prover = Prover(game, state, progress, workers=workers)
+    prover = Prover(game, state, workers=workers)
     prover.run(time.monotonic() + seconds, every_move=every_move)  # compiling takes none of the time
     return prover.proof()
 
@@ -48,9 +48,9 @@ def prove(
 class Prover:
     """Searches of a state in which the game goes on, which may be gone on with; see `prove`."""
 
-    def __init__(self, game: Game, state: int, progress: Progress, *, workers: int | None = None) -> None:
+    def __init__(self, game: Game, state: int, *, workers: int | None = None) -> None:
         text = game.format_position(state)
-        self._game, self._progress, self._nodes = game, progress, 0
+        self._game, self._nodes = game, 0
         self._search = _ToTheEnd(game, text)
         problem = None if game.rules().loopy else game_problem(game, text)
         self._inquiry = None if problem is None else Inquiry(problem, game.rules().payoff, workers)
@@ -71,7 +71,7 @@ class Prover:
             share, before = 1.0 if self._inquiry is None else DEEPENING_SHARE, self._nodes
 
             def tick(nodes: int) -> None:
-                self._progress(f"searching to the end, {self._search.depth} plies done", before + nodes, None)
+                tell_progress(f"searching to the end, {self._search.depth} plies done", before + nodes, None)
 
             self._nodes += deepen(self._search.problem, self._search, share * (ends - began), tick)[0]
         if self._inquiry is None or (
@@ -116,7 +116,7 @@ class Prover:
         before = self._nodes - questions.nodes
         stage = "searching how far the end is" if isinstance(questions, Countdown) else "searching to the end"
         try:
-            questions.run(ends - time.monotonic(), lambda n: self._progress(stage, before + n, None), enough)
+            questions.run(ends - time.monotonic(), lambda n: tell_progress(stage, before + n, None), enough)
         finally:
             self._nodes = before + questions.nodes
 

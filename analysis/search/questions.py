@@ -93,9 +93,9 @@ class Questions(abc.ABC):
         self._busy: dict[int, tuple[ProofQuestion, Workspace | None]] = {}
         self._turn, self._stopped = threading.Condition(), False
 
-    def run(self, seconds: float, progress: Callable[[int], None], enough: Callable[[], bool] = lambda: False) -> bool:
+    def run(self, seconds: float, tick: Callable[[int], None], enough: Callable[[], bool] = lambda: False) -> bool:
         """Ask until nothing is left to ask, there is ``enough``, or the ``seconds`` are over: whether they were.
-        ``progress`` is told the nodes so far. Raises `RulesError`.
+        ``tick`` is told the nodes so far. Raises `RulesError`.
         """
         ends, late = time.monotonic() + seconds, seconds <= 0
         if late or enough():
@@ -111,7 +111,7 @@ class Questions(abc.ABC):
                         if late or enough():
                             self._stop()
                         searches = [search for _, search in self._busy.values() if search is not None]
-                    progress(self.nodes + sum(search[layout.NODES] for search in searches))
+                    tick(self.nodes + sum(search[layout.NODES] for search in searches))
             finally:
                 with self._turn:
                     self._stop()

@@ -15,7 +15,7 @@ from analysis.engine.tiers import SolvedTier
 from analysis.errors import MissingDataError, RulesError
 from analysis.machine.memory import Budget
 from analysis.machine.version import __version__
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import tell_progress
 from analysis.rules.game import Game
 from analysis.wording import listed
 
@@ -136,7 +136,7 @@ def class_graph(solution: Solution) -> nx.DiGraph[str]:
 # One number -----------------------------------------------------------------------------------------------------------
 
 
-def checksum(solution: Solution, progress: Progress = no_progress) -> str:
+def checksum(solution: Solution) -> str:
     """SHA-256 of what a solution holds of every class, in hexadecimal digits: the same for a game wherever and however
     it was solved and stored, as long as the symmetries are the same, and counts are there or are not.
 
@@ -160,6 +160,6 @@ def checksum(solution: Solution, progress: Progress = no_progress) -> str:
                 else:  # two limbs of 64 bits, the low one first
                     column.update(np.ascontiguousarray(widen(count_numbers(piece[name]), 2), "<u8").tobytes())
             done += len(piece)
-            progress("adding up a checksum", done, total)
+            tell_progress("adding up a checksum", done, total)
     lines = (f"{name} {column.hexdigest()}\n" for name, column in columns.items())
     return hashlib.sha256("".join(lines).encode()).hexdigest()

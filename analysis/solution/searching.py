@@ -20,7 +20,7 @@ from analysis.engine.plain import MOST_CLASSES
 from analysis.engine.tiers import ValueRecord
 from analysis.errors import MissingDataError, OptionError
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress
+from analysis.machine.workers import tell_progress
 from analysis.rules.notation import move_name
 from analysis.solution.lookup import known_moves, rows_together
 from analysis.solution.paths import NO_COUNTS
@@ -222,14 +222,14 @@ class Search:
         states: list[int] = self._first()["state"].to_pylist()
         return states
 
-    def all(self, progress: Progress) -> FoundClasses:
-        """Everything that matches, by a search that is not hasty; ``progress`` is told how far it is. Raises
+    def all(self) -> FoundClasses:
+        """Everything that matches, by a search that is not hasty. Raises
         `TooLargeError` where memory does not hold it.
         """
         most = min(self.limit, self.solution.canonical)
         Budget.of_machine().require(ROW_BYTES * most, f"keeping {self.limit:,} classes")
         for _ in self.steps():
-            progress("searching", self.classes_seen, self.classes_to_see)
+            tell_progress("searching", self.classes_seen, self.classes_to_see)
         rows, game = self._first(), self.solution.game
         if len(rows) and self.solution.engine.ruled and BEST not in rows.column_names:
             rows = self._with_moves(rows)

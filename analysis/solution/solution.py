@@ -17,7 +17,6 @@ from analysis.engine.tiers import CountRecord, K, Record, SolvedTier, ValueRecor
 from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError, UnreadableError
 from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.rules.notation import move_name
 from analysis.rules.picture import DrawnBoard
@@ -329,16 +328,15 @@ class Solution(SolvedGame):
         order: str | None = None,
         limit: int = 20,
         seed: int | None = None,
-        progress: Progress = no_progress,
     ) -> FoundClasses:
         """The classes that a ``query`` matches, such as ``value=tie and only_move and remoteness >= 7``; without one,
         all. docs/playing.md says what can be asked.
 
         All classes are looked at and those that match counted; at most ``limit`` are kept, the first by ``order``:
         ``trap`` (the chance to err), ``remoteness``, ``games`` (from there on) or ``random``, the greatest first, or
-        the least with ``-`` before it; without one, by tier and by state. ``seed`` makes chance reproducible, and
-        ``progress`` is told how far it is. Raises `OptionError` where a query or an order is wrong, and
-        `MissingDataError` where it is about counts that the solution does not hold.
+        the least with ``-`` before it; without one, by tier and by state. ``seed`` makes chance reproducible. Raises
+        `OptionError` where a query or an order is wrong, and `MissingDataError` where it is about counts that the
+        solution does not hold.
 
         >>> import analysis
         >>> found = analysis.solve("tictactoe").find("only_move", order="trap", limit=1)
@@ -349,7 +347,7 @@ class Solution(SolvedGame):
         from analysis.solution.searching import Search
 
         search = Search(self.classes, Query(self.game, query), order=order, limit=limit, seed=seed)
-        return search.all(progress)
+        return search.all()
 
     # Tables -----------------------------------------------------------------------------------------------------------
 

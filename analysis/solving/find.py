@@ -10,7 +10,6 @@ from analysis.engine.census import TierCensus
 from analysis.engine.engine import Engine, make_engine
 from analysis.errors import StoreError
 from analysis.games.families import BIDDING, FAMILIES, is_user_game, load_game
-from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game, HasRules
 from analysis.rules.positions import read_position
 from analysis.rules.symmetry import usable_kind
@@ -80,7 +79,6 @@ def find_solution(
     symmetry: str | None = None,
     counts: bool = True,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> Solution:
     """The solution that a GAME_OR_DIR names: the directory, or the game's own under ``data/`` if it is there with
     ``counts`` (if they are wanted), from the same rules and with the same symmetries; otherwise, and from a
@@ -90,7 +88,7 @@ def find_solution(
     if stored is not None and position is None:
         return stored
     kind = symmetry or (stored.symmetry if stored is not None else "geometric")
-    return solve(named_game(name), position=position, symmetry=kind, counts=counts, workers=workers, progress=progress)
+    return solve(named_game(name), position=position, symmetry=kind, counts=counts, workers=workers)
 
 
 def find_values(
@@ -99,7 +97,6 @@ def find_values(
     *,
     symmetry: str | None = None,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> Solution:
     """A solution of a GAME_OR_DIR that holds a position (default: its start), perhaps without counts: the one that is
     stored, whatever its symmetries unless one ``symmetry`` is asked for, or else one made in memory from the position
@@ -109,7 +106,7 @@ def find_values(
     if stored is not None and (position is None or stored.holds(read_position(stored.game, position))):
         return stored
     named, kind = named_game(game), symmetry or "geometric"
-    return solve(named, position=position, symmetry=kind, counts=False, workers=workers, progress=progress)
+    return solve(named, position=position, symmetry=kind, counts=False, workers=workers)
 
 
 def find_paths(
@@ -120,7 +117,6 @@ def find_paths(
     counts: bool = True,
     symmetry: str | None = None,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> OptimalPaths:
     """The optimal paths of a GAME_OR_DIR from ``position`` (default: its start). A game that is not stored, with this
     ``symmetry`` if one is wanted, is solved from there on only, with ``counts`` if they are wanted.
@@ -131,9 +127,7 @@ def find_paths(
     game = named_game(name)
     if game.rules().loopy and not shortest:
         raise endless(game, drawn=False)
-    solution = solve(
-        game, position=position, symmetry=symmetry or "geometric", counts=counts, workers=workers, progress=progress
-    )
+    solution = solve(game, position=position, symmetry=symmetry or "geometric", counts=counts, workers=workers)
     return solution.optimal_paths(shortest=shortest)
 
 

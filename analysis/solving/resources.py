@@ -13,7 +13,6 @@ from analysis.engine.engine import Engine
 from analysis.errors import TooLargeError
 from analysis.machine.files import free_bytes
 from analysis.machine.memory import Budget, readable, taken_bytes
-from analysis.machine.workers import Progress, no_progress
 from analysis.planning.costs import Costs, costs_of
 from analysis.planning.sizes import GameSizes
 from analysis.storage.store import Tables
@@ -115,7 +114,7 @@ def check_shards(
     expected to be or nothing is known at last.
     """
     for seconds in PATIENCE:
-        sizes = sizes or _estimate(engine, seconds, engine.progress)
+        sizes = sizes or _estimate(engine, seconds)
         costs, large, known = costs_of(engine, sizes, tables), _how_large(engine, sizes), not sizes.canonical.open
         surely, expected = _what_is_missing(engine, costs, places, memory)
         refused = surely or ("" if anyway or not known else expected)
@@ -156,10 +155,10 @@ def _what_is_missing(engine: Engine, costs: Costs, places: tuple[Path, Path], me
     return next(missing("low", "at least", ""), ""), next(missing("middle", "about", begins), "")
 
 
-def _estimate(engine: Engine, seconds: float, progress: Progress = no_progress) -> GameSizes:
+def _estimate(engine: Engine, seconds: float) -> GameSizes:
     from analysis.planning.estimate import find_sizes  # and with it the kernels
 
-    return find_sizes(engine, seconds, progress)
+    return find_sizes(engine, seconds)
 
 
 def _how_large(engine: Engine, sizes: GameSizes) -> str:

@@ -15,7 +15,7 @@ from analysis.engine.plan import LOADING, Plan
 from analysis.engine.tiers import Tier
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress, Stage, Workers, no_progress
+from analysis.machine.workers import Stage, Workers, tell_progress
 from analysis.rules.game import HasRules
 from analysis.rules.positions import read_position
 from analysis.solution import counts as counts_of
@@ -32,7 +32,6 @@ def solve(
     counts: bool = True,
     workers: int | None = None,
     anyway: bool = False,
-    progress: Progress = no_progress,
 ) -> Solution:
     """Solve a game completely, in memory.
 
@@ -48,7 +47,7 @@ def solve(
     game = load_game(game)
     start = None if position is None else read_position(game, position)
     with Workers(workers) as pool:
-        engine = make_engine(game, symmetry=symmetry, start=start, workers=pool, progress=progress)
+        engine = make_engine(game, symmetry=symmetry, start=start, workers=pool)
         steps = solve_if_small(engine.classes, counts)
         if steps is None:
             guard = SizeGuard(engine.classes, Tables(counts), Budget.of_machine(), True, anyway)
@@ -71,9 +70,9 @@ def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
             steps = solve_plainly(engine, counts=counts and not engine.loopy)
             if steps is not None:
                 classes = sum(len(step.tier) for step in steps)
-                engine.progress("solving", classes, classes)
+                tell_progress("solving", classes, classes)
                 return steps
-    engine.progress(Stage(LOADING), 0, None)
+    tell_progress(Stage(LOADING), 0, None)
     engine.prepare()
     return None
 

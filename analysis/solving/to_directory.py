@@ -16,7 +16,7 @@ from analysis.games.families import load_game
 from analysis.machine.files import check_writable
 from analysis.machine.memory import Budget, readable, within_memory
 from analysis.machine.version import __version__
-from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.machine.workers import Workers
 from analysis.rules.game import Game, HasRules
 from analysis.rules.symmetry import usable_kind
 from analysis.solution.solution import Solution, Summary, endless
@@ -40,7 +40,6 @@ def solve_to_directory(
     force: bool = False,
     workers: int | None = None,
     resources: Resources | None = None,
-    progress: Progress = no_progress,
 ) -> tuple[Solution, bool]:
     """Solve a game into a solution directory (default: `place_of` it), with these ``resources`` (by default so many
     ``workers``): in memory where it fits, holding little more than two tiers' tables at a time, else in shards. One
@@ -68,7 +67,7 @@ def solve_to_directory(
         refuse_other(directory, read_manifest(directory), game, symmetry, dataclasses.asdict(tables))
         return opened(directory, game), True
     with within_memory(resources.memory), Workers(resources.workers) as pool:
-        engine = make_engine(game, symmetry=symmetry, workers=pool, progress=progress)
+        engine = make_engine(game, symmetry=symmetry, workers=pool)
         _solve(engine, directory, tables, resources, force=force)
     return opened(directory, game), False
 
@@ -121,7 +120,7 @@ def _finish(
     refused, paths_file = None, None
     if tables.paths:
         try:
-            paths_file = write_paths_table(place, solution.optimal_paths(), engine.progress, anyway=anyway)
+            paths_file = write_paths_table(place, solution.optimal_paths(), anyway=anyway)
         except TooLargeError as error:
             refused, tables = error, dataclasses.replace(tables, paths=False)
     place.finish({**manifest(solution, summary, tables), "paths_file": paths_file})

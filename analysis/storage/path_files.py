@@ -15,7 +15,7 @@ import pyarrow as pa
 from analysis.errors import TooLargeError
 from analysis.machine.files import as_store_error, atomic_file, free_bytes
 from analysis.machine.memory import readable
-from analysis.machine.workers import Progress
+from analysis.machine.workers import tell_progress
 from analysis.solution.paths import OptimalPaths
 from analysis.storage.directory import PATHS, SolutionDirectory
 from analysis.storage.parquet import describe
@@ -76,7 +76,7 @@ def bytes_of_a_path(paths: OptimalPaths, write: Written) -> float:
     return (sizes[0] - sizes[1]) / max(1, len(texts) - 1)
 
 
-def told(blocks: Iterable[bytes], rows: int | None, progress: Progress, *, anyway: bool = True) -> Iterator[bytes]:
+def told(blocks: Iterable[bytes], rows: int | None, *, anyway: bool = True) -> Iterator[bytes]:
     """The same blocks, of which it is told how many of so many ``rows`` are done. Raises `TooLargeError` for more than
     `MOST` paths that nobody has counted (None), unless they are wanted ``anyway``.
     """
@@ -84,21 +84,19 @@ def told(blocks: Iterable[bytes], rows: int | None, progress: Progress, *, anywa
     for block in blocks:
         yield block
         done += block.count(b"\n")
-        progress(WRITING, done, rows)
+        tell_progress(WRITING, done, rows)
         if rows is None and done > MOST and not anyway:
             raise TooLargeError(f"there are more than {MOST:,} optimal paths; so many are not written unasked")
 
 
-def write_paths_table(
-    place: SolutionDirectory, paths: OptimalPaths, progress: Progress, *, anyway: bool = False
-) -> dict[str, Any]:
+def write_paths_table(place: SolutionDirectory, paths: OptimalPaths, *, anyway: bool = False) -> dict[str, Any]:
     """Write ``optimal_paths.parquet``; return what the manifest records of it. Raises `TooLargeError` where there is no
     room for it, and for very many paths unless they are wanted ``anyway``.
     """
     rows = weigh(paths, place.directory, functools.partial(write_path_rows, paths, "parquet"), anyway=anyway)
     path = place.partial / PATHS
     with atomic_file(path) as file, as_store_error(path):
-        write_path_rows(paths, "parquet", file, told(paths.blocks(), rows, progress, anyway=anyway))
+        write_path_rows(paths, "parquet", file, told(paths.blocks(), rows, anyway=anyway))
     return describe(path)
 
 

@@ -12,7 +12,6 @@ from analysis.errors import OptionError
 from analysis.machine.arguments import checked
 from analysis.machine.markup import as_tex
 from analysis.machine.version import __version__
-from analysis.machine.workers import Progress, no_progress
 from analysis.solution.conversions import checksum
 from analysis.solving.find import find_solution, named_game
 from analysis.storage.store import read_manifest
@@ -109,7 +108,6 @@ def cite(
     author: str | None = None,
     address: str | None = None,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> Citation:
     """Tell how to cite the solution that ``name`` means, a game's specification or the directory of a solution, found
     as `analysis.find_solution` finds it: version, hash of the rules, totals and `conversions.checksum`. Of a game in a
@@ -125,7 +123,7 @@ def cite(
     refuse_bidding(name, "cite is", "the manifest of its solution has its rules_hash")
     if (author is not None or address is not None) and not named_game(name).origin:
         raise OptionError(f"an author or an address is for rules in a file; those of {name} are gametree's")
-    solution = find_solution(name, position=position, symmetry=symmetry, workers=workers, progress=progress)
+    solution = find_solution(name, position=position, symmetry=symmetry, workers=workers)
     game, numbers, directory = solution.game, solution.statistics(), solution.directory
     own = Path(game.origin_file) if game.origin and Path(game.origin_file).is_file() else None
     return Citation(
@@ -135,7 +133,7 @@ def cite(
         version=__version__ if directory is None else str(read_manifest(directory)["gametree"]),
         rules_hash=game.rules_hash(),
         games=numbers["games"] and numbers["games"]["total"],
-        checksum=checksum(solution, progress),
+        checksum=checksum(solution),
         own_start=solution.engine.start == solution.engine.rules.start,
         file=Path(game.origin.rpartition(":")[0]).name if game.origin else None,
         file_hash=hashlib.sha256(own.read_bytes()).hexdigest() if own else None,

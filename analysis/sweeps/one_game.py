@@ -21,7 +21,7 @@ from analysis.errors import GametreeError, NoRoomError, OptionError, TooLargeErr
 from analysis.machine.endings import cleanup
 from analysis.machine.memory import bytes_of, readable, within_memory
 from analysis.machine.version import __version__
-from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.machine.workers import Workers, telling
 from analysis.sweeps.patterns import SweptGame
 from analysis.sweeps.rows import FAILED, LIMITS, REFUSED, SOLVED, Row
 
@@ -190,7 +190,8 @@ def _solved(limits: Limits, asked: SweptGame, threads: int) -> Row:
                 sizes = exact_sizes(make_engine(game, symmetry=symmetry, workers=pool))
             check(0 if sizes is None else sizes.positions.low)
         began = time.perf_counter()
-        solution = solve(game, symmetry=symmetry, workers=threads, progress=told)
+        with telling(told):
+            solution = solve(game, symmetry=symmetry, workers=threads)
         seconds = time.perf_counter() - began
     check(solution.canonical if solution.position_count is None else solution.position_count)
     row = {
@@ -252,11 +253,11 @@ def first_moves(solution: Solution) -> tuple[Move, ...]:
     return solution[solution.start].moves if solution.engine.ruled else ()
 
 
-def balance_of(solution: Solution, progress: Progress = no_progress) -> dict[str, float | None]:
+def balance_of(solution: Solution) -> dict[str, float | None]:
     """Measure how balanced a game is, as doubles: ``games_x_share`` of its games is won by the first player; both at
     random end it with the chances ``random_x``, ``random_o`` and ``random_tie``, None for a game with loops or more
     than `MOST_CLASSES` classes, or where memory does not do; ``blunder_start`` of the first moves lose value, None
-    where the game is over at the start. Without rules there are only games. ``progress`` is told how far it is.
+    where the game is over at the start. Without rules there are only games.
 
     >>> import analysis
     >>> balance_of(analysis.solve("hex:n=2"))["blunder_start"]
@@ -272,8 +273,8 @@ def balance_of(solution: Solution, progress: Progress = no_progress) -> dict[str
         with contextlib.suppress(MemoryError):  # TooLargeError among them
             arrays = SolvedArrays.solved(solution, solution.engine.start)
             with Workers(1) as pool:
-                graph = Graph.build(arrays, pairing, pool, progress)
-            chances = [float(chance) for chance in graph.play(0, solution.canonical, progress).won]
+                graph = Graph.build(arrays, pairing, pool)
+            chances = [float(chance) for chance in graph.play(0, solution.canonical).won]
     return {
         "games_x_share": games["X"] / games["total"] if games else None,
         **dict(zip(("random_x", "random_o", "random_tie"), chances, strict=True)),

@@ -22,7 +22,7 @@ from analysis.machine.crew import Crew, Requirements, slots_of
 from analysis.machine.endings import kept
 from analysis.machine.files import check_target, locked_file
 from analysis.machine.memory import SHARE, available_bytes
-from analysis.machine.workers import Progress, Stage, no_progress, processors
+from analysis.machine.workers import Stage, processors, tell_progress
 from analysis.sweeps.one_game import Limits, solve_apart
 from analysis.sweeps.patterns import SweptGame, swept_games
 from analysis.sweeps.rows import (
@@ -107,7 +107,6 @@ def sweep(
     limits: Limits = Limits(),
     workers: int | None = None,
     executor: Executor | Client | None = None,
-    progress: Progress = no_progress,
 ) -> Sweep:
     """Solve all games that patterns stand for, into one table with all their totals; docs/sweeps.md says what its
     columns are. A game that does not keep the limits, or that does not exist, is a row that says why.
@@ -122,7 +121,6 @@ def sweep(
         workers: How many games are solved at a time (default: as many as processors), each in a process of its own, by
             one thread, or more where there are more workers than games.
         executor: One of `concurrent.futures`, or a Dask client, whose workers solve the games instead.
-        progress: Called now and then.
 
     Returns the rows of the games asked for, in their order. Raises `SpecError` and `OptionError` for patterns and
     workers of no use, `StoreError` where the file cannot be written or holds something else, and `InUseError` where
@@ -139,13 +137,13 @@ def sweep(
         missing = [each for each in asked if not _settled(table.rows.get(each.key), each, limits)]
         table.add({each.key: _row(each, limits, {}) for each in missing if each.why is not None})
         missing = [each for each in missing if each.why is None]
-        with kept(table.words), choosing.given(executor, progress) as who:
+        with kept(table.words), choosing.given(executor) as who:
             left = {each.key for each in missing}
 
             def tell(running: Collection[SweptGame]) -> None:
                 names = list(dict.fromkeys(each.spec for each in running))
                 on = ", ".join(names[:NAMED]) + f" and {len(names) - NAMED} more" * (len(names) > NAMED)
-                progress(Stage("solving", on=on or None), len(asked) - len(left), len(asked))
+                tell_progress(Stage("solving", on=on or None), len(asked) - len(left), len(asked))
 
             for each, found in _solved(missing, limits, workers, who, tell):
                 left.discard(each.key)

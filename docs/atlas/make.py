@@ -82,9 +82,9 @@ def make() -> int:
     groups = ((PATTERNS, "geometric", 300), (ALL_AUTOMORPHISMS, "full", 300), (LEFT_TO_PLAY, "residual", 1200))
     solved = []
     for patterns, symmetry, seconds in groups:
-        with ProgressBar() as progress:
+        with ProgressBar():
             limits = Limits(seconds=seconds)
-            found = sweep(patterns, symmetry=symmetry, out=ATLAS, limits=limits, workers=1, progress=progress)
+            found = sweep(patterns, symmetry=symmetry, out=ATLAS, limits=limits, workers=1)
         print(found)
         solved += [row["status"] == "solved" for row in found]
     return int(not all(solved))

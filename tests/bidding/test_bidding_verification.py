@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import analysis
 from analysis.bidding import bidding_rules, bidding_solving, bidding_verify
 from analysis.bidding.bidding_solving import bidding_to_directory
 from analysis.bidding.bidding_verify import certified
@@ -145,7 +146,8 @@ def test_nothing_of_the_solver_is_used(original, monkeypatch):
 
 def test_progress(original):
     seen = []
-    verify_bidding(original, progress=lambda what, done, total: seen.append((what, done, total)))
+    with analysis.running(progress=lambda what, done, total: seen.append((what, done, total))):
+        verify_bidding(original)
     assert {what for what, _, _ in seen} == {"playing", "verifying", "least chips"}
     assert all(0 <= done <= total for _, done, total in seen)
 

@@ -12,7 +12,6 @@ import pytest
 from analysis.checks.solutions import path_table
 from analysis.checks.solutions.replay import Positions
 from analysis.errors import VerificationError
-from analysis.machine.workers import no_progress
 from analysis.rules.residual import solved_game
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.directory import PATHS
@@ -40,7 +39,7 @@ def table(request, tmp_path):
 
     def check(rows: pa.Table) -> None:
         pq.write_table(rows, path)
-        path_table.check_paths(path, describe(path), solution, positions, no_progress)
+        path_table.check_paths(path, describe(path), solution, positions)
 
     return check, pq.ParquetFile(path).read()
 

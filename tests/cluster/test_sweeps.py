@@ -7,6 +7,7 @@ from multiprocessing import get_context
 
 import pytest
 
+from analysis.machine.workers import telling
 from analysis.sweeps import Limits, compare_sweeps, read_sweep, sweep
 
 pytestmark = pytest.mark.slow
@@ -43,7 +44,8 @@ def test_a_worker_that_dies(cluster, wanted):
         if stage.on and done and not killed:
             killed.append(cluster.kill("a"))
 
-    assert same(sweep(PATTERNS, executor=cluster.client, progress=kill_one), wanted)
+    with telling(kill_one):
+        assert same(sweep(PATTERNS, executor=cluster.client), wanted)
     assert killed
 
 

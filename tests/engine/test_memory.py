@@ -13,6 +13,7 @@ from analysis.engine.plan import Plan
 from analysis.errors import TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget
+from analysis.machine.workers import telling
 from tests.support.random_games import START, ExplicitGame, Graph, Node, load
 
 PLENTY = 10**12
@@ -25,9 +26,9 @@ def plan(limit: int = PLENTY, fields: int = 0) -> Plan:
 def reached_within(spec: str, limit: int, fields: int = 0) -> tuple[bool, int]:
     """Whether all tiers are found, and how many states were when the last one was."""
     found = [0]
-    engine = make_engine(load_game(spec), progress=lambda what, done, total: found.append(done))
     try:
-        forward_by_tier(engine, plan(limit, fields))
+        with telling(lambda what, done, total: found.append(done)):
+            forward_by_tier(make_engine(load_game(spec)), plan(limit, fields))
     except TooLargeError:
         return False, found[-1]
     return True, found[-1]

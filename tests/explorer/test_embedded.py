@@ -19,7 +19,6 @@ from analysis.explorer.pages.slices import cut
 from analysis.explorer.pages.table import Boards, _images, _moves, pack
 from analysis.explorer.served import Site
 from analysis.machine.memory import within_memory
-from analysis.machine.workers import no_progress
 from tests.support.asking import FEW_CLASSES, solved
 from tests.support.hostile import hostile_game
 from tests.support.program import one_line
@@ -59,7 +58,7 @@ def test_moves_as_every_symmetry_shows_them(spec):
     solution = solved(spec)
     part, boards, game = cut(solution), Boards(), solution.game
     moves = _moves(part)
-    images = _images(part, moves, boards, no_progress)
+    images = _images(part, moves, boards)
     rules, group = solution.engine.rules, part.engine.group
     chosen = random.Random(1).sample(range(len(moves.codes)), min(200, len(moves.codes)))
     for image, permutation in zip(images, group.permutations, strict=True):

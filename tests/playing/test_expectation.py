@@ -13,7 +13,7 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError, PositionError, TooLargeError
-from analysis.machine.workers import Workers, no_progress
+from analysis.machine.workers import Workers
 from analysis.playing import expectation as graphs
 from analysis.playing.expectation import Graph
 from analysis.playing.knowledge import find_knowledge
@@ -132,7 +132,7 @@ def arrays_of(game, **options) -> SolvedArrays:
 def graph_of(arrays: SolvedArrays, a: str, b: str) -> Graph:
     pairing = Pairing.of(a, b)
     with Workers(1) as workers:
-        return Graph.build(arrays, pairing, workers, no_progress)
+        return Graph.build(arrays, pairing, workers)
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_doubles_are_the_fractions_rounded():
         for a, b in (("random", "blunder:0.3"), ("perfect", "greedy")):
             graph = graph_of(arrays, a, b)
             for first in (0, 1):
-                exact, rounded = graph.exactly(first, 99), graph.rounded(first, 99, no_progress)
+                exact, rounded = graph.exactly(first, 99), graph.rounded(first, 99)
                 assert rounded.won == pytest.approx([float(p) for p in exact.won], abs=1e-12)
                 assert rounded.payoff == pytest.approx(float(exact.payoff), abs=1e-12)
                 assert rounded.plies == pytest.approx(float(exact.plies), abs=1e-12)

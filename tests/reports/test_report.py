@@ -9,7 +9,6 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError
-from analysis.machine.workers import no_progress
 from analysis.reports import report as report_module
 from analysis.reports import tables, words
 from analysis.reports.figures import gallery
@@ -144,10 +143,10 @@ def test_a_position_is_compared_from_there(tmp_path):
 
 def test_a_position_is_searched_from_there():
     solution = analysis.solve("tictactoe", position="XOX?O????")
-    found = report_module._compare(solution, SearchRequest(algorithms=["minimax"]), no_progress)
+    found = report_module._compare(solution, SearchRequest(algorithms=["minimax"]))
     assert (found.rows[0].nodes, found.least["full"].nodes) == (206, 38)
     ended = analysis.solve("tictactoe", position=OVER)
-    assert report_module._compare(ended, SearchRequest(), no_progress) is None
+    assert report_module._compare(ended, SearchRequest()) is None
 
 
 def test_optimal_paths_begin_with_optimal_moves():

@@ -14,7 +14,6 @@ import pytest
 import analysis
 from analysis.errors import OptionError, PositionError
 from analysis.games.families import load_game
-from analysis.machine.workers import no_progress
 from analysis.rules.game import ONGOING
 from analysis.search import find_positions, finding, proving, questions
 from analysis.search.finding import Proven, find_position
@@ -53,7 +52,7 @@ def test_proofs_are_what_solving_finds(spec, workers, monkeypatch):
     monkeypatch.setattr(proving, "DEEPENING_SHARE", 0.0)
     solution = analysis.solve(spec)
     for state in open_states(solution, 6):
-        proof = proving.prove(solution.game, state, 60, no_progress, workers=workers, every_move=True)
+        proof = proving.prove(solution.game, state, 60, workers=workers, every_move=True)
         known = solution.at(state)
         assert proof.worth.value == known.value
         assert {move.code: (move.worth.value, move.optimal) for move in proof.moves} == {
@@ -64,7 +63,7 @@ def test_proofs_are_what_solving_finds(spec, workers, monkeypatch):
             assert [(move.code, move.worth.remoteness_plies) for move in proof.moves] == [
                 (move.move, move.remoteness_plies) for move in known.moves
             ]
-        quick = proving.prove(solution.game, state, 60, no_progress, workers=workers)
+        quick = proving.prove(solution.game, state, 60, workers=workers)
         assert quick.worth.value == known.value
         assert {move.code for move in quick.moves if move.optimal} <= set(known.best_moves)
         assert any(move.optimal for move in quick.moves)
@@ -80,7 +79,7 @@ def test_tables_that_are_too_small_forget(monkeypatch, spec, memory):
     monkeypatch.setattr(questions, "MOST_MEMORY", memory)
     solution = analysis.solve(spec)
     start = solution.game.rules().start
-    proof = proving.prove(solution.game, start, 60, no_progress, workers=2, every_move=True)
+    proof = proving.prove(solution.game, start, 60, workers=2, every_move=True)
     assert {move.code: move.worth.value for move in proof.moves} == {
         move.move: move.value for move in solution.at(start).moves
     }
@@ -109,7 +108,7 @@ def test_questions_tell_of_each_other():
 
 def test_no_time_no_proof():
     game = load_game("connect")
-    assert proving.prove(game, game.rules().start, 0.3, no_progress) is None
+    assert proving.prove(game, game.rules().start, 0.3) is None
 
 
 # What there is to find ------------------------------------------------------------------------------------------------
@@ -200,7 +199,7 @@ def test_an_answer_takes_no_longer_than_it_may(spec):
 
 def test_a_search_can_be_gone_on_with():
     solution = analysis.solve("connect:rows=4,cols=4")
-    prover = proving.Prover(solution.game, solution.game.rules().start, no_progress)
+    prover = proving.Prover(solution.game, solution.game.rules().start)
     for _ in range(600):
         prover.run(time.monotonic() + 0.1, every_move=True)
         if prover.decided:

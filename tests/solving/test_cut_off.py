@@ -198,8 +198,8 @@ def test_what_is_removed_while_it_runs(name, whole, monkeypatch):
         if stage.tier == 6:
             shutil.rmtree(name, ignore_errors=True)
 
-    with pytest.raises(StoreError):
-        analysis.solve(GAME, directory="s", sharded=True, scratch="scratch", progress=remove)
+    with pytest.raises(StoreError), analysis.running(progress=remove):
+        analysis.solve(GAME, directory="s", sharded=True, scratch="scratch")
     analysis.solve(GAME, directory="s", sharded=True, scratch="scratch", force=True)
     assert bytes_of(Path("s")) == whole
 
@@ -281,8 +281,8 @@ def test_a_worker_process_is_killed(whole, monkeypatch):
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, context) as executor:
         for _ in range(2):  # the second time nothing can be given to it
-            with pytest.raises(StoreError, match="executor"):
-                analysis.solve(GAME, directory="s", executor=executor, progress=kill)
+            with pytest.raises(StoreError, match="executor"), analysis.running(progress=kill):
+                analysis.solve(GAME, directory="s", executor=executor)
     with ProcessPoolExecutor(1, context) as executor:
         analysis.solve(GAME, directory="s", executor=executor)
     assert bytes_of(Path("s")) == whole

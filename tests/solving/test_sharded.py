@@ -309,9 +309,8 @@ def test_a_state_at_two_plies_is_refused(tmp_path):
 def test_what_is_done_never_falls_in_a_stage(monkeypatch, tmp_path):
     use_small_shards(monkeypatch)
     told = []
-    analysis.solve(
-        BY_PLY, directory=tmp_path / "s", sharded=True, progress=lambda stage, done, _: told.append((stage.verb, done))
-    )
+    with analysis.running(progress=lambda stage, done, _: told.append((stage.verb, done))):
+        analysis.solve(BY_PLY, directory=tmp_path / "s", sharded=True)
     for verb in {verb for verb, _ in told}:
         done = [each for other, each in told if other == verb]
         assert done == sorted(done)

@@ -133,7 +133,8 @@ def test_only_what_is_missing_is_solved(tmp_path, name):
     first = sweep("hex:1..2", out=out)
     assert read_sweep(out).rows == first.rows
     told = []
-    more = sweep(["kayles:2", "hex:2..3"], out=out, progress=lambda *what: told.append(what))
+    with analysis.running(progress=lambda *what: told.append(what)):
+        more = sweep(["kayles:2", "hex:2..3"], out=out)
     assert [row["game"] for row in more] == ["kayles:pins=2", "hex:n=2", "hex:n=3"]
     assert more.rows[1] == first.rows[1]  # its seconds, too
     assert [row["game"] for row in read_sweep(out)] == ["hex:n=1", "hex:n=2", "kayles:pins=2", "hex:n=3"]
@@ -307,8 +308,8 @@ def test_a_sweep_that_is_broken_off_ends_its_processes(odd, tmp_path):
             raise KeyboardInterrupt
 
     began, before = time.monotonic(), processes()
-    with pytest.raises(KeyboardInterrupt):
-        sweep(f"{odd}:what=endless", out=tmp_path / "s.csv", progress=broken)
+    with pytest.raises(KeyboardInterrupt), analysis.running(progress=broken):
+        sweep(f"{odd}:what=endless", out=tmp_path / "s.csv")
     assert time.monotonic() - began < 10
     assert processes() <= before
     assert not (tmp_path / ".s.csv.lock").exists()

@@ -20,7 +20,7 @@ from analysis.errors import OptionError, RulesError, SpecError
 from analysis.games.families import load_game
 from analysis.machine.arguments import checked
 from analysis.machine.time_limit import OvertimeError, TimeLimit
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import tell_progress
 from analysis.rules.fields import check_rules
 from analysis.rules.game import Game, HasRules, Rules
 
@@ -93,14 +93,12 @@ def check_game(
     games: int = GAMES,
     seed: int = 0,
     seconds: float = SECONDS,
-    progress: Progress = no_progress,
 ) -> ContractReport:
     """Check that a game keeps what the engine relies on, on positions of random play.
 
     ``game`` is a specification such as ``nim:heaps=1-2`` or a `Game`; ``games`` how many are played at random, and
     ``seed`` the seed of their random numbers: the same seed looks at the same positions; ``seconds`` how long the
-    functions may take for a position (no limit outside of the main thread, and on Windows); ``progress`` is called with
-    the name of each check, and with how many checks or positions are done of how many. Raises `SpecError` for a
+    functions may take for a position (no limit outside of the main thread, and on Windows). Raises `SpecError` for a
     specification that names no game, and `OptionError` for less than one game and for no time; what is wrong with the
     rules is no error, but in the report.
 
@@ -113,7 +111,7 @@ def check_game(
         raise OptionError(f"{seconds:g} seconds make no sense; give more than 0")
     limit = TimeLimit(seconds)
     with limit():
-        return _check(_load(game, limit), games, seed, limit, progress)
+        return _check(_load(game, limit), games, seed, limit)
 
 
 def _load(game: str | HasRules, limit: TimeLimit) -> Game:
@@ -128,7 +126,7 @@ def _load(game: str | HasRules, limit: TimeLimit) -> Game:
         limit.stop()
 
 
-def _check(game: Game, games: int, seed: int, limit: TimeLimit, progress: Progress) -> ContractReport:
+def _check(game: Game, games: int, seed: int, limit: TimeLimit) -> ContractReport:
     rules = _rules(game, limit)
     if isinstance(rules, Fault):
         left_out = [Result(check.name, check.about, 0, "left out") for check in CHECKS[1:]]
@@ -136,9 +134,9 @@ def _check(game: Game, games: int, seed: int, limit: TimeLimit, progress: Progre
         return ContractReport(game.spec, 0, seed, 0, (first, *left_out))
     results: dict[str, Result] = {}
     with contextlib.redirect_stdout(sys.stderr):  # what the author's functions print
-        sample = Sample(game, rules, games, seed, limit, progress)
+        sample = Sample(game, rules, games, seed, limit)
         for check in CHECKS:
-            progress(check.name, len(results), len(CHECKS))
+            tell_progress(check.name, len(results), len(CHECKS))
             results[check.name] = _run(check, sample, results)
     return ContractReport(game.spec, games, seed, len(sample.visited), tuple(results.values()))
 

@@ -15,7 +15,7 @@ from analysis.checks.solutions.rows import InOrder
 from analysis.engine.compiling.functions import compile_function
 from analysis.engine.kernels.walk import spell
 from analysis.errors import VerificationError
-from analysis.machine.workers import Progress
+from analysis.machine.workers import tell_progress
 from analysis.rules.residual import residual_of
 from analysis.solution.lookup import Children, Edges
 from analysis.solution.solution import Solution
@@ -29,9 +29,7 @@ NONE = 255
 """Stands where a path is over; codes are less."""
 
 
-def check_paths(
-    path: Path, recorded: dict[str, Any], solution: Solution, positions: Positions, progress: Progress
-) -> None:
+def check_paths(path: Path, recorded: dict[str, Any], solution: Solution, positions: Positions) -> None:
     """Check a table of optimal paths.
 
     Args:
@@ -39,7 +37,6 @@ def check_paths(
         recorded: What the manifest says of it.
         solution: Whose paths these are; its values are right.
         positions: What its classes are positions of.
-        progress: Is told how many paths are checked, and how many there are.
 
     Raises `VerificationError`, naming a path that is wrong.
     """
@@ -47,7 +44,7 @@ def check_paths(
     rows = InOrder([file], BATCH, PATH_SCHEMA, str(path))
     outcome = solution.optimal_paths().outcome
     for texts, lengths in _Walk(solution, positions).paths():
-        progress("checking paths", done, file.metadata.num_rows)
+        tell_progress("checking paths", done, file.metadata.num_rows)
         wanted = pa.table([texts, [outcome] * len(texts), lengths], schema=PATH_SCHEMA)
         stored = rows.take(len(wanted))
         if not stored.equals(wanted):

@@ -20,7 +20,7 @@ from analysis.checks.solutions.path_table import check_paths
 from analysis.checks.solutions.rows import MoveTable
 from analysis.errors import OptionError, VerificationError
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import tell_progress
 from analysis.solution.solution import Solution
 from analysis.solving.find import open_solution
 from analysis.storage.directory import MANIFEST, PATHS
@@ -128,14 +128,12 @@ def verify(
     key: int | None = None,
     memory: int | None = None,
     workers: int | None = None,
-    progress: Progress = no_progress,
 ) -> VerificationReport | SampleReport:
     """Check every file and every number of a solution directory, those of the classes of a ``choice``, or of ``tiers``.
 
-    ``directory`` is what `solve_to_directory` wrote, for example ``data/tictactoe``; ``progress`` is called with what
-    is being done, how many classes are checked and how many there are. Raises `StoreError` where the directory is no
-    solution at all, `VerificationError`, naming the file or the first state that fails, where it is not what the rules
-    say, and `OptionError` for a choice of tiers, or for tiers that are not there.
+    ``directory`` is what `solve_to_directory` wrote, for example ``data/tictactoe``. Raises `StoreError` where the
+    directory is no solution at all, `VerificationError`, naming the file or the first state that fails, where it is not
+    what the rules say, and `OptionError` for a choice of tiers, or for tiers that are not there.
 
     The weights of histories (see `certificate`) are drawn with a ``key`` of 128 bits (default: a new one). It takes so
     many ``workers`` (default: all processors; the result is the same with any), and about ``memory`` bytes (default:
@@ -168,29 +166,27 @@ def verify(
         certificate = Certificate(directory, manifest, game, recorded, key, memory, workers)
         with certificate.workers:
             if choice:
-                draw = _check_sample(certificate, directory, choice, progress)
+                draw = _check_sample(certificate, directory, choice)
                 chances = draw.total, draw.size, draw.share, draw.share, draw.sure()
                 return SampleReport(game.spec, files, *chances, certificate.moves_seen, certificate.counted)
             if tiers is not None:
-                states = _check_range(certificate, directory, recorded, tiers, progress)
+                states = _check_range(certificate, directory, recorded, tiers)
             else:
-                states = _check_all(certificate, directory, recorded, progress)
+                states = _check_all(certificate, directory, recorded)
     which = "..".join(map(str, dict.fromkeys((own[0], own[-1])))) if own else None
     return VerificationReport(
         game.spec, files, states, certificate.moves_seen, certificate.counted, f"{key:032x}", which
     )
 
 
-def _check_tiers(
-    certificate: Certificate, directory: Path, recorded: Sequence[dict[str, Any]], progress: Progress
-) -> int:
+def _check_tiers(certificate: Certificate, directory: Path, recorded: Sequence[dict[str, Any]]) -> int:
     """Check the rows of tiers; returns how many there are."""
     done, total = 0, sum(row["rows"] for row in recorded)
 
     def tell(rows: int) -> None:
         nonlocal done
         done += rows
-        progress("verifying", done, total)
+        tell_progress("verifying", done, total)
 
     tell(0)
     for row in reversed(recorded):
@@ -201,12 +197,10 @@ def _check_tiers(
     return done
 
 
-def _check_all(
-    certificate: Certificate, directory: Path, recorded: Sequence[dict[str, Any]], progress: Progress
-) -> int:
+def _check_all(certificate: Certificate, directory: Path, recorded: Sequence[dict[str, Any]]) -> int:
     """Check everything; returns how many classes there are."""
     row, start = certificate.find_start()
-    done = _check_tiers(certificate, directory, recorded, progress)
+    done = _check_tiers(certificate, directory, recorded)
     certificate.note_start()
     if certificate.rules.loopy:
         mark_reached(certificate, row)
@@ -220,17 +214,15 @@ def _check_all(
     manifest_check.compare_quotients(certificate, solution, row)
     _check_left(solution)
     if certificate.manifest["tables"]["paths"]:
-        check_paths(directory / PATHS, certificate.manifest["paths_file"], solution, certificate.positions, progress)
+        check_paths(directory / PATHS, certificate.manifest["paths_file"], solution, certificate.positions)
     return done
 
 
-def _check_range(
-    certificate: Certificate, directory: Path, recorded: Sequence[dict[str, Any]], tiers: range, progress: Progress
-) -> int:
+def _check_range(certificate: Certificate, directory: Path, recorded: Sequence[dict[str, Any]], tiers: range) -> int:
     """Check some tiers; returns how many classes they have."""
     own = [row for row in recorded if row["tier"] in tiers]
     numbers = [row["tier"] for row in own]
-    done = _check_tiers(certificate, directory, own, progress)
+    done = _check_tiers(certificate, directory, own)
     if not certificate.rules.loopy:
         before = [number for number in certificate.tiers if number < numbers[0]]
         for number in before[-1:] if certificate.by_ply else before:
@@ -248,7 +240,7 @@ def _check_range(
     return done
 
 
-def _check_sample(certificate: Certificate, directory: Path, choice: Choice, progress: Progress) -> Draw:
+def _check_sample(certificate: Certificate, directory: Path, choice: Choice) -> Draw:
     """Check the classes that are drawn, the last tier first, the start, and the manifest; returns the draw."""
     draw = choice.of(sum(map(len, certificate.tiers.values())))
     done, end = 0, draw.total
@@ -256,7 +248,7 @@ def _check_sample(certificate: Certificate, directory: Path, choice: Choice, pro
         begin = end - len(tier)
         chosen = functools.partial(draw.between, begin)
         for found in certificate.check_rows(number, tier.batches(certificate.batch, chosen=chosen), notes=False):
-            progress("verifying", done, draw.size)
+            tell_progress("verifying", done, draw.size)
             done += len(found.rows)
             certificate.moves_seen += found.branching
         end = begin

@@ -13,7 +13,6 @@ from analysis.sweeps.rows import COLUMNS, SOLVED, TEXT, TRUTH, Row
 from analysis.wording import signed, some
 
 if TYPE_CHECKING:
-    from analysis.machine.workers import Progress
     from analysis.solution.solution import Solution
     from analysis.sweeps.sweep import Sweep, SweepComparison
 
@@ -110,7 +109,7 @@ UNSHOWN = ("game", "start", "games_x_share")
 """What people see elsewhere: in the heads of columns, and beside the games that X wins."""
 
 
-def variant_row(solution: Solution, progress: Progress) -> Row:
+def variant_row(solution: Solution) -> Row:
     """Gather the numbers of a game that are compared with those of others: those of a sweep, and its first moves."""
     from analysis.sweeps.one_game import balance_of, first_moves, numbers_of
 
@@ -123,7 +122,7 @@ def variant_row(solution: Solution, progress: Progress) -> Row:
         "loopy": solution.loopy,
         "first_moves": None if moves is None else len(moves),
         "optimal_first_moves": None if moves is None else sum(move.optimal for move in moves),
-        **balance_of(solution, progress),
+        **balance_of(solution),
     }
 
 

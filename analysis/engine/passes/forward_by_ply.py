@@ -18,6 +18,7 @@ from analysis.engine.engine import Engine
 from analysis.engine.kernels.states import drop_repeats
 from analysis.engine.plan import FINDING, STATE, Plan
 from analysis.errors import RulesError, TooLargeError
+from analysis.machine.workers import tell_progress
 
 SAMPLE = 256
 """States of a tier that are looked for in the tiers before it."""
@@ -63,7 +64,7 @@ def forward_by_ply(engine: Engine, plan: Plan) -> Reached:
         _refuse_repetition(engine, tiers)
         refuse_too_long(engine, len(tiers) - 1)
     found = sum(map(len, tiers))
-    engine.progress(FINDING, found, found)
+    tell_progress(FINDING, found, found)
     tiers.pop()
     if found <= EXACT:
         refuse_any_repetition(engine, tiers)
@@ -96,7 +97,7 @@ def next_tier(engine: Engine, plan: Plan, tiers: list[np.ndarray], expected: flo
         runs.append(run)
         keys += len(run)
         expanded = min(len(runs) * engine.chunk, len(states))
-        engine.progress(FINDING, found - len(states) + expanded, expected)
+        tell_progress(FINDING, found - len(states) + expanded, expected)
         plan.ahead(found)
         likely = keys * len(chunks) / len(runs)  # in all runs, if the rest of the tier is like its beginning
         copies = 1 if len(chunks) == 1 else 3  # the runs, their merged ranges, and these joined

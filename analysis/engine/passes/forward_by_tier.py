@@ -24,6 +24,7 @@ from analysis.engine.passes.forward_by_ply import (
 )
 from analysis.engine.plan import FINDING, STATE, Plan, table_bits, table_bytes
 from analysis.errors import RulesError
+from analysis.machine.workers import tell_progress
 
 MANY_RUNS = 64
 """Sorted runs that wait for a tier before they are merged."""
@@ -98,8 +99,8 @@ def forward_by_tier(engine: Engine, plan: Plan) -> Reached:
         reached.states.append(states)
         reached.leads.append(sorted(met))
         plan.budget.require(plan.peak(found, largest), f"a solution of {engine.game.spec}")
-        engine.progress(FINDING, found, None)
-    engine.progress(FINDING, found, found)
+        tell_progress(FINDING, found, None)
+    tell_progress(FINDING, found, found)
     return reached
 
 
@@ -180,7 +181,7 @@ def complete_tier(
             if known is not None:
                 counted, of_tier = known.count, known.bytes_with(len(own)) + 3 * STATE * known.count
                 inside.append(known.add(own))
-            engine.progress(FINDING, found + counted, None)
+            tell_progress(FINDING, found + counted, None)
             plan.ahead(found + counted)
             needed = held + of_tier + STATE * (frontier.waiting + 2 * frontier.largest)
             plan.budget.require(needed, f"finding the positions of {engine.game.spec}")

@@ -16,6 +16,7 @@ from analysis.engine.passes.children import build_table, find, link
 from analysis.engine.passes.forward_by_ply import Reached
 from analysis.engine.plan import LIMB, STATE, Plan, table_bytes
 from analysis.errors import CountOverflowError
+from analysis.machine.workers import tell_progress
 
 KEEP_SHARE = 0.25
 """The part of the memory budget that may hold links from the forward to the backward pass, which then need not expand
@@ -46,7 +47,7 @@ def count_histories(engine: Engine, tiers: list[np.ndarray], plan: Plan, *, grea
     states = sum(map(len, tiers))
     room = min(KEEP_SHARE * plan.budget.limit, plan.budget.limit - plan.backward([len(tier) for tier in tiers]))
     for ply, tier in enumerate(tiers):
-        engine.progress("counting histories", sum(map(len, tiers[:ply])), states)
+        tell_progress("counting histories", sum(map(len, tiers[:ply])), states)
         below = tiers[ply + 1] if ply + 1 < len(tiers) else np.empty(0, dtype=np.int64)
         own = len(tier) * (4 + 4 * engine.rules.max_moves)  # at most, as links
         room -= own
@@ -147,7 +148,7 @@ def _by_plies(engine: Engine, reached: Reached, plan: Plan, limbs: int) -> tuple
     tables_of = {number: build_table(states) for number, states in zip(reached.numbers, reached.states, strict=True)}
     ended = [np.zeros(n, dtype=bool) for n in sizes]
     for i, states in enumerate(reached.states):
-        engine.progress("counting histories", sum(sizes[:i]), sum(sizes))
+        tell_progress("counting histories", sum(sizes[:i]), sum(sizes))
         for chunk in engine.chunks(len(states)):
             expanded = engine.expand_tiers(states[chunk])
             ended[i][chunk] = expanded.branching == 0

@@ -31,7 +31,7 @@ from analysis.engine.passes.histories import Histories
 from analysis.engine.plan import STATE, Plan, table_bytes
 from analysis.engine.tiers import Tier
 from analysis.errors import TooLargeError
-from analysis.machine.workers import Stage
+from analysis.machine.workers import Stage, tell_progress
 
 LABEL_TYPES = (np.int8, np.int16, np.uint16, np.uint8)
 """Of mover, value, remoteness and branching."""
@@ -76,7 +76,7 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
         solved.add(tier)
         yield SolvedTierStep(tier, tier_totals(tier, engine.rules.payoffs, census), solved.tiers)
         solved.drop(last_needed.get(number, ()))
-    engine.progress("solving", todo, todo)
+    tell_progress("solving", todo, todo)
 
 
 def _last_needed(reached: Reached) -> dict[int, list[int]]:
@@ -150,7 +150,7 @@ def solve_tier(
     done, todo = done_of
     for part in engine.workers.map(solve_chunk, enumerate(engine.chunks(len(tier)))):
         census += part
-        engine.progress(Stage("solving", tier.number), done + int(census.counts[CLASSES]), todo)
+        tell_progress(Stage("solving", tier.number), done + int(census.counts[CLASSES]), todo)
     return census
 
 
@@ -185,7 +185,7 @@ def solve_loopy_tier(
     plan.budget.require(needed, f"solving a tier of {n:,} states and {moves:,} moves within it")
     parents = find_parents(engine, survey.inner, inside)
     order = DecidingOrder(np.empty(n, np.uint32), np.empty(n, np.int64), np.empty(greatest + 3, np.int64))
-    engine.progress(f"retrograde analysis of tier {tier.number}", 0, None)
+    tell_progress(f"retrograde analysis of tier {tier.number}", 0, None)
     if loops.TOO_FAR in [loops.decide(level, labels_of(tier), survey, parents, order) for level in (0, 1)]:
         raise TooLargeError(
             f"{engine.game.spec}: a position is more than {loops.GREATEST:,} plies from the end, too far for a table"

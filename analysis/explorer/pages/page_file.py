@@ -13,7 +13,6 @@ from analysis.explorer.pages.table import pack
 from analysis.explorer.served import Served, Site
 from analysis.machine.arguments import checked
 from analysis.machine.files import check_target, write_bytes
-from analysis.machine.workers import Progress, no_progress
 from analysis.rules.positions import common_position, read_position
 from analysis.solution.solution import Solution
 
@@ -38,7 +37,6 @@ def write_page(
     depth: int | None = None,
     optimal_only: bool = False,
     classes: int = MOST_CLASSES,
-    progress: Progress = no_progress,
 ) -> Slice:
     """Write the page of a solution as one HTML file that carries it: for any browser, without a server or a network.
 
@@ -50,7 +48,6 @@ def write_page(
         depth: How many plies after it the page has; by default all.
         optimal_only: Whether it has, after moves that give value away, no further moves.
         classes: How many classes of positions it may have of each.
-        progress: Called now and then as ``progress(stage, done, total)``.
 
     Returns what the page has. Raises `PositionError`, `OptionError` for a number out of range, `TooLargeError` for more
     than so many classes, `RulesNeededError` where a directory's rules are not known, and `StoreError` where the file
@@ -64,19 +61,19 @@ def write_page(
     parts = []
     for served in site:
         start = None if common is None else read_position(served.game, common)
-        part = cut(served.solution, start, depth=depth, optimal_only=optimal_only, most=classes, progress=progress)
+        part = cut(served.solution, start, depth=depth, optimal_only=optimal_only, most=classes)
         parts.append((served, part))
-    write_bytes(Path(out), page_of(parts, progress=progress).encode("utf-8"))
+    write_bytes(Path(out), page_of(parts).encode("utf-8"))
     return parts[0][1]
 
 
-def page_of(parts: Sequence[tuple[Served, Slice]], *, line: str = "", progress: Progress = no_progress) -> str:
+def page_of(parts: Sequence[tuple[Served, Slice]], *, line: str = "") -> str:
     """The page that carries a part of a solution, and parts of others that it shows beside it; it begins with a
     ``line``, written as in the page's addresses.
     """
     from markupsafe import Markup
 
-    tables = [Markup(base64.b64encode(pack(served, part, progress)).decode("ascii")) for served, part in parts]
+    tables = [Markup(base64.b64encode(pack(served, part)).decode("ascii")) for served, part in parts]
     script = Markup(bundle("start_file"))
     return render("file.html.j2", served=parts[0][0], line=line, style=Markup(style()), script=script, tables=tables)
 

@@ -14,7 +14,7 @@ from analysis.engine.columns import plain
 from analysis.engine.engine import Engine, make_engine
 from analysis.engine.tiers import SolvedTier
 from analysis.errors import TooLargeError
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import tell_progress
 from analysis.rules.symmetry import permute
 from analysis.solution.lookup import rows_together
 from analysis.solution.solution import Solution
@@ -86,7 +86,6 @@ def cut(
     optimal_only: bool = False,
     most: int = MOST_CLASSES,
     deepest: bool = False,
-    progress: Progress = no_progress,
 ) -> Slice:
     """The part of a solution from a ``state`` on (default: its start): so many plies, by default to the end of play.
     Where it is ``optimal_only``, moves that give value away are in it, but not what comes after them.
@@ -104,7 +103,7 @@ def cut(
     growing = _Growing(solution, engine, number, optimal_only=optimal_only)
     while growing.layer and (depth is None or growing.depth < depth):
         before = growing.copy()
-        progress("gathering classes", growing.size, None)
+        tell_progress("gathering classes", growing.size, None)
         growing.go_on(most)
         if growing.size > most:
             if not deepest:

@@ -26,7 +26,7 @@ from analysis.explorer.pages.slices import Slice, expanded
 from analysis.explorer.positions import head_json
 from analysis.explorer.served import Served
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import tell_progress
 from analysis.rules.game import Game, Permutation
 from analysis.rules.symmetry import permute
 
@@ -68,7 +68,7 @@ class Images(NamedTuple):
     cells: np.ndarray  # int16[m], where they are made, -1 where that is no single cell
 
 
-def pack(served: Served, part: Slice, progress: Progress = no_progress) -> bytes:
+def pack(served: Served, part: Slice) -> bytes:
     """The table of a slice of what is ``served``. Raises `TooLargeError` where memory does not do, and `RulesError`
     where the symmetries of the rules do not take moves to moves.
     """
@@ -77,7 +77,7 @@ def pack(served: Served, part: Slice, progress: Progress = no_progress) -> bytes
     Budget.of_machine().require(needed, f"a page of {len(part):,} classes", "fewer plies (--depth)")
     boards, of_classes, of_moves = Boards(), Planes(), Planes()
     moves = _moves(part)
-    images = _images(part, moves, boards, progress)
+    images = _images(part, moves, boards)
     symmetries = [
         {
             "permutation": permutation,
@@ -104,7 +104,7 @@ def pack(served: Served, part: Slice, progress: Progress = no_progress) -> bytes
     arrays = _class_arrays(part, canonical) | _move_arrays(part, moves)
     arrays |= {f"class {number}": codes for number, codes in enumerate(of_classes.codes)}
     arrays |= {f"move {number}": codes for number, codes in enumerate(of_moves.codes)}
-    progress("packing", group.order, group.order)
+    tell_progress("packing", group.order, group.order)
     return _packed(head, arrays)
 
 
@@ -195,18 +195,18 @@ def _of_code(codes: np.ndarray, found: np.ndarray, planes: Planes) -> dict[str, 
 # Images ---------------------------------------------------------------------------------------------------------------
 
 
-def _images(part: Slice, moves: Moves, boards: Boards, progress: Progress) -> list[Images]:
+def _images(part: Slice, moves: Moves, boards: Boards) -> list[Images]:
     group, game = part.engine.group, part.solution.game
     states = [permute(part.states, each, group.planes) for each in group.permutations]
     drawn = []
     for number, own in enumerate(states):
-        progress("drawing boards", number, group.order)
+        tell_progress("drawing boards", number, group.order)
         drawn.append(boards.read(game, own.tolist()))
     widest = max(each.shape[1] for each in drawn)
     drawn = [np.pad(each, ((0, 0), (0, widest - each.shape[1])), constant_values=NONE) for each in drawn]
     images = []
     for number, (own, permutation) in enumerate(zip(states, group.permutations, strict=True)):
-        progress("seeing moves through symmetries", number, group.order)
+        tell_progress("seeing moves through symmetries", number, group.order)
         codes = _image_codes(part, moves, permutation, own)
         if type(game).cell_of is Game.cell_of:
             cells = _cells(part, moves, number, drawn, boards.blank)

@@ -43,7 +43,7 @@ from analysis.errors import (
 from analysis.machine.crew import Crew, Requirements
 from analysis.machine.files import as_store_error, require_disk
 from analysis.machine.memory import SHARE, Budget, readable, whole_bytes
-from analysis.machine.workers import Stage, no_progress
+from analysis.machine.workers import Stage, tell_progress
 from analysis.planning.costs import ENOUGH, TaskBytes, shard_sizes
 from analysis.planning.sizes import GameSizes
 from analysis.solving.resources import Resources, check_shards
@@ -402,12 +402,11 @@ class Driver:
         def tell(done: int) -> None:
             verb, total = ("finding positions", None) if kind == FORWARD else ("solving", self.classes)
             shard = min(count, count - len(todo) + done + 1)
-            self.engine.progress(Stage(verb, tier, shard, count, capacity.workers), self.rows, total)
+            tell_progress(Stage(verb, tier, shard, count, capacity.workers), self.rows, total)
 
         tell(done := 0)
         if states < SMALL or self.engine.loopy:
-            progress = self.engine.progress if self.engine.loopy else no_progress  # of the shard alone
-            results: Iterable[int] = (perform(task, capacity.here, self.engine.workers, progress) for task in todo)
+            results: Iterable[int] = (perform(task, capacity.here, self.engine.workers) for task in todo)
         else:
             at_once = max(1, min(capacity.at_once, int(capacity.memory // plan.task_bytes)))
             results = completed(capacity._replace(at_once=at_once), todo)

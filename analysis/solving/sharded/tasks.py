@@ -7,6 +7,7 @@ A range becomes one shard or several, so that no shard's states or different chi
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,7 +31,7 @@ from analysis.engine.tiers import Tier
 from analysis.errors import CountOverflowError, StoreError
 from analysis.machine.files import temporaries_in
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.machine.workers import Workers, no_progress, telling
 from analysis.solving.sharded.block_file import HISTORIES, STATES, BlockFile, BlockWriter, write_blocks
 from analysis.solving.sharded.run import BACKWARD, FORWARD, Asks, Shard, ShardedRun, ShardedTier, TierPlan
 from analysis.storage.store import write_moves, write_positions
@@ -54,9 +55,7 @@ class ShardTask(NamedTuple):
     """Of counts; known after the forward pass."""
 
 
-def perform(
-    task: ShardTask, memory: float = 0, workers: Workers | None = None, progress: Progress = no_progress
-) -> int:
+def perform(task: ShardTask, memory: float = 0, workers: Workers | None = None) -> int:
     """Do a task: its files are written, and then its record. A tier of a loopy game may take so much ``memory``, in
     bytes, and several threads, which changes nothing of the result. Returns how many states it was about.
     """
@@ -65,8 +64,9 @@ def perform(
         raise StoreError(f"{task.directory} is being solved by another run; this task is of {task.run}")
     engine = run.engine()
     if workers is not None:
-        engine = dataclasses.replace(engine, workers=workers, progress=progress)
-    return (forward if task.kind == FORWARD else backward)(run, engine, task, memory)
+        engine = dataclasses.replace(engine, workers=workers)
+    with contextlib.nullcontext() if engine.loopy else telling(no_progress):  # it would tell of the shard alone
+        return (forward if task.kind == FORWARD else backward)(run, engine, task, memory)
 
 
 def _rows_among(states: np.ndarray, wanted: np.ndarray, path: Path) -> np.ndarray:

@@ -70,11 +70,7 @@ def test_names_of_columns_and_separators(names, sign, tmp_path):
 
 @pytest.mark.parametrize(
     ("rows", "base", "path"),
-    [
-        ("1,1,1\n1,0,0\n1,0,1", 0, "401"),
-        ("1,3,3\n1,1,1\n1,1,2", 1, "801"),
-        ("1,2,2\n1,1,1\n1,1,2", 1, "401"),
-    ],
+    [("1,1,1\n1,0,0\n1,0,1", 0, "401"), ("1,3,3\n1,1,1\n1,1,2", 1, "801"), ("1,2,2\n1,1,1\n1,1,2", 1, "401")],
 )
 def test_what_cells_count_from(rows, base, path, tmp_path):
     """From 0 where there is one; it can be said where both would do."""

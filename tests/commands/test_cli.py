@@ -1,4 +1,4 @@
-"""The command line: it prints what the library says, and refuses in one line."""
+"""The command line prints what the library says: solve, stats, show, paths, cells counted from 1, several games."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ import signal
 import subprocess
 import sys
 import time
+from fractions import Fraction
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import analysis
+from analysis.playing import expect
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.program import ROOT, one_line, said_how_it_ended
 from tests.support.solved_kinds import USER
@@ -349,3 +351,211 @@ def test_constant_memory(tmp_path):
     paths, kilobytes = map(int, done.stdout.split())
     assert paths > 10**6
     assert kilobytes < 20_000
+
+
+def test_show_of_count_from(gametree):
+    result = gametree("show", "tictactoe", "1235", "--count-from", 1, "--format", "json")
+    wanted = analysis.solve("tictactoe")["0124"]
+    assert (result.code, result.json["position"]) == (0, "XOX?O????")
+    assert [move["move"] for move in result.json["moves"]] == [move.move + 1 for move in wanted.moves]
+    assert [move["name"] for move in result.json["moves"]] == [str(move.move + 1) for move in wanted.moves]
+    assert "counted from 1" in result.json["read_as"]
+    for options, first in (((), 1), (("--count-from", 0), 0), (("--count-from", 1), 1)):
+        found = gametree("show", "tictactoe", "from1:1235", "--format", "csv", *options)
+        rows = list(csv.DictReader(io.StringIO(found.out)))
+        assert [int(row["move"]) for row in rows] == [move.move + first for move in wanted.moves]
+    assert "counted from 0" in gametree("show", "tictactoe", "0124").out
+    assert "read as" not in gametree("show", "tictactoe", "a1 b1").out
+    assert "read_as" not in gametree("show", "tictactoe", "XO???????", "--format", "json").json
+
+
+def test_depth(gametree):
+    found = gametree(
+        "show", "tictactoe", "1", "--count-from", 1, "--depth", 2, "--evaluate", "lines", "--format", "json"
+    )
+    assert (found.json["best_move"], found.json["moves"][0]["move"], found.json["moves"][0]["name"]) == (5, 5, "5")
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "mnk:rows=2,cols=5,k=3", "connect:rows=3,cols=3,k=3"])
+def test_paths_are_read_again(gametree, spec):
+    zero = gametree("paths", spec, "--limit", 3).out.split()
+    one = gametree("paths", spec, "--limit", 3, "--count-from", 1).out.split()
+    assert zero != one
+    for path, other in zip(zero, one, strict=True):
+        ends = [
+            gametree("show", spec, text, "--format", "json", *options).json["position"]
+            for text, options in ((path, ()), (other, ("--count-from", 1)), (f"from1:{other}", ()))
+        ]
+        assert len({*ends}) == 1
+
+
+def test_files_count_from_0(gametree, tmp_path):
+    out = tmp_path / "paths.txt"
+    result = gametree("paths", "tictactoe", "--from", "15", "--limit", 2, "--count-from", 1, "--out", out)
+    assert out.read_text().split() == gametree("paths", "tictactoe", "--from", "04", "--limit", 2).out.split()
+    assert "files count from 0" in result.err
+    exported = gametree("export", "tictactoe", "--to", "jsonl", "--from", "15", "--depth", 0, "--count-from", 1)
+    assert exported.out == gametree("export", "tictactoe", "--to", "jsonl", "--from", "04", "--depth", 0).out != ""
+
+
+def test_traps(gametree):
+    zero = gametree("traps", "tictactoe", "04", "--format", "json").json
+    one = gametree("traps", "tictactoe", "15", "--count-from", 1, "--format", "json").json
+    assert [each["move"] - 1 for each in one["moves"]] == [each["move"] for each in zero["moves"]]
+    assert [int(each["name"]) - 1 for each in one["moves"]] == [each["move"] for each in zero["moves"]]
+    paths = [next(line["path"] for line in found["only_moves"] if line["side"] == "O") for found in (zero, one)]
+    assert [int(digit) - 1 for digit in paths[1]] == [int(digit) for digit in paths[0]]
+
+
+def test_prune(gametree):
+    options = ("-a", "alphabeta", "--format", "json")
+    zero = gametree("prune", "tictactoe", "0124637", *options, "--order", "permutation:876543210", "--trace").json
+    order = ("--order", "permutation:987654321", "--count-from", 1)
+    one = gametree("prune", "tictactoe", "1235748", *options, *order, "--trace").json
+    traces = [next(iter(found["trace"].values())) for found in (zero, one)]
+    moves = [[visit["move"] for visit in trace] for trace in traces]
+    assert moves[1] == [None if move is None else move + 1 for move in moves[0]]
+    one_line(gametree("prune", "((3 12) (2 4))", "--count-from", 1), 2, "tree")
+
+
+def test_audit(gametree, tmp_path):
+    zero, one, out = tmp_path / "zero.txt", tmp_path / "one.txt", tmp_path / "moves.jsonl"
+    zero.write_text("0412637\n")
+    one.write_text("1523748\nfrom0:0412637\n")
+    wanted = gametree("audit", "tictactoe", zero, "--format", "json").json
+    found = gametree("audit", "tictactoe", one, "--count-from", 1, "--format", "json", "--out", out).json
+    assert [row["path"] for row in found["rows"]] == ["1523748", "1523748"]
+    mistakes = [{**row, "times": row["times"] * 2} for row in wanted["frequent_mistakes"]]
+    assert [row["code"] - 1 for row in found["frequent_mistakes"]] == [row["code"] for row in mistakes]
+    codes = [json.loads(line)["code"] for line in out.read_text().splitlines()]
+    assert codes == [0, 4, 1, 2, 6, 3, 7] * 2
+
+
+def test_play(gametree, monkeypatch):
+    def play(typed, *options):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        return gametree("play", "tictactoe", "--you", "both", *options)
+
+    result = play("5\n1\n0\n", "--count-from", 1)
+    assert result.code == 0
+    assert "1 | 2 | 3" in result.out
+    assert "X plays 5" in result.out
+    assert "X gives up" in result.out
+    assert "The game as a backtracker: 51" in result.out
+    assert "--count-from 1" in play("5\nq\n", "--count-from", 1).out
+    assert "X plays a1" in play("0\nq\n").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "word"),
+    [
+        (("show", "kayles", "--count-from", 1), 2, "own names"),
+        (("show", "bidding:game=tictactoe,chips=4", "--count-from", 1), 2, "game of bids"),
+        (("show", "tictactoe", "--count-from", 1, "0"), 2, "from 1 to 9"),
+        (("show", "tictactoe", "x,x,x,o"), 2, "3 rows of 3"),
+    ],
+)
+def test_refusals(gametree, arguments, code, word):
+    one_line(gametree(*arguments), code, word)
+
+
+def test_digits_are_explained_where_the_answer_does_not(gametree):
+    assert "from1:04" in gametree("stats", "tictactoe", "--from", "04").err
+    assert gametree("stats", "tictactoe", "--from", "a1").err.count("read as") == 0
+    assert "board" in gametree("stats", "tictactoe", "--from", "000000000").err
+
+
+def test_exploit(gametree):
+    command = ("exploit", "tictactoe", "random", "--side", "O", "--format", "json")
+    one, zero = (gametree(*command, *options).json["O"]["line"] for options in (("--count-from", 1), ()))
+    assert [int(digit) - 1 for digit in one["path"]] == list(map(int, zero["path"]))
+    assert "".join(one["names"]) == one["path"]
+
+
+GAMES = ("tictactoe", "tictactoe:misere=true")
+OWN = """
+from dataclasses import dataclass
+from gametree.games.nim import Nim
+
+
+@dataclass(frozen=True)
+class Own(Nim):
+    family = "own"
+"""
+
+
+def test_numbers_of_two_variants(gametree):
+    rows = gametree("stats", *GAMES, "--format", "json").json
+    plain, misere = rows
+    assert [row["games_x"] for row in rows] == [131184, 77904]
+    assert [row["optimal_paths"] for row in rows] == [3584, 200]
+    assert [(row["first_moves"], row["optimal_first_moves"]) for row in rows] == [(9, 9), (9, 1)]
+    assert [row["blunder_start"] for row in rows] == [0, 8 / 9]
+    assert plain["random_x"] == misere["random_o"] == float(Fraction(737, 1260))
+    assert plain["games_x_share"] == 131184 / 255168
+    for row, game in zip(rows, GAMES, strict=True):
+        assert row["game"].startswith(game)
+        exact = expect(game, "random", "random")
+        assert [row[f"random_{name}"] for name in ("x", "o", "tie")] == [
+            float(chance) for chance in (exact.x_wins, exact.o_wins, exact.tie)
+        ]
+
+
+def test_csv_has_a_column_for_each(gametree):
+    lines = {
+        line["number"]: line for line in csv.DictReader(io.StringIO(gametree("stats", *GAMES, "--format", "csv").out))
+    }
+    assert [lines["games_x"][game] for game in GAMES] == ["131184", "77904"]
+    assert [lines["loopy"][game] for game in GAMES] == ["false", "false"]
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex"])
+def test_tables(gametree, form):
+    found = gametree("stats", *GAMES, "dodgem", "tictactoe", "--format", form, "--wide")
+    assert found.code == 0
+    line = next(line for line in found.out.splitlines() if "games total" in line)
+    assert line.count("255,168") == 3
+    assert "-" in line  # games of dodgem have no end
+
+
+def test_narrow_tables_fit(gametree):
+    found = gametree(
+        "stats", "tictactoe", "nim:1-2", "hex:n=2", "kayles:pins=3", "nim:2-2", "nim:1", "hex:n=1", "nim:3"
+    )
+    assert max(map(len, found.out.splitlines())) <= 80
+
+
+def test_from_a_position_of_all(gametree):
+    found = gametree("stats", "tictactoe", "wild", "--from", "XO???????", "--format", "json")
+    assert [row["positions"] for row in found.json] == [654, 2066]
+
+
+def test_solutions_with_less(gametree, tmp_path):
+    (tmp_path / "own.py").write_text(OWN)
+    solving = [sys.executable, ROOT / "cli.py", "solve", "own.py:Own:heaps=1-2", "--out", "own"]
+    subprocess.run(solving, check=True, capture_output=True)  # elsewhere, so that the game has not been named here
+    (tmp_path / "own.py").unlink()
+    assert gametree("solve", "nim:1-2", "--out", "bare", "--no-counts").code == 0
+    own, bare, nim = gametree("stats", "own", "bare", "nim:1-2", "--format", "json").json
+    unknown = ("first_moves", "optimal_first_moves", "random_x", "random_o", "random_tie", "blunder_start")
+    named = ("game", "start", "symmetry_order")
+    assert {name: own[name] for name in nim if name not in named} == {
+        name: None if name in unknown else nim[name] for name in nim if name not in named
+    }
+    assert bare["games_total"] is bare["games_x_share"] is None
+    assert [bare[name] for name in unknown] == [nim[name] for name in unknown]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("tictactoe", "nosuch"), "nosuch"),
+        (("tictactoe", "bidding:game=tictactoe,chips=4"), "game of bids"),
+        (("bidding:game=tictactoe,chips=4", "tictactoe"), "game of bids"),
+        (("tictactoe", "nim:1-2", "--from", "XO???????"), "nim"),
+    ],
+)
+def test_refusals_of_variants(gametree, words, said):
+    found = gametree("stats", *words)
+    one_line(found, found.code, said)
+    assert found.code in (1, 2)

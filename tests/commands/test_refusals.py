@@ -1,16 +1,26 @@
-"""What the command line refuses, and how it ends when something goes wrong: one line, and nothing half-written."""
+"""What the command line refuses, in a line and with nothing half-written: arguments, places, names, too many paths."""
 
 from __future__ import annotations
 
+import functools
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
+from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 import analysis
 from analysis.errors import StoreError
+from analysis.machine.files import check_writable
+from analysis.storage import path_files
+from analysis.storage.path_files import bytes_of_a_path, write_path_rows
+from analysis.storage.row_files import opened
+from tests.support.bad_places import LONG, make_bad_places
 from tests.support.forging import forge
 from tests.support.program import ROOT, one_line
 
@@ -125,3 +135,218 @@ def test_read_only_installation(tmp_path):
         [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, env=env, check=False
     )
     assert done.stdout == "0\n", done.stderr
+
+
+FOLDERS = [
+    ("solve", "tictactoe", "--out"),
+    ("solve", "bidding:game=mnk:rows=1,cols=2,k=2,chips=1", "--out"),
+    ("solve", "tictactoe", "--sharded", "--out", "s", "--scratch"),
+    ("report", "tictactoe", "--out"),
+    ("plan", "tictactoe", "--out"),
+    ("plan", "tictactoe", "--scratch"),
+]
+FILES = [
+    ("paths", "tictactoe", "--out"),
+    ("export", "tictactoe", "--out"),
+    ("match", "tictactoe", "random", "random", "--games", "1", "--out"),
+    ("sweep", "nim:heaps=1..2", "--out"),
+    ("audit", "tictactoe", "games.csv", "--out"),
+    ("richman", "mnk:rows=1,cols=2,k=2", "--out"),
+]
+
+
+@pytest.mark.parametrize("command", FOLDERS, ids=lambda command: f"{command[0]} {command[-1]}")
+def test_directories(command, gametree, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for place, words in make_bad_places(tmp_path):
+        one_line(gametree(*command, place), 1, place, words)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["dangling", "file", "folder", "loop"]
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+@pytest.mark.parametrize("command", FILES, ids=lambda command: f"{command[0]} {command[-1]}")
+def test_files(command, gametree, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for place, words in make_bad_places(tmp_path, ".csv", of_files=True):
+        Path("games.csv").write_text("path\n041263578\n")
+        one_line(gametree(*command, place), 1, place, words)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "dangling.csv",
+        "file",
+        "folder.csv",
+        "games.csv",
+        "loop.csv",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "suffix"),
+    [
+        (("explore", "tictactoe", "--out"), ".html"),
+        (("find", "tictactoe", "--sheet"), ".pdf"),
+        (("prune", "((3 12)(2 4))", "--plot"), ".svg"),
+        (("sweep", "nim:heaps=1..2", "--x", "heaps", "--y", "positions", "--plot"), ".png"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else value,
+)
+def test_pictures_and_pages(command, suffix, gametree, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for place, words in make_bad_places(tmp_path, suffix, of_files=True):
+        one_line(gametree(*command, place), 1, place, words)
+
+
+def test_a_link_is_followed_and_a_long_name_written(tmp_path):
+    (tmp_path / "link.csv").symlink_to("made.csv")
+    for name in ("link.csv", LONG[:251] + ".csv", "ä" * 125 + ".csv"):
+        with opened(tmp_path / name) as file:
+            file.write(b"a\n")
+        assert (tmp_path / name).read_bytes() == b"a\n"
+    assert (tmp_path / "made.csv").is_file()
+
+
+def test_devices_and_missing_folders(tmp_path):
+    check_writable(Path("/dev/null"))
+    check_writable(tmp_path / "a" / "b", folder=True)
+    with pytest.raises(StoreError, match="no directory"):
+        check_writable(tmp_path / "a" / "b")
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
+def test_permissions(tmp_path):
+    (tmp_path / "closed").mkdir(mode=0o500)
+    for folder in (False, True):
+        with pytest.raises(StoreError, match="permission"):
+            check_writable(tmp_path / "closed" / "a", folder=folder)
+
+
+RULES = """
+from dataclasses import dataclass
+
+from analysis import ONGOING, Game, Rules
+
+
+@dataclass(frozen=True)
+class Halves(Game):
+    family = "halves"
+    coins: int = 3
+
+    def rules(self):
+        def legal_moves(state, out):
+            out[0] = 0
+            return 1
+
+        def play(state, move):
+            return state - 1
+
+        def outcome(state):
+            return 1 if state == 0 else ONGOING
+
+        def to_move(state):
+            return 1
+
+        return Rules(self.coins, 1, legal_moves, play, outcome, to_move)
+"""
+
+
+@pytest.mark.parametrize("name", ["a b.py", "it's & <that>.py", "d(1)/own.py"])
+def test_suggested_commands_are_words_of_a_shell(name, gametree):
+    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).write_text(RULES)
+    for options in ([], ["--out", "d d"]):
+        lines = gametree("solve", name, *options).out.partition("Try next:\n")[2].splitlines()
+        assert len(lines) == 4
+        for line in lines:
+            assert gametree(*shlex.split(line)[1:]).code == 0, line
+
+
+@pytest.mark.slow
+def test_a_path_with_brackets_is_no_tree(gametree):
+    Path("d(1)").mkdir()
+    Path("d(1)/own.py").write_text(RULES)
+    assert gametree("solve", "d(1)/own.py", "--out", "s(1)").code == 0
+    found = [gametree("prune", name, "-a", "minimax", "--format", "json") for name in ("d(1)/own.py", "s(1)")]
+    assert [result.code for result in found] == [0, 0]
+    assert found[0].json["rows"][0]["nodes"] == found[1].json["rows"][0]["nodes"] == 4
+    assert gametree("prune", "(1 (2 3))", "-a", "minimax").code == 0
+
+
+@pytest.mark.parametrize("command", ["stats", "report", "play", "export"])
+def test_a_directory_that_is_not_there(command, gametree):
+    more = ["--to", "csv"] if command == "export" else []
+    one_line(gametree(command, "data/none", *more), 1, "data/none")
+
+
+def test_a_usage_error_names_the_command(gametree):
+    result = gametree("paths", "tictactoe", "--limit", "many")
+    one_line(result, 2, "--limit", "See 'gametree paths --help'.")
+    assert not re.search(r"[a-z] See", result.err)
+
+
+GAME, COUNT = "tictactoe", 3584
+
+
+@pytest.fixture
+def few(monkeypatch, tmp_path):
+    monkeypatch.setattr(path_files, "MOST", 1000)
+    monkeypatch.setattr(path_files, "TOLD", 100)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("more", [[], ["--sharded"]])
+def test_too_many_paths_leave_the_solution(more, few, gametree, tmp_path):
+    one_line_of(gametree("solve", GAME, "--paths", "--out", "s", *more), f"{COUNT:,} optimal paths", "--anyway")
+    assert sorted(path.name for path in (tmp_path / "s").iterdir()) == ["manifest.json", "positions", "tiers"]
+    assert json.loads((tmp_path / "s" / "manifest.json").read_text())["tables"]["paths"] is False
+    assert gametree("verify", "s").code == 0
+    found = gametree("solve", GAME, "--paths", "--anyway", "--force", "--out", "s", *more)
+    assert found.code == 0
+    assert f"{COUNT:,} optimal paths take about" in found.err
+    assert pq.read_metadata(tmp_path / "s" / "optimal_paths.parquet").num_rows == COUNT
+
+
+def one_line_of(found, *words):
+    """Exit code 1, and its last line has these words."""
+    assert (found.code, found.out) == (1, "")
+    for word in words:
+        assert word in found.err.splitlines()[-1]
+
+
+def test_uncounted_paths(few, gametree, tmp_path):
+    one_line_of(gametree("solve", GAME, "--no-counts", "--paths", "--out", "s"), "more than 1,000")
+    assert not (tmp_path / "s" / "optimal_paths.parquet").exists()
+    assert gametree("stats", "s").code == 0
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.json", "a.jsonl", "a.parquet", "a.md"])
+def test_files_of_paths(name, few, gametree, tmp_path):
+    gametree("solve", GAME)
+    one_line(gametree("paths", GAME, "--out", name), 1, f"{COUNT:,} optimal paths", "--limit")
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+    found = gametree("paths", GAME, "--limit", "2000", "--out", name)
+    assert (found.code, found.out) == (0, "")
+    assert "2,000 optimal paths take about" in found.err
+
+
+@pytest.mark.parametrize("option", ["solve", "paths"])
+def test_no_room(option, few, monkeypatch, gametree, tmp_path):
+    gametree("solve", GAME)
+    monkeypatch.setattr(path_files, "free_bytes", lambda place: 6000)
+    asked = ["solve", GAME, "--paths", "--anyway", "--out", "s"] if option == "solve" else ["paths", GAME, "--out", "a"]
+    one_line_of(gametree(*asked), "6.0 kB")
+    assert not (tmp_path / "a").exists()
+    assert (tmp_path / "s" / "manifest.json").exists() == (option == "solve")
+
+
+def test_progress(few, gametree):
+    found = gametree("paths", GAME, "--limit", "2000", "--out", "a.txt", "--progress", "json")
+    told = [json.loads(line) for line in found.err.splitlines() if line.startswith("{")]
+    assert (told[-1]["done"], told[-1]["total"]) == (2000, 2000)
+
+
+def test_the_estimate(tmp_path):
+    """Within a half of what is written."""
+    paths = analysis.solve("mnk:rows=3,cols=3,k=3").optimal_paths()
+    analysis.solve(GAME, directory=tmp_path / "s", tables=["paths"])
+    size = (tmp_path / "s" / "optimal_paths.parquet").stat().st_size
+    write = functools.partial(write_path_rows, paths, "parquet")
+    assert 0.5 * size < bytes_of_a_path(paths, write) * COUNT < 1.5 * size

@@ -1,22 +1,33 @@
-"""`gametree export`: which format, which part, what is refused, and files that are complete or absent."""
+"""`gametree export`: formats, refusals, whole files or none; b-files by the grammar of the OEIS; residual classes."""
 
 from __future__ import annotations
 
+import csv
+import functools
+import io
 import json
+import re
 import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import psutil
 import pytest
 
 import analysis
-from analysis.errors import OptionError, StoreError, TooLargeError
+from analysis.errors import MissingDataError, OptionError, StoreError, TooLargeError
+from analysis.exports import bfile
+from analysis.exports.bfile import COUNTS, text
 from analysis.exports.export import FORMATS, export
 from analysis.exports.part import Part
+from tests.support.export_cases import DRAWS, KINDS, solved, written
+from tests.support.oracle import Oracle
 from tests.support.program import ROOT, one_line
 
 SMALL = "mnk:rows=2,cols=3,k=2"
@@ -185,3 +196,223 @@ def test_an_export_that_is_broken_off_leaves_no_file(stop, gametree):
     if stop == signal.SIGINT:
         assert process.returncode == 130
         assert sorted(path.name for path in Path.cwd().iterdir()) == ["solved"]
+
+
+NUMBER = "(0|-?[1-9][0-9]*)"
+LINE = re.compile(f"{NUMBER} {NUMBER}")
+
+A008907 = [1, 3, 12, 38, 108, 174, 204, 153, 57, 15]
+"""Number of legal tic-tac-toe positions after n plays, up to rotation and reflection; offset 0 (https://oeis.org/A008907)."""
+GOLDEN = {
+    "positions": [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78],
+    "canonical": A008907,
+    "histories": [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872],
+    "games": [0, 0, 0, 0, 0, 1440, 5328, 47952, 72576, 127872],
+    "games_X": [0, 0, 0, 0, 0, 1440, 0, 47952, 0, 81792],
+    "games_O": [0, 0, 0, 0, 0, 0, 5328, 0, 72576, 0],
+    "games_tie": [0, 0, 0, 0, 0, 0, 0, 0, 0, 46080],
+}
+"""tests/golden/tictactoe.txt."""
+
+
+def parse(data: bytes) -> tuple[list[str], list[int]]:
+    """The comments and the terms of a b-file from 0 on, by the rules of https://oeis.org/wiki/B-files."""
+    decoded = data.decode("ascii")
+    assert decoded.endswith("\n")
+    assert "\r" not in decoded
+    assert "\t" not in decoded
+    lines = decoded.removesuffix("\n").split("\n")
+    comments = [line for line in lines if line.startswith("#")]
+    assert all(" " <= character <= "~" for line in lines for character in line)
+    pairs = [LINE.fullmatch(line).groups() for line in lines if not line.startswith("#")]
+    assert [int(n) for n, _ in pairs] == list(range(len(pairs)))
+    assert all(len(line) < 1000 for line in lines)
+    return comments, [int(number) for _, number in pairs]
+
+
+def terms(stats, count, **options) -> list[int]:
+    (comment,), found = parse(text(stats, count, **options))
+    assert comment.startswith("# ")
+    assert stats["game"] in comment
+    return found
+
+
+@pytest.mark.parametrize("count", GOLDEN)
+def test_published_sequences(count):
+    assert terms(solved("tictactoe").statistics(), count) == GOLDEN[count]
+
+
+def test_every_count_against_the_oracle():
+    oracle, layer, wanted = Oracle(3, 3, 3), {"?" * 9}, {}
+    names = {1: "X", 0: "tie", -1: "O"}
+    while layer:
+        found = Counter(positions=len(layer))
+        for s in layer:
+            found[f"value_{names[oracle.value(s)]}"] += 1
+            found["moves"] += len(oracle.moves(s))
+            if oracle.outcome(s) is not None:
+                found["terminal"] += 1
+                found[f"terminal_{names[oracle.outcome(s)]}"] += 1
+        for name in found.keys() | wanted.keys() | set(COUNTS):
+            wanted.setdefault(name, []).append(found[name])
+        layer = {child for s in layer for child in oracle.children(s)}
+    checked = set(COUNTS) - set(GOLDEN) | {"positions"}
+    assert len(checked) == 9
+    stats = solved("tictactoe").statistics()
+    assert {name: terms(stats, name) for name in checked} == {name: wanted[name] for name in checked}
+
+
+@pytest.mark.parametrize("spec", [spec for spec in KINDS if spec not in ("tictactoe", DRAWS)])
+def test_tiers_that_are_no_plies(spec):
+    stats = solved(spec).statistics()
+    assert sum(terms(stats, "games")) == stats["games"]["total"]
+    assert sum(terms(stats, "histories")) == stats["histories"]
+    assert terms(stats, "positions") == [row["positions"] for row in stats["by_ply"]]
+    histories, games, moves = (terms(stats, name) for name in ("histories", "games", "moves"))
+    assert len(histories) == len(games)
+    assert moves[-1] == 0
+    by_outcome = [terms(stats, f"games_{name}") for name in ("X", "O", "tie")]
+    assert [sum(row) for row in zip(*by_outcome, strict=True)] == games
+    assert all(number > 0 for number in histories)
+
+
+@pytest.mark.slow
+def test_large_numbers_are_whole():
+    stats = solved("kayles:pins=24").statistics()
+    assert max(terms(stats, "histories")) > 1 << 64
+    assert sum(terms(stats, "histories")) == stats["histories"]
+
+
+def test_over_at_the_start():
+    solution = analysis.solve("tictactoe", position="XXXOO????")
+    assert (
+        written(functools.partial(bfile.write, count="games_X"), solution)
+        == b"# tictactoe from XXXOO????: complete games of n plies won by X\n0 1\n"
+    )
+
+
+def test_comments():
+    stats = solved("tictactoe").statistics()
+    for count, what in COUNTS.items():
+        assert f"# tictactoe: {what}" in text(stats, count).decode().splitlines()[0]
+    first = b"# tictactoe: classes of positions after n plies, up to symmetry (8 symmetries)\n"
+    assert text(stats, "canonical").startswith(first)
+
+
+def test_a_comment_is_one_line_of_ascii():
+    stats = {**solved("tictactoe").statistics(), "game": "caf\u00e9\n1 2.py:G\U0001f600"}
+    (comment,), numbers = parse(text(stats, "positions"))
+    assert comment.startswith(r"# caf\xe9\n1 2.py:G\U0001f600: positions")
+    assert numbers == GOLDEN["positions"]
+
+
+def test_unknown_counts():
+    with pytest.raises(
+        OptionError, match=r"count 'games_x' is unknown; it is one of positions, canonical, .*games_tie$"
+    ):
+        text(solved("tictactoe").statistics(), "games_x")
+
+
+def refused(stats, count):
+    with pytest.raises(MissingDataError) as error:
+        text(stats, count)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_loopy_games_have_no_plies(count):
+    message = refused(solved(DRAWS).statistics(), count)
+    assert "is loopy" in message
+    assert "by tier" in message
+
+
+def test_what_was_not_counted():
+    stats = analysis.solve("tictactoe", counts=False).statistics()
+    assert terms(stats, "value_X") == terms(solved("tictactoe").statistics(), "value_X")
+    for count in ("histories", "games", "games_tie"):
+        message = refused(stats, count)
+        assert "--no-counts" in message
+        assert "tier" not in message
+    tiered = analysis.solve("kayles:pins=6", counts=False).statistics()
+    assert "by tier" in refused(tiered, "positions")
+
+
+HEAPS = f"{ROOT / 'tests' / 'support' / 'residual_heaps.py'}:Heaps"
+STARTS = {"tictactoe": "XOX?O????", "mnk:2,5,3": "XOXO??????", "wild:2,3,3": "XO????", "connect:3,3,k=3": "???/???/XO?"}
+STARTS[HEAPS] = "325"
+PARTS = ({}, {"depth": 2}, {"optimal_only": True}, {"optimal_only": True, "depth": 3})
+TOLD = ("canonical", "histories", "games", "games_X", "games_O", "games_tie")
+
+
+@pytest.fixture(scope="module", params=STARTS)
+def both(request):
+    """A position solved by residual classes and by symmetries."""
+    solve = {"game": request.param, "position": STARTS[request.param]}
+    return analysis.solve(**solve, symmetry="residual"), analysis.solve(**solve)
+
+
+def written_residual(solution, path, name, **options):
+    export(solution, path, name, **options)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("options", PARTS, ids=str)
+def test_trees_are_those_of_positions(both, options, tmp_path):
+    left, geometric = (written_residual(each, tmp_path / "tree.efg", "efg", **options) for each in both)
+    assert left == geometric
+
+
+def test_a_tree_without_counts(tmp_path):
+    left = analysis.solve("tictactoe", symmetry="residual", counts=False)
+    wanted = written_residual(analysis.solve("tictactoe"), tmp_path / "tree.efg", "efg", depth=3)
+    assert written_residual(left, tmp_path / "tree.efg", "efg", depth=3) == wanted
+
+
+@pytest.mark.parametrize("options", PARTS, ids=str)
+def test_databases(both, options, tmp_path):
+    left, path = both[0], tmp_path / "left.sqlite"
+    export(left, path, **options)
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+        ((sizes, classes),) = database.execute("SELECT count(orbit_size), count(*) FROM positions")
+        ((moves,),) = database.execute("SELECT count(*) FROM moves")
+        start = "SELECT CAST(value AS INTEGER) FROM solution WHERE key = 'start_state'"
+        found = database.execute(
+            f"SELECT games_x, games_o, games_tie FROM positions WHERE state = ({start})"
+        ).fetchall()
+    assert sizes == 0
+    if not options:
+        assert (classes, moves) == (left.canonical, len(left.moves()))
+    assert found == [(left.games.X, left.games.O, left.games.tie)]
+
+
+def test_every_format(both, tmp_path):
+    for name in FORMATS.keys() - {"svg", "png", "bfile"}:
+        assert written_residual(both[0], tmp_path / f"left{FORMATS[name].suffixes[0]}", name, depth=1)
+
+
+def test_equal_moves(both, tmp_path):
+    """Each is a row or an entry of its own in csv and jsonl; in a graph they are one edge with all codes."""
+    left, wanted = both[0], Counter(both[0].moves()[["state", "move"]].itertuples(index=False, name=None))
+    rows = csv.DictReader(io.StringIO(written_residual(left, tmp_path / "moves.csv", "csv", moves=True).decode()))
+    assert Counter((int(row["state"]), int(row["move"])) for row in rows) == wanted
+    lines = map(json.loads, written_residual(left, tmp_path / "left.jsonl", "jsonl").splitlines())
+    assert Counter((line["state"], move["move"]) for line in lines for move in line["moves"]) == wanted
+    edges = json.loads(written_residual(left, tmp_path / "left.json", "json"))["links"]
+    assert sum(len(edge["moves"]) for edge in edges) == wanted.total()
+
+
+def test_counts_by_ply(tmp_path):
+    left, geometric = (analysis.solve("tictactoe", symmetry=kind) for kind in ("residual", "geometric"))
+    assert set(TOLD) < set(COUNTS)
+    for count in COUNTS:
+        path = tmp_path / f"{count}.txt"
+        if count in TOLD:
+            found = written_residual(left, path, "bfile", count=count)
+            assert count == "canonical" or found == written_residual(geometric, path, "bfile", count=count)
+            continue
+        with pytest.raises(MissingDataError, match="residual"):
+            export(left, path, "bfile", count=count)
+        assert not path.exists()

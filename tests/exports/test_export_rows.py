@@ -1,9 +1,15 @@
-"""Rows of positions and of moves: written as csv, read back by pandas, DuckDB and Python's own reader."""
+"""Rows as csv, JSON lines and SQLite, read back by Python, pandas, DuckDB and SQL, against library and oracle."""
 
 from __future__ import annotations
 
 import csv
+import functools
 import io
+import json
+import math
+import random
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import duckdb
@@ -13,11 +19,14 @@ import pytest
 
 import analysis
 from analysis.exports import part as parts
-from analysis.exports import rows
+from analysis.exports import rows, sqlite
 from analysis.exports.part import Part
+from analysis.machine.files import atomic_file
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.store import Tables
 from tests.support.export_cases import DRAWS, KINDS, ODD, Odd, solved, written
+from tests.support.oracle import Oracle
+from tests.support.random_games import load, looping, mirrored, skipping
 
 TEXTS = {"position": "string", "outcome": "string", "best_moves": "string"}
 
@@ -166,3 +175,340 @@ def test_without_counts_and_over_at_the_start():
     )
     header = b"state,position,move,name,child,child_position,value_after,remoteness_after_plies,optimal\n"
     assert written(rows.write_moves, solution) == header
+
+
+def read(solution, **cut):
+    return [json.loads(line) for line in written(rows.write_jsonl, solution, **cut).decode().splitlines()]
+
+
+@pytest.mark.parametrize("spec", KINDS)
+def test_lines_say_what_the_solution_says(spec):
+    solution = solved(spec)
+    lines, table = read(solution), solution.positions()
+    assert [line["position"] for line in lines] == list(table["position"])
+    for line, row in zip(lines, table.to_dict("records"), strict=True):
+        position = solution[line["position"]]
+        assert (line["to_move"], line["value"]) == (position.to_move, position.value)
+        assert line["remoteness_plies"] == position.remoteness_plies
+        sign = "X" if position.value > 0 else "O" if position.value < 0 else "tie"
+        assert line["outcome"] == (None if position.to_move else sign)
+        same = set(row) - {"position", "to_move", "remoteness_plies"}
+        assert {name: line[name] for name in same} == {name: row[name] for name in same}
+        assert set(line) == {*row, "outcome", "moves"}
+
+
+@pytest.mark.parametrize("spec", KINDS)
+def test_moves_are_those_of_the_position_best_first(spec):
+    solution = solved(spec)
+    names = ("move", "name", "position", "value", "remoteness_plies", "optimal")
+    for line in read(solution):
+        wanted = [{name: getattr(move, name) for name in names} for move in solution[line["position"]].moves]
+        assert [{name: move[name] for name in names} for move in line["moves"]] == wanted
+        for move in line["moves"]:
+            assert move["child"] == solution.engine.canonical(solution.game.parse_position(move["position"]))
+
+
+def test_some_moves_lead_to_draws():
+    moves = [move for line in read(solved(DRAWS)) for move in line["moves"]]
+    assert any(move["remoteness_plies"] is None for move in moves)
+    assert all(move["value"] == 0 for move in moves if move["remoteness_plies"] is None)
+
+
+def test_against_the_oracle():
+    oracle = Oracle(3, 3, 3)
+    lines = read(solved("tictactoe"))
+    assert sum(line["orbit_size"] * len(line["moves"]) for line in lines) == 16_167
+    for line in lines:
+        s = line["position"]
+        found = {move["move"]: (move["position"], move["value"], move["remoteness_plies"]) for move in line["moves"]}
+        after = {cell: oracle.play(s, cell) for cell in oracle.moves(s)}
+        assert found == {cell: (t, oracle.value(t), oracle.remoteness(t)) for cell, t in after.items()}
+        best = line["moves"][0]["value"] if found else oracle.outcome(s)
+        assert best == line["value"] == oracle.value(s)
+
+
+MAKERS = {"loops": lambda rng: looping(rng, 20, tiered=False), "twins": lambda rng: mirrored(rng, skipping(rng, 14))}
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_random_games_against_their_oracle(kind):
+    """Ties of several lengths beside draws, scores, classes of two: in any order that a player may prefer."""
+    mixed = 0
+    for seed in range(12):
+        graph = MAKERS[kind](random.Random(seed))
+        solution = analysis.solve(load(graph))
+        oracle = graph.oracle(by_rounds=solution.loopy)
+        for line in read(solution):
+            state = line["state"]
+            mover = oracle.to_move(state)
+            wanted = []
+            for code, child in oracle.moves[state]:
+                value, plies = oracle.value(child), oracle.remoteness(child)
+                late = math.inf if plies is None else plies
+                order = (-mover * value, late if mover * value >= 0 else -late, code)
+                wanted.append((order, (code, str(child), value, plies, value == oracle.value(state))))
+            names = ("move", "position", "value", "remoteness_plies", "optimal")
+            assert [tuple(move[name] for name in names) for move in line["moves"]] == [row for _, row in sorted(wanted)]
+            mixed += len({plies for _, (_, _, value, plies, _) in wanted if value == 0}) > 1
+    assert mixed >= 3
+
+
+def test_without_symmetry_the_class_is_the_position():
+    solution = analysis.solve("tictactoe", position="XO?X?????", symmetry="none")
+    states = {line["position"]: line["state"] for line in read(solution)}
+    assert len(states) == solution.position_count
+    for line in read(solution):
+        assert all(states[move["position"]] == move["child"] for move in line["moves"])
+
+
+def test_parts_keep_every_legal_move():
+    solution = solved("tictactoe")
+    assert [len(line["moves"]) for line in read(solution, depth=1)] == [9, 8, 8, 8]
+    best = read(solution, optimal_only=True)
+    assert {line["value"] for line in best} == {0}
+    assert any(not move["optimal"] for line in best for move in line["moves"])
+
+
+def test_odd_texts_of_jsonl():
+    solution = analysis.solve(Odd())
+    shown = [text.replace("\ud800", "\ufffd") for text in ODD]
+    lines = read(solution)
+    assert len(lines) == len(written(rows.write_jsonl, solution).splitlines()) == 8
+    for line in lines:
+        assert line["position"] == shown[line["state"]]
+        for move in line["moves"]:
+            assert (move["name"], move["position"]) == (shown[move["move"]], shown[line["state"] - move["move"]])
+    Path("odd.jsonl").write_bytes(written(rows.write_jsonl, solution))
+    query = "SELECT state, position, [m.name FOR m IN moves] FROM 'odd.jsonl'"
+    for state, position, names in duckdb.sql(query).fetchall():
+        assert position == shown[state]
+        assert sorted(names) == sorted(shown[move] for move in range(1, min(state, 2) + 1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pins", [20, 24])
+def test_counts_beyond_63_bits_are_texts(pins):
+    solution = solved(f"kayles:pins={pins}")
+    assert solution.statistics()["histories"] > 1 << 63
+    wanted = [int(number) for tier in solution.tiers for number in tier.table()["games_x"].to_pylist()]
+    assert [line["games_x"] for line in read(solution)] == [str(number) for number in wanted]
+    Path("large.jsonl").write_bytes(written(rows.write_jsonl, solution))
+    frame = pd.read_json("large.jsonl", lines=True, dtype=False)
+    assert [int(number) for number in frame["games_x"]] == wanted
+    query = "SELECT games_x::HUGEINT FROM 'large.jsonl'"
+    assert [number for (number,) in duckdb.sql(query).fetchall()] == wanted
+
+
+def test_pandas_and_duckdb_read_it():
+    solution = solved("kayles:pins=6")
+    Path("lines.jsonl").write_bytes(written(rows.write_jsonl, solution))
+    frame = pd.read_json("lines.jsonl", lines=True, dtype=False)
+    assert list(frame["state"]) == list(solution.positions()["state"])
+    assert list(frame["histories"]) == list(solution.positions()["histories"])
+    database = duckdb.connect()
+    database.execute("""
+        CREATE TABLE lines AS FROM 'lines.jsonl';
+        CREATE TABLE after AS SELECT state, unnest(moves, recursive := true) FROM (SELECT state, moves FROM lines);
+    """)
+    best = """
+        SELECT parent.value = CASE parent.to_move WHEN 'X' THEN max(child.value) ELSE min(child.value) END
+        FROM lines parent JOIN after ON after.state = parent.state JOIN lines child ON child.state = after.child
+        GROUP BY parent.state, parent.value, parent.to_move
+    """
+    ongoing = int((~solution.positions()["terminal"]).sum())
+    assert database.execute(best).fetchall() == [(True,)] * ongoing
+    agreeing = "SELECT bool_and(after.value = lines.value) FROM after JOIN lines ON lines.state = after.child"
+    assert database.execute(agreeing).fetchall() == [(True,)]
+
+
+SCORES = "dots_and_boxes:rows=1,cols=2"
+PARTS = ({}, {"depth": 2}, {"optimal_only": True})
+
+
+@functools.cache
+def solve(spec, **options):
+    return analysis.solve(spec, **options)
+
+
+@pytest.fixture
+def export(tmp_path):
+    """A connection to the database of a part."""
+    opened = []
+
+    def run(solution, **options):
+        path = tmp_path / f"{len(opened)}.sqlite"
+        with atomic_file(path) as file:
+            sqlite.write(Part(solution, **options), file)
+        opened.append(sqlite3.connect(path))
+        return opened[-1]
+
+    yield run
+    for database in opened:
+        database.close()
+
+
+def one(database, query, *values):
+    (row,) = database.execute(query, values).fetchall()
+    return row[0] if len(row) == 1 else row
+
+
+DATABASES = ("tictactoe", "nim:heaps=2-2-3", SCORES, "morris")
+
+
+@pytest.mark.parametrize("options", PARTS, ids=str)
+@pytest.mark.parametrize("spec", DATABASES)
+def test_sound(spec, options, export):
+    """Keys hold, and what is said of a move is what is said of the position after it."""
+    solution = solve(spec)
+    part, database = Part(solution, **options), export(solution, **options)
+    assert one(database, "PRAGMA integrity_check") == "ok"
+    assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+    assert one(database, "SELECT count(*) FROM positions") == part.classes
+    for query in (
+        """moves AS m JOIN positions AS p ON p.state = m.child
+        WHERE m.value IS NOT p.value OR m.remoteness_plies IS NOT p.remoteness_plies""",
+        """moves AS m JOIN positions AS p USING (state)
+        WHERE m.optimal <> (m.value = p.value) OR p.terminal OR (p.to_move = 'X' AND m.value > p.value)
+            OR (p.to_move = 'O' AND m.value < p.value)""",
+        "positions WHERE state NOT IN (SELECT state FROM moves WHERE optimal) <> terminal",
+        "positions WHERE terminal <> (outcome IS NOT NULL)",
+    ):
+        assert one(database, f"SELECT count(*) FROM {query}") == 0
+
+
+@pytest.mark.parametrize("options", PARTS, ids=str)
+@pytest.mark.parametrize("spec", DATABASES)
+def test_moves_are_those_of_the_library(spec, options, export):
+    solution = solve(spec)
+    database = export(solution, **options)
+    inside = {state for (state,) in database.execute("SELECT state FROM positions")}
+    frame = solution.moves()
+    wanted = [
+        (state, move, solution.game.format_move(move), child if child in inside else None, optimal)
+        for state, move, child, optimal in frame.sort_values(["state", "move"]).itertuples(index=False)
+        if state in inside
+    ]
+    found = database.execute("SELECT state, move, name, child, optimal FROM moves ORDER BY state, move").fetchall()
+    assert found == wanted
+    assert any(row[3] is None for row in found) == (len(inside) < solution.canonical)
+
+
+@pytest.mark.parametrize("spec", DATABASES)
+def test_positions_are_those_of_the_library(spec, export):
+    solution, database = solve(spec), export(solve(spec))
+    found = pd.read_sql_query("SELECT * FROM positions ORDER BY state", database)
+    wanted = solution.positions().sort_values("state", ignore_index=True)
+    assert set(found.columns) - set(wanted.columns) == {"outcome"}
+    assert set(wanted.columns) <= set(found.columns)
+    for name in set(wanted.columns) - {"to_move", "remoteness_plies"}:
+        assert found[name].tolist() == wanted[name].tolist(), name
+    plies = [None if pd.isna(number) else number for number in wanted["remoteness_plies"]]
+    assert [None if pd.isna(number) else number for number in found["remoteness_plies"]] == plies
+    movers = [
+        None if over else "X" if side > 0 else "O" for side, over in zip(wanted.to_move, wanted.terminal, strict=True)
+    ]
+    assert [None if pd.isna(mover) else mover for mover in found["to_move"]] == movers
+    by_outcome = dict(
+        database.execute("SELECT outcome, sum(orbit_size) FROM positions WHERE terminal GROUP BY outcome")
+    )
+    assert {name: by_outcome.get(name, 0) for name in ("X", "O", "tie")} == solution.statistics()["terminal"]
+
+
+def test_questions(export):
+    """What someone would ask of it first."""
+    database = export(solve("tictactoe"))
+    start = "SELECT games_x, games_o, games_tie FROM positions WHERE position = '?????????'"
+    assert one(database, start) == (131184, 77904, 46080)
+    first = database.execute("SELECT name, position_after FROM optimal_moves WHERE position = '?????????'").fetchall()
+    assert first == [
+        (str(cell), solve("tictactoe").game.format_position(state))
+        for cell, state in (database.execute("SELECT move, child FROM moves WHERE state = 0").fetchall())
+    ]
+    assert one(database, "SELECT count(*) FROM optimal_moves") == one(database, "SELECT sum(optimal) FROM moves")
+    # games from the start, counted again along the moves
+    walk = """WITH RECURSIVE line (state, plies) AS (
+        SELECT 0, 0 UNION ALL SELECT child, plies + 1 FROM line JOIN moves USING (state) WHERE optimal
+    ) SELECT count(*) FROM line JOIN positions USING (state) WHERE terminal"""
+    assert one(database, walk) == solve("tictactoe").statistics()["optimal_paths"]
+    before = "SELECT count(*) FROM moves WHERE child = ?"
+    plan = database.execute(f"EXPLAIN QUERY PLAN {before}", (16,)).fetchall()
+    assert "moves_child" in plan[0][3]
+    assert one(database, before, 16) == 1
+
+
+@pytest.mark.parametrize("options", PARTS, ids=str)
+def test_solution_as_a_whole(options, export):
+    solution = solve("tictactoe")
+    part, database, said = Part(solution, **options), export(solution, **options), solution.statistics()
+    found = dict(database.execute("SELECT * FROM solution"))
+    wanted = {"game": "tictactoe", "start": "?????????", "start_state": 0, "value": 0, "classes": part.classes}
+    wanted |= {name: said[name] for name in ("positions", "canonical", "moves", "histories", "optimal_paths")}
+    wanted |= {f"games_{name}": number for name, number in said["games"].items()}
+    wanted |= {"optimal_only": int(part.optimal_only), "symmetry": "geometric", "symmetry_order": 8}
+    assert {name: found[name] for name in wanted} == {name: str(value) for name, value in wanted.items()}
+    assert found["depth"] == (None if part.depth is None else str(part.depth))
+    assert one(
+        database, "SELECT position FROM positions WHERE state = (SELECT value FROM solution WHERE key = 'start_state')"
+    )
+    assert one(database, "PRAGMA application_id") == sqlite.APPLICATION_ID
+    assert one(database, "PRAGMA user_version") == sqlite.SCHEMA_VERSION
+
+
+@pytest.mark.parametrize(("heaps", "kind"), [pytest.param(62, "integer", marks=pytest.mark.slow), (63, "text")])
+def test_counts_beyond_63_bits_of_sqlite(heaps, kind, export):
+    solution = solve(f"nim:heaps={heaps}")
+    database = export(solution)
+    rows = database.execute("SELECT histories, typeof(histories), typeof(games_x) FROM positions").fetchall()
+    assert {row[1:] for row in rows} == {(kind, kind)}
+    assert sum(int(row[0]) for row in rows) == solution.statistics()["histories"] == 2**heaps
+    assert one(database, "SELECT value FROM solution WHERE key = 'histories'") == str(2**heaps)
+
+
+def test_declared_types_hold(export):
+    """DuckDB goes by the declared type of a column, and SQLite itself does not."""
+    for solution in map(solve, DATABASES):
+        database = export(solution)
+        for table in ("positions", "moves", "solution"):
+            for _, name, declared, required, _, _ in database.execute(f"PRAGMA table_info({table})").fetchall():
+                kinds = {kind for (kind,) in database.execute(f"SELECT DISTINCT typeof({name}) FROM {table}")}
+                assert declared in ("INTEGER", "TEXT")
+                assert kinds <= {declared.lower(), "null"} - ({"null"} if required else set()), (table, name)
+
+
+def test_special_characters(export):
+    """Names and positions are bound, not spelled, and half a surrogate pair does not stop it."""
+    solution = solve("nim:heaps=2-2-3")
+    odd = "'); DROP TABLE moves; -- \x00\n é"
+    game = type(
+        "Odd", (type(solution.game),), {"format_positions": lambda _, s: [f"{i}{odd}\ud800" for i in s.tolist()]}
+    )
+    game.format_move = lambda _, move: f"{move}{odd}"
+    other = analysis.solve(game(**solution.game.parameters()))
+    database = export(other)
+    assert {text for (text,) in database.execute("SELECT position FROM positions")} == {
+        f"{state}{odd}\ufffd" for tier in other.tiers for state in tier.states.tolist()
+    }
+    assert all(name == f"{move}{odd}" for move, name in database.execute("SELECT move, name FROM moves"))
+
+
+def test_over_at_the_start_and_without_counts(export):
+    over = export(solve("tictactoe", position="XXXOO????"))
+    assert one(over, "SELECT outcome, to_move, value FROM positions") == ("X", None, 1)
+    assert one(over, "SELECT count(*) FROM moves") == 0
+    uncounted = export(solve("tictactoe", position="XOX?O????", counts=False))
+    names = [row[1] for row in uncounted.execute("PRAGMA table_info(positions)")]
+    assert "histories" not in names
+    assert one(uncounted, "SELECT value FROM solution WHERE key = 'histories'") is None
+    assert one(uncounted, "SELECT position FROM positions WHERE state NOT IN (SELECT child FROM moves)") == "XOX?O????"
+
+
+@pytest.mark.slow
+def test_many(tmp_path):
+    """States of one tier lie between those of others, and there are more than the cache holds."""
+    solution = analysis.solve("mnk:rows=3,cols=4,k=3", symmetry="none")
+    with atomic_file(tmp_path / "many.sqlite") as file:
+        sqlite.write(Part(solution), file)
+    with closing(sqlite3.connect(tmp_path / "many.sqlite")) as database:
+        assert one(database, "PRAGMA integrity_check") == "ok"
+        assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+        assert one(database, "SELECT count(*) FROM moves") == solution.statistics()["moves"]

@@ -172,8 +172,7 @@ def by_players(spec: str, x: str, o: str, max_plies: int = 99, position: str | N
 
 
 @pytest.mark.parametrize(
-    ("spec", "plies"),
-    [("nim:heaps=2-2-2", 30), ("dots_and_boxes:rows=1,cols=2", 30), ("hexapawn", 30), ("dodgem", 6)],
+    ("spec", "plies"), [("nim:heaps=2-2-2", 30), ("dots_and_boxes:rows=1,cols=2", 30), ("hexapawn", 30), ("dodgem", 6)]
 )
 def test_games_of_all_kinds(spec, plies):
     for x, o in (("random", "greedy"), ("perfect", "random"), ("blunder:1/3", "perfect:shortest")):

@@ -1,22 +1,35 @@
-"""Matches: simulation against exact expectations, games against the rules, and the program."""
+"""Matches: simulation against exact expectations, games against the rules, edges, other processes, and the command."""
 
 from __future__ import annotations
 
+import csv
 import itertools
+import json
 import math
+import multiprocessing
+import os
+import subprocess
+import sys
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import analysis
-from analysis.playing import Terms
+from analysis.errors import OptionError, PositionError, StoreError, TooLargeError
+from analysis.games.mnk import Mnk
+from analysis.machine.memory import Budget
+from analysis.playing import Effort, Terms
 from analysis.playing import match as matches
 from analysis.playing.knowledge import find_knowledge
 from analysis.playing.levels import find_player
-from analysis.playing.match import Effort, expect, play_match
+from analysis.playing.match import expect, play_match
 from analysis.playing.results import mean, share
 from analysis.rules.game import ONGOING
+from tests.playing.test_notation import OWN
+from tests.support.program import ROOT, one_line
 
 SIGMAS = 5
 
@@ -216,3 +229,333 @@ def test_means():
     assert found.value == pytest.approx(frame.mean())
     assert found.high - found.value == pytest.approx(1.959964 * frame.sem())
     assert (share(0, 0), mean(0, 0, 0), mean(3, 9, 1)) == (None, None, (3.0, None, None))
+
+
+# Functions, and rules that say less than is true ----------------------------------------------------------------------
+
+
+def first_free(position: str) -> int:
+    return position.index("?")
+
+
+def test_a_function_plays(tmp_path):
+    """Beside a level; nothing is expected of it, and illegal moves are refused by name."""
+    result = play_match("tictactoe", first_free, "perfect", Terms(games=60, swap=True, seed=1, out=tmp_path / "g.csv"))
+    assert (result.a, result.standing("A", "both").games) == ("first_free", 60)
+    assert result.standing("A", "both").wins == 0 < result.standing("A", "both").losses
+    assert (result.expectations, result.not_computed) == ((), "what a function plays is known only by playing it")
+    for row in csv.DictReader((tmp_path / "g.csv").read_text().splitlines()):
+        own = row["path"][row["o"] == "first_free" :: 2]
+        played = [int(code) for code in row["path"]]
+        for move, code in zip(range(row["o"] == "first_free", 9, 2), own, strict=False):
+            assert int(code) == min(set(range(9)) - set(played[:move]))
+    with pytest.raises(PositionError, match=r"first_free plays 0 in .{9}; legal are"):
+        play_match("tictactoe", lambda_named("first_free", lambda position: 0), "random", Terms(games=5, seed=1))
+
+
+def lambda_named(name: str, function):
+    function.__name__ = name
+    return function
+
+
+@pytest.mark.parametrize("levels", [("random", "random"), ("greedy", "depth:1")])
+def test_games_longer_than_the_rules_say(gametree, tmp_path, levels):
+    """They are no unfinished games: the rules are wrong."""
+    for bound in (3, 0, 12):
+        (tmp_path / f"{bound}.py").write_text(OWN.replace("tier=tier)", f"tier=tier, max_plies={bound})"))
+    for bound in (3, 0):
+        refused = gametree("match", f"{bound}.py:Count", *levels, "--games", 5, "--out", "g.csv")
+        one_line(refused, 1, f"go on after {bound} plies, but its rules say max_plies={bound}")
+        assert not (tmp_path / "g.csv").exists()
+    assert gametree("match", "12.py:Count", *levels, "--games", 5, "--max-plies", 3).code == 0
+
+
+def test_expectations_do_not_cost_the_games(gametree, tmp_path, monkeypatch):
+    """What is wrong with a stored solution that nobody asked for is said beside what was played."""
+    (tmp_path / "data" / "tictactoe").mkdir(parents=True)
+    (tmp_path / "data" / "tictactoe" / "manifest.json").write_text("{}")
+    found = gametree("match", "tictactoe", "random", "random", "--games", 10, "--seed", 1, "--format", "json")
+    assert (found.code, found.json["standings"][0]["games"], found.json["expectations"]) == (0, 10, [])
+    assert "manifest.json" in found.json["not_computed"]
+
+
+def test_a_stored_solution_that_does_not_fit_memory_is_looked_up(monkeypatch, tmp_path):
+    analysis.solve("tictactoe", directory=tmp_path / "s")
+    monkeypatch.setattr("analysis.playing.simulation.Budget.of_machine", lambda: Budget(1000))
+    result = play_match(str(tmp_path / "s"), "perfect", "random", Terms(games=20, seed=1))
+    assert result.standing("A", "X").losses == 0
+    assert result.expectations == ()
+    assert "playing by 765 classes needs about" in result.not_computed
+    with pytest.raises(TooLargeError, match="playing by 765 classes"):
+        play_match(str(tmp_path / "s"), "perfect", "random", Terms(games=0))
+
+
+def test_searching_perfect_players_are_not_those_of_the_expectations(monkeypatch):
+    """They win as fast as they can, which the solution's need not."""
+    monkeypatch.setattr("analysis.playing.knowledge.solve", lambda *_, **__: (_ for _ in ()).throw(TooLargeError("no")))
+    result = play_match("mnk:rows=3,cols=4,k=3", "perfect", "random", Terms(games=5, seed=1, position="XO??X???????"))
+    assert result.expectations == ()
+    assert "prefers the quickest wins" in result.not_computed
+
+
+def test_intervals_say_nothing_where_all_games_are_alike():
+    standing = play_match("mnk:rows=1,cols=4,k=2", "perfect", "random", Terms(games=20, seed=1)).standing("A", "X")
+    assert (standing.payoff.value, standing.payoff.low, standing.payoff.high) == (1.0, None, None)
+    few = play_match("tictactoe", "perfect", "random", Terms(games=10, seed=3)).standing("A", "X")
+    assert few.payoff.high is None or few.payoff.high <= 1
+
+
+def test_both_orders_without_games(gametree):
+    for spec in ("tictactoe", "bidding:game=mnk:rows=1,cols=3,k=2,chips=1"):
+        out = gametree("match", spec, "greedy", "random", "--games", 0, "--format", "csv").out
+        rows = list(csv.DictReader(out.splitlines()))
+        assert [(row["player"], row["side"]) for row in rows] == list(itertools.product("AB", ("X", "O", "both")))
+        assert all(0 <= float(row["expected_wins"]) <= 1 for row in rows)
+        assert float(rows[0]["expected_wins"]) == float(rows[4]["expected_losses"])
+
+
+MINE = """
+import dataclasses
+from analysis.games.mnk import Mnk
+@dataclasses.dataclass(frozen=True)
+class Mine(Mnk):
+    pass
+"""
+
+
+def games_of(executor, path, game="mnk:rows=3,cols=4,k=3", levels=("depth:2", "random")):
+    result = play_match(game, *levels, Terms(games=50, swap=True, seed=7, out=path), effort=Effort(executor=executor))
+    return pd.read_csv(path), result.standings
+
+
+class Counting(ThreadPoolExecutor):
+    tasks = 0
+
+    def submit(self, *arguments, **options):
+        self.tasks += 1
+        return super().submit(*arguments, **options)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_threads(workers, tmp_path):
+    here, standings = games_of(None, tmp_path / "here.csv")
+    with Counting(workers) as executor:
+        there, others = games_of(executor, tmp_path / "there.csv")
+        assert executor.tasks > 3
+    assert there.equals(here)
+    assert others == standings
+
+
+@pytest.mark.slow
+def test_processes_and_a_game_of_the_users(tmp_path):
+    (tmp_path / "mine.py").write_text(MINE)
+    game = f"{tmp_path}/mine.py:Mine:rows=3,cols=4,k=3"
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
+        there, _ = games_of(executor, tmp_path / "there.csv", game, ("depth:3", "greedy"))
+    here, _ = games_of(None, tmp_path / "here.csv", game, ("depth:3", "greedy"))
+    assert there.equals(here)
+
+
+def test_what_does_not_pay_is_played_here(tmp_path):
+    with Counting(1) as executor:
+        games_of(executor, tmp_path / "a.csv", levels=("perfect", "random"))
+        games_of(executor, tmp_path / "b.csv", levels=("greedy", "random"))
+        assert executor.tasks == 0
+
+
+def test_a_game_that_no_other_process_can_load(tmp_path):
+    class Nameless(Mnk):
+        pass
+
+    with ThreadPoolExecutor(1) as executor, pytest.raises(StoreError, match="file"):
+        games_of(executor, tmp_path / "a.csv", Nameless(rows=3, cols=3, k=3))
+
+
+# The program ----------------------------------------------------------------------------------------------------------
+
+
+def test_json_csv_and_table_say_the_same(gametree):
+    command = ["match", "tictactoe", "perfect", "random", "--games", 1000, "--swap", "--seed", 1]
+    found = gametree(*command, "--format", "json")
+    assert (found.code, found.err) == (0, "")
+    expected = play_match("tictactoe", "perfect", "random", Terms(games=1000, swap=True, seed=1))
+    assert found.json == json.loads(json.dumps(expected.to_json()))
+    rows = list(csv.DictReader(gametree(*command, "--format", "csv").out.splitlines()))
+    assert [(row["player"], row["side"]) for row in rows] == list(itertools.product("AB", ("X", "O", "both")))
+    for row, standing in zip(rows, found.json["standings"], strict=True):
+        assert int(row["wins"]) == standing["wins"]
+        assert float(row["share_wins_low"]) == standing["share_wins"]["low"]
+        assert float(row["mean_plies"]) == standing["mean_plies"]["value"]
+        assert float(row["expected_wins"]) == pytest.approx(float(row["share_wins"]), abs=0.06)
+        assert float(row["expected_payoff"]) == pytest.approx(float(row["mean_payoff"]), abs=0.06)
+
+
+def test_csv_without_games_is_what_to_expect(gametree):
+    found = gametree("match", "mnk:rows=2,cols=3,k=3", "greedy", "random", "--games", 0, "--swap", "--format", "csv")
+    rows = {(row["player"], row["side"]): row for row in csv.DictReader(found.out.splitlines())}
+    first, second = (
+        expect("mnk:rows=2,cols=3,k=3", "greedy", "random"),
+        expect("mnk:rows=2,cols=3,k=3", "random", "greedy"),
+    )
+    assert float(rows["A", "X"]["expected_wins"]) == float(first.x_wins) == float(rows["B", "O"]["expected_losses"])
+    assert float(rows["A", "O"]["expected_payoff"]) == -float(second.payoff)
+    assert float(rows["A", "both"]["expected_wins"]) == float(first.x_wins + second.o_wins) / 2
+    assert (rows["A", "X"]["games"], rows["A", "X"]["share_wins"]) == ("0", "")
+
+
+@pytest.mark.slow
+def test_all_kinds_of_files_hold_the_same(gametree, tmp_path):
+    command = ["match", "morris", "greedy", "random", "--games", 50, "--seed", 2, "--swap", "--max-plies", 12, "--out"]
+    for name in ("g.csv", "g.JSONL", "g.parquet"):
+        assert gametree(*command, tmp_path / name).code == 0
+    parquet = pd.read_parquet(tmp_path / "g.parquet")
+    texts = pd.read_csv(tmp_path / "g.csv", dtype={"path": str})
+    lines = pd.read_json(tmp_path / "g.JSONL", lines=True, dtype={"path": str})
+    for frame in (texts, lines):
+        assert frame.astype(str).equals(parquet.astype(str))
+    assert {"unfinished"} < set(parquet.outcome)
+    for row in parquet.itertuples():
+        replay("morris", row, max_plies=12)
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["g.JSONL", "g.csv", "g.parquet"]
+
+
+def test_refusals(gametree, tmp_path):
+    ten = ["--games", 10]
+    one_line(gametree("match", "tictactoe", "perfect", "good", *ten), 2, "level 'good'", "blunder:P")
+    one_line(gametree("match", "tictacto", "perfect", "random", *ten), 2, "tictacto")
+    one_line(gametree("match", "tictactoe", "random", "random", "--games", "many"), 2, "--games")
+    one_line(gametree("match", "tictactoe", "random", "random", "--games", -1), 2, "--games")
+    one_line(gametree("match", "tictactoe", "random", "random", "--games", 10**13), 2, "give 0 to")
+    one_line(gametree("match", "tictactoe", "random", "random", *ten, "--seed", -1), 2, "-1 is no seed")
+    one_line(gametree("match", "tictactoe", "random", "random", *ten, "--seed", 1 << 64), 2, "is no seed")
+    one_line(gametree("match", "tictactoe", "random", "random", *ten, "--max-plies", 10**9), 2, "--max-plies 1 to")
+    one_line(gametree("match", "tictactoe", "random", "random", *ten, "--move-seconds", 1), 2, "neither level is one")
+    one_line(gametree("match", "tictactoe", "depth:2", "random", *ten, "--move-seconds", 0), 2, "no time to search")
+    one_line(
+        gametree("match", "tictactoe", "depth:2", "random", "--games", 0, "--move-seconds", 1),
+        2,
+        "known only by playing",
+    )
+    one_line(gametree("match", "tictactoe", "random", "random", "--from", "XXXOO????"), 2, "the game is over at")
+    one_line(gametree("match", "tictactoe", "random", "random", "--from", "XXXXX????"), 2, "XXXXX????")
+    one_line(gametree("match", "tictactoe", "random", "random", "--format", "xml"), 2, "format 'xml'")
+    bidding = "bidding:game=mnk:rows=1,cols=3,k=2,chips=2"
+    one_line(gametree("match", bidding, "random", "random", "--max-plies", 5), 2, "--max-plies is not for bidding")
+    with pytest.raises(OptionError, match="levels also bid"):
+        play_match(bidding, "random", "random")
+    for name, code, words in (
+        ("games.txt", 2, "must end in .parquet, .csv or .jsonl"),
+        ("there/is/none.csv", 1, "there is no directory"),
+    ):
+        one_line(gametree("match", "tictactoe", "random", "random", *ten, "--out", tmp_path / name), code, words)
+    (tmp_path / "folder.csv").mkdir()
+    out = ["--out", tmp_path / "folder.csv"]
+    one_line(gametree("match", "tictactoe", "random", "random", *ten, *out), 1, "it is a directory")
+    one_line(gametree("match", "tictactoe", "random", "random", "--games", 0, *out), 2, "--games 0 plays none")
+    assert list(tmp_path.iterdir()) == [tmp_path / "folder.csv"]
+
+
+BROKEN = """
+import dataclasses
+
+from analysis import ONGOING, Game, Rules
+
+
+@dataclasses.dataclass(frozen=True)
+class Broken(Game):
+    family = "broken"
+
+    def rules(self):
+        def outcome(state):
+            return ONGOING
+
+        def legal_moves(state, out):
+            out[0] = 0
+            return 1 FAULT
+
+        def play(state, move):
+            return state + 1
+
+        def to_move(state):
+            return 1 - 2 * (state & 1)
+
+        return Rules(start=0, max_moves=1, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move)
+"""
+
+
+def test_rules_that_fail_and_games_that_do_not_end(gametree, tmp_path):
+    for name, fault, words in (
+        ("divides", "+ 0 // (5 - state)", "zero"),
+        ("stops", "if state < 5 else 0", "position 5 has no legal move"),
+        ("many", "if state < 5 else 2", "at position 5: legal_moves() returns 2; it is a number from 0 to max_moves=1"),
+    ):
+        (tmp_path / f"{name}.py").write_text(BROKEN.replace("FAULT", fault))
+        found = gametree("match", f"{tmp_path}/{name}.py:Broken", "random", "greedy", "--games", 10)
+        assert found.code == 1
+        assert words in found.err
+        assert "Traceback" not in found.err
+    (tmp_path / "endless.py").write_text(BROKEN.replace("FAULT", ""))
+    with pytest.raises(OptionError):
+        play_match("tictactoe", "random", "random", Terms(max_plies=0))
+
+
+def test_games_that_nobody_finishes(tmp_path):
+    (tmp_path / "line.py").write_text(BROKEN.replace("FAULT", "").replace("state + 1", "(state + 1) % 6").replace(
+        "start=0", "start=0, loopy=True"))  # fmt: skip
+    result = play_match(f"{tmp_path}/line.py:Broken", "random", "perfect", Terms(games=20, seed=1, max_plies=33))
+    standing = result.standing("A", "X")
+    assert (standing.unfinished, standing.length.value, standing.payoffs) == (20, 33, 0)
+    assert result.expectations[0].unfinished == 1
+    assert result.expectations[0].plies == 33
+
+
+def test_a_large_game_needs_no_solution(gametree):
+    command = ["match", "connect:rows=6,cols=7,k=4", "greedy", "random", "--games", 200, "--seed", 1]
+    found = gametree(*command, "--format", "json")
+    assert (found.code, found.err) == (0, "")
+    assert found.json["standings"][0]["wins"] > 150
+    assert "connect" in found.json["not_computed"]
+
+
+def test_what_takes_long_is_computed_when_asked_for(monkeypatch):
+    monkeypatch.setattr(matches, "MOST_UNASKED_CLASSES", 100)
+    beside = play_match("tictactoe", "greedy", "random", Terms(games=10))
+    assert (beside.expectations, beside.not_computed.partition(";")[0]) == ((), "the game has 765 classes")
+    assert len(play_match("tictactoe", "greedy", "random", Terms(games=0)).expectations) == 2
+
+
+@pytest.mark.slow
+def test_without_jit(tmp_path):
+    script = (
+        "import json; from analysis.playing.match import play_match as play\n"
+        "games = [('tictactoe', 'greedy', 'blunder:0.5'), ('nim:heaps=2-2-2', 'perfect', 'random')]\n"
+        "print(json.dumps([play(*game, games=60, seed=3, swap=True).to_json() for game in games]))"
+    )
+    found = []
+    for off in ("0", "1"):
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": off, "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-W", "error", "-c", script]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False)
+        assert done.returncode == 0, done.stderr
+        found.append(json.loads(done.stdout))
+    assert found[0] == found[1]
+
+
+@pytest.mark.slow
+def test_more_simulations():
+    for spec in ("tictactoe", "hexapawn", "connect:rows=3,cols=4,k=3"):
+        for a, b in itertools.combinations(("random", "greedy", "perfect", "perfect:shortest", "blunder:0.2"), 2):
+            result = play_match(spec, a, b, Terms(games=20_000, swap=True, seed=11))
+            agrees(result, result.expectations[0])
+            agrees(result, result.expectations[1], "B")
+
+
+def test_files_are_streamed(tmp_path):
+    """Several groups of rows, one file."""
+    import pyarrow.parquet as pq
+
+    path = Path(tmp_path, "many.parquet")
+    play_match("tictactoe", "random", "random", Terms(games=150_000, seed=1, out=path))
+    file = pq.ParquetFile(path)
+    assert file.metadata.num_rows == 150_000
+    assert file.num_row_groups > 1

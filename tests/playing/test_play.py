@@ -1,22 +1,33 @@
-"""`gametree play` in this process: the session, where a game was decided, and whole games through a script."""
+"""`gametree play`: sessions, whole games by script, how they end, and the program in a pipe and a pseudo-terminal."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import random
 import re
+import signal
+import subprocess
+import sys
+import time
 
+import pexpect
 import pytest
 
 import analysis
-from analysis.errors import OptionError, PositionError
+from analysis.errors import OptionError, PositionError, TooLargeError
 from analysis.games.families import load_game
-from analysis.playing.dialogue import Dialogue, Session, given_away, human_sides, known_since
+from analysis.playing import dialogue as texts
+from analysis.playing.dialogue import Dialogue, Session, given_away, human_sides, known_since, wasted
 from analysis.playing.knowledge import find_knowledge
-from analysis.playing.levels import find_player
+from analysis.playing.levels import Player, find_player
 from analysis.rules.notation import Notation
+from analysis.search.finding import JudgedMove
+from analysis.solution.position import Worth
+from analysis.solving.to_directory import solve_to_directory
 from tests.playing.test_notation import GAMES, OWN
 from tests.support import oracle
-from tests.support.program import one_line
+from tests.support.program import ROOT, one_line
 
 SMALL_BOARD = "H 5 1*\n5 10 5\n10 5 C\n"
 
@@ -345,3 +356,286 @@ def test_rules_that_fail_in_the_middle(gametree, tmp_path):
         assert "ZeroDivisionError" in err
         assert (code, err.count("\n")) == (1, 1)
     assert "1. X plays" in out
+
+
+SHUFFLED = ("b2-b3", "c1-b1", "b3-b2", "b1-c1")
+
+
+def test_a_win_let_go_by_repetition():
+    """Nobody gave value away, and yet X could have won."""
+    known = find_knowledge("dodgem")
+    _, console = played("dodgem", *SHUFFLED * 2, position="???/?X?/??O X", know=lambda: known)
+    assert "A draw after 8 plies" in console.text
+    assert (
+        "Let go at ply 1: X could have won all along and played b2-b3, which comes no nearer to it; b2-c2 does."
+        in console.text
+    )
+
+
+def test_a_draw_that_nobody_could_win_is_nobodys_fault():
+    spec = "morris:variant=nine_holes"
+    known, session = find_knowledge(spec), Session(load_game(spec))
+    rng = random.Random(4)
+    perfect = find_player("perfect", spec, knowledge=known)
+    while not session.over:
+        session.play(perfect.choose(session.state, rng))
+    assert session.outcome == "draw"
+    assert wasted(session.turns, known.worth, known.moves) is None
+    assert given_away(session.turns, known.worth, known.moves) == []
+
+
+def test_several_moves_that_gave_value_away():
+    """The first is told, and the last, which decided."""
+    known = find_knowledge("tictactoe")
+    _, console = played("tictactoe", "a1", "b1", "b3", "a3", "a2", "c1", "b2", "c3", "c2", know=lambda: known)
+    first, last = console.text.index("First given away at ply 2"), console.text.index("Decided at ply")
+    assert first < console.text.index("Then at ply 3") < last
+    assert console.text.count("Decided at") == 1
+
+
+def test_one_position_that_stays_unknown():
+    """What is known of the others is still told."""
+    known, session = find_knowledge("tictactoe"), Session(load_game("tictactoe"))
+    for code in (0, 1, 2, 4):
+        session.play(code)
+
+    def worth(state: int) -> Worth:
+        if state == session.turns[2].child:
+            raise OptionError("too much")
+        return known.worth(state)
+
+    assert [found.ply for found in given_away(session.turns, worth, known.moves)] == [2]
+
+
+def test_giving_up_ends_a_game_too():
+    known = find_knowledge("tictactoe")
+    _, console = played("tictactoe", "a1", "b1", "r", know=lambda: known)
+    assert "X gives up: O wins." in console.text
+    assert "The game as a backtracker: 01" in console.text
+    assert "Given away at ply 2: O played b1" in console.text
+    assert "Decided by giving up: X could have kept the win." in console.text
+    assert "The game stands after 2 plies (01) at XO???????, X to move." in console.text
+
+
+@pytest.mark.parametrize(
+    ("moves", "said", "unsaid"),
+    [
+        ((), ["Decided by giving up: X could have kept the tie."], ["kept the value"]),
+        (("a1", "b2"), ["Decided by giving up: X could have kept the tie."], ["kept the value", "ply"]),
+        (("a1", "b1", "b2"), ["Decided at ply 2: O played b1"], ["by giving up", "kept the value"]),
+    ],
+)
+def test_giving_up_what_is_no_loss_decides_the_game(moves, said, unsaid):
+    known = find_knowledge("tictactoe")
+    _, console = played("tictactoe", *moves, "r", know=lambda: known)
+    decided = console.text.partition("gives up")[2].partition("The game stands")[0].replace("The game as a", "")
+    assert all(words in decided for words in said)
+    assert not any(words in decided for words in unsaid)
+
+
+def test_who_moves_first_from_a_position(gametree, monkeypatch):
+    game = load_game("tictactoe")
+    assert human_sides(game, None, begins=-1) == human_sides(game, "first", begins=-1) == frozenset((-1,))
+    assert human_sides(game, "second", begins=-1) == frozenset((1,))
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    out = gametree("play", "tictactoe", "--you", "first", "--from", "X????????", "--opponent", "random").out
+    assert "X against O (you)" in out
+    assert "--you O" in out.splitlines()[-1]
+
+
+class Lost(Player):
+    """Knows no move at all."""
+
+    def preferred(self, state):
+        raise TooLargeError("too much")
+
+
+def test_another_opponent_takes_over():
+    """Nobody has chosen this one; one that was chosen is not replaced."""
+    for substitute in (None, lambda: find_player("greedy", "tictactoe")):
+        game, console = load_game("tictactoe"), Script("a1", "q")
+        dialogue = Dialogue(
+            Session(game), players={-1: Lost(game, "perfect")}, console=console, know=lambda: None, resume=str,
+            rng=random.Random(1), substitute=substitute,
+        )  # fmt: skip
+        with contextlib.nullcontext() if substitute else pytest.raises(TooLargeError):
+            dialogue.run()
+        assert ("O is greedy. 2. O plays" in console.text) == (substitute is not None)
+
+
+def test_hints_tell_a_proven_tie_from_a_draw():
+    """Of a search that proves a tie in a loopy game nobody knows how long it takes, but a draw it is not."""
+    game = load_game("dodgem")
+    state, names = game.rules().start, Notation(game)
+    codes = [code for code, _ in game.rules().moves(state)]
+    moves = [JudgedMove(codes[0], Worth(0, None, False), True), JudgedMove(codes[1], Worth(0, None), True)]
+    lines = texts.hints(names, state, Worth(0, None, False), moves, "searched").splitlines()
+    assert [line.split()[2] for line in lines[2:4]] == ["?", "-"]
+    assert ("a tie or a draw" in lines[2], "a draw" in lines[3]) == (True, True)
+
+
+@pytest.mark.slow
+def test_hints_search_as_the_levels_do():
+    _, console = played("connect", "h", "q")
+    assert "open positions count as lines says" in console.text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["tictactoe", "bidding:game=mnk:rows=1,cols=3,k=2,chips=1"])
+def test_ctrl_c_twice(spec, tmp_path):
+    """The second one, while the first is answered, breaks nothing."""
+    command = [sys.executable, str(ROOT / "cli.py"), "play", spec, "--opponent", "random"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+    ) as process:
+        while "explains" not in process.stdout.readline():
+            pass
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (130, "")
+    assert "Go on with:" in out
+
+
+@pytest.mark.slow
+def test_through_a_pipe(program, tmp_path):
+    """`printf '4\\n' | gametree play tictactoe`: the end of the input leaves politely."""
+    done = program("play", "tictactoe", "--you", "X", "--seed", "1", input="4\n", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search("O is perfect: (solved here in|searches each move)", done.stdout)  # whichever is sooner
+    assert "End of input. The game stands after 2 plies (42) at ??O?X????, X (you) to move." in done.stdout
+    command = done.stdout.splitlines()[-1].strip()
+    assert re.fullmatch(r"\S.* play tictactoe --you X --from '[XO?]{9}'", command)
+
+
+@pytest.mark.slow
+def test_stored_solutions_and_directories(program, tmp_path):
+    """A perfect opponent reads what is stored, and a directory names its game."""
+    solve_to_directory("nim:heaps=1-2", tmp_path / "stored")
+    done = program("play", "stored", "--opponent", "perfect", input="2:1\n1:1\n2:1\n", cwd=tmp_path)
+    assert done.returncode == 0, done
+    assert "O is perfect: reads stored" in done.stdout
+    assert "X (you) wins after 3 plies." in done.stdout
+    assert "very move kept the value" in done.stdout
+
+
+# The program in a pseudo-terminal -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def terminal(tmp_path):
+    """Start `gametree play` in a pseudo-terminal."""
+    started = []
+
+    def start(*args: object) -> pexpect.spawn:
+        child = pexpect.spawn(
+            sys.executable, [str(ROOT / "cli.py"), "play", *map(str, args)], cwd=tmp_path, encoding="utf-8",
+            codec_errors="replace", timeout=60, dimensions=(50, 80),
+        )  # fmt: skip
+        started.append(child)
+        return child
+
+    yield start
+    for child in started:
+        child.close(force=True)
+
+
+def code_of(child):
+    """The exit code, when the program has ended."""
+    child.expect(pexpect.EOF)
+    child.close()
+    return child.exitstatus
+
+
+@pytest.mark.slow
+def test_whole_game_by_coordinates(terminal):
+    """Hints, bad input of every kind, taking back, and a game to its end."""
+    child = terminal("tictactoe", "--you", "both")
+    exchanges = [
+        ("b2", r"1\. X plays b2"),
+        ("B2", "b2 is taken by X"),
+        ("d1", "there is no column d; columns are a to c"),
+        ("a4", "there is no row 4; rows are 1 to 3"),
+        ("0x17", "'0x17' is no move"),
+        ("", "nothing was typed"),
+        ("?", "give up"),
+        ("m", r"Legal moves \(8\): a1"),
+        ("h", r"The position is a tie under optimal play"),
+        ("b1", r"2\. O plays b1"),
+        ("u", r"Taken back: b1"),
+        ("b1", r"2\. O plays b1"),
+        ("a1", r"3\. X plays a1"),
+        ("c3", r"4\. O plays c3"),
+        ("a3", r"5\. X plays a3"),
+        ("a2", r"6\. O plays a2"),
+        ("c1", r"X wins after 7 plies"),
+    ]
+    for typed, answer in exchanges:
+        child.expect("to move: ")
+        child.sendline(typed)
+        child.expect(answer)
+    child.expect("backtracker: 4108632")
+    child.expect("Decided at ply 2: O played b1 and a tie became a win for X")
+    assert code_of(child) == 0
+
+
+@pytest.mark.slow
+def test_whole_game_by_numbers_against_perfect(terminal):
+    """The first player is perfect, so the person cannot win; numbers are those on the board."""
+    child = terminal("tictactoe", "--you", "second", "--opponent", "perfect:shortest", "--numbered", "--seed", 7)
+    child.expect("X is perfect:shortest: (solved here in|searches each move)")  # whichever is sooner
+    for _ in range(4):
+        if child.expect([r"O \(you\) to move: ", r"X wins|A tie"]) == 1:
+            break
+        board = child.before.split("a   b   c")[-1].splitlines()
+        child.sendline(next(number for line in board for number in re.findall(r"[1-9]", line[2:])))
+        child.expect(r"O \(you\) plays")
+    else:
+        child.expect("X wins|A tie")
+    assert code_of(child) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("how", "code", "said"),
+    [("interrupt", 130, "Interrupted"), ("eof", 0, "End of input"), ("q", 0, "The game stands after 1 ply")],
+)
+def test_leaving(terminal, how, code, said):
+    """End of input and `q` are exits like any other, Ctrl-C tells the shell; each says how to go on."""
+    child = terminal("tictactoe", "--you", "both", "--from", "XO???????")
+    child.expect("X to move: ")
+    child.sendline("8")
+    child.expect("O to move: ")
+    {"interrupt": child.sendintr, "eof": child.sendeof, "q": lambda: child.sendline("q")}[how]()
+    child.expect(said)
+    child.expect("play tictactoe --you both --from 'XO\\?\\?\\?\\?\\?\\?X'")
+    assert code_of(child) == code
+
+
+@pytest.mark.slow
+def test_interrupt_while_the_opponent_thinks(terminal):
+    child = terminal("connect", "--you", "second", "--opponent", "depth:1000", "--move-seconds", 30)
+    child.expect("X is depth:1000")
+    time.sleep(1.5)
+    began = time.monotonic()
+    child.sendintr()
+    child.expect("Interrupted. The game stands after 0 plies")
+    assert code_of(child) == 130
+    assert time.monotonic() - began < 20
+
+
+@pytest.mark.slow
+def test_closed_pipe(tmp_path):
+    """A reader that has seen enough ends it without a word."""
+    command = [sys.executable, str(ROOT / "cli.py"), "play", "tictactoe", "--you", "both"]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, text=True
+    )
+    process.stdout.readline()
+    process.stdout.close()
+    process.stdin.write("5\n1\n")
+    process.stdin.close()
+    assert process.wait(timeout=60) == 0
+    assert process.stderr.read() == ""
+    process.stderr.close()

@@ -32,13 +32,7 @@ KINDS = {
 USER = "mine"
 """A user game, of which no command but `--game` loads the rules."""
 
-EVERY = (
-    ("stats", "--format", "json"),
-    ("stats",),
-    ("show",),
-    ("show", "--format", "json"),
-    ("verify",),
-)
+EVERY = (("stats", "--format", "json"), ("stats",), ("show",), ("show", "--format", "json"), ("verify",))
 BY_TURNS = (
     ("paths", "--count"),
     ("paths", "--limit", "50"),

@@ -1,8 +1,12 @@
-"""Sweeps: numbers as published and as `solve` finds them, what does not fit, and what is solved again."""
+"""Sweeps: which games, numbers as published and as `solve` finds them, what does not fit, what survives kill -9."""
 
 from __future__ import annotations
 
+import itertools
 import os
+import random
+import subprocess
+import sys
 import textwrap
 import threading
 import time
@@ -13,13 +17,16 @@ import pyarrow.parquet
 import pytest
 
 import analysis
-from analysis.errors import ArgumentError, InUseError, OptionError, StoreError
+from analysis.errors import ArgumentError, GametreeError, InUseError, OptionError, SpecError, StoreError
+from analysis.games.families import load_game
 from analysis.solution.conversions import checksum
 from analysis.sweeps import Limits, compare_sweeps, read_sweep, sweep
 from analysis.sweeps.one_game import balance_of, numbers_of, solve_apart, solve_here
-from analysis.sweeps.patterns import SweptGame, swept_games
+from analysis.sweeps.patterns import MOST, SweptGame, swept_games
 from analysis.sweeps.rows import COLUMNS, as_table, write_rows
 from tests.support import golden
+from tests.support.killed import killed_before_move
+from tests.support.program import ROOT, said_how_it_ended
 
 FOREVER = """
 from dataclasses import dataclass
@@ -313,3 +320,214 @@ def test_a_sweep_that_is_broken_off_ends_its_processes(odd, tmp_path):
     assert time.monotonic() - began < 10
     assert processes() <= before
     assert not (tmp_path / ".s.csv.lock").exists()
+
+
+SWEEP = """
+from analysis.sweeps import sweep
+sweep(sys.argv[3], out=sys.argv[2], workers=1)
+"""
+PATTERN = "hex:1..3"
+
+
+def left_by(pid):
+    """Processes that solve a game for the one with this number."""
+    return [each for each in psutil.process_iter(["cmdline"]) if (each.info["cmdline"] or [])[-1:] == [str(pid)]]
+
+
+def until(done):
+    ends = time.monotonic() + 60
+    while not done():
+        assert time.monotonic() < ends
+        time.sleep(0.02)
+
+
+def rows_in(out):
+    return read_sweep(out).rows if out.exists() else []
+
+
+@pytest.mark.parametrize(("move", "rows"), [pytest.param(1, 0, marks=pytest.mark.slow), (3, 2)])
+def test_killed_before_a_row_is_moved_into_place(tmp_path, move, rows):
+    out = tmp_path / "s.csv"
+    killed_before_move_into(move, out)
+    there = rows_in(out)
+    assert len(there) == rows
+    done = sweep(PATTERN, out=out)
+    assert done.rows[:rows] == there  # with the seconds that they took
+    assert [row["status"] for row in done] == ["solved"] * 3
+    assert not list(tmp_path.glob(".*lock"))
+
+
+def killed_before_move_into(move, out):
+    """The temporary file of a row is moved into place by `Path.replace`."""
+    program = "pathlib.Path.replace = lambda self, to: (_count(), replace(self, to))[1]\n" + COUNT + SWEEP
+    killed_before_move(move, out, PATTERN, program=program)
+
+
+COUNT = """
+def _count():
+    global number
+    number -= 1
+    if number == 0:
+        os.kill(os.getpid(), SIGNAL)
+"""
+
+
+def begin(out, *more):
+    command = [sys.executable, str(ROOT / "cli.py"), "sweep", "mnk:1..3,1..4,3", "--out", str(out), *more]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+
+
+@pytest.mark.slow
+def test_killed_again_and_again(tmp_path):
+    out, drawn, before = tmp_path / "s.parquet", random.Random(1), []
+    for _ in range(4):
+        process = begin(out)
+        until(lambda: len(rows_in(out)) > len(before))  # noqa: B023
+        time.sleep(drawn.uniform(0, 0.5))
+        process.kill()
+        process.communicate()
+        found = rows_in(out)
+        assert all(row["status"] == "solved" for row in found)
+        assert [row for row in found if row in before] == before
+        before = found
+        until(lambda: not left_by(process.pid))  # noqa: B023
+    process = begin(out)
+    process.communicate()
+    assert process.returncode == 0
+    found = rows_in(out)
+    assert [row for row in found if row in before] == before
+    assert len(found) == 12
+
+
+@pytest.mark.slow
+def test_interrupted(tmp_path):
+    out = tmp_path / "s.csv"
+    process = begin(out)
+    until(lambda: len(rows_in(out)) > 1)
+    process.terminate()
+    _, said = process.communicate()
+    assert process.returncode == 128 + 15
+    said_how_it_ended(said)
+    assert f"rows of {out} are kept" in said
+    assert not list(tmp_path.glob(".*"))
+    until(lambda: not left_by(process.pid))
+
+
+def specs(*patterns, **options):
+    return [asked.spec for asked in swept_games(patterns, **options)]
+
+
+def test_products():
+    """All combinations, the last parameter changing fastest."""
+    sides = itertools.product((1, 2, 3), (2, 4), (1, 2))
+    wanted = [f"mnk:rows={rows},cols={cols},k={k}" for rows, cols, k in sides]
+    assert specs("mnk:rows=1..3,cols=2|4,k=1..2") == wanted
+    assert specs("mnk:1..3,2|4,1..2") == wanted
+    assert specs("mnk:1..3,2|4,k=1|2") == wanted
+    assert specs(" mnk: 1..3 , 2 | 4 , k = 1 | 2 ") == wanted
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wanted"),
+    [
+        ("tictactoe", ["tictactoe"]),
+        ("hex:n=1..2|4|2", ["hex:n=1", "hex:n=2", "hex:n=4"]),
+        ("nim:heaps=3-4-5|1..2", ["nim:heaps=3-4-5,take=any", "nim:heaps=1,take=any", "nim:heaps=2,take=any"]),
+        ("nim:2,misere=false|true|yes", ["nim:heaps=2,take=any", "nim:heaps=2,take=any,misere=true"]),
+        ("nim:2,misere", ["nim:heaps=2,take=any,misere=true"]),
+        ("domineering:2,2,V|H", ["domineering:rows=2,cols=2,first=V", "domineering:rows=2,cols=2,first=H"]),
+        ("mnk", ["mnk:rows=3,cols=3,k=3"]),
+    ],
+)
+def test_values(pattern, wanted):
+    assert specs(pattern) == wanted
+    assert [load_game(spec).spec for spec in wanted] == wanted
+
+
+def test_several_patterns_name_a_game_once():
+    assert specs("hex:1..2", "hex:2|1|3", "tictactoe") == ["hex:n=1", "hex:n=2", "hex:n=3", "tictactoe"]
+
+
+def test_symmetries_that_make_no_difference_are_left_out():
+    found = swept_games(["tictactoe", "hex:2", "hexapawn:2,2"], ["geometric", "full", "none"])
+    assert [asked.key for asked in found] == [
+        ("tictactoe", "geometric"), ("tictactoe", "full"), ("tictactoe", "none"),
+        ("hex:n=2", "geometric"), ("hex:n=2", "none"),
+        ("hexapawn:rows=2,cols=2", None),
+    ]  # fmt: skip
+
+
+def test_what_makes_no_game_says_why():
+    wrong, right = swept_games(["hexapawn:2|3,2"])
+    assert (wrong.rules_hash, wrong.parameters) == (None, {"rows": 2, "cols": 2})
+    assert "rows=2" in wrong.why
+    assert (right.why, right.rules_hash) == (None, load_game("hexapawn:3,2").rules_hash())
+    with pytest.raises(GametreeError):
+        load_game(wrong.spec)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "kind", "words"),
+    [
+        ("nosuch:1..3", SpecError, "nosuch"),
+        ("mnk:rows=4..1", SpecError, "1..4"),
+        ("mnk:rows=1..", SpecError, "rows"),
+        ("mnk:rows=1..x", SpecError, "rows"),
+        ("mnk:rows=1||3", SpecError, "3|4"),
+        ("mnk:rows=|", SpecError, "3|4"),
+        ("mnk:row=1..3", SpecError, "rows"),
+        ("mnk:1..2,1,1,false,7", SpecError, "one too many"),
+        ("mnk:rows=1..2,rows=3", SpecError, "twice"),
+        ("mnk:rows=1.5", SpecError, "whole number"),
+        ("mnk:misere=maybe", SpecError, "true"),
+        ("bidding:game=tictactoe,chips=1..4", OptionError, "bidding"),
+        (f"hex:1..{MOST + 1}", OptionError, f"{MOST + 1:,}"),
+        ("mnk:rows=1..999999999999999999,cols=1..999999999999999999", OptionError, f"{MOST:,}"),
+        ("nosuch.py:A:n=1..2", SpecError, "nosuch.py"),
+    ],
+)
+def test_wrong_patterns(pattern, kind, words):
+    with pytest.raises(kind, match=words.replace("|", r"\|")):
+        swept_games([pattern])
+
+
+def test_wrong_symmetries():
+    with pytest.raises(OptionError, match="sideways"):
+        swept_games(["tictactoe"], ["sideways"])
+
+
+def test_user_games(tmp_path):
+    (tmp_path / "count..down.py").write_text(
+        textwrap.dedent(
+            """
+            from dataclasses import dataclass
+            from analysis import ONGOING, Game, Rules
+
+            @dataclass(frozen=True)
+            class Down(Game):
+                heap: int = 3
+                value: bool = False
+
+                def __post_init__(self):
+                    if self.heap > 4:
+                        raise ValueError("a heap has 4 at most")
+
+                def rules(self):
+                    def legal_moves(state, out):
+                        out[0] = 0
+                        return 1
+                    def play(state, move):
+                        return (state ^ 1) - 2
+                    def outcome(state):
+                        return ONGOING if state > 1 else 1 if state else -1
+                    return Rules(2 * self.heap, 1, legal_moves, play, outcome, lambda state: 1 - 2 * (state & 1))
+            """
+        )
+    )
+    found = swept_games(["count..down.py:Down:heap=3..5,value=true", "count..down.py:2", "count..down.py"])
+    assert [asked.spec for asked in found] == [
+        "count..down.py:Down:heap=3,value=true", "count..down.py:Down:heap=4,value=true",
+        "count..down.py:Down:heap=5,value=true", "count..down.py:Down:heap=2", "count..down.py:Down:heap=3",
+    ]  # fmt: skip
+    assert [asked.why is None for asked in found] == [True, True, False, True, True]
+    assert found[0].lasting_spec.startswith(str(tmp_path))

@@ -1,15 +1,32 @@
-"""The table of a sweep: types, files, comparisons, pictures."""
+"""The table of a sweep: types, files, comparisons, pictures; `gametree sweep` and `gametree cite`."""
 
 from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import pandas
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import yaml
 
+import analysis
 from analysis.errors import OptionError, StoreError
+from analysis.machine.markup import as_tex
+from analysis.machine.version import __version__
+from analysis.solution.conversions import checksum
 from analysis.sweeps import Difference, Sweep, compare_sweeps, plot_sweep, read_sweep
+from analysis.sweeps.citing import AUTHORS, YEAR
 from analysis.sweeps.rows import COLUMNS, DETERMINED, as_table, column_names, read_rows, write_rows
+from tests.support.program import ROOT, one_line
+from tests.support.solved_kinds import USER
 
 LARGE = 10**38 - 1
 
@@ -141,3 +158,206 @@ def test_families_are_told_apart_without_colour():
 def test_what_cannot_be_drawn(columns):
     with pytest.raises(OptionError):
         plot_sweep(numbers((1, 2), (3, 4)), *columns)
+
+
+PATTERN = "hexapawn:2..3,2"
+
+
+@pytest.fixture
+def made(tmp_path):
+    """A file with rows that nobody had to solve."""
+    rows = analysis.sweeps.sweep(["hexapawn:2,2"]).rows
+    row = rows[0] | {"status": "solved", "why": None, "symmetry": "geometric", "value": -1, "games_total": 10**30}
+    write_rows(tmp_path / "made.csv", [row | {"game": f"a_{n}&|<b>", "n": n, "positions": 10**n} for n in range(3)])
+    return "made.csv"
+
+
+def test_formats(gametree, tmp_path):
+    done = gametree("sweep", PATTERN, "--out", "s.parquet", "--format", "json")
+    assert done.code == 0
+    assert "1 solved, 1 refused" in done.err or "1 refused, 1 solved" in done.err
+    rows = read_sweep(tmp_path / "s.parquet").rows
+    assert done.json == rows
+    found = csv.DictReader(io.StringIO(gametree("sweep", "--out", "s.parquet", "--format", "csv").out))
+    for line, row in zip(found, rows, strict=True):
+        spelt = {
+            name: str(row.get(name)).lower() if isinstance(row.get(name), bool) else row.get(name) for name in line
+        }
+        assert line == {name: "" if value is None else str(value) for name, value in spelt.items()}
+    table = gametree("sweep", "--out", "s.parquet").out
+    assert "hexapawn:rows=2,cols=2: refused: rows=2" in table
+    chosen = gametree("sweep", "--out", "s.parquet", "--columns", "game,positions", "--format", "csv")
+    assert chosen.out.splitlines() == ["game,positions", '"hexapawn:rows=2,cols=2",', '"hexapawn:rows=3,cols=2",14']
+
+
+def test_markdown(gametree, made):
+    lines = gametree("sweep", "--out", made, "--format", "markdown", "--columns", "game,games_total").out.splitlines()
+    assert lines[1] == "| --- | ---: |"
+    assert lines[2] == rf"| a\_0&amp;\|&lt;b&gt; | {10**30:,} |"
+    assert len(lines) == 5
+
+
+def test_latex(gametree, made, tmp_path):
+    text = gametree("sweep", "--out", made, "--format", "latex", "--columns", "game,games_total").out
+    assert rf"a\_0\&\textbar{{}}\textless{{}}b\textgreater{{}} & {10**30:,} \\" in text
+    assert text.startswith("\\begin{tabular}{lr}\n")
+    wide = gametree("sweep", "--out", made, "--format", "latex", "--wide").out
+    assert all(line.count("&") - line.count(r"\&") == 36 for line in wide.splitlines() if line.endswith(r"\\"))
+    if (latex := shutil.which("pdflatex")) is not None:
+        page = "\\documentclass{article}\\begin{document}\n" + text + "\\end{document}\n"
+        (tmp_path / "page.tex").write_text(page)
+        subprocess.run([latex, "-halt-on-error", "page.tex"], cwd=tmp_path, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("text", ["{", "}", "a}{b", r"\input{x}", "%", "# $x^2$ ~ _", "--", "[1] *", "a\nb"])
+def test_no_text_is_a_command_of_tex(text):
+    found = as_tex(text)
+    assert "\n" not in found
+    depth = 0
+    for sign in found:
+        depth += (sign == "{") - (sign == "}")
+        assert depth >= 0
+    assert depth == 0
+    commands = set(re.findall(r"\\[a-z]+", found))
+    assert not {name for name in commands if not name.startswith("\\text")}
+    assert not re.search(r"(?<!\\)[#$%&_^~]", found)
+
+
+def test_check(gametree, made, tmp_path):
+    same = gametree("sweep", "--out", made, "--check", made, "--format", "json")
+    assert (same.code, same.json) == (0, {"compared": 3, "undecided": 0, "differences": []})
+    rows = read_sweep(tmp_path / made).rows
+    write_rows(tmp_path / "then.parquet", [rows[0] | {"positions": 7}, *rows[1:]])
+    other = gametree("sweep", "--out", made, "--check", "then.parquet", "--format", "csv")
+    assert other.code == 1
+    assert list(csv.reader(io.StringIO(other.out))) == [
+        ["game", "symmetry", "column", "then", "now"], [rows[0]["game"], "geometric", "positions", "7", "1"],
+    ]  # fmt: skip
+    assert gametree("sweep", "--out", made, "--check", "then.parquet").code == 1
+    one_line(gametree("sweep", "--out", made, "--check", "missing.csv"), 1, "missing.csv")
+
+
+def test_plot(gametree, made, tmp_path):
+    for form in ("svg", "png", "pdf"):
+        done = gametree("sweep", "--out", made, "--plot", f"p.{form}", "--x", "n", "--y", "positions")
+        assert (done.code, done.out) == (0, gametree("sweep", "--out", made).out)
+        assert f"p.{form} " in done.err
+        assert (tmp_path / f"p.{form}").stat().st_size > 1000
+    assert "positions" in (tmp_path / "p.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        ([], 2, "PATTERN"),
+        (["nosuch:1..2"], 2, "nosuch"),
+        (["mnk:rows=4..1"], 2, "1..4"),
+        (["bidding:game=tictactoe,chips=1..2"], 2, "bidding"),
+        (["hex:1", "--format", "xml"], 2, "xml"),
+        (["hex:1", "--columns", "game,nosuch"], 2, "nosuch"),
+        (["hex:1", "--symmetry", "sideways"], 2, "sideways"),
+        (["hex:1", "--memory", "much"], 2, "4GB"),
+        (["hex:1", "--game-seconds", "0"], 2, "seconds"),
+        (["hex:1", "--out", "s.txt"], 2, ".parquet"),
+        (["hex:1", "--x", "n"], 2, "--plot"),
+        (["hex:1", "--plot", "p.svg", "--x", "n"], 2, "--y"),
+        (["hex:1", "--plot", "p.bmp", "--x", "n", "--y", "value"], 2, "bmp"),
+        (["hex:1", "--plot", "p.svg", "--x", "n", "--y", "nosuch"], 2, "nosuch"),
+        (["--out", "missing.parquet"], 1, "missing.parquet"),
+    ],
+)
+def test_refusals(gametree, arguments, code, words):
+    result = gametree("sweep", *arguments)
+    assert result.code == code, result
+    assert words in result.err or words == "PATTERN"
+    assert result.err.count("\n") == 1
+    assert result.out == ""
+
+
+def test_progress(gametree):
+    told = gametree("sweep", "hex:1..2", "--workers", "1", "--progress", "json").err.splitlines()
+    lines = [json.loads(line) for line in told if line.startswith("{")]
+    assert lines[0]["stage"] == "solving"
+    assert lines[0]["on"].startswith("hex:n=")
+    assert (lines[-1]["done"], lines[-1]["total"]) == (2, 2)
+
+
+# cite -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "dodgem", "dots_and_boxes:1,2"])
+def test_cite(gametree, name):
+    solution = analysis.solve(name)
+    found = gametree("cite", name, "--format", "json").json
+    numbers = solution.statistics()
+    for key in ("value", "remoteness_plies", "positions", "canonical", "moves", "histories", "optimal_paths"):
+        assert found[key] == numbers[key]
+    wanted = (solution.game.rules_hash(), checksum(solution), __version__, solution.symmetry)
+    assert (found["rules_hash"], found["checksum"], found["version"], found["symmetry"]) == wanted
+    for text in (found["rules_hash"], found["checksum"], __version__, f"{numbers['positions']:,}", solution.game.spec):
+        assert text in found["sentence"]
+    entry = gametree("cite", name, "--format", "bibtex").out
+    assert entry == found["bibtex"]
+    assert re.match(r"@misc\{[a-z0-9-]+,\n  author = \{\{the gametree developers\}\},\n", entry)
+    assert entry.count("{") == entry.count("}")
+    assert gametree("cite", name).out == f"{entry}\n{found['sentence']}\n"
+    gametree("solve", name, "--out", "stored")
+    assert gametree("cite", "stored", "--format", "json").json == found
+    assert gametree("cite", name, "--symmetry", "none", "--format", "json").json["symmetry"] == "none"
+
+
+def test_cite_residual_classes(gametree):
+    found = gametree("cite", "tictactoe", "--symmetry", "residual", "--format", "json").json
+    assert (found["positions"], found["moves"], found["canonical"], found["games"]) == (None, None, 370, 255168)
+    assert "370 classes" in found["sentence"]
+    assert "None" not in found["sentence"]
+
+
+def test_cite_from_a_position_and_what_cannot_be_cited(gametree):
+    found = gametree("cite", "tictactoe", "--from", "0124", "--format", "json").json
+    assert (found["positions"], found["start"]) == (79, "XOX?O????")
+    assert "from XOX?O????" in found["sentence"]
+    one_line(gametree("cite", "tictactoe", "--format", "ris"), 2, "ris")
+    one_line(gametree("cite", "bidding:game=tictactoe,chips=2"), 2, "bids")
+    one_line(gametree("cite", "nosuch"), 2, "nosuch")
+
+
+def test_a_game_of_ones_own_is_cited_with_its_file(gametree, tmp_path):
+    Path("count.py").write_text(USER)
+    digest = hashlib.sha256(USER.encode()).hexdigest()
+    found = gametree("cite", "count.py:Count", "--format", "json")
+    assert (found.json["file"], found.json["file_hash"], found.json["author"]) == ("count.py", digest, None)
+    assert digest in found.json["sentence"]
+    assert "AUTHOR" in found.json["sentence"]
+    assert {"--author", "--address"} <= {*found.err.split()}
+    told = gametree("cite", "count.py:Count", "--author", "Ada & Co", "--address", "https://example.org")
+    assert told.err == ""
+    assert "by Ada & Co, from https://example.org" in told.out
+    assert r"Ada \& Co" in told.out
+    one_line(gametree("cite", "tictactoe", "--author", "Ada"), 2, "tictactoe")
+    assert gametree("cite", "tictactoe", "--format", "json").json["file"] is None
+
+
+def test_citation_file():
+    """What version 1.2.0 of the Citation File Format asks for, and what the project says elsewhere."""
+    found = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert {"cff-version", "message", "title", "authors"} <= set(found)
+    assert set(found) <= {
+        "cff-version",
+        "message",
+        "type",
+        "title",
+        "abstract",
+        "version",
+        "license",
+        "keywords",
+        "authors",
+    }
+    assert (found["cff-version"], found["type"]) == ("1.2.0", "software")
+    assert str(found["version"]) == __version__
+    assert found["authors"] == [{"name": AUTHORS}]
+    licence = (ROOT / "LICENSE").read_text()
+    assert found["license"] in licence
+    assert f"Copyright (c) {YEAR} {AUTHORS}" in licence
+    assert len(set(found["keywords"])) == len(found["keywords"])
+    assert all(isinstance(word, str) for word in found["keywords"])

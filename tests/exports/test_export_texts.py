@@ -1,4 +1,4 @@
-"""What formats treat specially in the texts of a game comes back from their readers as text, and is nothing else."""
+"""Formats say the same texts of every family, and what they treat specially comes back as text and is nothing else."""
 
 from __future__ import annotations
 
@@ -12,27 +12,119 @@ import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
+import duckdb
 import networkx
+import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.machine.markup import clean, from_cell
+from analysis.games.families import FAMILIES
+from analysis.machine.markup import SIGNS, clean, from_cell
+from analysis.playing import Terms
+from analysis.playing.match import play_match
+from analysis.solving.find import open_solution
+from analysis.solving.to_directory import solve_to_directory
+from analysis.storage.store import Tables
 from analysis.wording import whole
+from tests.support.export_cases import BOARD
 from tests.support.hostile import TEXTS, hostile_game
+
+SPECS = {
+    "tictactoe": "tictactoe",
+    "mnk": "mnk:rows=2,cols=2,k=2",
+    "wild": "wild:rows=1,cols=3,k=2",
+    "notakto": "notakto:rows=2,cols=2,k=2",
+    "connect": "connect:rows=2,cols=2,k=2",
+    "hex": "hex:n=2",
+    "domineering": "domineering:rows=3,cols=3",
+    "chomp": "chomp:rows=2,cols=2",
+    "nim": "nim:heaps=1-2",
+    "kayles": "kayles:pins=5",
+    "grundy": "grundy:heap=8",
+    "dots_and_boxes": "dots_and_boxes:rows=1,cols=2",
+    "othello": "othello:size=4",
+    "hexapawn": "hexapawn",
+    "dodgem": "dodgem:n=2",
+    "morris": "morris",
+    "coin_grabber": "coin_grabber:board=board.txt",
+}
+FAST = ("dots_and_boxes", "nim", "hexapawn")
+EVERY = [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for name in SPECS]
+
+
+def test_every_family_is_here():
+    assert set(SPECS) == set(FAMILIES)
+
+
+@pytest.fixture
+def solution(request):
+    Path("board.txt").write_text(BOARD)
+    solve_to_directory(SPECS[request.param], "solved", tables=Tables(text=True))
+    return open_solution("solved")
+
+
+def is_text(value):
+    return isinstance(value, str) and not value.lstrip("+-").isdecimal()
+
+
+def texts_of(rows):
+    """All texts in rows of a file, however deep."""
+    for value in rows.values() if isinstance(rows, dict) else rows:
+        if isinstance(value, dict | list):
+            yield from texts_of(value)
+        elif is_text(value):
+            yield value
+
+
+@pytest.mark.parametrize("solution", EVERY, indirect=True)
+def test_positions_and_moves(solution):
+    analysis.export(solution, "out.csv")
+    analysis.export(solution, "moves.csv", moves=True)
+    analysis.export(solution, "out.jsonl")
+    told = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
+    positions = [row["position"] for row in told]
+    assert not any(text.startswith(tuple(SIGNS)) for text in texts_of(told))
+    stored = pq.read_table("solved/positions", columns=["state", "position"]).to_pydict()
+    assert dict(zip(stored["state"], stored["position"], strict=True)) == {
+        row["state"]: row["position"] for row in told
+    }
+    assert pd.read_csv("out.csv", dtype={"position": str})["position"].tolist() == positions
+    assert duckdb.sql("SELECT position FROM read_csv('out.csv', types={'position': 'VARCHAR'})").fetchall() == [
+        (text,) for text in positions
+    ]
+    with Path("moves.csv").open(newline="") as file:
+        rows = [*csv.DictReader(file)]
+    assert not any(text.startswith((*SIGNS, "'")) for text in texts_of(rows))
+    wanted = [(row["position"], move["name"]) for row in told for move in row["moves"]]
+    assert sorted((row["position"], row["name"]) for row in rows) == sorted(wanted)  # JSON lines has the best first
+
+
+@pytest.mark.parametrize("solution", EVERY, indirect=True)
+def test_games(solution):
+    spec = solution.game.spec
+    for form in ("csv", "jsonl", "parquet"):
+        play_match(spec, "random", "greedy", Terms(games=5, seed=1, out=Path(f"games.{form}")))
+    wanted = pq.read_table("games.parquet").to_pylist()
+    assert [json.loads(line) for line in Path("games.jsonl").read_text().splitlines()] == wanted
+    assert not any(text.startswith((*SIGNS, "'")) for text in texts_of(wanted))
+    with Path("games.csv").open(newline="") as file:
+        assert [{name: str(value) for name, value in row.items()} for row in wanted] == [*csv.DictReader(file)]
+
 
 SVG = "{http://www.w3.org/2000/svg}"
 ALL = [*TEXTS, *(f"{text} over" for text in TEXTS[1:])]
 
 
 @pytest.fixture(scope="module")
-def solution(tmp_path_factory):
+def hostile_solution(tmp_path_factory):
     return analysis.solve(hostile_game(tmp_path_factory.mktemp("hostile")))
 
 
 @pytest.fixture
-def exported(solution, tmp_path):
+def exported(hostile_solution, tmp_path):
     def run(name: str, **options) -> Path:
-        analysis.export(solution, tmp_path / name, **options)
+        analysis.export(hostile_solution, tmp_path / name, **options)
         return tmp_path / name
 
     return run
@@ -107,9 +199,9 @@ def test_pictures(tmp_path, monkeypatch, drawn, program):
         pytest.skip("Graphviz is not installed")
     if program is None:
         monkeypatch.setattr(shutil, "which", lambda name: None)
-    solution = analysis.solve(hostile_game(tmp_path, drawn=drawn))
+    hostile_solution = analysis.solve(hostile_game(tmp_path, drawn=drawn))
     for form in ("dot", "svg", "png"):
-        analysis.export(solution, tmp_path / f"out.{form}")
+        analysis.export(hostile_solution, tmp_path / f"out.{form}")
     root = ElementTree.fromstring((tmp_path / "out.svg").read_bytes())
     texts = " ".join(
         filter(None, (text for element in root.iter() for text in (element.text, *element.attrib.values())))

@@ -1,24 +1,34 @@
-"""Extensive forms, read back by OpenSpiel."""
+"""Trees of histories for Gambit, and exports read back: trees that have the value of the position they are of."""
 
 from __future__ import annotations
 
 import functools
 import inspect
 import io
+import json
+import random
 import re
 import sys
 from collections import Counter
+from pathlib import Path
 
+import networkx as nx
 import pytest
 
 import analysis
 from analysis.errors import OptionError, TooLargeError
 from analysis.exports import extensive_form as efg
+from analysis.exports import graphs
 from analysis.exports.export import export
 from analysis.exports.part import Part
+from analysis.games.families import FAMILIES
+from analysis.search import alphabeta, parse_tree
+from analysis.search.comparison import SearchRequest, compare
 from tests.support import extensive_form
+from tests.support.export_cases import BOARD, written
 from tests.support.odd_names import MOVES, Countdown, OddNames
 from tests.support.oracle import Oracle
+from tests.support.program import one_line
 
 SMALL = ("nim:heaps=1-2", "chomp:rows=2,cols=2")
 MORE = ("nim:heaps=1-2-3", "chomp:rows=2,cols=3", "wild:rows=1,cols=4,k=3", "dots_and_boxes:rows=1,cols=2")
@@ -200,3 +210,141 @@ def test_a_loopy_tree_has_no_end():
     for refused in (efg.count_nodes, written):
         with pytest.raises(OptionError, match="no end; cut it with --depth PLIES"):
             refused(part)
+
+
+SPECS = {
+    "tictactoe": ["tictactoe"],
+    "mnk": ["mnk:rows=2,cols=3,k=2,misere=true"],
+    "wild": ["wild:rows=2,cols=2,k=2", "wild:rows=2,cols=3,k=2,misere=true"],
+    "notakto": ["notakto:rows=2,cols=3,k=2"],
+    "connect": ["connect:rows=3,cols=3,k=3"],
+    "hex": ["hex:n=2"],
+    "domineering": ["domineering:rows=3,cols=3"],
+    "chomp": ["chomp:rows=2,cols=3"],
+    "nim": ["nim:heaps=1-2-3", "nim:heaps=1-2-3,misere=true"],
+    "kayles": ["kayles:pins=6"],
+    "grundy": ["grundy:heap=8"],
+    "dots_and_boxes": ["dots_and_boxes:rows=1,cols=2", "dots_and_boxes:rows=1,cols=3"],
+    "othello": ["othello:size=4"],
+    "hexapawn": ["hexapawn"],
+    "dodgem": ["dodgem"],
+    "morris": ["morris"],
+    "coin_grabber": ["coin_grabber:board=board.txt"],
+}
+"""Every family: extra turns, passes, scores, misere and impartial ones, and ends that the board comes back to."""
+
+PLIES = {"tictactoe": 4, "connect:rows=3,cols=3,k=3": 3, "dots_and_boxes:rows=1,cols=3": 4, "othello:size=4": 7}
+"""After so many plies games are small enough for a tree of all histories."""
+
+ENDLESS = ("dodgem", "morris", "coin_grabber")
+READERS = {
+    "json": (graphs.write_json, lambda data: parse_tree(data.decode())),
+    "graphml": (graphs.write_graphml, lambda data: nx.read_graphml(io.BytesIO(data))),
+    "gexf": (graphs.write_gexf, lambda data: nx.read_gexf(io.BytesIO(data))),
+    "efg": (efg.write, lambda data: parse_tree(data.decode())),
+}
+
+
+def test_every_family_is_here():
+    assert list(SPECS) == list(FAMILIES)
+
+
+@functools.cache
+def game_of(spec: str) -> analysis.Game:
+    return analysis.load_game(spec)
+
+
+def later(spec: str, plies: int = 0) -> list[str]:
+    """The start (of a large game, a position some plies later), and a position of each side to move from there on."""
+    game = game_of(spec)
+    rules, rng = game.rules(), random.Random(spec)
+    state = rules.start
+    found: dict[int, int] = {}
+    for ply in range(60):
+        moves = rules.moves(state)
+        if rules.payoff(state) != analysis.ONGOING or not moves:
+            break
+        if ply == plies:
+            found[0] = state
+        if ply > plies:
+            found.setdefault(rules.to_move(state), state)
+        state = rng.choice(moves)[1]
+    return [game.format_position(state) for state in found.values()]
+
+
+def reads_back(solution: analysis.Solution, form: str, **cut) -> None:
+    write, read = READERS[form]
+    tree = read(written(write, solution if form == "efg" else solution.classes, **cut))
+    assert alphabeta(tree).value == solution.value, (solution.start, form, cut)
+
+
+@pytest.mark.parametrize("spec", [spec for family, specs in SPECS.items() if family not in ENDLESS for spec in specs])
+def test_games_of_every_kind(spec):
+    sides = set()
+    for position in later(spec, PLIES.get(spec, 0)):
+        solution = analysis.solve(spec, position=position)
+        sides.add(game_of(spec).rules().to_move(solution.engine.start))
+        for form in READERS:
+            reads_back(solution, form)
+        for form in ("json", "graphml"):
+            reads_back(solution, form, optimal_only=True)
+            reads_back(solution, form, depth=1)
+            reads_back(solution, form, depth=2)
+        graph = solution.classes.to_networkx()
+        assert alphabeta(graph).value == solution.value, position
+        assert {row.value for row in compare(graph, SearchRequest(["mtdf", "sss", "dual", "pns"])).rows} == {
+            solution.value
+        }
+    assert sides == {1, -1}
+
+
+@pytest.mark.parametrize("spec", ["dodgem", "morris", "coin_grabber:board=board.txt"])
+def test_games_without_an_end(gametree, tmp_path, spec):
+    """Their graphs have cycles, which a search refuses; parts of them may have none."""
+    Path("board.txt").write_text(BOARD)
+    solution = analysis.solve(spec)
+    graph = solution.to_networkx()
+    if nx.is_directed_acyclic_graph(graph):
+        for form in ("json", "graphml", "gexf"):
+            reads_back(solution, form)
+        assert alphabeta(graph).value == solution.value
+        return
+    (tmp_path / "o.json").write_bytes(written(graphs.write_json, solution))
+    one_line(gametree("prune", "o.json"), 2, "cycle")
+    reads_back(solution, "efg", depth=2)
+    reads_back(solution, "json", depth=1)
+
+
+def test_symmetries():
+    for symmetry in ("none", "geometric", "full", "residual"):
+        for position in ("XO??X????", "XO??X?O??"):
+            solution = analysis.solve("tictactoe", position=position, symmetry=symmetry)
+            for form in READERS:
+                reads_back(solution, form)
+            assert alphabeta(solution.classes.to_networkx()).value == solution.value
+
+
+def test_from_the_command_line(gametree):
+    for spec, position in (
+        ("tictactoe", "X????????"),
+        ("dots_and_boxes:rows=1,cols=2", "moves:0 1 2"),
+        ("othello:size=4", None),
+    ):
+        start = () if position is None else ("--from", position)
+        shown = analysis.solve(spec, position=position).value
+        if position is not None:
+            for form in ("json", "efg"):
+                if form == "efg" and spec == "tictactoe":
+                    continue  # 59,704 histories
+                assert gametree("export", spec, *start, "--out", f"o.{form}").code == 0
+                found = gametree("prune", f"o.{form}", "-a", "all", "--format", "json").json
+                assert {row["value"] for row in found["rows"]} == {found["value"]} == {shown}
+        assert gametree("export", spec, *start, "--depth", 3, "--out", "d.json").code == 0
+        assert gametree("prune", "d.json", "--format", "json").json["value"] == shown
+
+
+def test_a_side_that_contradicts_the_file():
+    data = json.loads(written(graphs.write_json, analysis.solve("tictactoe", position="X???O????")))
+    tree = nx.node_link_graph(data, edges="links")
+    with pytest.raises(OptionError, match="first player"):
+        alphabeta(tree, maximizing=False)

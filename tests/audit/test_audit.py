@@ -402,7 +402,6 @@ def handed_in(tmp_path):
 
 
 def test_they_are_in_every_row(gametree, handed_in):
-    """As text in CSV and JSON; a column that we have too is called given_NAME."""
     rows = gametree("audit", "tictactoe", handed_in, "--format", "json", "--out", "m.csv").json["rows"]
     wanted = list(csv.DictReader(io.StringIO(HANDED_IN)))
     for row, given in zip(rows, wanted, strict=True):

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-import itertools
 import json
 import os
 import random
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pandas as pd
@@ -30,7 +26,7 @@ from analysis.solving.to_directory import solve_to_directory
 from analysis.wording import whole
 from tests.audit.test_audit import GAMES, judged_positions, solution
 from tests.support.hostile import SPEC, TEXTS, write_hostile
-from tests.support.program import ROOT, one_line, said_how_it_ended
+from tests.support.program import one_line
 
 # Input formats --------------------------------------------------------------------------------------------------------
 
@@ -258,7 +254,6 @@ def test_other_refusals(tmp_path):
 
 @pytest.mark.parametrize("step", [pytest.param(3, marks=pytest.mark.slow), 101])
 def test_every_bit_of_a_match(tmp_path, step):
-    """The games of a match are judged as they were written, or refused."""
     play_match("tictactoe", "random", "random", Terms(games=6, seed=1, out=tmp_path / "m.parquet"))
     data, known = (tmp_path / "m.parquet").read_bytes(), solution()
     right = {**audit(known, tmp_path / "m.parquet").to_json(), "file": ""}
@@ -307,7 +302,6 @@ def test_a_row_for_each_move(suffix, tmp_path, monkeypatch):
 @pytest.mark.parametrize("suffix", [".csv", ".JSONL", ".parquet", ".CSV"])
 @pytest.mark.parametrize("spec", ["kayles:pins=7", "dots_and_boxes:rows=1,cols=2"])
 def test_what_was_written_is_read_as_it_was_meant(spec, suffix, tmp_path):
-    """Also in games whose names of moves are numbers, but not the codes."""
     solved, rng = solution(spec), random.Random(8)
     paths = [list(some_game(solved.game.rules(), rng)) for _ in range(40)]
     moves, choices = tmp_path / f"moves{suffix}", tmp_path / f"choices{suffix}"
@@ -430,25 +424,6 @@ def test_command_refuses_in_one_line(gametree, tmp_path):
     one_line(gametree("audit", "tictactoe", path, "--from", "XX???????"), 2, "XX???????")
     one_line(gametree("audit", "bidding:game=tictactoe,chips=4", path), 2, "both players also bid")
     one_line(gametree("audit", "connect", path, "--seconds", 0), 2, "0")
-
-
-@pytest.mark.slow
-def test_interrupted_and_closed_pipes_leave_nothing_behind(tmp_path):
-    lines = "\n".join(itertools.islice(itertools.cycle(GAMES[:3]), 150_000))
-    (tmp_path / "games.txt").write_text(lines)
-    command = [sys.executable, str(ROOT / "cli.py"), "audit", "tictactoe", "games.txt"]
-    running = subprocess.Popen([*command, "--out", "moves.csv"], cwd=tmp_path, stderr=subprocess.PIPE)
-    while not any(path.suffix == ".tmp" for path in tmp_path.iterdir()):
-        time.sleep(0.05)
-    os.kill(running.pid, signal.SIGINT)
-    said_how_it_ended(running.communicate(timeout=60)[1].decode())
-    assert running.returncode == 130
-    assert [path.name for path in tmp_path.iterdir()] == ["games.txt"]
-    with subprocess.Popen([*command, "--format", "csv"], cwd=tmp_path, stdout=-1, stderr=-1) as running:
-        assert running.stdout.readline().startswith(b"game,row")
-        running.stdout.close()
-        assert running.stderr.read() == b""
-    assert running.returncode == 0
 
 
 def test_judge_is_the_same_for_a_stored_solution(tmp_path):

@@ -73,7 +73,6 @@ def test_names_of_columns_and_separators(names, sign, tmp_path):
     [("1,1,1\n1,0,0\n1,0,1", 0, "401"), ("1,3,3\n1,1,1\n1,1,2", 1, "801"), ("1,2,2\n1,1,1\n1,1,2", 1, "401")],
 )
 def test_what_cells_count_from(rows, base, path, tmp_path):
-    """From 0 where there is one; it can be said where both would do."""
     games = file(tmp_path, f"game,row,col\n{rows}\n")
     assert paths(games) == [path]
     assert f"counted from {base}" in audit(solution(), games).recognised
@@ -151,7 +150,6 @@ def test_other_games_are_read_on_after_a_wrong_one(gametree, tmp_path):
 
 
 def test_a_sum_for_each_player_and_each_class(tmp_path):
-    """Ann plays either side; the class of a game is no result."""
     rows = "game,turn,player,cell,class\n1,1,Ann,0,7b\n1,2,Bob,1,7b\n2,1,Bob,4,7c\n2,2,Ann,1,7c\n"
     found = audit(solution(), file(tmp_path, rows), RowOptions(by=["player", "class"])).by_column()
     told = {row["value"]: (row["games"], row["moves"], row["mistakes"]) for row in found["player"] + found["class"]}
@@ -299,7 +297,6 @@ def test_what_is_no_text_is_refused_in_a_line(content, gametree, tmp_path):
 
 
 def test_lines_of_two_encodings(tmp_path):
-    """Where some are UTF-8, the others are not taken for cp1252."""
     content = "path,student\n0,José\n".encode() + "4,Zoë\n".encode("cp1252")
     assert "line 3 is no text in UTF-8" in refused(file(tmp_path, content))
 
@@ -422,7 +419,6 @@ def handed_in(tmp_path):
 
 
 def test_a_row_a_student_in_every_format(gametree, handed_in):
-    """However many; none is left without exploitability, and their choices never meet."""
     rows = gametree("audit", "tictactoe", handed_in, "--by", "student", "--format", "json").json["by_column"]["student"]
     assert [row["value"] for row in rows] == [f"s{number:02}" for number in range(25)]
     right, wrong = (exploit("tictactoe", {"X????????": move}, "O") for move in (4, 1))
@@ -445,7 +441,6 @@ def test_students_are_told_apart_unasked(handed_in):
 
 
 def test_two_columns_that_say_who_chose():
-    """Ann's two tries are two policies, and what is asked for is what is told."""
     rows = [
         {"position": "X????????", "move": move, "student": "Ann", "try": number} for number, move in enumerate((4, 1))
     ]
@@ -468,7 +463,6 @@ def test_by_a_column_that_is_read(tmp_path):
 
 
 def test_moves_of_other_games():
-    """A row and a column are no move where none is made in a cell."""
     nim = analysis.solve("nim:heaps=2-3")
     with pytest.raises(RowError, match="not made in cells"):
         list(judge_games(nim, [{"game": 1, "row": 0, "col": 0}]))
@@ -484,7 +478,6 @@ def test_columns_that_only_later_rows_have(tmp_path):
 
 
 def test_games_are_judged_as_they_come():
-    """Only the first rows are looked at beforehand."""
     taken = []
     rows = ({"path": "041", "n": taken.append(number)} for number in range(5000))
     next(judge_games(solution(), rows))
@@ -492,7 +485,6 @@ def test_games_are_judged_as_they_come():
 
 
 def test_counting_from_1_everywhere(gametree, tmp_path):
-    """Numbers and cells count alike; what is said of the file's own columns counts more."""
     cells, numbers = "game,row,col\n1,2,2\n1,1,1\n", "game,turn,cell\n1,1,5\n1,2,1\n"
     for text in (cells, numbers, "path\n51\n", 'path\n"[5, 1]"\n', "m1,m2\n5,1\n"):
         found = gametree("audit", "tictactoe", file(tmp_path, text), "--count-from", "1", "--format", "json")

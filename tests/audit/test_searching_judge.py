@@ -199,7 +199,6 @@ def test_ctrl_c_ends_the_search_and_what_is_known_is_told(tmp_path):
 
 
 def test_a_time_for_solving():
-    """What is solved in half of the time is judged by the solution."""
     assert audit("connect:3,3,3", ["012"], effort=Effort(seconds=60)).judge.tells_remoteness
     assert not audit("connect:5,5,4", [[0, 1, 2]], effort=Effort(seconds=0.2)).judge.tells_remoteness
     for seconds in (0, -1, float("nan"), float("inf")):

@@ -65,7 +65,6 @@ def test_refusals(gametree, tmp_path):
 
 @pytest.mark.slow
 def test_a_killed_solve(gametree, tmp_path):
-    """In use while it lives, gone once it is killed; a solution beside it stays."""
     solve_to_directory("mnk:2,2,2", "data/small")
     command = [sys.executable, str(ROOT / "cli.py"), "solve", "connect:rows=4,cols=5,k=4"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:

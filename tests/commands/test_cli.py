@@ -7,10 +7,8 @@ import io
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
-import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,8 +17,7 @@ import pytest
 
 import analysis
 from analysis.playing import expect
-from analysis.solving.to_directory import solve_to_directory
-from tests.support.program import ROOT, one_line, said_how_it_ended
+from tests.support.program import ROOT, one_line
 from tests.support.solved_kinds import USER
 
 
@@ -267,60 +264,11 @@ def test_tables_are_never_cut(gametree, monkeypatch):
     assert "276,911,233" in out
 
 
-@pytest.mark.parametrize("delay", [0.3, *(pytest.param(delay, marks=pytest.mark.slow) for delay in (0.0, 0.6, 0.9))])
-def test_interrupt_while_compiling(tmp_path, delay):
-    """Ctrl-C at any moment, also within the compiler's callbacks, ends it with one line."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}  # so that there is much to compile
-    command = [sys.executable, str(ROOT / "cli.py"), "solve", "mnk:rows=4,cols=4,k=4", "--out", str(tmp_path / "s")]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
-    deadline = time.monotonic() + 60
-    while not (tmp_path / "cache").exists() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    time.sleep(delay)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    said_how_it_ended(err)
-    assert not (tmp_path / "s").exists()
-
-
 def test_shortest(gametree):
     found = gametree("paths", "mnk:cols=4", "--shortest", "--limit", 3).out.split()
     assert all(path.count("-") == 6 for path in found)
     count = int(gametree("paths", "mnk:cols=4", "--shortest", "--count").out)
     assert count == analysis.solve("mnk:cols=4").optimal_paths(shortest=True).count
-
-
-@pytest.mark.slow
-def test_closed_pipe_and_start_at_once(tmp_path):
-    """4x4 has 3,848,888,994,048 optimal paths: the first come at once, and a closed pipe ends it without a word."""
-    command = [sys.executable, str(ROOT / "cli.py"), "paths", "mnk:rows=4,cols=4,k=4"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
-    lines = [process.stdout.readline() for _ in range(5)]
-    process.stdout.close()
-    assert process.wait(timeout=60) == 0
-    assert process.stderr.read() == b""
-    process.stderr.close()
-    assert lines[0].decode().strip() == analysis.solve("mnk:rows=4,cols=4,k=4").optimal_paths()[0]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("stored", [False, True])
-def test_interrupt(tmp_path, stored):
-    if stored:
-        solve_to_directory("mnk:rows=4,cols=4,k=4", tmp_path / "data" / "mnk-rows4-cols4-k4")
-    rest = ["--limit", "50000000", "--out", "all.txt"]
-    command = [sys.executable, str(ROOT / "cli.py"), "paths", "mnk:rows=4,cols=4,k=4", *rest]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, cwd=tmp_path)
-    deadline = time.monotonic() + 60
-    while not list(tmp_path.glob(".all.txt*")) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    time.sleep(0.3)
-    process.send_signal(signal.SIGINT)
-    said = process.communicate(timeout=60)[1]  # also closes the pipe, whatever the exit code is
-    assert process.returncode == 130
-    said_how_it_ended(said.decode().splitlines(keepends=True)[-1])
-    assert [path.name for path in tmp_path.iterdir()] == ["data"] * stored
 
 
 @pytest.mark.slow

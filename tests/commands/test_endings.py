@@ -17,6 +17,7 @@ import pexpect
 import psutil
 import pytest
 
+import analysis
 from analysis.commands import progress
 from analysis.commands.pace import Pace
 from analysis.commands.progress import JsonLines, Lines, ProgressBar, Waiting
@@ -86,7 +87,6 @@ main()
 
 @pytest.mark.parametrize("number", [2, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 3, 4, 5))])
 def test_what_is_being_moved_into_place_is_moved(gametree, tmp_path, number):
-    """Over an earlier solution, which is not lost without the new one."""
     gametree("solve", "mnk:2,2,2", "--out", "s")
     command = [sys.executable, "-c", COUNTED + MOVED, str(number), str(tmp_path / "s"), "SIGTERM"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -130,20 +130,51 @@ def test_commands_that_write(started, tmp_path, arguments, until, number):
     assert left == [] or ("index.html" in left and ".report.tmp" not in left)  # a report is whole within a moment
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [TERM, HUP])
-def test_while_compiling(started, tmp_path, number):
+@pytest.mark.parametrize(
+    ("number", "seconds"),
+    [
+        (INT, 0.3),
+        *(pytest.param(INT, seconds, marks=pytest.mark.slow) for seconds in (0.0, 0.6, 0.9)),
+        *(pytest.param(n, seconds, marks=pytest.mark.slow) for n in (TERM, HUP) for seconds in (0.1, 0.7, 1.6)),
+    ],
+)
+def test_while_compiling(started, tmp_path, number, seconds):
+    """At any moment, also within the compiler's callbacks."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "XDG_CACHE_HOME": str(tmp_path / "home")}
-    for seconds in (0.1, 0.7, 1.6):
-        ended(started("solve", LARGE, until="cache/*", seconds=seconds, env=environment), number)
-        assert not [path for path in tmp_path.rglob("*") if ".tmp" in path.name]
-        assert not (tmp_path / "data").exists()
+    ended(started("solve", LARGE, until="cache", seconds=seconds, env=environment), number)
+    assert not [path for path in tmp_path.rglob("*") if ".tmp" in path.name]
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["paths", LARGE], None),
+        (["export", "mnk:rows=3,cols=4,k=3", "--to", "jsonl"], "{"),
+        (["audit", "tictactoe", "games.txt", "--format", "csv"], "game,row"),
+        (["prune", "tictactoe", "--trace"], "searched"),
+        (["play", "tictactoe", "--you", "both"], ""),
+    ],
+    ids=lambda each: each[0] if isinstance(each, list) else "",
+)
+def test_a_reader_that_has_seen_enough(started, tmp_path, arguments, line):
+    """It ends a command without a word; the first of 3,848,888,994,048 paths comes at once."""
+    (tmp_path / "games.txt").write_text("041263578\n0412673\n41\n" * 50_000)
+    process = started(*arguments, seconds=0, stdin=-1)
+    first = f"{analysis.solve(LARGE).optimal_paths()[0]}\n" if line is None else line
+    assert process.stdout.readline().startswith(first)
+    process.stdout.close()
+    process.stdin.write("5\n1\n" * (arguments[0] == "play"))
+    process.stdin.close()
+    assert process.wait(timeout=60) == 0
+    assert process.stderr.read() == ""
+    process.stderr.close()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [TERM, HUP])
 def test_play(started, number):
-    """The farewell says how to go on."""
     process = started("play", "tictactoe", "--you", "both", stdin=-1)
     while "explains" not in process.stdout.readline():
         pass
@@ -361,7 +392,6 @@ def test_json_for_programs(tmp_path):
 
 
 def test_json_of_what_is_soon_done(gametree):
-    """A line about each second, one for each stage and a last one."""
     told = [json.loads(line) for line in gametree("solve", "tictactoe", "--progress", "json").err.splitlines()]
     assert [each["stage"] for each in told][-1] == "solving"
     assert told[-1]["done"] == told[-1]["total"] == 765

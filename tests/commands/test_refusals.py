@@ -128,7 +128,6 @@ def test_python_cli_from_elsewhere(program, tmp_path):
 
 
 def test_read_only_installation(tmp_path):
-    """Kernels that cannot be cached are compiled for the run."""
     env = {**os.environ, "NUMBA_CACHE_DIR": "/proc/nowhere"}
     script = "import analysis; print(analysis.solve('tictactoe').value)"
     done = subprocess.run(
@@ -344,7 +343,6 @@ def test_progress(few, gametree):
 
 
 def test_the_estimate(tmp_path):
-    """Within a half of what is written."""
     paths = analysis.solve("mnk:rows=3,cols=3,k=3").optimal_paths()
     analysis.solve(GAME, directory=tmp_path / "s", tables=["paths"])
     size = (tmp_path / "s" / "optimal_paths.parquet").stat().st_size

@@ -244,7 +244,6 @@ def test_there_are_examples():
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PLAIN)
 def test_examples_run(page, tmp_path):
-    """As a program of the reader's, where the files lie that the page names."""
     if page == "docs/cluster.md":
         pytest.importorskip("dask_jobqueue")
         pytest.importorskip("mpi4py")
@@ -357,7 +356,6 @@ print(gametree.solve("tictactoe").value, gametree.__version__)
 
 
 def test_types_under_the_other_name():
-    """A stub for each room that type checkers can be asked about."""
     assert {path.stem for path in (ROOT / "gametree").glob("*.pyi")} == {*ROOMS}
     assert {*ROOMS} <= {*analysis.__all__}
 
@@ -373,7 +371,6 @@ assert [row["status"] for row in gametree.sweeps.sweep("hex:n=2")] == ["solved"]
 
 @pytest.mark.parametrize("order", ["gametree", "gametree, analysis", "analysis, gametree"])
 def test_beside_a_module_of_the_users(order, tmp_path):
-    """Which keeps its name, and is run once if it is used, and else not at all."""
     (tmp_path / "analysis.py").write_text(OWN + ("" if "analysis" in order else "raise SystemExit('run')"))
     after = "import analysis\nassert (analysis.mine, analysis.calls) == (5, ['analysis'])\n" * ("analysis" in order)
     run_program(f"import {order}\n{USES}{after}{USES}", tmp_path)
@@ -385,7 +382,6 @@ def test_in_a_script_of_that_name(tmp_path):
 
 
 def test_commands_beside_a_module_of_the_users(tmp_path):
-    """As it is installed, which leaves the user's folder out, and as a module."""
     (tmp_path / "analysis.py").write_text(OWN + "raise SystemExit('run')")
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "gametree").write_text("from analysis.commands.main import main\nmain()\n")

@@ -52,9 +52,7 @@ class Same(OddNames):
         return "same"
 
 
-@functools.cache
-def solve(spec, **options):
-    return analysis.solve(spec, **options)
+solve = functools.cache(analysis.solve)
 
 
 def written(form, part) -> bytes:
@@ -290,11 +288,8 @@ def test_memory_that_is_planned_holds_the_document():
     assert planned / 3 < peak < planned
 
 
-SVG_FORM = FORMATS["svg"].write
 SVG = "{http://www.w3.org/2000/svg}"
 XLINK = "{http://www.w3.org/1999/xlink}"
-
-solve = functools.cache(analysis.solve)
 
 
 @pytest.fixture(scope="module")
@@ -307,18 +302,12 @@ def graphviz():
     return program
 
 
-def dot_of(part: Part, write=FORMATS["dot"].write) -> bytes:
-    file = io.BytesIO()
-    write(part, file)
-    return file.getvalue()
-
-
 @pytest.fixture
 def read_by_graphviz(graphviz):
     """What Graphviz makes of the file: nodes and edges with their attributes, by name; no word on standard error."""
 
     def run(part: Part) -> tuple[dict, dict]:
-        done = subprocess.run([graphviz, "-Tjson0"], input=dot_of(part), capture_output=True, check=True)
+        done = subprocess.run([graphviz, "-Tjson0"], input=written("dot", part), capture_output=True, check=True)
         assert done.stderr == b""
         found = json.loads(done.stdout)
         names = [node["name"] for node in found["objects"] if "nodes" not in node]
@@ -388,7 +377,6 @@ def test_moves_on_the_boards_that_are_drawn(read_by_graphviz, start, options):
 
 
 def test_every_board_but_the_start_is_a_move_after_another(read_by_graphviz):
-    """Not its mirror image."""
     oracle = Oracle(3, 3, 3)
     nodes, edges = read_by_graphviz(Part(solve("tictactoe"), depth=4))
     reached = {oracle.start}
@@ -459,10 +447,9 @@ def test_margins_are_named(read_by_graphviz):
 
 
 def test_a_loopy_game_stands_by_distance(graphviz):
-    """However its moves lead back and forth."""
     part = Part(solve("dodgem"), depth=3)
     plain = subprocess.run(
-        [graphviz, "-Tplain"], input=dot_of(part), capture_output=True, check=True
+        [graphviz, "-Tplain"], input=written("dot", part), capture_output=True, check=True
     ).stdout.decode()
     heights = {line.split()[1]: float(line.split()[3]) for line in plain.splitlines() if line.startswith("node ")}
     assert len(set(heights.values())) == 4
@@ -478,7 +465,7 @@ def test_a_game_that_is_over_at_the_start(read_by_graphviz):
 
 def test_a_slanted_board_is_slanted():
     part = Part(solve("hex:n=2"), depth=0)
-    label = re.search(r"label=<(<TABLE.*</TABLE>)>, fill", dot_of(part).decode())
+    label = re.search(r"label=<(<TABLE.*</TABLE>)>, fill", written("dot", part).decode())
     spaces = re.findall(r'<TD BORDER="0" WIDTH="(\d+)"></TD>(?=(.))', label[1])
     assert [width for width, _ in spaces] == ["10", "10"]
     assert label[1].index("</TD></TR>") < label[1].index(">2</FONT>")
@@ -490,7 +477,7 @@ def test_a_slanted_board_is_slanted():
 def test_names_with_special_characters(graphviz):
     """They reach the picture as they are, spaces and what XML forbids excepted."""
     solution = solve(OddNames())
-    picture = ElementTree.fromstring(dot_of(Part(solution), SVG_FORM))
+    picture = ElementTree.fromstring(written("svg", Part(solution)))
     shown = {" ".join(text.text.split()) for text in picture.iter(f"{SVG}text") if text.text and text.text.strip()}
     tips = {" ".join(link.get(f"{XLINK}title").split()) for link in picture.iter(f"{SVG}a")}
     assert f"{PLAYERS[0]} to move" in shown
@@ -509,7 +496,7 @@ def test_names_with_special_characters(graphviz):
 
 def test_the_svg(graphviz):
     part = Part(solve("tictactoe"), depth=2)
-    drawn_once, drawn_again = dot_of(part, SVG_FORM), dot_of(part, SVG_FORM)
+    drawn_once, drawn_again = written("svg", part), written("svg", part)
     assert drawn_once == drawn_again
     assert b"<!--" not in drawn_once
     picture = ElementTree.fromstring(drawn_once)
@@ -524,11 +511,10 @@ def test_the_svg(graphviz):
     ("spec", "depth"), [("tictactoe", 2), ("nim:2-2", None), ("dodgem:n=2", 2), ("dots_and_boxes:rows=1,cols=1", None)]
 )
 def test_without_graphviz(monkeypatch, spec, depth):
-    """The same classes and moves, drawn by matplotlib; the same bytes each time."""
     monkeypatch.setenv("PATH", "")
     part = Part(solve(spec), depth=depth)
-    drawn = dot_of(part, SVG_FORM)
-    assert drawn == dot_of(part, SVG_FORM)
+    drawn = written("svg", part)
+    assert drawn == written("svg", part)
     picture = ElementTree.fromstring(drawn)
     assert (picture.tag, picture.get("role")) == (f"{SVG}svg", "img")
     texts = ["".join(text.itertext()) for text in picture.iter(f"{SVG}text")]
@@ -548,9 +534,9 @@ def test_without_graphviz(monkeypatch, spec, depth):
 
 def test_without_graphviz_names_are_clean_and_large_graphs_refused(monkeypatch):
     monkeypatch.setenv("PATH", "")
-    assert ElementTree.fromstring(dot_of(Part(solve(OddNames())), SVG_FORM)).tag == f"{SVG}svg"
+    assert ElementTree.fromstring(written("svg", Part(solve(OddNames())))).tag == f"{SVG}svg"
     with pytest.raises(TooLargeError, match="apt install graphviz") as refused:
-        dot_of(Part(solve("tictactoe")), SVG_FORM)
+        written("svg", Part(solve("tictactoe")))
     assert "\n" not in str(refused.value)
 
 
@@ -560,7 +546,7 @@ def test_png(monkeypatch, path, request):
         request.getfixturevalue("graphviz")
     else:
         monkeypatch.setenv("PATH", path)
-    drawn = dot_of(Part(solve("tictactoe"), depth=1), FORMATS["png"].write)
+    drawn = written("png", Part(solve("tictactoe"), depth=1))
     assert drawn.startswith(b"\x89PNG")
     assert drawn.endswith(b"IEND\xaeB`\x82")
 
@@ -581,5 +567,5 @@ def test_graphviz_fails(monkeypatch, tmp_path, program, error, words):
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr(drawings, "SECONDS", 0.2 if error is TooLargeError else 20)
     with pytest.raises(error, match=words) as refused:
-        dot_of(Part(solve("tictactoe"), depth=1), SVG_FORM)
+        written("svg", Part(solve("tictactoe"), depth=1))
     assert "\n" not in str(refused.value)

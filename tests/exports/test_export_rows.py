@@ -157,14 +157,20 @@ def test_odd_texts():
 @pytest.mark.slow
 @pytest.mark.parametrize("pins", [20, 24])
 def test_counts_beyond_63_bits(pins):
+    """Numbers in csv, texts in JSON lines."""
     solution = solved(f"kayles:pins={pins}")
-    table = classes(solution)
+    assert solution.statistics()["histories"] > 1 << 63
+    assert (1 << 62 if pins == 24 else 1 << 60) < solution.games.X
     wanted = [int(number) for tier in solution.tiers for number in tier.table()["games_x"].to_pylist()]
-    assert [int(number) for number in table["games_x"]] == wanted
+    assert wanted[0] == solution.games.X
+    assert [line["games_x"] for line in read(solution)] == [str(number) for number in wanted]
     Path("large.csv").write_bytes(written(rows.write_csv, solution))
-    query = "SELECT games_x FROM read_csv('large.csv', types={'games_x': 'HUGEINT'})"
-    assert [number for (number,) in duckdb.sql(query).fetchall()] == wanted
-    assert table["games_x"][0] == solution.games.X > (1 << 62 if pins == 24 else 1 << 60)
+    Path("large.jsonl").write_bytes(written(rows.write_jsonl, solution))
+    for frame in (classes(solution), pd.read_json("large.jsonl", lines=True, dtype=False)):
+        assert [int(number) for number in frame["games_x"]] == wanted
+    csv_file = "read_csv('large.csv', types={'games_x': 'HUGEINT'})"
+    for query in (f"SELECT games_x FROM {csv_file}", "SELECT games_x::HUGEINT FROM 'large.jsonl'"):
+        assert [number for (number,) in duckdb.sql(query).fetchall()] == wanted
 
 
 def test_without_counts_and_over_at_the_start():
@@ -253,14 +259,6 @@ def test_random_games_against_their_oracle(kind):
     assert mixed >= 3
 
 
-def test_without_symmetry_the_class_is_the_position():
-    solution = analysis.solve("tictactoe", position="XO?X?????", symmetry="none")
-    states = {line["position"]: line["state"] for line in read(solution)}
-    assert len(states) == solution.position_count
-    for line in read(solution):
-        assert all(states[move["position"]] == move["child"] for move in line["moves"])
-
-
 def test_parts_keep_every_legal_move():
     solution = solved("tictactoe")
     assert [len(line["moves"]) for line in read(solution, depth=1)] == [9, 8, 8, 8]
@@ -283,20 +281,6 @@ def test_odd_texts_of_jsonl():
     for state, position, names in duckdb.sql(query).fetchall():
         assert position == shown[state]
         assert sorted(names) == sorted(shown[move] for move in range(1, min(state, 2) + 1))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("pins", [20, 24])
-def test_counts_beyond_63_bits_are_texts(pins):
-    solution = solved(f"kayles:pins={pins}")
-    assert solution.statistics()["histories"] > 1 << 63
-    wanted = [int(number) for tier in solution.tiers for number in tier.table()["games_x"].to_pylist()]
-    assert [line["games_x"] for line in read(solution)] == [str(number) for number in wanted]
-    Path("large.jsonl").write_bytes(written(rows.write_jsonl, solution))
-    frame = pd.read_json("large.jsonl", lines=True, dtype=False)
-    assert [int(number) for number in frame["games_x"]] == wanted
-    query = "SELECT games_x::HUGEINT FROM 'large.jsonl'"
-    assert [number for (number,) in duckdb.sql(query).fetchall()] == wanted
 
 
 def test_pandas_and_duckdb_read_it():
@@ -325,9 +309,7 @@ SCORES = "dots_and_boxes:rows=1,cols=2"
 PARTS = ({}, {"depth": 2}, {"optimal_only": True})
 
 
-@functools.cache
-def solve(spec, **options):
-    return analysis.solve(spec, **options)
+solve = functools.cache(analysis.solve)
 
 
 @pytest.fixture
@@ -415,7 +397,6 @@ def test_positions_are_those_of_the_library(spec, export):
 
 
 def test_questions(export):
-    """What someone would ask of it first."""
     database = export(solve("tictactoe"))
     start = "SELECT games_x, games_o, games_tie FROM positions WHERE position = '?????????'"
     assert one(database, start) == (131184, 77904, 46080)

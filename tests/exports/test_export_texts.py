@@ -194,7 +194,6 @@ PARTS = {
 @pytest.mark.parametrize("drawn", ["grid", "picture", "text"])
 @pytest.mark.parametrize("program", ["dot", None])
 def test_pictures(tmp_path, monkeypatch, drawn, program):
-    """Drawn by Graphviz, where there is one, and by matplotlib."""
     if program and shutil.which(program) is None:
         pytest.skip("Graphviz is not installed")
     if program is None:

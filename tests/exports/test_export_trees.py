@@ -39,14 +39,14 @@ OUTCOME = re.compile(r"(.*?)(?: (. wins|tie|cut, value .*))?")
 solve = functools.cache(analysis.solve)
 
 
-def written(part: Part) -> bytes:
+def text_of(part: Part) -> bytes:
     file = io.BytesIO()
     efg.write(part, file)
     return file.getvalue()
 
 
 def read(part: Part) -> extensive_form.ExtensiveForm:
-    return extensive_form.read(written(part))
+    return extensive_form.read(text_of(part))
 
 
 @pytest.mark.parametrize(
@@ -63,13 +63,12 @@ def test_the_whole_tree(spec):
     assert game.nash_conv() == 0
     sets = [node.information for node in game.nodes if node.actions]
     assert len({*sets}) == len(sets)
-    text = written(Part(solution)).decode()
+    text = text_of(Part(solution)).decode()
     assert text.splitlines()[0].endswith(f' {{ "{solution.game.players[0]}" "{solution.game.players[1]}" }}')
     assert len({*re.findall(r'^t ".*?" ([0-9]+) ', text, re.MULTILINE)}) == len({first for first, _ in ends})
 
 
 def test_nodes_are_histories_and_positions():
-    """Against the oracle, which plays on texts."""
     oracle = Oracle(3, 3, 3)
     game = read(Part(solve("tictactoe", position=LATE)))
     values = game.values()
@@ -91,25 +90,33 @@ def test_nodes_are_histories_and_positions():
 
 
 @pytest.mark.parametrize(
-    ("spec", "depth"),
-    [("tictactoe", 2), ("tictactoe", 0), ("dodgem", 3), pytest.param("othello", 3, marks=pytest.mark.slow)],
-)
-def test_a_cut_tree_ends_in_values(spec, depth):
-    solution = solve(spec)
+    ("spec", "position", "depth"),
+    [
+        ("tictactoe", None, 2), ("tictactoe", None, 0), ("tictactoe", LATE, 3), ("dodgem", None, 3),
+        pytest.param("othello", None, 3, marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
+def test_a_cut_tree_ends_in_values(spec, position, depth):
+    """Some histories of three plies from the late position are over before they are cut."""
+    solution = solve(spec, position=position)
     part = Part(solution, depth=depth)
-    game = read(part)
+    game, outcomes = read(part), set()
     assert len(game.nodes) == efg.count_nodes(part)
     values = game.values()
     for node in game.nodes:
         path, _, text = node.text.partition(": ")
-        position, outcome = OUTCOME.fullmatch(text).groups()
-        known = solution[position]
+        board, outcome = OUTCOME.fullmatch(text).groups()
+        known = solution[board]
         assert values[node] == known.value
         plies = 0 if path == "start" else len(path.split("-") if solution.engine.rules.largest_code > 9 else path)
         assert bool(node.payoffs) == bool(outcome) == (plies == depth or known.to_move is None)
         if outcome:
-            assert node.payoffs[0] == known.value
-            assert outcome.startswith("cut, value ") == (known.to_move is not None)
+            name = {1: "X wins", -1: "O wins", 0: "tie"}.get(known.value)
+            cut = f"cut, value {known.value:+d}".replace("+0", "0")
+            assert outcome == (name if known.to_move is None else cut)
+            assert node.payoffs == (known.value, -known.value)
+            outcomes.add(outcome)
+    assert position is None or outcomes >= {"O wins", "X wins", "cut, value 0", "cut, value -1"}
 
 
 def test_optimal_moves_alone_are_the_optimal_paths():
@@ -123,13 +130,13 @@ def test_optimal_moves_alone_are_the_optimal_paths():
 
 def test_terminals_of_the_optimal_tree_are_counted_paths():
     solution = solve("tictactoe")
-    text = written(Part(solution, optimal_only=True)).decode()
+    text = text_of(Part(solution, optimal_only=True)).decode()
     assert text.count('\nt "" ') == solution.statistics()["optimal_paths"] == 3584
 
 
 def test_names_that_are_no_labels():
     """Read by the grammar of Gambit's files; OpenSpiel knows no quotation marks within texts."""
-    lines = written(Part(solve(OddNames()))).decode().splitlines()
+    lines = text_of(Part(solve(OddNames()))).decode().splitlines()
     texts = [[text.replace('\\"', '"') for text in re.findall(r'"((?:\\"|[^"])*)"', line)] for line in lines]
     assert texts[0] == ["odd<&\"'", 'A & <B> "C"', "<U+00D6><U+005C>"]
     assert texts[3][2:] == [
@@ -147,21 +154,6 @@ def test_labels_are_left_out_of_a_large_tree():
     game = read(large)
     assert len(game.nodes) == 3610
     assert not any(": " in node.text for node in game.nodes)
-
-
-def test_ends_and_cut_nodes_side_by_side():
-    """Of the histories of three plies from here some are over, and the others end in what they are worth."""
-    game = read(Part(solve("tictactoe", position=LATE), depth=3))
-    solution, found = solve("tictactoe"), set()
-    for node in game.nodes:
-        if not node.payoffs:
-            continue
-        position, outcome = OUTCOME.fullmatch(node.text.partition(": ")[2]).groups()
-        value, over = solution[position].value, not solution[position].moves
-        name = {1: "X wins", -1: "O wins", 0: "tie"}[value] if over else f"cut, value {value:+d}".replace("+0", "0")
-        assert (outcome, node.payoffs) == (name, (value, -value))
-        found.add(name)
-    assert found >= {"O wins", "X wins", "cut, value 0", "cut, value -1"}
 
 
 def test_a_game_that_is_over_at_the_start():
@@ -207,7 +199,7 @@ def test_a_number_that_is_only_the_least_is_called_so():
 
 def test_a_loopy_tree_has_no_end():
     part = Part(solve("dodgem"))
-    for refused in (efg.count_nodes, written):
+    for refused in (efg.count_nodes, text_of):
         with pytest.raises(OptionError, match="no end; cut it with --depth PLIES"):
             refused(part)
 
@@ -300,7 +292,6 @@ def test_games_of_every_kind(spec):
 
 @pytest.mark.parametrize("spec", ["dodgem", "morris", "coin_grabber:board=board.txt"])
 def test_games_without_an_end(gametree, tmp_path, spec):
-    """Their graphs have cycles, which a search refuses; parts of them may have none."""
     Path("board.txt").write_text(BOARD)
     solution = analysis.solve(spec)
     graph = solution.to_networkx()

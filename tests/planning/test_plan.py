@@ -308,7 +308,6 @@ def predecessors(engine, tiers, most, seed):
 
 @pytest.mark.parametrize("spec", ["mnk:rows=3,cols=4,k=3", "connect:rows=4,cols=4,k=4", "hex:n=3"])
 def test_ways_into_a_position(spec):
-    """Of every position of a ply, as many as positions lead there."""
     engine, ply = engine_of(spec, symmetry="none"), 6
     counted = count_tiers(engine, LONG)
     tiers = {tier.number: set(tier.states.tolist()) for tier in counted.tiers}

@@ -260,7 +260,6 @@ def lambda_named(name: str, function):
 
 @pytest.mark.parametrize("levels", [("random", "random"), ("greedy", "depth:1")])
 def test_games_longer_than_the_rules_say(gametree, tmp_path, levels):
-    """They are no unfinished games: the rules are wrong."""
     for bound in (3, 0, 12):
         (tmp_path / f"{bound}.py").write_text(OWN.replace("tier=tier)", f"tier=tier, max_plies={bound})"))
     for bound in (3, 0):
@@ -551,7 +550,6 @@ def test_more_simulations():
 
 
 def test_files_are_streamed(tmp_path):
-    """Several groups of rows, one file."""
     import pyarrow.parquet as pq
 
     path = Path(tmp_path, "many.parquet")

@@ -324,7 +324,6 @@ def test_reasons(spec, position, text, reason):
 @settings(deadline=None, max_examples=60)
 @given(st.text(max_size=80), st.sampled_from(sorted(GAMES)))
 def test_no_text_is_too_strange(text, spec):
-    """Whatever is typed is a legal move or is refused with a reason."""
     game = load_game(spec)
     notation, state = Notation(game), game.rules().start
     with contextlib.suppress(PositionError):
@@ -359,7 +358,6 @@ def test_words_that_are_moves(spec, moves):
 
 
 def test_games_of_ones_own(tmp_path):
-    """Codes are the numbers to type where no board has cells for them, and moves win over words."""
     path = tmp_path / "own.py"
     path.write_text(OWN)
     notation = Notation(load_game(f"{path}:Count"))
@@ -386,7 +384,6 @@ def own(tmp_path):
 
 @pytest.mark.parametrize("name", OWN_BOARDS)
 def test_what_is_said_of_own_games_can_be_typed(own, name):
-    """As it is said, wherever it is said; and words with a colon are always words."""
     notation = Notation(own(name))
     words = TypedWords(notation.knows)
     for game, state in states(notation.game.spec):
@@ -507,7 +504,6 @@ def test_a_move_with_a_colon():
     ["tictactoe", "connect", "chomp", "domineering", "hexapawn", "wild", "othello", "morris", "coin_grabber", "dodgem"],
 )
 def test_numbers_on_the_board_mean_the_move(spec):
-    """What `--numbered` shows can be typed, and hides nothing."""
     notation = Notation(load_game(spec))
     for game, state in states(spec, games=2):
         marks = [mark for row in game.grid(state) for mark in row]

@@ -260,7 +260,6 @@ def test_perfect_against_the_oracle(spec):
 
 @pytest.mark.parametrize("spec", SMALL)
 def test_judged_moves(spec):
-    """What a hint says of every move, in the order of `Position.moves`."""
     game, solution = load_game(spec), analysis.solve(spec)
     knowledge = find_knowledge(spec)
     for s in positions(spec)[::11]:
@@ -302,7 +301,6 @@ def every_line(player, start: str, side: str, oracle: Oracle) -> tuple[int, int]
 @pytest.mark.parametrize("side", ["X", "O"])
 @pytest.mark.parametrize("spec", [*SMALL, SLOW_BOARD])
 def test_perfect_never_loses_value(spec, side, level):
-    """Against every line of play of every opponent, from both sides, wherever the opponent errs."""
     oracle = BOARDS[spec]
     gain, _ = every_line(find_player(level, spec), oracle.start, side, oracle)
     assert gain == oracle.value(oracle.start) * (1 if side == "X" else -1)
@@ -489,7 +487,6 @@ def unsolvable(monkeypatch):
 @pytest.mark.parametrize("level", [pytest.param("perfect", marks=pytest.mark.slow), "perfect:shortest"])
 @pytest.mark.slow
 def test_perfect_by_searching(unsolvable, side, level):
-    """It never loses value either, and wins as fast as can be."""
     oracle = BOARDS["tictactoe"]
     for start in ("XO???????", "X???O????", "XOX?O????"):
         player = find_player(level, "tictactoe", position=start)

@@ -124,7 +124,6 @@ def test_other_games_by_brute_force(spec):
 
 
 def test_levels_reply_as_they_play():
-    """Exact probabilities of the level itself, nothing drawn."""
     solution = tictactoe()
     for level in ("depth:1", "depth:3", "blunder:1/10", "perfect:shortest"):
         player = find_player(level, "tictactoe")

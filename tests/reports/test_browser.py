@@ -123,7 +123,6 @@ def test_numbers_on_the_page_equal_stats_of_the_command_line(browser, page, game
 
 
 def test_everything_is_there_without_scripts(browser, page):
-    """Scripts of the page: those of the driver run even so."""
     browser.open(page("a tie by ply"), DESKTOP)
     with_scripts = browser.accessible_names("image"), browser.accessible_names("heading")
     browser.open(page("a tie by ply"), DESKTOP, scripts=False)
@@ -177,7 +176,6 @@ def test_details_open_by_keyboard(browser, page):
 
 
 def test_print_shows_what_is_folded(browser, page):
-    """On paper nothing can be opened, and everything is dark on white."""
     browser.open(page("a tie by ply"), DESKTOP, dark=True)
     browser.command("Emulation.setEmulatedMedia", media="print")
     colour, hidden = browser.run(

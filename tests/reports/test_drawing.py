@@ -105,7 +105,6 @@ def test_nothing_is_cut_by_minimax(drawn):
 
 @pytest.mark.parametrize("name", ["alphabeta", "negascout", "mtdf", "iterative"])
 def test_what_a_search_never_visits_is_dashed(drawn, name):
-    """Of searches that begin at the root several times, what none of them visits."""
     text = "(((4 5) (3 1)) ((9 8) (2 7)) ((6 6) (5 9)))"
     problem = tree_problem(parse_tree(text).graph)
     laboratory = Laboratory(problem)
@@ -202,7 +201,6 @@ def test_what_is_larger_than_a_slide_is_cut_and_says_so(drawn, tmp_path, argumen
 
 
 def test_the_101_nodes_of_two_plies_of_tictactoe(drawn):
-    """Each of the last eight first moves has one reply that was visited, and seven that were cut, drawn as one node."""
     picture = drawn("tictactoe", "-a", "alphabeta", "--trace", "--depth", 2)
     assert [text for text in picture.texts if text.startswith("\N{MULTIPLICATION SIGN}7")] == [
         "\N{MULTIPLICATION SIGN}7"
@@ -216,7 +214,6 @@ def test_searches_that_jump_about_cannot_be_drawn(gametree, tmp_path):
 
 
 def test_log_axes_have_plain_numbers(gametree, tmp_path):
-    """Not the source of a formula."""
     for number, arguments in enumerate(
         (["tictactoe"], ["--boards", "3,3,3", "2,3,2"], ["tictactoe", "--depth", "1..3"])
     ):
@@ -285,7 +282,6 @@ def test_a_picture_that_cannot_be_written(gametree, tmp_path, place, arguments):
 
 @pytest.mark.parametrize("delay", [0.7, pytest.param(2.5, marks=pytest.mark.slow)])
 def test_interrupt(tmp_path, delay):
-    """Ctrl-C while it solves or searches ends it with one line."""
     arguments = ["mnk:rows=4,cols=5,k=5", "-a", "alphabeta", "--plot", "x.svg", "--max-nodes", str(10**15)]
     command = [sys.executable, str(ROOT / "cli.py"), "prune", *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
@@ -296,18 +292,6 @@ def test_interrupt(tmp_path, delay):
     said_how_it_ended(err)
     assert process.returncode == 130
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.slow
-def test_closed_pipe(tmp_path):
-    """A reader that has seen enough ends it without a word."""
-    command = [sys.executable, str(ROOT / "cli.py"), "prune", "tictactoe", "--trace"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
-    assert process.stdout.readline().startswith(b"searched")
-    process.stdout.close()
-    assert process.wait(timeout=60) == 0
-    assert process.stderr.read() == b""
-    process.stderr.close()
 
 
 # Counts and growth ----------------------------------------------------------------------------------------------------

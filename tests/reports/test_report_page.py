@@ -297,7 +297,6 @@ def test_a_page_means_that_its_files_are_there(files, tmp_path, monkeypatch, sto
 
 @pytest.mark.slow
 def test_a_half_written_report_is_made_whole(gametree, files, tmp_path):
-    """Also where another attempt to write it fails in between."""
     place = tmp_path / "r"
     put(place, files)
     (place / "index.html").unlink()
@@ -323,7 +322,6 @@ def test_one_report_at_a_time(files, tmp_path):
 
 @pytest.mark.slow
 def test_what_a_killed_report_left_goes(files, tmp_path):
-    """Killed by a signal that nothing can handle, in the middle of its work."""
     script = (
         "import os, signal, sys; from pathlib import Path; from analysis.reports import page_files\n"
         "page_files.write_bytes = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"

@@ -179,7 +179,6 @@ def test_a_typo_is_told_before_anything_is_solved(monkeypatch):
 
 @pytest.mark.parametrize("spec", ["tictactoe", "connect:rows=3,cols=4,k=3", "wild:rows=2,cols=3,k=3", "dots_and_boxes"])
 def test_games_say_how_long_they_last(spec):
-    """Wherever a game says how many plies are left, the solution says so too."""
     solution = analysis.solve(spec)
     told = 0
     for position in solution:

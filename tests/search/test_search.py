@@ -83,7 +83,6 @@ def positions(spec: str, step: int) -> list[str]:
 
 @pytest.mark.parametrize("spec", ["tictactoe", pytest.param("mnk:rows=3,cols=4,k=3", marks=pytest.mark.slow)])
 def test_all_give_the_solvers_value(spec):
-    """Every algorithm from positions of every ply."""
     solution = analysis.solve(spec)
     for position in positions(spec, 90 if spec == "tictactoe" else 3000):
         if position.count("?") > 9:

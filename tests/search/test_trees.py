@@ -236,7 +236,6 @@ def test_attributes_of_all_names():
 
 
 def test_byte_order_mark(tmp_path):
-    """As editors on Windows write it."""
     (tmp_path / "marked").write_text("(3 4)", encoding="utf-8-sig")
     assert minimax(read_tree(tmp_path / "marked").graph).value == 4
 
@@ -268,7 +267,6 @@ def test_compact_form(text, value, nodes):
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_where_a_tree_comes_from(gametree, tmp_path, monkeypatch, newline):
-    """A file of any name, standard input, or the argument itself."""
     text = f"# two plies{newline}(3{newline} (4 5)) # the end{newline}"
     for name in ("tree.txt", "tree", "a tree [bold].json"):
         (tmp_path / name).write_bytes(text.encode())
@@ -483,7 +481,6 @@ def test_names_are_printed_as_they_are(gametree, tmp_path):
     ],
 )
 def test_values_that_children_contradict(text, told, gametree):
-    """They are what a search to a depth counts; one to the end says that it does not."""
     found = gametree("prune", text, "-a", "minimax")
     assert (found.code, found.err.count("carries the value")) == (0, told)
     assert gametree("prune", text, "-a", "minimax", "--depth", "0").err.count("carries the value") == 0
@@ -643,7 +640,6 @@ def test_nodes_without_a_mark_alternate_with_their_neighbours(seed):
 
 
 def test_a_node_has_the_side_that_the_tree_gives_it(gametree, tmp_path):
-    """With --from too, whoever is above it."""
     tree = nx.DiGraph([("r", "a"), ("a", "b"), ("b", "c"), ("b", "d")])
     nx.set_node_attributes(tree, {"c": 7, "d": 1}, "value")
     for mark, value in (("max", 7), ("min", 1)):

@@ -580,7 +580,6 @@ CALLS = {
 
 @pytest.mark.parametrize("name", CALLS)
 def test_wrong_types_get_errors_of_ours(solution, name, tmp_path, monkeypatch):
-    """In a line; nothing is written."""
     monkeypatch.chdir(tmp_path)
     said = []
     for wrong in WRONG:

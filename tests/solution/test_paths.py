@@ -205,7 +205,6 @@ def shortest_by_hand(solution, position) -> list[str]:
 
 @pytest.mark.parametrize("spec", ["dodgem:n=2", pytest.param("morris:variant=tapatan", marks=pytest.mark.slow)])
 def test_shortest_paths_of_a_loopy_game(spec):
-    """From the start, and from positions on the way: listed, counted, chosen by number, cut off."""
     solution = analysis.solve(spec)
     position = next((each for each in solution if (each.remoteness_plies or 0) > 2), None)
     assert position is not None

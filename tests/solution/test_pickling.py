@@ -79,7 +79,6 @@ def test_bidding_solutions(rules, tmp_path):
 
 
 def test_a_directory_is_pickled_as_its_path(tmp_path, monkeypatch):
-    """However large its tables; from another working directory too."""
     monkeypatch.chdir(tmp_path)
     solution = analysis.solve("tictactoe", directory="s")
     data = pickle.dumps(solution)
@@ -174,7 +173,6 @@ def test_comparisons(target):
 
 
 def test_errors():
-    """As workers send them."""
     solution = analysis.solve("tictactoe")
     for wrong in ("nonsense", "moves: 0 0", (0, 0)):
         with pytest.raises(PositionError) as refused:

@@ -136,7 +136,6 @@ def test_foreign_links_and_folders_stay(gametree, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["positions/mine.csv", "tiers/notes.txt", ".partial/mine.csv"])
 def test_beside_a_solution(name, gametree, tmp_path, monkeypatch):
-    """What is there is opened all the same, and nothing of it is replaced."""
     monkeypatch.chdir(tmp_path)
     assert gametree(*SOLVE).code == 0
     mine = tmp_path / "s" / name

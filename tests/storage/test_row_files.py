@@ -232,7 +232,6 @@ def test_equal_texts_are_in_memory_once(tmp_path):
 
 
 def test_one_row_of_a_long_list(tmp_path):
-    """What its footer says does not fit in what is given."""
     values = pa.array(np.zeros(60_000_000, np.int8))
     table = pa.table({"path": pa.ListArray.from_arrays(pa.array([0, 60_000_000], pa.int32()), values)})
     pq.write_table(table, tmp_path / "list.parquet")
@@ -243,7 +242,6 @@ def test_one_row_of_a_long_list(tmp_path):
 
 
 def test_a_forged_table_of_a_solution(tmp_path):
-    """Its checksums fit."""
     path = tmp_path / "tier-0000-part-0000.parquet"
     pq.write_table(pa.table({"state": pa.array(np.zeros(LARGEST_GROUP + 1, np.int64))}), path, row_group_size=1 << 21)
     with pytest.raises(StoreError, match="a row group has"):

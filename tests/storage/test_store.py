@@ -238,7 +238,6 @@ def test_full_disk(program, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("seconds", [0.2, 0.6, 1.0, 1.4, 1.8])
 def test_kill_9(tmp_path, seconds):
-    """Killed at some moment of a solve: the directory holds the old solution or the new one, never a part of one."""
     directory = tmp_path / "s"
     solve_to_directory("tictactoe", directory)
     options = ["mnk:rows=4,cols=4,k=4", "--force", "--out", str(directory)]
@@ -267,7 +266,6 @@ def test_kill_9_while_moving_into_place(tmp_path, number):
 
 
 def test_two_solves_of_one_directory(tmp_path):
-    """The second is refused while the first one writes, and the first one's work is whole."""
     with SolutionDirectory(tmp_path / "s", ["positions"]):
         with pytest.raises(StoreError, match=r"another process .* is writing"):
             solve_to_directory("tictactoe", tmp_path / "s")
@@ -293,7 +291,6 @@ def test_damaged_manifest(tmp_path):
 
 
 def test_manifest_without_what_it_holds(tmp_path):
-    """Each thing that is missing, and totals that are none or of no tier."""
     solve_to_directory("tictactoe", tmp_path / "s")
     manifest = manifest_of(tmp_path / "s")
     damaged = [{key: value for key, value in manifest.items() if key != missing} for missing in manifest]

@@ -94,7 +94,6 @@ def test_terms_to_submit():
 
 @pytest.mark.slow
 def test_what_takes_under_a_minute_is_solved_again(monkeypatch, tmp_path):
-    """Some of each, as their checksums order them."""
     monkeypatch.chdir(ROOT)
     chosen, left = {"geometric": [], "full": [], "residual": []}, SECONDS
     for row in sorted(ROWS.values(), key=lambda row: row["checksum"]):

@@ -299,7 +299,6 @@ def test_what_is_no_limit(name, limit):
 
 @pytest.mark.slow
 def test_the_order_of_rows_is_that_of_the_patterns(tmp_path):
-    """Whichever is finished first."""
     out = tmp_path / "s.csv"
     names = ["mnk:3,4,3", "hex:1", "hex:2", "hex:3", "kayles:3"]
     wanted = [analysis.load_game(name).spec for name in names]
@@ -308,8 +307,6 @@ def test_the_order_of_rows_is_that_of_the_patterns(tmp_path):
 
 
 def test_a_sweep_that_is_broken_off_ends_its_processes(odd, tmp_path):
-    """By an exception, such as that of Ctrl-C."""
-
     def broken(stage, done, total):
         if stage.on:
             raise KeyboardInterrupt
@@ -418,7 +415,6 @@ def specs(*patterns, **options):
 
 
 def test_products():
-    """All combinations, the last parameter changing fastest."""
     sides = itertools.product((1, 2, 3), (2, 4), (1, 2))
     wanted = [f"mnk:rows={rows},cols={cols},k={k}" for rows, cols, k in sides]
     assert specs("mnk:rows=1..3,cols=2|4,k=1..2") == wanted

@@ -339,7 +339,6 @@ def test_a_game_of_ones_own_is_cited_with_its_file(gametree, tmp_path):
 
 
 def test_citation_file():
-    """What version 1.2.0 of the Citation File Format asks for, and what the project says elsewhere."""
     found = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert {"cff-version", "message", "title", "authors"} <= set(found)
     assert set(found) <= {

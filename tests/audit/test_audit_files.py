@@ -147,8 +147,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("name", "content", "words"), BAD)
-def test_refusals(name, content, words, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_refusals(name, content, words, tmp_path):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(RowError) as refused:
         audit(solution(), name, out="moves.csv")

@@ -57,9 +57,8 @@ COMMANDS = {
 @pytest.fixture
 def run(tmp_path, monkeypatch):
     """Run a command with standard streams of an encoding: its exit code, and what it wrote, decoded."""
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "größe.txt").write_text(TREE, encoding="utf-8")
-    (tmp_path / "games.csv").write_text("game\n0124\n", encoding="utf-8")
+    (tmp_path / "games.csv").write_text("path\n0124\n", encoding="utf-8")
 
     def command(encoding: str, *arguments: str) -> tuple[int, str, str]:
         streams = [io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2)]

@@ -160,7 +160,7 @@ def test_while_compiling(started, tmp_path, number, seconds):
 )
 def test_a_reader_that_has_seen_enough(started, tmp_path, arguments, line):
     """It ends a command without a word; the first of 3,848,888,994,048 paths comes at once."""
-    (tmp_path / "games.txt").write_text("041263578\n0412673\n41\n" * 50_000)
+    (tmp_path / "games.txt").write_text("041263578\n0412673\n41\n" * 5_000)
     process = started(*arguments, seconds=0, stdin=-1)
     first = f"{analysis.solve(LARGE).optimal_paths()[0]}\n" if line is None else line
     assert process.stdout.readline().startswith(first)

@@ -21,6 +21,8 @@ from analysis.commands.display.printing import FORMATS, Columns, Details, Frame,
 from analysis.commands.main import app
 from analysis.machine.markup import FORMS
 from analysis.machine.version import __version__
+from tests.commands.test_encodings import COMMANDS as CALLS
+from tests.commands.test_encodings import TREE
 from tests.support import transcripts
 from tests.support.program import ROOT, one_line
 
@@ -318,25 +320,6 @@ FORMAT = {
     for option in command.params
     if "--format" in option.opts and name != "cite"  # which has no table
 }
-CALLS = {
-    "solve": ["solve", "mnk:2,2,2"],
-    "games": ["games", "hex"],
-    "stats": ["stats", "dodgem"],
-    "paths": ["paths", "mnk:2,2,2"],
-    "show": ["show", "tictactoe", "0124"],
-    "find": ["find", "tictactoe", "only_move", "--limit", "3"],
-    "traps": ["traps", "tictactoe", "04"],
-    "plan": ["plan", "nim", "--seconds", "1"],
-    "sweep": ["sweep", "hexapawn:2..3,2"],
-    "match": ["match", "tictactoe", "greedy", "random", "--games", "0"],
-    "audit": ["audit", "tictactoe", "games.txt"],
-    "exploit": ["exploit", "tictactoe", "random"],
-    "prune": ["prune", "tictactoe", "-a", "alphabeta", "--order", "natural,best"],
-    "richman": ["richman", "tictactoe"],
-    "check": ["check", "nim", "--games", "3"],
-    "verify": ["verify", "data/mnk-rows2-cols2-k2"],
-    "clean": ["clean", "--dry-run"],
-}
 
 
 def tables(form, text):
@@ -375,8 +358,9 @@ def _numbers(row):
 @pytest.mark.parametrize("name", FORMAT)
 def test_every_command_that_has_a_format(gametree, tmp_path, name, form):
     assert FORMAT[name].help == "table, json, csv, markdown or latex." or name == "paths"
-    (tmp_path / "games.txt").write_text("041263578\n0123\n")
-    gametree("solve", "mnk:2,2,2")
+    (tmp_path / "games.csv").write_text("path\n041263578\n0123\n")
+    (tmp_path / "größe.txt").write_text(TREE, encoding="utf-8")
+    gametree("solve", "tictactoe", "--out", "s")
     done = gametree(*CALLS[name], "--format", form)
     assert done.code == 0, done
     assert "Try next" not in done.out

@@ -23,6 +23,7 @@ from analysis.storage.row_files import opened
 from tests.support.bad_places import LONG, make_bad_places
 from tests.support.forging import forge
 from tests.support.program import ROOT, one_line
+from tests.support.solved_kinds import USER
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,10 @@ from tests.support.program import ROOT, one_line
         (["solve", "nim:heaps=9-9-9", "--memory", "1MB"], 1, ["memory"]),
         (["stats", "tictactoe", "--from", "XX?"], 2, ["has 3 cells"]),
         (["stats", "no/such/dir"], 1, ["no solution directory"]),
+        (["stats", "data/none"], 1, ["data/none"]),
+        (["report", "data/none"], 1, ["data/none"]),
+        (["play", "data/none"], 1, ["data/none"]),
+        (["export", "data/none", "--to", "csv"], 1, ["data/none"]),
         (["show", "tictactoe", "XX???????"], 2, ["2 X and 0 O"]),
         (["show", "tictactoe", "0124", "--from", "0124"], 2, ["given twice"]),
         (["show", "tictactoe", "01249"], 2, ["move 5", "no cell 9"]),
@@ -155,8 +160,7 @@ FILES = [
 
 
 @pytest.mark.parametrize("command", FOLDERS, ids=lambda command: f"{command[0]} {command[-1]}")
-def test_directories(command, gametree, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_directories(command, gametree, tmp_path):
     for place, words in make_bad_places(tmp_path):
         one_line(gametree(*command, place), 1, place, words)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["dangling", "file", "folder", "loop"]
@@ -164,8 +168,7 @@ def test_directories(command, gametree, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("command", FILES, ids=lambda command: f"{command[0]} {command[-1]}")
-def test_files(command, gametree, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_files(command, gametree, tmp_path):
     for place, words in make_bad_places(tmp_path, ".csv", of_files=True):
         Path("games.csv").write_text("path\n041263578\n")
         one_line(gametree(*command, place), 1, place, words)
@@ -188,8 +191,7 @@ def test_files(command, gametree, tmp_path, monkeypatch):
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else value,
 )
-def test_pictures_and_pages(command, suffix, gametree, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_pictures_and_pages(command, suffix, gametree, tmp_path):
     for place, words in make_bad_places(tmp_path, suffix, of_files=True):
         one_line(gametree(*command, place), 1, place, words)
 
@@ -218,39 +220,10 @@ def test_permissions(tmp_path):
             check_writable(tmp_path / "closed" / "a", folder=folder)
 
 
-RULES = """
-from dataclasses import dataclass
-
-from analysis import ONGOING, Game, Rules
-
-
-@dataclass(frozen=True)
-class Halves(Game):
-    family = "halves"
-    coins: int = 3
-
-    def rules(self):
-        def legal_moves(state, out):
-            out[0] = 0
-            return 1
-
-        def play(state, move):
-            return state - 1
-
-        def outcome(state):
-            return 1 if state == 0 else ONGOING
-
-        def to_move(state):
-            return 1
-
-        return Rules(self.coins, 1, legal_moves, play, outcome, to_move)
-"""
-
-
 @pytest.mark.parametrize("name", ["a b.py", "it's & <that>.py", "d(1)/own.py"])
 def test_suggested_commands_are_words_of_a_shell(name, gametree):
     Path(name).parent.mkdir(exist_ok=True)
-    Path(name).write_text(RULES)
+    Path(name).write_text(USER)
     for options in ([], ["--out", "d d"]):
         lines = gametree("solve", name, *options).out.partition("Try next:\n")[2].splitlines()
         assert len(lines) == 4
@@ -261,18 +234,12 @@ def test_suggested_commands_are_words_of_a_shell(name, gametree):
 @pytest.mark.slow
 def test_a_path_with_brackets_is_no_tree(gametree):
     Path("d(1)").mkdir()
-    Path("d(1)/own.py").write_text(RULES)
+    Path("d(1)/own.py").write_text(USER)
     assert gametree("solve", "d(1)/own.py", "--out", "s(1)").code == 0
     found = [gametree("prune", name, "-a", "minimax", "--format", "json") for name in ("d(1)/own.py", "s(1)")]
     assert [result.code for result in found] == [0, 0]
-    assert found[0].json["rows"][0]["nodes"] == found[1].json["rows"][0]["nodes"] == 4
+    assert found[0].json["rows"][0]["nodes"] == found[1].json["rows"][0]["nodes"] > 4
     assert gametree("prune", "(1 (2 3))", "-a", "minimax").code == 0
-
-
-@pytest.mark.parametrize("command", ["stats", "report", "play", "export"])
-def test_a_directory_that_is_not_there(command, gametree):
-    more = ["--to", "csv"] if command == "export" else []
-    one_line(gametree(command, "data/none", *more), 1, "data/none")
 
 
 def test_a_usage_error_names_the_command(gametree):
@@ -285,10 +252,9 @@ GAME, COUNT = "tictactoe", 3584
 
 
 @pytest.fixture
-def few(monkeypatch, tmp_path):
+def few(monkeypatch):
     monkeypatch.setattr(path_files, "MOST", 1000)
     monkeypatch.setattr(path_files, "TOLD", 100)
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize("more", [[], ["--sharded"]])

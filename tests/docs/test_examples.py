@@ -142,9 +142,8 @@ def test_tutorial(gametree, tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def games(tmp_path, monkeypatch):
+def games(tmp_path):
     write_files(tmp_path, PAGE)
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -300,10 +299,14 @@ def test_console_session(page, gametree, monkeypatch):
 
 @pytest.mark.parametrize("page", ["README.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))])
 def test_links(page):
-    path = ROOT / page
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text()):
-        if "://" not in target:
-            assert (path.parent / target).exists(), target
+    for file, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]+))?[^)]*\)", (ROOT / page).read_text(encoding="utf-8")):
+        if "://" in file:
+            continue
+        target = (ROOT / page).parent / file if file else ROOT / page
+        assert target.exists(), file
+        if anchor and target.suffix == ".md":
+            titles = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}, anchor
 
 
 def test_table_of_commands():

@@ -540,15 +540,6 @@ def test_without_jit(tmp_path):
     assert found[0] == found[1]
 
 
-@pytest.mark.slow
-def test_more_simulations():
-    for spec in ("tictactoe", "hexapawn", "connect:rows=3,cols=4,k=3"):
-        for a, b in itertools.combinations(("random", "greedy", "perfect", "perfect:shortest", "blunder:0.2"), 2):
-            result = play_match(spec, a, b, Terms(games=20_000, swap=True, seed=11))
-            agrees(result, result.expectations[0])
-            agrees(result, result.expectations[1], "B")
-
-
 def test_files_are_streamed(tmp_path):
     import pyarrow.parquet as pq
 

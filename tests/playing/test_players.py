@@ -367,8 +367,7 @@ def test_distributions(level):
     assert player.preferred(over) == []
 
 
-def test_sources(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_sources():
     assert find_knowledge("tictactoe").source.startswith("solved here in ")
     solve_to_directory("tictactoe", symmetry="full", tables=Tables(counts=False))
     for name in ("tictactoe", "data/tictactoe-full", load_game("tictactoe")):
@@ -385,8 +384,7 @@ def test_sources(tmp_path, monkeypatch):
         find_knowledge("data/nowhere")
 
 
-def test_stored_without_counts_is_enough_where_none_are_wanted(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_stored_without_counts_is_enough_where_none_are_wanted():
     solve_to_directory("tictactoe", tables=Tables(counts=False))
     assert analysis.find_solution("tictactoe", counts=False).directory is not None
     assert analysis.find_solution("tictactoe").directory is None
@@ -395,9 +393,8 @@ def test_stored_without_counts_is_enough_where_none_are_wanted(tmp_path, monkeyp
         _ = solved.games
 
 
-def test_a_position_that_is_not_reached(tmp_path, monkeypatch):
+def test_a_position_that_is_not_reached():
     """A stored solution knows only what play reaches; from elsewhere the game is solved, also in the middle."""
-    monkeypatch.chdir(tmp_path)
     solve_to_directory("dodgem")
     game, stray = load_game("dodgem"), "XXO/???/?O? O"
     with pytest.raises(PositionError):

@@ -217,9 +217,8 @@ def test_the_principal_variation_has_a_board_for_each_step(drawn):
 def test_names_that_markup_would_take_for_its_own_stay_text(drawn):
     _, pictures = drawn("take.py:Take")
     shown = texts(pictures["openings"])
-    assert '<b>&"$x$ wins' in shown
-    assert '</text>&"…' in shown
-    assert "one two··" in shown
+    for words in ('<b>&"$x$ wins', '</text>&"…', "one two··"):
+        assert words in shown
     assert any('1. <b>&"$x$ ' in text for text in texts(pictures["principal"]))
 
 

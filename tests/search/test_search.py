@@ -115,22 +115,6 @@ def test_orders_windows_and_tables_keep_the_value(spec):
                 assert row.value == value or sign * (value - row.value) > 0, row
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [SMALL[0], *(pytest.param(s, marks=pytest.mark.slow) for s in ("tictactoe", "tictactoe:misere=true", *SMALL[1:]))],
-)
-def test_null_windows_answer_the_question(spec):
-    """A null window at B tells whether the value is at least B; a proof-number search takes it as its only question."""
-    value = analysis.solve(spec).value
-    lab = laboratory(spec)
-    asked = [name for name, algorithm in ALGORITHMS.items() if algorithm.null_windows]
-    for name, bound in itertools.product(asked, (-1, 0, 1, 2)):
-        row = run(lab, name, window=f"null:{bound}")
-        assert (row.value >= bound) == (value >= bound), row
-        assert row.bound == ("lower" if value >= bound else "upper")
-        assert row.window == f"null:{bound}"
-
-
 @pytest.mark.slow
 def test_nodes_are_those_of_the_oracle():
     """Minimax and alpha-beta to the node, from positions of every ply, over boards of up to eight cells and 3x3."""
@@ -177,17 +161,10 @@ def test_best_and_worst_first(tictactoe):
 
 
 @pytest.mark.slow
-def test_the_least_does_not_depend_on_symmetry_and_bounds_every_tree_search():
-    for spec in ("tictactoe", "mnk:rows=2,cols=4,k=3"):
-        lab = laboratory(spec)
-        sizes = {lab._solved_with(kind).least() for kind in ("none", "geometric", "full")}
-        assert len(sizes) == 1
-        least = sizes.pop()
-        tree_searches = [name for name, algorithm in ALGORITHMS.items() if not algorithm.table and name != "pns"]
-        for name, order in itertools.product(tree_searches, ORDERS):
-            row = run(lab, name, order)
-            assert row.nodes >= least.nodes
-            assert row.leaves >= least.leaves
+@pytest.mark.parametrize("spec", ["tictactoe", "mnk:rows=2,cols=4,k=3"])
+def test_the_least_does_not_depend_on_symmetry(spec):
+    lab = laboratory(spec)
+    assert len({lab._solved_with(kind).least() for kind in ("none", "geometric", "full")}) == 1
 
 
 def test_random_orders_are_reproducible_and_differ(tictactoe):

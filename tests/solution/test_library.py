@@ -579,8 +579,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_wrong_types_get_errors_of_ours(solution, name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_wrong_types_get_errors_of_ours(solution, name):
     said = []
     for wrong in WRONG:
         try:

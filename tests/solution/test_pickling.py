@@ -79,7 +79,6 @@ def test_bidding_solutions(rules, tmp_path):
 
 
 def test_a_directory_is_pickled_as_its_path(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
     solution = analysis.solve("tictactoe", directory="s")
     data = pickle.dumps(solution)
     assert len(data) < 1000
@@ -95,7 +94,6 @@ def test_a_directory_is_pickled_as_its_path(tmp_path, monkeypatch):
 
 
 def test_user_games(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "take.py").write_text(FILE)
     game = analysis.load_game("take.py:Take:pile=7")
     odd = dataclasses.replace(game, name="b, c")  # which no specification can hold

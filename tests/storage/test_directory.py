@@ -108,8 +108,7 @@ def everything(folder):
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("command", COMMANDS)
-def test_foreign_files_stay(command, name, gametree, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_foreign_files_stay(command, name, gametree, tmp_path):
     asked, stage = COMMANDS[command]
     mine = tmp_path / "s" / stage / name
     mine.parent.mkdir(parents=True)
@@ -125,8 +124,7 @@ def test_foreign_files_stay(command, name, gametree, tmp_path, monkeypatch):
     assert gametree(*asked).code == 0
 
 
-def test_foreign_links_and_folders_stay(gametree, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_foreign_links_and_folders_stay(gametree, tmp_path):
     (tmp_path / "s" / ".partial").mkdir(parents=True)
     (tmp_path / "away").write_text("mine")
     (tmp_path / "s" / ".partial" / "positions").symlink_to("../../away")
@@ -135,8 +133,7 @@ def test_foreign_links_and_folders_stay(gametree, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["positions/mine.csv", "tiers/notes.txt", ".partial/mine.csv"])
-def test_beside_a_solution(name, gametree, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_beside_a_solution(name, gametree, tmp_path):
     assert gametree(*SOLVE).code == 0
     mine = tmp_path / "s" / name
     mine.parent.mkdir(exist_ok=True)

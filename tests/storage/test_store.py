@@ -53,11 +53,10 @@ def test_same_solution_from_memory_and_disk(stored):
     assert disk.optimal_paths("X????????")[17] == memory.optimal_paths("X????????")[17]
     assert disk.games == memory.games
     assert (disk.value, disk.remoteness_plies) == (memory.value, memory.remoteness_plies)
-    for ply in (None, 0, 4, 9):
+    for ply in (0, 4, 9):
         columns = list(memory.positions(ply).columns)
         assert disk.positions(ply)[columns].equals(memory.positions(ply)[columns])
         assert disk.moves(ply).equals(memory.moves(ply))
-    assert set(disk.to_networkx().edges) == set(memory.to_networkx().edges)
 
 
 def test_columns(stored):

@@ -14,7 +14,7 @@ import time
 import pytest
 
 import analysis
-from analysis.audit import RowOptions, SearchingJudge, audit, judge_choices, judge_games
+from analysis.audit import RowOptions, SearchingJudge, audit, judge_games
 from analysis.audit.judge import SolutionJudge
 from analysis.errors import OptionError
 from analysis.playing import Effort
@@ -108,13 +108,6 @@ def test_mistakes_name_what_would_have_kept_the_value():
     assert searched.tally.all.mistakes == solved.tally.all.mistakes > 0
     plies = "remoteness_lost_plies"
     assert [row | {plies: None} for row in solved.by_side()] == searched.by_side()
-
-
-def test_choices():
-    rows = [{"position": position, "move": move} for position in ("X????????", "XX?OO????") for move in (2, 5)]
-    judge = SearchingJudge(analysis.load_game("tictactoe"), seconds=60)
-    choices = judge_choices(judge, rows)
-    assert [choice.verdict.value_lost for choice in choices] == [1, 1, 0, 1]
 
 
 # Too large to solve ---------------------------------------------------------------------------------------------------

@@ -395,17 +395,8 @@ def test_nothing_is_left_out_for_its_width(gametree, form, monkeypatch):
     monkeypatch.setenv("COLUMNS", "20")
     names = tables(form, gametree("find", "tictactoe", "terminal", "--format", form).out)[0][0]
     assert names == [
-        "position",
-        "to move",
-        "value",
-        "remoteness",
-        "moves",
-        "keeping",
-        "trap",
-        "orbit size",
-        "ply",
-        "best",
-    ]
+        "position", "to move", "value", "remoteness", "moves", "keeping", "trap", "orbit size", "ply", "best",
+    ]  # fmt: skip
     narrow = gametree("prune", "tictactoe", "-a", "alphabeta", "--format", form)
     wide = gametree("prune", "tictactoe", "-a", "alphabeta", "--format", form, "--wide")
     assert {*tables(form, narrow.out)[-1][0]} < {*tables(form, wide.out)[-1][0]}

@@ -172,13 +172,8 @@ def test_files(command, gametree, tmp_path):
     for place, words in make_bad_places(tmp_path, ".csv", of_files=True):
         Path("games.csv").write_text("path\n041263578\n")
         one_line(gametree(*command, place), 1, place, words)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "dangling.csv",
-        "file",
-        "folder.csv",
-        "games.csv",
-        "loop.csv",
-    ]
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert left == ["dangling.csv", "file", "folder.csv", "games.csv", "loop.csv"]
 
 
 @pytest.mark.parametrize(

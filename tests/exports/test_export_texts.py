@@ -19,7 +19,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.games.families import FAMILIES
 from analysis.machine.markup import SIGNS, clean, from_cell
 from analysis.playing import Terms
 from analysis.playing.match import play_match
@@ -27,34 +26,13 @@ from analysis.solving.find import open_solution
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.store import Tables
 from analysis.wording import whole
+from tests.exports.test_export_trees import SPECS as FAMILY_SPECS
 from tests.support.export_cases import BOARD
 from tests.support.hostile import TEXTS, hostile_game
 
-SPECS = {
-    "tictactoe": "tictactoe",
-    "mnk": "mnk:rows=2,cols=2,k=2",
-    "wild": "wild:rows=1,cols=3,k=2",
-    "notakto": "notakto:rows=2,cols=2,k=2",
-    "connect": "connect:rows=2,cols=2,k=2",
-    "hex": "hex:n=2",
-    "domineering": "domineering:rows=3,cols=3",
-    "chomp": "chomp:rows=2,cols=2",
-    "nim": "nim:heaps=1-2",
-    "kayles": "kayles:pins=5",
-    "grundy": "grundy:heap=8",
-    "dots_and_boxes": "dots_and_boxes:rows=1,cols=2",
-    "othello": "othello:size=4",
-    "hexapawn": "hexapawn",
-    "dodgem": "dodgem:n=2",
-    "morris": "morris",
-    "coin_grabber": "coin_grabber:board=board.txt",
-}
+SPECS = {family: specs[0] for family, specs in FAMILY_SPECS.items()}
 FAST = ("dots_and_boxes", "nim", "hexapawn")
 EVERY = [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for name in SPECS]
-
-
-def test_every_family_is_here():
-    assert set(SPECS) == set(FAMILIES)
 
 
 @pytest.fixture

@@ -89,11 +89,6 @@ def test_all_pairs_from_the_middle_of_a_game(position):
 
 
 @pytest.mark.slow
-def test_tictactoe_whole():
-    compare("tictactoe", Oracle(3, 3, 3), [("perfect", "random"), ("greedy", "blunder:0.3")])
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "cols", "misere"), [(3, 3, False), (3, 3, True), (2, 4, False)])
 def test_all_pairs_whole(rows, cols, misere):
     spec = f"mnk:rows={rows},cols={cols},k=3" + ",misere=true" * misere

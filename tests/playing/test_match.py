@@ -418,40 +418,40 @@ def test_all_kinds_of_files_hold_the_same(gametree, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["g.JSONL", "g.csv", "g.parquet"]
 
 
-def test_refusals(gametree, tmp_path):
-    ten = ["--games", 10]
-    one_line(gametree("match", "tictactoe", "perfect", "good", *ten), 2, "level 'good'", "blunder:P")
-    one_line(gametree("match", "tictacto", "perfect", "random", *ten), 2, "tictacto")
-    one_line(gametree("match", "tictactoe", "random", "random", "--games", "many"), 2, "--games")
-    one_line(gametree("match", "tictactoe", "random", "random", "--games", -1), 2, "--games")
-    one_line(gametree("match", "tictactoe", "random", "random", "--games", 10**13), 2, "give 0 to")
-    one_line(gametree("match", "tictactoe", "random", "random", *ten, "--seed", -1), 2, "-1 is no seed")
-    one_line(gametree("match", "tictactoe", "random", "random", *ten, "--seed", 1 << 64), 2, "is no seed")
-    one_line(gametree("match", "tictactoe", "random", "random", *ten, "--max-plies", 10**9), 2, "--max-plies 1 to")
-    one_line(gametree("match", "tictactoe", "random", "random", *ten, "--move-seconds", 1), 2, "neither level is one")
-    one_line(gametree("match", "tictactoe", "depth:2", "random", *ten, "--move-seconds", 0), 2, "no time to search")
-    one_line(
-        gametree("match", "tictactoe", "depth:2", "random", "--games", 0, "--move-seconds", 1),
-        2,
-        "known only by playing",
-    )
-    one_line(gametree("match", "tictactoe", "random", "random", "--from", "XXXOO????"), 2, "the game is over at")
-    one_line(gametree("match", "tictactoe", "random", "random", "--from", "XXXXX????"), 2, "XXXXX????")
-    one_line(gametree("match", "tictactoe", "random", "random", "--format", "xml"), 2, "format 'xml'")
-    bidding = "bidding:game=mnk:rows=1,cols=3,k=2,chips=2"
-    one_line(gametree("match", bidding, "random", "random", "--max-plies", 5), 2, "--max-plies is not for bidding")
-    with pytest.raises(OptionError, match="levels also bid"):
-        play_match(bidding, "random", "random")
-    for name, code, words in (
-        ("games.txt", 2, "must end in .parquet, .csv or .jsonl"),
-        ("there/is/none.csv", 1, "there is no directory"),
-    ):
-        one_line(gametree("match", "tictactoe", "random", "random", *ten, "--out", tmp_path / name), code, words)
+REFUSED = """
+tictactoe perfect good --games 10 | 2 | level 'good' | blunder:P
+tictacto perfect random --games 10 | 2 | tictacto
+tictactoe random random --games many | 2 | --games
+tictactoe random random --games -1 | 2 | --games
+tictactoe random random --games 10000000000000 | 2 | give 0 to
+tictactoe random random --games 10 --seed -1 | 2 | -1 is no seed
+tictactoe random random --games 10 --seed 18446744073709551616 | 2 | is no seed
+tictactoe random random --games 10 --max-plies 1000000000 | 2 | --max-plies 1 to
+tictactoe random random --games 10 --move-seconds 1 | 2 | neither level is one
+tictactoe depth:2 random --games 10 --move-seconds 0 | 2 | no time to search
+tictactoe depth:2 random --games 0 --move-seconds 1 | 2 | known only by playing
+tictactoe random random --from XXXOO???? | 2 | the game is over at
+tictactoe random random --from XXXXX???? | 2 | XXXXX????
+tictactoe random random --format xml | 2 | format 'xml'
+bidding:game=mnk:rows=1,cols=3,k=2,chips=2 random random --max-plies 5 | 2 | --max-plies is not for bidding
+tictactoe random random --games 10 --out games.txt | 2 | must end in .parquet, .csv or .jsonl
+tictactoe random random --games 10 --out there/is/none.csv | 1 | there is no directory
+tictactoe random random --games 10 --out folder.csv | 1 | it is a directory
+tictactoe random random --games 0 --out folder.csv | 2 | --games 0 plays none
+"""
+
+
+@pytest.mark.parametrize("line", REFUSED.strip().splitlines())
+def test_refusals(gametree, tmp_path, line):
     (tmp_path / "folder.csv").mkdir()
-    out = ["--out", tmp_path / "folder.csv"]
-    one_line(gametree("match", "tictactoe", "random", "random", *ten, *out), 1, "it is a directory")
-    one_line(gametree("match", "tictactoe", "random", "random", "--games", 0, *out), 2, "--games 0 plays none")
+    arguments, code, *words = line.split(" | ")
+    one_line(gametree("match", *arguments.split()), int(code), *words)
     assert list(tmp_path.iterdir()) == [tmp_path / "folder.csv"]
+
+
+def test_levels_also_bid():
+    with pytest.raises(OptionError, match="levels also bid"):
+        play_match("bidding:game=mnk:rows=1,cols=3,k=2,chips=2", "random", "random")
 
 
 BROKEN = """

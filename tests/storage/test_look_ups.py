@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import concurrent.futures
-import dataclasses
 import io
 import json
 import weakref
@@ -17,7 +16,7 @@ from analysis.bidding.bidding_solving import bidding_to_directory
 from analysis.bidding.bidding_store import open_solution as open_bidding
 from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.engine import columns
-from analysis.engine.tiers import CountRecord, Record, ValueRecord
+from analysis.engine.tiers import Record
 from analysis.errors import StoreError
 from analysis.exports import rows
 from analysis.exports.export import FORMATS
@@ -135,11 +134,6 @@ def test_files_are_opened_when_they_are_needed(small, tmp_path):
     assert small["opened"] == before + 2
 
 
-@pytest.mark.parametrize("kind", [ValueRecord, CountRecord, Record])
-def test_records_name_their_fields(kind):
-    assert set(kind.names) == {field.name for field in dataclasses.fields(kind)}
-
-
 def test_a_position_reads_no_more_than_it_needs(small, tmp_path, monkeypatch):
     solve_to_directory(SMALL, tmp_path / "s", symmetry="none")
     solution, read = open_solution(tmp_path / "s"), []
@@ -208,10 +202,6 @@ def test_a_shelf_holds_no_more_than_it_may():
     del other
     shelf.get(one, "a", lambda: make("a", 4))
     assert (dict(one), shelf.held) == ({"a": "a"}, 4)
-
-
-def test_the_bounds_of_the_process():
-    assert (stored_tier.FILES.most, stored_tier.ROW_GROUPS.most) == (128, 1 << 28)
 
 
 # What is recorded -----------------------------------------------------------------------------------------------------

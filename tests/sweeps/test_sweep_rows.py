@@ -342,16 +342,8 @@ def test_citation_file():
     found = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert {"cff-version", "message", "title", "authors"} <= set(found)
     assert set(found) <= {
-        "cff-version",
-        "message",
-        "type",
-        "title",
-        "abstract",
-        "version",
-        "license",
-        "keywords",
-        "authors",
-    }
+        "cff-version", "message", "type", "title", "abstract", "version", "license", "keywords", "authors",
+    }  # fmt: skip
     assert (found["cff-version"], found["type"]) == ("1.2.0", "software")
     assert str(found["version"]) == __version__
     assert found["authors"] == [{"name": AUTHORS}]

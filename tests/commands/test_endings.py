@@ -19,8 +19,7 @@ import pytest
 
 import analysis
 from analysis.commands import progress
-from analysis.commands.pace import Pace
-from analysis.commands.progress import JsonLines, Lines, ProgressBar, Waiting
+from analysis.commands.progress import JsonLines, Lines, Pace, ProgressBar, Waiting
 from analysis.machine.endings import SIGNALS, cleanup, defer_signals, tidy_up
 from analysis.machine.workers import Stage
 from tests.support.killed import COUNTED

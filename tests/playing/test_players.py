@@ -13,8 +13,7 @@ import pytest
 import analysis
 from analysis.errors import GametreeError, OptionError, PositionError, TooLargeError
 from analysis.games.families import load_game
-from analysis.machine.workers import no_progress
-from analysis.playing import Effort
+from analysis.machine.workers import telling
 from analysis.playing import knowledge as knowledge_module
 from analysis.playing.knowledge import find_knowledge
 from analysis.playing.levels import Level, PlainDepth, find_player, parse_level
@@ -428,7 +427,7 @@ def test_proofs_against_the_solution(spec, step):
     for state in list(all_states(game))[::step]:
         if not rules.moves(state):
             continue
-        record, proof = solution.lookup(state), prove(game, state, 30, no_progress)
+        record, proof = solution.lookup(state), prove(game, state, 30)
         assert proof.worth.value == record.value
         if proof.worth.known_remoteness:
             assert proof.worth.remoteness_plies == record.remoteness_plies
@@ -464,11 +463,11 @@ def test_proofs_in_a_loopy_game():
     rules = game.rules()
     decided = [s for s in all_states(game) if rules.moves(s) and solution.lookup(s).value != 0][::19]
     for state in decided:
-        record, proof = solution.lookup(state), prove(game, state, 30, no_progress)
+        record, proof = solution.lookup(state), prove(game, state, 30)
         assert proof.worth == Worth(record.value, record.remoteness_plies)
         check_moves(proof.moves, record, solution, state)
     level = [s for s in all_states(game) if rules.moves(s) and solution.lookup(s).remoteness_plies is None]
-    assert all(prove(game, state, 0.05, no_progress) is None for state in level[:5])
+    assert all(prove(game, state, 0.05) is None for state in level[:5])
 
 
 def too_large(*_, **__):
@@ -526,7 +525,8 @@ def test_an_attempt_is_broken_off(monkeypatch):
     """A solve that takes too long is left for a search, and that for a longer solve."""
     monkeypatch.setattr(knowledge_module, "FIRST_SECONDS", 0.01)
     stages = []
-    known = find_knowledge("dodgem:n=4", effort=Effort(progress=lambda stage, done, total: stages.append(stage)))
+    with telling(lambda stage, done, total: stages.append(stage)):
+        known = find_knowledge("dodgem:n=4")
     assert known.source.startswith("solved here in ")
     assert known.worth(known.rules.start) == Worth(0, None)  # a draw, of which no search can be sure
     assert stages.index("finding positions") < len(stages) - 1 - stages[::-1].index("finding positions")

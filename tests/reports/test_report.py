@@ -12,7 +12,6 @@ import pytest
 import analysis
 from analysis.errors import OptionError
 from analysis.machine.markup import printable
-from analysis.machine.workers import no_progress
 from analysis.reports import report as report_module
 from analysis.reports import tables, words
 from analysis.reports.figures import gallery

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
+import collections
 import itertools
 import random
 
 import pytest
 
-from analysis.errors import PositionError
 from analysis.games.connect import Connect
 from analysis.games.families import load_game
 from analysis.games.hex import Hex
@@ -18,42 +16,11 @@ from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import permute
 from tests.support.board_numbers import SMALL, other_lines, winners
 from tests.support.contract import check_states
-from tests.support.sum_numbers import BruteForce, make_nimber
+from tests.support.either_side_oracle import joined
+from tests.support.graph_oracle import oracle_of
+from tests.support.sum_numbers import numbers_of
 
-# The rules, as plain Python -------------------------------------------------------------------------------------------
-
-
-def brute_force(game):
-    """The numbers of a small game, from its plain rules by recursion."""
-    found = BruteForce(game)
-    rules, children = found.rules, found.children
-
-    @functools.cache
-    def totals(state):
-        """Histories, and games by payoff."""
-        if not children[state]:
-            payoff = rules.outcome(state)
-            return 1, int(payoff == 1), int(payoff == -1), int(payoff == 0)
-        below = [totals(child) for child in children[state]]
-        return 1 + sum(one[0] for one in below), *(sum(one[i] for one in below) for i in (1, 2, 3))
-
-    @functools.cache
-    def optimal_paths(state):
-        best = [child for child in children[state] if found.solve(child)[0] == found.solve(state)[0]]
-        return sum(map(optimal_paths, best)) if children[state] else 1
-
-    ends = [rules.outcome(state) for state in children]
-    games = dict(zip(("histories", "games_first", "games_second", "games_tie"), totals(rules.start), strict=True))
-    return children, {
-        **found.numbers(),
-        "nonterminal": ends.count(ONGOING),
-        "terminal_first": ends.count(1),
-        "terminal_second": ends.count(-1),
-        "terminal_tie": ends.count(0),
-        "canonical": len({canonical(rules, state) for state in children}),
-        **games,
-        "optimal_paths": optimal_paths(rules.start),
-    } | ({"nimber": make_nimber(rules)(rules.start)} if rules.impartial else {})
+WHO = ("first", "second", "tie")
 
 
 def canonical(rules, state):
@@ -66,15 +33,20 @@ def canonical(rules, state):
 def test_rules(spec, known):
     """Golden numbers; and for every position: the text, the side to move, the tier, the bounds that rules declare."""
     game = load_game(spec)
-    rules = game.rules()
-    states, found = brute_force(game)
-    assert {name: found[name] for name in known} == known
-    check_states(game, states)
-    orbits = {}
-    for state in states:
-        orbits.setdefault(canonical(rules, state), []).append(state)
-        assert all(rules.to_move(child) == -rules.to_move(state) for _, child in rules.moves(state))
+    rules, oracle = game.rules(), oracle_of(game)
+    found, start, orbits = numbers_of(oracle), oracle.start, collections.defaultdict(list)
+    for state in oracle.positions:
+        orbits[canonical(rules, state)].append(state)
+        assert all(rules.to_move(child) == -rules.to_move(state) for child in oracle.children(state))
         assert game.parse_position(game.format_position(state).replace("?", ".")) == state
+    found |= {"nonterminal": found["positions"] - found["terminal"], "canonical": len(orbits)}
+    found |= {"histories": oracle.histories().total(), "optimal_paths": oracle.optimal_paths(start)}
+    for kind, by_outcome in (("terminal", oracle.terminal()), ("games", oracle.games_by_outcome(start))):
+        found |= {f"{kind}_{who}": by_outcome[side] for who, side in zip(WHO, ("X", "O", "tie"), strict=True)}
+    if rules.impartial:
+        found["nimber"] = oracle.nimber(start)
+    assert {name: found[name] for name in known} == known
+    check_states(game, oracle.positions)
     if rules.orbit_size is not None:
         assert all(rules.orbit_size(state) == len(orbit) for orbit in orbits.values() for state in orbit)
 
@@ -98,13 +70,8 @@ def test_domineering_winners(spec, value):
     ("rows", "cols", "row", "col"), [tuple(map(int, bite)) for bite in other_lines("chomp", "bite")]
 )
 def test_chomp_bites(rows, cols, row, col):
-    rules = load_game(f"chomp:rows={rows},cols={cols}").rules()
-
-    @functools.cache
-    def mover_wins(state):
-        return any(not mover_wins(child) for _, child in rules.moves(state))
-
-    winning = [code for code, child in rules.moves(rules.start) if not mover_wins(child)]
+    oracle = oracle_of(load_game(f"chomp:rows={rows},cols={cols}"))
+    winning = [code for code, child in oracle.moves[oracle.start] if oracle.value(child) == 1]
     assert winning == [row * cols + col]
 
 
@@ -137,74 +104,29 @@ def test_line_test(board):
         assert bool(has_line(marks)) == any(all(marks >> cell & 1 for cell in line) for line in lines)
 
 
-def connected(n, side, stones):
-    """Whether the stones join top and bottom (X) or left and right (O), walking from cell to cell."""
-    cells = {divmod(cell, n) for cell in range(n * n) if stones >> cell & 1}
-    axis = 0 if side == "X" else 1
-    found = [cell for cell in cells if cell[axis] == 0]
-    cells.difference_update(found)
-    for r, c in found:  # grows while it is read
-        around = {(r, c - 1), (r, c + 1), (r - 1, c), (r - 1, c + 1), (r + 1, c), (r + 1, c - 1)} & cells
-        cells -= around
-        found.extend(around)
-    return any(cell[axis] == n - 1 for cell in found)
-
-
 @pytest.mark.parametrize("n", range(1, 6))
 def test_hex_floods_as_it_walks(n):
     """A full board has exactly one winner; connections by shifts and cell by cell agree, both ways."""
     generator, cells = random.Random(n), n * n
     rules, board = Hex(n).rules(), (1 << n * n) - 1
+
+    def connected(side, stones):
+        return joined(n, "".join(side if stones >> cell & 1 else "?" for cell in range(cells)), side)
+
     for _ in range(60):
         stones = generator.getrandbits(cells)
         rest = board & ~stones
-        assert connected(n, "X", stones) != connected(n, "O", rest)
+        assert connected("X", stones) != connected("O", rest)
         odd = stones if stones.bit_count() % 2 else stones ^ 1
         even = rest if rest.bit_count() % 2 == 0 else rest ^ 1
-        assert (rules.outcome(odd) == 1) == connected(n, "X", odd)
-        assert (rules.outcome(even << cells) == -1) == connected(n, "O", even)
-
-
-# Text and parameters --------------------------------------------------------------------------------------------------
-
-REACHABLE_EXACTLY = [
-    ("wild:rows=2,cols=3,k=2", "?XO"),
-    ("wild:rows=2,cols=3,k=3", "?XO"),
-    ("notakto:rows=3,cols=3,k=3", "?X"),
-    ("notakto:rows=1,cols=9,k=3", "?X"),
-    ("notakto:rows=2,cols=3,k=2", "?X"),
-    ("hex:n=2", "?XO"),
-]
-
-
-@pytest.mark.parametrize(("spec", "marks"), REACHABLE_EXACTLY, ids=[spec for spec, _ in REACHABLE_EXACTLY])
-def test_exactly_the_reachable_positions_are_accepted(spec, marks):
-    game = load_game(spec)
-    states = BruteForce(game).children.keys()
-    size = len(game.format_position(game.rules().start).replace("/", ""))
-    accepted = set()
-    for text in map("".join, itertools.product(marks, repeat=size)):
-        with contextlib.suppress(PositionError):
-            accepted.add(game.parse_position(text))
-    assert accepted == states
-
-
-@pytest.mark.parametrize("spec", ["chomp:rows=3,cols=3", "chomp:rows=2,cols=4", "chomp:rows=1,cols=3"])
-def test_exactly_the_bars_that_can_be_are_accepted(spec):
-    game = load_game(spec)
-    states = BruteForce(game).children.keys()
-    accepted = set()
-    for squares in itertools.product("#?", repeat=game.rows * game.cols - 1):
-        for mover in ("first", "second"):
-            with contextlib.suppress(PositionError):
-                accepted.add(game.parse_position(f"P{''.join(squares)} {mover}"))
-    assert accepted == states
+        assert (rules.outcome(odd) == 1) == connected("X", odd)
+        assert (rules.outcome(even << cells) == -1) == connected("O", even)
 
 
 @pytest.mark.parametrize("spec", ["connect:rows=2,cols=3,k=2", "domineering:rows=2,cols=4"])
 def test_every_reachable_position_is_accepted_and_no_text_twice(spec):
     game = load_game(spec)
-    states = BruteForce(game).children.keys()
+    states = set(oracle_of(game).positions)
     assert {game.parse_position(game.format_position(state)) for state in states} == states
     assert len({game.format_position(state) for state in states}) == len(states)
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import collections
-import dataclasses
-
 import pytest
 
 import analysis
@@ -17,6 +14,7 @@ from analysis.games.morris import Morris
 from analysis.rules.game import ONGOING
 from tests.support import golden
 from tests.support.contract import check_states, check_symmetries
+from tests.support.graph_oracle import oracle_of
 
 GOLDEN = {
     name: [line.split(",") for line in golden.lines(f"{name}.txt")]
@@ -24,76 +22,32 @@ GOLDEN = {
 }
 
 
-@dataclasses.dataclass
-class Graph:
-    """Every reachable position of a game, labelled by fixed-point iteration over `Game.rules`."""
-
-    start: int
-    moves: dict[int, list[tuple[int, int]]]
-    value: dict[int, int]
-    """Positions that somebody wins."""
-    remoteness: dict[int, int]
-    """Those, and ties."""
-
-    @property
-    def kind(self) -> str:
-        if self.start in self.value:
-            return "win"
-        return "tie" if self.start in self.remoteness else "draw"
-
-    @property
-    def edges(self) -> int:
-        return sum(map(len, self.moves.values()))
-
-    @property
-    def nonterminal(self) -> int:
-        return sum(map(bool, self.moves.values()))
-
-    def won_by(self, side: int) -> int:
-        return sum(value == side for value in self.value.values())
+def kind(oracle) -> str:
+    value, remoteness = oracle.value(oracle.start), oracle.remoteness(oracle.start)
+    return "win" if value else "draw" if remoteness is None else "tie"
 
 
-def explore(rules) -> Graph:
-    moves, queue = {}, [rules.start]
-    while queue:
-        state = queue.pop()
-        if state not in moves:
-            moves[state] = rules.moves(state)
-            queue += [child for _, child in moves[state] if child not in moves]
-    parents = collections.defaultdict(list)
-    for state, children in moves.items():
-        for _, child in children:
-            parents[child].append(state)
-    ended = {state: rules.outcome(state) for state, children in moves.items() if not children}
-    value = {state: payoff for state, payoff in ended.items() if payoff}
-    remoteness = dict.fromkeys(value, 0)
-    open_moves = {state: len(children) for state, children in moves.items()}
-    queue = collections.deque(value)
-    while queue:
-        child = queue.popleft()
-        for state in parents[child]:
-            open_moves[state] -= 1
-            if state not in value and (value[child] == rules.to_move(state) or not open_moves[state]):
-                value[state], remoteness[state] = value[child], remoteness[child] + 1
-                queue.append(state)
-    queue = collections.deque(state for state, payoff in ended.items() if payoff == 0)
-    remoteness.update(dict.fromkeys(queue, 0))
-    while queue:
-        child = queue.popleft()
-        for state in parents[child]:
-            if state not in remoteness:
-                remoteness[state] = remoteness[child] + 1
-                queue.append(state)
-    return Graph(rules.start, moves, value, remoteness)
+def counts(oracle) -> list[int]:
+    """Positions, those that go on, and moves."""
+    return [len(oracle.positions), sum(not oracle.over(s) for s in oracle.positions), oracle.move_count]
 
 
-def check_contract(game, graph) -> None:
+def wins(oracle, side=None) -> int:
+    """Positions that a side wins, or that their mover does."""
+    return sum(oracle.value(s) == (side or oracle.to_move(s)) for s in oracle.positions)
+
+
+def level(oracle) -> int:
+    return sum(oracle.value(s) == 0 for s in oracle.positions)
+
+
+def check_contract(game, oracle) -> None:
     rules = game.rules()
     assert load_game(game.spec) == game
-    check_states(game, graph.moves)
-    check_symmetries(rules, list(graph.moves)[:300])
-    for state, children in graph.moves.items():
-        assert all(rules.to_move(child) == -rules.to_move(state) for _, child in children)
+    check_states(game, oracle.positions)
+    check_symmetries(rules, oracle.positions[:300])
+    for state in oracle.positions:
+        assert all(rules.to_move(child) == -rules.to_move(state) for child in oracle.children(state))
 
 
 def refused(call, text, *words) -> None:
@@ -114,13 +68,13 @@ def small_hexapawn(most):
 
 @pytest.mark.parametrize("row", small_hexapawn(10_000), ids=str)
 def test_hexapawn_golden(row):
-    rows, cols, value, remoteness, positions, nonterminal, moves = row
+    rows, cols, value, remoteness, *numbers = row
     game = Hexapawn(rows, cols)
-    graph = explore(game.rules())
-    assert (graph.value[graph.start], graph.remoteness[graph.start]) == (value, remoteness)
-    assert (len(graph.moves), graph.nonterminal, graph.edges) == (positions, nonterminal, moves)
+    oracle = oracle_of(game)
+    assert (oracle.value(oracle.start), oracle.remoteness(oracle.start)) == (value, remoteness)
+    assert counts(oracle) == numbers
     assert game.rules().max_plies >= remoteness
-    check_contract(game, graph)
+    check_contract(game, oracle)
 
 
 def test_hexapawn_texts():
@@ -138,12 +92,11 @@ def test_hexapawn_texts():
 @pytest.mark.parametrize("row", [row for row in GOLDEN["dodgem"] if int(row[0]) < 4], ids=str)
 def test_dodgem_golden(row):
     game = Dodgem(int(row[0]))
-    graph = explore(game.rules())
-    assert (graph.value.get(graph.start, 0), graph.kind) == (int(row[1]), row[2])
-    assert graph.remoteness.get(graph.start) == (int(row[3]) if row[3] else None)
-    found = [len(graph.moves), graph.nonterminal, graph.edges, graph.won_by(1), graph.won_by(-1)]
-    assert [*found, len(graph.moves) - len(graph.value)] == list(map(int, row[4:]))
-    check_contract(game, graph)
+    oracle = oracle_of(game)
+    assert (oracle.value(oracle.start), kind(oracle)) == (int(row[1]), row[2])
+    assert oracle.remoteness(oracle.start) == (int(row[3]) if row[3] else None)
+    assert [*counts(oracle), wins(oracle, 1), wins(oracle, -1), level(oracle)] == list(map(int, row[4:]))
+    check_contract(game, oracle)
 
 
 def test_dodgem_texts_and_ends():
@@ -164,18 +117,16 @@ def test_dodgem_texts_and_ends():
 @pytest.mark.parametrize("row", GOLDEN["morris"], ids=str)
 def test_morris_golden(row):
     game = Morris(row[0])
-    rules = game.rules()
-    graph = explore(rules)
-    assert (graph.value.get(graph.start, 0), graph.kind) == (int(row[1]), row[2])
-    assert graph.remoteness.get(graph.start) == (int(row[3]) if row[3] else None)
-    wins = sum(value == rules.to_move(state) for state, value in graph.value.items())
-    counts = [len(graph.moves), graph.nonterminal, graph.edges]
-    outcomes = [wins, len(graph.moves) - len(graph.value), len(graph.value) - wins]
-    assert counts + outcomes == list(map(int, row[4:]))
-    winning = [code for code, child in graph.moves[graph.start] if graph.value.get(child) == 1]
+    oracle = oracle_of(game)
+    assert (oracle.value(oracle.start), kind(oracle)) == (int(row[1]), row[2])
+    assert oracle.remoteness(oracle.start) == (int(row[3]) if row[3] else None)
+    won = wins(oracle)
+    lost = len(oracle.positions) - won - level(oracle)
+    assert [*counts(oracle), won, level(oracle), lost] == list(map(int, row[4:]))
+    winning = [code for code, child in oracle.moves[oracle.start] if oracle.value(child) == 1]
     assert winning == ([4] if row[2] == "win" else [])
     if row[0] != "tapatan":
-        check_contract(game, graph)
+        check_contract(game, oracle)
 
 
 def test_morris_texts():
@@ -203,19 +154,17 @@ def grabber(tmp_path):
     return make
 
 
-def result(graph) -> str:
-    return {1: "first", -1: "second"}.get(graph.value.get(graph.start, 0), graph.kind)
-
-
 @pytest.mark.parametrize("row", GOLDEN["coin_grabber"], ids=str)
 def test_coin_grabber_golden(row, grabber):
     game = grabber(row[0], row[1], int(row[2]))
-    graph = explore(game.rules())
-    assert (result(graph), graph.remoteness.get(graph.start)) == (row[3], int(row[4]) if row[4] else None)
-    found = [len(graph.moves), graph.edges, len(graph.moves) - graph.nonterminal, graph.won_by(1), graph.won_by(-1)]
-    assert [*found, len(graph.moves) - len(graph.value)] == list(map(int, row[5:]))
+    oracle = oracle_of(game)
+    result = {1: "first", -1: "second"}.get(oracle.value(oracle.start), kind(oracle))
+    assert (result, oracle.remoteness(oracle.start)) == (row[3], int(row[4]) if row[4] else None)
+    positions, going_on, moves = counts(oracle)
+    found = [positions, moves, positions - going_on, wins(oracle, 1), wins(oracle, -1), level(oracle)]
+    assert found == list(map(int, row[5:]))
     if row[1] == "C":
-        check_contract(game, graph)
+        check_contract(game, oracle)
 
 
 def test_coin_grabber_course_board():

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+
 import pytest
 
 from analysis.errors import PositionError, SpecError
 from analysis.games.families import load_game
+from tests.support.graph_oracle import oracle_of
 
 
 @pytest.mark.parametrize(
@@ -198,6 +202,40 @@ def test_impossible_positions(spec, text, reason):
     with pytest.raises(PositionError, match=reason) as error:
         load_game(spec).parse_position(text)
     assert "\n" not in str(error.value)
+
+
+def boards(marks, cells):
+    return map("".join, itertools.product(marks, repeat=cells))
+
+
+def bars(squares):
+    return (f"P{''.join(bar)} {mover}" for bar in itertools.product("#?", repeat=squares) for mover in WHO)
+
+
+def heaps(most, number):
+    """Fewer than so many in each."""
+    sizes = itertools.product(map(str, range(most)), repeat=number)
+    return (f"{'-'.join(some)} {side}" for some in sizes for side in "XO")
+
+
+WHO = ("first", "second")
+TEXTS = {
+    **{f"mnk:{r},{c},{k}": boards("?XO", r * c) for r, c, k in ((3, 3, 3), (2, 3, 2), (2, 4, 3), (3, 3, 2), (1, 6, 2))},
+    **{f"wild:2,3,{k}": boards("?XO", 6) for k in (2, 3)},
+    **{f"notakto:{r},{c},{k}": boards("?X", r * c) for r, c, k in ((3, 3, 3), (1, 9, 3), (2, 3, 2))},
+    **{"mnk:2,2,1": boards("?XO", 4), "hex:2": boards("?XO", 4)},
+    **{"chomp:3,3": bars(8), "chomp:2,4": bars(7), "chomp:1,3": bars(2)},
+    **{"nim:3-4,take=2-3": heaps(5, 2), "nim:2-2-2": heaps(3, 3), "kayles:7": heaps(8, 4)},
+}
+
+
+@pytest.mark.parametrize("spec", TEXTS)
+def test_exactly_the_reachable_positions_are_accepted(spec):
+    game, accepted = load_game(spec), set()
+    for text in TEXTS[spec]:
+        with contextlib.suppress(PositionError):
+            accepted.add(game.parse_position(text))
+    assert accepted == set(oracle_of(game).positions)
 
 
 @pytest.mark.parametrize(

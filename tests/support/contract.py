@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import permute
 
 
@@ -12,6 +13,7 @@ def check_states(game, states) -> None:
     for state in states:
         moves = rules.moves(state)
         own = [code for code, _ in moves]
+        assert (rules.outcome(state) == ONGOING) == bool(own)
         assert own == sorted(set(own))
         assert len(own) <= rules.max_moves <= 255
         assert all(0 <= code <= rules.largest_code <= 254 for code in own)

@@ -255,3 +255,10 @@ class GraphOracle:
 
 def solved(oracle: GraphOracle) -> dict[Any, tuple[int, int | None]]:
     return {s: (oracle.value(s), oracle.remoteness(s)) for s in oracle.positions}
+
+
+def oracle_of(game: Any, position: str | None = None) -> GraphOracle:
+    """The oracle of a game of the library, whose plain rules it is given, from its start or from a position."""
+    rules = game.rules()
+    start = rules.start if position is None else game.parse_position(position)
+    return GraphOracle(start, rules.moves, rules.outcome, rules.to_move)

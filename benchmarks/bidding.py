@@ -103,7 +103,7 @@ def _oracle(settings: Settings) -> None:
     from tests.support import bidding_oracle as oracle
 
     def plainly() -> float:
-        oracle.value.cache_clear()
+        oracle.recursion.cache_clear()
         return timed(lambda: [oracle.value("?" * 9, x, 2 - x, "X", oracle.Rules()) for x in range(3)])
 
     variants: dict[str, Callable[[], float]] = {

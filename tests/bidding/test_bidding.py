@@ -7,10 +7,7 @@ from __future__ import annotations
 import functools
 import itertools
 import json
-import os
 import random
-import subprocess
-import sys
 import tracemalloc
 from fractions import Fraction
 
@@ -21,10 +18,11 @@ from analysis.bidding.bidding_solving import search_bidding
 from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError
 from tests.support import bidding_oracle as oracle
-from tests.support.bidding_cases import HOLDERS, TABLES, Recursion, look_up, named, purses, solved, spec, states
-from tests.support.bidding_oracle import Rules
+from tests.support.bidding_cases import HOLDERS, TABLES, by_table, look_up, named, purses, solved, spec, states
+from tests.support.bidding_oracle import Recursion, Rules
 from tests.support.either_side_oracle import plain
-from tests.support.program import ROOT
+from tests.support.oracle import line_cells
+from tests.support.program import run_python
 
 SIZES = [(1, 1, 1), (1, 2, 1), (1, 2, 2), (1, 3, 1), (1, 3, 2), (1, 3, 3), (2, 2, 1), (2, 2, 2), (2, 3, 2), (2, 3, 3)]
 CHIPS = [(0, 0), (1, 0), (1, 1), (1, 3), (0, 5)]
@@ -33,7 +31,7 @@ CHIPS = [(0, 0), (1, 0), (1, 1), (1, 3), (0, 5)]
 @pytest.fixture(autouse=True)
 def forget():
     yield
-    oracle.value.cache_clear()
+    oracle.recursion.cache_clear()
 
 
 # Every state against the oracle ---------------------------------------------------------------------------------------
@@ -62,7 +60,7 @@ def compare(solution, state, rules):
             zip(bids, drawn, sure[side], strict=True)
         )
         assert [row.placement.value for row in rows] == [
-            oracle.after_payment(*state[:3], side, bid, state[3], rules) for bid in bids
+            oracle.recursion(rules).bought(*state[:3], side, bid, state[3]) for bid in bids
         ]
         if found.saddle:  # of several such bids the least
             assert found.bids[side][0].bid == bids[sure[side].index(value)]
@@ -92,7 +90,7 @@ def compare_placements(found, state, rules):
         assert sorted(move for *_, move in rows) == [cell for cell, mark in enumerate(board) if mark == "?"]
 
 
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: "-".join(map(str, table.values())))
+@pytest.mark.parametrize("table", TABLES, ids=by_table)
 def test_some_states_of_small_games(table):
     draw = random.Random(named(Rules(**table)))
     for size, misere in [((1, 3, 2), True), ((2, 3, 2), False)]:
@@ -119,7 +117,7 @@ def test_every_state_of_small_games(size, misere):
                 assert look_up(solution, state).value == oracle.value(*state, rules)
             else:
                 compare(solution, state, rules)
-        oracle.value.cache_clear()
+        oracle.recursion.cache_clear()
 
 
 def test_every_state_where_bids_are_drawn():
@@ -142,7 +140,8 @@ def compare_boards(game, table, x, o):
     bidding = ",".join(f"{name}={value}" for name, value in table.items())
     solution = solve_bidding(f"bidding:game={board.spec},chips={x}+{o},{bidding}", workers=1)
     rules = solution.game.base.either_side()
-    found, left = {board_start(board): solution.start.board}, [board_start(board)]
+    (start,) = board.plies[0]
+    found, left = {start: solution.start.board}, [start]
     while left:
         state = left.pop()
         for side, move, after in board.successors(state):
@@ -159,11 +158,6 @@ def compare_boards(game, table, x, o):
         assert known.value == recursion.value(state, *chips, holder), (state, chips, holder)
         assert known.over == (state[1] is not None)
         assert known.over or known.matrix == recursion.matrix(state, *chips, holder)
-
-
-def board_start(board):
-    (start,) = board.plies[0]
-    return start
 
 
 @pytest.mark.parametrize(
@@ -188,7 +182,7 @@ def test_every_rule_of_other_games(game):
 def line_evaluation(board, rules):
     """10 ** (j - 1) for each line with j marks of one side and none of the other, as courses have it."""
     total = 0
-    for line in oracle.lines(rules.rows, rules.cols, rules.k):
+    for line in line_cells(rules.rows, rules.cols, rules.k):
         marks = [board[cell] for cell in line if board[cell] != "?"]
         if len(set(marks)) == 1:
             total += (1 if marks[0] == "X" else -1) * 10 ** (len(marks) - 1)
@@ -205,7 +199,7 @@ def depth_limited(rules, start, depth, worth):
     return Recursion(payoff, oracle.placements, rules.pays, rules.least, rules.ties)
 
 
-@pytest.mark.parametrize("table", TABLES[::5], ids=lambda table: "-".join(map(str, table.values())))
+@pytest.mark.parametrize("table", TABLES[::5], ids=by_table)
 @pytest.mark.parametrize(("start", "depth"), [("??????", 2), ("X??O??", 3), ("XO?OX?", 1)])
 def test_search_with_evaluation(table, start, depth):
     for rules in (Rules(2, 3, 2, **table), Rules(2, 3, 3, misere=True, **table)):
@@ -260,12 +254,11 @@ def everything(solution, rules, x, o):
 
 @pytest.mark.slow
 def test_threads(monkeypatch):
-    """In chunks of a few boards, so that every thread has some."""
     rules = Rules(2, 3, 2, misere=True, pays="bank", ties="coin")
     alone = solved(rules, 1, 1)
     expected = alone.statistics(), everything(alone, rules, 1, 1)
-    monkeypatch.setattr(bidding_solving, "CHUNK", 40)
-    monkeypatch.setattr(least_chips, "CHUNK", 40)
+    for module in (bidding_solving, least_chips):  # so that every thread has some
+        monkeypatch.setattr(module, "CHUNK", 40)
     for workers in (1, 2, 3):
         found = solved(rules, 1, 1, workers=workers)
         assert (found.statistics(), everything(found, rules, 1, 1)) == expected
@@ -300,11 +293,7 @@ print(json.dumps(found))
 @pytest.mark.slow
 def test_without_jit():
     specs = [spec(Rules(1, 3, 2, True, **table), 2, 1) for table in TABLES]
-    env = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-W", "error", "-c", SCRIPT, *specs]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=env, check=False)
-    assert done.returncode == 0, done.stderr
-    for name, (stats, root) in json.loads(done.stdout).items():
+    for name, (stats, root) in json.loads(run_python(SCRIPT, *specs, NUMBA_DISABLE_JIT="1")).items():
         solution = solve_bidding(name, workers=1)
         assert [solution.statistics(), solution.root.to_json()] == [stats, root]
 

@@ -1,13 +1,19 @@
-"""The oracle of bidding games, against games worked out by hand; published numbers are compared with the library."""
+"""The oracle of bidding games against games worked out by hand, and games that are solved as they are asked for."""
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
+import json
 from fractions import Fraction
 
 import pytest
 
+from analysis.bidding.bidding_solving import search_bidding
+from analysis.bidding.bidding_solving import solve as solve_bidding
+from analysis.bidding.plain_bidding import solve_lazily
+from analysis.errors import OptionError, SpecError
+from analysis.games.bidding import BiddingState
 from tests.support.bidding_oracle import (
     OTHER,
     Rules,
@@ -16,76 +22,119 @@ from tests.support.bidding_oracle import (
     richman,
     value,
 )
+from tests.support.program import run_python
+
+ONE, APART, TWO = Rules(1, 1, 1), Rules(1, 3, 2, misere=True), Rules(1, 2, 2)
+COIN, BANK = dataclasses.replace(ONE, ties="coin"), dataclasses.replace(TWO, pays="bank")
+FORCED = dataclasses.replace(ONE, misere=True, least=1)
 
 
 def test_one_cell():
     """Who wins the bid wins; in misere, who wins it loses, and everybody bids 0."""
-    rules = Rules(1, 1, 1)
     for x, o in itertools.product(range(4), repeat=2):
         more = (x > o) - (x < o)
-        assert value("?", x, o, "X", rules) == (more or 1)
-        assert value("?", x, o, "O", rules) == (more or -1)
-        assert value("?", x, o, None, dataclasses.replace(rules, ties="coin")) == more
-        misere = dataclasses.replace(rules, misere=True)
-        assert value("?", x, o, "X", misere) == -1
-        assert value("?", x, o, "O", misere) == 1
-        assert value("?", x, o, "X", dataclasses.replace(misere, ties="chooses")) == 1  # O has to win the bid
-        assert value("?", x, o, None, dataclasses.replace(misere, ties="coin")) == 0
-
-
-def test_least_bid():
-    """In misere on one cell, a holder with chips has to bid 1, and loses unless the other has to outbid him."""
-    rules = Rules(1, 1, 1, misere=True, least=1)
-    assert bid_matrix("?", 2, 3, "X", rules) == [[-1, 1, 1], [-1, -1, 1]]
-    assert bid_matrix("?", 0, 2, "X", rules) == [[1, 1]]  # X has nothing and bids 0; O must bid at least 1
-    assert value("?", 0, 2, "X", rules) == 1
-    assert value("?", 2, 0, "O", rules) == -1
+        misere = dataclasses.replace(ONE, misere=True)
+        for rules, holder, wins in (
+            (ONE, "X", more or 1), (ONE, "O", more or -1), (COIN, None, more), (misere, "X", -1), (misere, "O", 1),
+            (dataclasses.replace(misere, ties="chooses"), "X", 1),  # O has to win the bid
+            (dataclasses.replace(misere, ties="coin"), None, 0),
+        ):  # fmt: skip
+            assert value("?", x, o, holder, rules) == wins
 
 
 @pytest.mark.parametrize(
-    ("chips", "holder", "wins"),
+    ("rules", "board", "chips", "holder", "wins"),
     [
-        ((3, 1), "X", 0),  # O bids 1: X needs 1 for the tie, and 2 : 2 without the advantage is too little
-        ((4, 1), "X", 1),  # X bids 1, at worst a tie: 3 : 2
-        ((5, 1), "O", 0),  # X needs 2 to outbid 1, and 3 : 3 without the advantage is too little
-        ((6, 1), "O", 1),  # 4 : 3
-        ((1, 1), "X", 0),
-        ((0, 4), "X", -1),
+        # Who places twice wins; so X needs to win both bids, the second by more money or by the advantage.
+        (TWO, "??", (3, 1), "X", 0),  # O bids 1: X needs 1 for the tie, and 2 : 2 without the advantage is too little
+        (TWO, "??", (4, 1), "X", 1),  # X bids 1, at worst a tie: 3 : 2
+        (TWO, "??", (5, 1), "O", 0),  # X needs 2 to outbid 1, and 3 : 3 without the advantage is too little
+        (TWO, "??", (6, 1), "O", 1),  # 4 : 3
+        (TWO, "??", (1, 1), "X", 0),
+        (TWO, "??", (0, 4), "X", -1),
+        # What X pays does not help O: X wins if he still has more, 2 : 1, after bidding 1 (2 without the advantage).
+        *((BANK, "??", (x, 1), "X", wins) for x, wins in enumerate([0, 0, 0, 1, 1])),
+        *((BANK, "??", (x, 1), "O", wins) for x, wins in enumerate([-1, 0, 0, 0, 1])),
+        # A holder with chips has to bid 1, and loses unless the other has to outbid him.
+        (FORCED, "?", (0, 2), "X", 1),
+        (FORCED, "?", (2, 0), "O", -1),
+        # Matching pennies: 0, 0 or 1, 1: X wins the bid and places apart; O holds the advantage and must fill the
+        # middle: a tie. 0, 1 or 1, 0: O or X places apart, and X has to fill the middle next to his own: lost.
+        (APART, "??X", (1, 1), "X", Fraction(-1, 2)),
     ],
 )
-def test_two_cells_in_a_row(chips, holder, wins):
-    """Who places twice wins; so X needs to win both bids, the second by more money or by the advantage."""
-    rules = Rules(1, 2, 2)
+def test_by_hand(rules, board, chips, holder, wins):
     x, o = chips
-    assert value("??", x, o, holder, rules) == wins
-    assert value("??", o, x, OTHER[holder], rules) == -wins
-    assert value("X?", x, o, holder, rules) == (x > o or (x == o and holder == "X"))
+    assert value(board, x, o, holder, rules) == wins
+    turned = board.translate(str.maketrans("XO", "OX"))
+    assert value(turned, o, x, OTHER[holder], rules) == -wins
+    if rules == TWO:
+        assert value("X?", x, o, holder, rules) == (x > o or (x == o and holder == "X"))
 
 
-def test_two_cells_where_the_bank_is_paid():
-    """What X pays does not help O: X wins if he still has more, 2 : 1, after bidding 1 (2 without the advantage)."""
-    rules = Rules(1, 2, 2, pays="bank")
-    assert [value("??", x, 1, "X", rules) for x in range(5)] == [0, 0, 0, 1, 1]
-    assert [value("??", x, 1, "O", rules) for x in range(5)] == [-1, 0, 0, 0, 1]
-
-
-def test_a_mixed_state_by_hand():
-    """Misere, two in a row lose, one chip each, X holds the advantage on ``??X``: matching pennies.
-
-    0, 0 or 1, 1: X wins the bid and places apart; O holds the advantage and must fill the middle: a tie.
-    0, 1: O places apart and has nothing left; X has to fill the middle next to his own: lost.
-    1, 0: X places apart, has nothing left and keeps the advantage; so he has to fill the middle: lost.
-    """
-    rules = Rules(1, 3, 2, misere=True)
-    assert bid_matrix("??X", 1, 1, "X", rules) == [[0, -1], [-1, 0]]
-    assert value("??X", 1, 1, "X", rules) == Fraction(-1, 2)
-
-
-def test_real_money_by_hand():
+def test_matrices_and_real_money_by_hand():
     """One cell takes more than half; two take three quarters, for both bids (two thirds where the bank is paid)."""
-    assert richman("?", "O", Rules(1, 1, 1)) == poorman("?", "O", Rules(1, 1, 1)) == Fraction(1, 2)
-    two = Rules(1, 2, 2)
-    assert richman("??", "O", two) == Fraction(3, 4)
-    assert poorman("??", "O", two) == Fraction(2, 3)
-    assert richman("??", "X", two) == Fraction(1, 4)
-    assert poorman("??", "X", two) == Fraction(1, 3)
+    assert bid_matrix("?", 2, 3, "X", FORCED) == [[-1, 1, 1], [-1, -1, 1]]
+    assert bid_matrix("?", 0, 2, "X", FORCED) == [[1, 1]]  # X has nothing and bids 0; O must bid at least 1
+    assert bid_matrix("??X", 1, 1, "X", APART) == [[0, -1], [-1, 0]]
+    assert richman("?", "O", ONE) == poorman("?", "O", ONE) == Fraction(1, 2)
+    assert [richman("??", ties, TWO) for ties in "OX"] == [Fraction(3, 4), Fraction(1, 4)]
+    assert [poorman("??", ties, TWO) for ties in "OX"] == [Fraction(2, 3), Fraction(1, 3)]
+
+
+GAMES = (
+    "game=mnk:rows=2,cols=3,k=3,chips=4",
+    "game=mnk:rows=2,cols=2,k=2,chips=3,ties=coin",
+    "game=mnk:rows=2,cols=2,k=2,chips=3,ties=chooses,pays=bank",
+    "game=connect:rows=2,cols=3,k=3,chips=3",
+    pytest.param("game=tictactoe,chips=2", marks=pytest.mark.slow),
+)
+
+
+def boards(solution):
+    found, waiting = set(), [solution.start.board]
+    while waiting:
+        board = waiting.pop()
+        if board not in found:
+            found.add(board)
+            waiting += [child.board for moves in solution.moves_on(board).children.values() for child in moves]
+    return sorted(found)
+
+
+def same(solution, lazy):
+    layout = solution.layout
+    for board in boards(solution):
+        for holder in layout.holders:
+            for x, o in zip(layout.x_chips.tolist(), layout.o_chips.tolist(), strict=True):
+                state = BiddingState(board, x, o, holder)
+                one, other = solution.lookup(*state), lazy.lookup(*state)
+                assert (one.value, one.over, one.saddle) == (other.value, other.over, other.saddle), state
+                assert one.bids == other.bids, state
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_state(game):
+    same(solve_bidding(f"bidding:{game}"), solve_lazily(f"bidding:{game}"))
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_searches(depth):
+    game, board = "bidding:game=tictactoe,chips=3", "X??/?O?/???"
+    searched = search_bidding(game, board, depth, evaluation="lines")
+    same(searched, solve_lazily(game, board, depth, evaluation="lines"))
+
+
+def test_wrong_input():
+    with pytest.raises(SpecError):
+        solve_lazily("tictactoe")
+    with pytest.raises(OptionError):
+        solve_lazily("bidding:game=tictactoe,chips=3", None, 2, evaluation="none such")
+
+
+def test_a_turn_loads_no_compiler(tmp_path):
+    code = (
+        "import sys, json; from analysis.bidding.bot import answer_turn; "
+        "line = answer_turn('bidding-tictactoe', 'X\\nPLAY\\n1 1\\n1 0\\n__X\\n___\\n___\\n')[0]; "
+        "print(json.dumps([line, sorted({'numba', 'scipy', 'pyarrow', 'pandas'} & set(sys.modules))]))"
+    )
+    assert json.loads(run_python(code, cwd=tmp_path)) == ["1 1", []]

@@ -11,7 +11,7 @@ import pytest
 import analysis
 from analysis.errors import StoreError
 from analysis.machine.memory import taken_bytes
-from tests.support.cluster import Background
+from tests.support.cluster import MINE, Background
 from tests.support.sharding import bytes_of, solved_by_one, use_small_shards
 
 pytestmark = pytest.mark.slow
@@ -23,15 +23,6 @@ KINDS = [
     "connect:rows=3,cols=3,k=3,misere=true",
     "othello:size=4",  # passes
 ]
-
-
-MINE = """
-import dataclasses
-from analysis.games.mnk import Mnk
-@dataclasses.dataclass(frozen=True)
-class Mine(Mnk):
-    pass
-"""
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import pytest
 
 import analysis
 from analysis.errors import ClusterError
-from tests.support.cluster import Background
+from tests.support.cluster import MINE, Background
 from tests.support.program import one_line
 from tests.support.sharding import bytes_of, solved_by_one, use_small_shards
 
@@ -54,15 +54,6 @@ def test_no_scheduler_answers(who, program, tmp_path):
         done = program("solve", "tictactoe", "--dask", f"tcp://127.0.0.1:{port}", "--out", tmp_path / "s")
         server.shutdown()
     one_line(SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr), 1, f"127.0.0.1:{port}")
-
-
-MINE = """
-import dataclasses
-from analysis.games.mnk import Mnk
-@dataclasses.dataclass(frozen=True)
-class Mine(Mnk):
-    pass
-"""
 
 
 def shell(script):

@@ -1,15 +1,22 @@
-"""The engine against the oracle: every small board completely, larger ones from random positions."""
+"""The engine against the oracle: small boards completely, larger ones from random positions; without the compiler."""
 
 from __future__ import annotations
 
+import json
+import os
 import random
+import subprocess
+import sys
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import analysis
+from analysis.solving.to_directory import solve_to_directory
+from analysis.storage.store import Tables
 from tests.support.oracle import Oracle, boards
+from tests.support.program import ROOT
 
 GROUP_COUNTS = ("canonical", "symmetry_order", "quotient_paths", "games_up_to_symmetry")
 
@@ -172,3 +179,57 @@ def test_position_of_another_part_of_the_game_is_refused():
     with pytest.raises(ValueError, match="not reached from XO"):
         solution["OX???????"]
     assert solution["XO?????X?"].histories == 1
+
+
+SEARCHES = """
+def searches(spec):
+    from analysis.search.catalogue import find_algorithms
+    from analysis.search.problem import game_problem
+    from analysis.search.laboratory import Laboratory
+    from analysis.search.catalogue import Settings, TablePolicy, parse_order
+
+    found = []
+    for settings in (Settings(), Settings(strict=True, table=TablePolicy(8, "two-deep"))):
+        laboratory = Laboratory(game_problem(spec, depth=9, evaluation="lines"), settings)
+        orders = [parse_order(name, laboratory.problem) for name in ("natural", "least")]
+        for row in laboratory.rows(laboratory.tasks(find_algorithms(["all"]), orders, symmetries=("geometric",))):
+            found.append([row.algorithm, row.order, row.value, row.nodes, row.leaves, row.cutoffs, row.table_entries])
+    return found
+"""
+
+WITHOUT_JIT = (
+    SEARCHES
+    + """
+import json, sys, numba, analysis  # with Numba loaded, small games take the kernels too
+found = {}
+for spec in ("tictactoe", "mnk:rows=2,cols=4,k=3,misere=true", "mnk:rows=1,cols=6,k=3"):
+    solution = analysis.solve(spec)
+    paths = list(solution.optimal_paths())
+    found[spec] = [solution.statistics(), paths, list(solution.optimal_paths(shortest=True))]
+stored = analysis.solve("tictactoe", directory=sys.argv[1], tables=["moves"])
+analysis.verify(sys.argv[1])
+found["searches"] = searches("mnk:rows=2,cols=3,k=2")
+print(json.dumps(found))
+"""
+)
+
+
+@pytest.mark.slow
+def test_without_jit(tmp_path):
+    env = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-W", "error", "-c", WITHOUT_JIT, str(tmp_path / "plain")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=env, check=False)
+    assert done.returncode == 0, done.stderr
+    plain, namespace = json.loads(done.stdout), {}
+    exec(SEARCHES, namespace)
+    assert plain["searches"] == namespace["searches"]("mnk:rows=2,cols=3,k=2")
+    del plain["searches"]
+    for spec, (stats, paths, shortest) in plain.items():
+        solution = analysis.solve(spec)
+        assert solution.statistics() == stats
+        assert list(solution.optimal_paths()) == paths
+        assert list(solution.optimal_paths(shortest=True)) == shortest
+    solve_to_directory("tictactoe", tmp_path / "compiled", tables=Tables(moves=True))
+    for path in (tmp_path / "compiled").rglob("*"):
+        if path.is_file():
+            assert path.read_bytes() == (tmp_path / "plain" / path.relative_to(tmp_path / "compiled")).read_bytes()

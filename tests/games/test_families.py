@@ -1,17 +1,21 @@
-"""Families by name: what is imported for one, and whose hash a change of a file changes."""
+"""Families by name: what is imported for one, whose hash a file changes, and each at its smallest sizes."""
 
 from __future__ import annotations
 
 import ast
 import functools
+import io
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from analysis.games.families import BIDDING, FAMILIES, find_family, list_games
-from tests.support.program import ROOT
+import analysis
+from analysis.errors import PositionError
+from analysis.games.families import BIDDING, FAMILIES, find_family, list_games, load_game
+from tests.support.graph_oracle import GraphOracle
+from tests.support.program import ROOT, one_line
 
 GAMES = ROOT / "analysis" / "games"
 SHARED = sorted(path for path in (GAMES / "shared").glob("*.py") if path.name != "__init__.py")
@@ -54,3 +58,138 @@ def test_a_changed_file_changes_the_hash_of_the_families_that_use_it_and_of_no_o
     homes = {name: GAMES / f"{home.partition(':')[0]}.py" for name, home in FAMILIES.items()}
     assert affected == {name for name, home in homes.items() if changed in {home, *used(home)}}
     assert affected
+
+
+OVER = {
+    "domineering:rows=1,cols=1": -1,
+    "domineering:rows=1,cols=2,first=V": -1,
+    "domineering:rows=2,cols=1,first=H": -1,
+    "chomp:rows=1,cols=1": -1,
+    "nim:heaps=0": -1,
+    "nim:heaps=0,misere=true": 1,
+    "nim:heaps=0-0": -1,
+    "nim:heaps=1,take=2-3-5": -1,
+    "nim:heaps=2-2,take=3-4,misere=true": 1,
+    "kayles:pins=0": -1,
+    "grundy:heap=0": -1,
+    "grundy:heap=1": -1,
+    "grundy:heap=2": -1,
+    "othello:size=2": 0,
+}
+"""Games without a move, and who wins them: where a player who cannot move loses it is the second, -1."""
+
+GOING = {
+    "tictactoe": (0, 9),
+    "mnk:rows=1,cols=1,k=1": (1, 1),
+    "mnk:rows=1,cols=1,k=1,misere=true": (-1, 1),
+    "mnk:rows=1,cols=1,k=2": (0, 1),
+    "mnk:rows=1,cols=2,k=3,misere=true": (0, 2),
+    "wild:rows=1,cols=1,k=1": (1, 1),
+    "wild:rows=1,cols=1,k=1,misere=true": (-1, 1),
+    "wild:rows=1,cols=1,k=2": (0, 1),
+    "notakto:rows=1,cols=1,k=1": (-1, 1),
+    "notakto:rows=1,cols=1,k=1,misere=true": (1, 1),
+    "connect:rows=1,cols=1,k=1": (1, 1),
+    "connect:rows=1,cols=1,k=2": (0, 1),
+    "connect:rows=1,cols=1,k=1,misere=true": (-1, 1),
+    "hex:n=1": (1, 1),
+    "domineering:rows=2,cols=1": (1, 1),
+    "chomp:rows=1,cols=2": (1, 1),
+    "nim:heaps=1": (1, 1),
+    "nim:heaps=1,misere=true": (-1, 1),
+    "nim:heaps=0-1-0": (1, 1),
+    "kayles:pins=1": (1, 1),
+    "grundy:heap=3": (1, 1),
+    "dots_and_boxes:rows=1,cols=1": (-1, 4),
+    "hexapawn:rows=3,cols=1": (1, 1),
+    "dodgem:n=2": (1, 3),
+    "coin_grabber:board=board.txt": (-1, 1),
+    "coin_grabber:board=board.txt,threshold=1": (1, 1),
+}
+"""The value and the remoteness of the smallest games with a move: most are told by looking at them."""
+
+FORMS = ("csv", "jsonl", "sqlite", "graphml", "gexf", "json", "dot", "svg", "png", "efg", "bfile")
+
+
+@pytest.fixture(autouse=True)
+def board(tmp_path):
+    (tmp_path / "board.txt").write_text("H 1* C\n")
+
+
+def test_every_family_is_here():
+    assert {spec.partition(":")[0] for spec in (*OVER, *GOING)} == {*FAMILIES} - {"morris"}  # has one size
+
+
+FAST = ("nim:heaps=1,take=2-3-5", "nim:heaps=0,misere=true", "kayles:pins=0", "grundy:heap=0", "othello:size=2")
+
+
+@pytest.mark.parametrize(
+    "spec", [pytest.param(spec, marks=() if spec in FAST else pytest.mark.slow) for spec in (*OVER, *GOING)]
+)
+def test_against_the_oracle(spec):
+    solution, rules = analysis.solve(spec), load_game(spec).rules()
+    oracle = GraphOracle(rules.start, rules.moves, rules.payoff, rules.mover)
+    assert (solution.value, solution.remoteness_plies) == ((OVER[spec], 0) if spec in OVER else GOING[spec])
+    assert len(solution) == len(oracle.positions)
+    for state in oracle.positions:
+        found = solution.lookup(state)
+        assert (found.value, found.remoteness_plies) == (oracle.value(state), oracle.remoteness(state))
+        assert found.terminal == oracle.over(state)
+        assert found.nimber == (oracle.nimber(state) if rules.impartial else None)
+    if not rules.loopy:
+        games = oracle.games_by_outcome(rules.start)
+        assert (solution.games.X, solution.games.O, solution.games.tie) == (games["X"], games["O"], games["tie"])
+        assert [*map(solution.optimal_paths().codes, solution.optimal_paths())] == [*map(list, oracle.out(rules.start))]
+
+
+@pytest.mark.parametrize("spec", [*OVER])
+def test_texts_where_there_is_no_move(spec):
+    game = load_game(spec)
+    start = game.rules().start
+    assert game.parse_position(game.format_position(start)) == start
+    assert load_game(game.spec) == game
+    assert game.picture(start) is None or game.picture(start).strip()
+    with pytest.raises(PositionError) as error:
+        game.parse_move("no move")
+    assert "\n" not in str(error.value)
+
+
+def commands(spec):
+    """Every command that reads a solution, or a game."""
+    yield "solve", spec, "--out", "solved", "--moves", "--paths", "--text"
+    yield "solve", spec, "--out", "bare", "--no-counts", "--symmetry", "none", "--paths"
+    for directory in ("solved", "bare"):
+        for name in ("stats", "show", "verify", "cite"):
+            yield name, directory
+    yield "paths", "solved", "--count"
+    for form in ("txt", "csv", "json", "jsonl", "parquet"):
+        yield "paths", "solved", "--out", f"paths.{form}"
+    yield "find", "solved", "terminal"
+    yield "prune", spec
+    yield "play", spec
+    yield "match", spec, "random", "perfect", "--games", 3, "--seed", 1, "--out", "games.csv"
+    yield "audit", "solved", "games.csv"
+    yield "audit", "solved", "paths.csv"
+    yield "report", "solved", "--out", "page", "--prune"
+    for form in FORMS:
+        yield "export", "solved", "--to", form, "--out", f"out.{form}"
+    yield "verify", "solved", "--share", "0.5"
+    yield "plan", spec
+    yield "check", spec
+    yield "explore", "solved", "--out", "page.html"
+    yield "sweep", spec, "--out", "table.csv"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", [*OVER])
+def test_commands_where_there_is_no_move(gametree, monkeypatch, spec):
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    for command in commands(spec):
+        result = gametree(*command)
+        assert result.code == 0, (command, result.err)
+    assert gametree("paths", "solved").out == "\n"
+    assert gametree("stats", "solved", "--format", "json").json["positions"] == 1
+    one_line(gametree("traps", "solved"), 2, "the game is over")  # there is no move to ask about
+    match = gametree("match", spec, "random", "perfect", "--games", 2, "--format", "json").json
+    assert {row["mean_plies"]["value"] for row in match["standings"]} == {0}
+    assert [*Path("page").rglob("index.html")]

@@ -21,6 +21,7 @@ from analysis.errors import ArgumentError, StoreError
 from analysis.machine.files import locked, note_owner
 from analysis.machine.version import __version__
 from analysis.solving.sharded import driver, run
+from tests.support.own_game import own_game
 from tests.support.program import ROOT, one_line
 from tests.support.sharding import SMALL_SHARDS, bytes_of, solved_by_one, use_small_shards
 
@@ -101,21 +102,13 @@ def test_force_starts_again(whole, gametree, monkeypatch):
     assert list(Path("scratch").iterdir()) == []
 
 
-USERS = """
-import dataclasses
-from analysis import Game, Rules
-
-def moves(state, out):
-    out[0], out[1] = 0, 1
-    return 2
-
-@dataclasses.dataclass(frozen=True)
-class Steps(Game):
-    family = "steps"
-    def rules(self):
-        return Rules(start=0, max_moves=2, legal_moves=moves, play=lambda s, m: (s + 1) | m << 20,
-            outcome=lambda s: 1 if s & 255 == 9 else 32767, to_move=lambda s: 1 if s % 2 == 0 else -1)
-"""
+USERS = own_game(
+    "Steps(Game)",
+    fields="family = 'steps'",
+    play="(state + 1) | move << 20",
+    outcome="1 if state & 255 == 9 else ONGOING",
+    to_move="1 if state % 2 == 0 else -1",
+)
 
 
 def test_other_rules(gametree, monkeypatch):

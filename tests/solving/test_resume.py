@@ -1,15 +1,22 @@
-"""A solve in shards that is cut off, by whatever, goes on after the last complete task, to the same files.
-
-The environment variable KILLS says how often each solve is killed and cut off from power, by default eight times.
-"""
+"""A solve in shards that is cut off, or loses files, goes on to the same bytes; KILLS says how often each is killed."""
 
 from __future__ import annotations
 
 import os
+import random
+import signal
+import subprocess
+import sys
 
 import pytest
 
+from analysis.solving.resources import Resources
+from analysis.solving.sharded.driver import Driver
+from analysis.solving.to_directory import solve_to_directory
+from analysis.storage.store import Tables
 from tests.support.cut_off import KILLED, UNPLUGGED, run
+from tests.support.program import ROOT
+from tests.support.sharding import SMALL_SHARDS, bytes_of, use_small_shards
 
 KILLS = int(os.environ.get("KILLS", "8"))
 EVERYTHING = ["--moves", "--text", "--paths"]
@@ -54,3 +61,113 @@ def test_power_cuts(spec, options, tmp_path):
     assert found["lost"] > KILLS
     for each in found["found"]:
         assert (each["code"], each["same"], each["left"]) == (0, True, []), each["said"]
+
+
+KILLED_AT = (
+    SMALL_SHARDS
+    + """
+import os, signal, sys
+from pathlib import Path
+from analysis.solving.resources import Resources
+from analysis.solving.sharded.run import ShardedRun
+from analysis.solving.to_directory import solve_to_directory
+from analysis.storage.store import Tables
+spec, directory, left, counts = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "True"
+record = ShardedRun.record
+def counting(self, path, *more):
+    global left
+    found, left = record(self, path, *more), left - 1
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return found
+ShardedRun.record = counting
+solve_to_directory(spec, directory, tables=Tables(counts=counts), resources=Resources(workers=1, sharded=True))
+"""
+)
+"""Kills itself with -9 once so many records are there."""
+
+GAMES = ["mnk:rows=2,cols=4,k=3", "dots_and_boxes:rows=1,cols=2", "nim:heaps=2-3-4"]
+SPOILS = {
+    "lost": lambda path: path.unlink(),
+    "empty": lambda path: path.write_bytes(b""),
+    "damaged": lambda path: path.write_bytes(bytes([path.read_bytes()[0] ^ 1]) + path.read_bytes()[1:]),
+}
+
+
+def solve(spec, directory, *, counts=True):
+    with pytest.MonkeyPatch.context() as patch:
+        use_small_shards(patch)
+        tables = Tables(counts=counts)
+        solve_to_directory(spec, directory, tables=tables, resources=Resources(workers=1, sharded=True))
+    return bytes_of(directory)
+
+
+def cut_off(spec, directory, records, *, counts=True):
+    """Whether it was killed: else it was done before."""
+    command = [sys.executable, "-c", KILLED_AT, spec, str(directory), str(records), str(counts)]
+    code = subprocess.run(command, cwd=ROOT, check=False, capture_output=True).returncode
+    assert code in (0, -signal.SIGKILL)
+    return code != 0
+
+
+def scratch_files(directory):
+    return sorted(path for path in (directory / ".partial").glob("gametree-*/*/*") if path.is_file())
+
+
+def spoilt_ones(spec, folder, records, spoil, *, counts, drawn):
+    """One file of each kind, and all of a tier."""
+    whole = solve(spec, folder / "whole", counts=counts)
+    for kind in ("keys", "asks", "answers", "histories", "tier"):
+        directory = folder / f"{kind}"
+        if not cut_off(spec, directory, records, counts=counts):
+            return
+        files = [path for path in scratch_files(directory) if kind == "tier" or path.name.startswith(kind)]
+        if files:
+            one = drawn.choice(files)
+            for path in [path for path in files if path.parent == one.parent] if kind == "tier" else [one]:
+                SPOILS[spoil](path)
+        assert solve(spec, directory, counts=counts) == whole, (kind, files)
+        assert not (directory / ".partial").exists()
+
+
+@pytest.mark.parametrize(("spoil", "records"), [("lost", 9), ("damaged", 34)])
+def test_spoilt_scratch(spoil, records, tmp_path):
+    spoilt_ones(GAMES[0], tmp_path, records, spoil, counts=True, drawn=random.Random(1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("counts", [True, False])
+@pytest.mark.parametrize("spoil", SPOILS)
+@pytest.mark.parametrize("spec", GAMES)
+def test_spoilt_scratch_at_any_moment(spec, spoil, counts, tmp_path):
+    drawn = random.Random(f"{spec} {spoil} {counts}")
+    for number in range(int(os.environ.get("KILLS", "8"))):
+        (tmp_path / str(number)).mkdir()
+        spoilt_ones(spec, tmp_path / str(number), drawn.randint(1, 40), spoil, counts=counts, drawn=drawn)
+
+
+def test_tables_that_are_lost(tmp_path):
+    spec, directory = GAMES[0], tmp_path / "s"
+    whole = solve(spec, tmp_path / "whole")
+    assert cut_off(spec, directory, 34)
+    tables = sorted((directory / ".partial" / "positions").iterdir())
+    tables[-1].unlink()
+    assert solve(spec, directory) == whole
+
+
+def test_nothing_is_made_again_that_is_whole(tmp_path, monkeypatch):
+    """Of a solve without counts only the tier whose file is lost, and what was not done."""
+    spec, directory, performed = GAMES[0], tmp_path / "s", []
+    whole = solve(spec, tmp_path / "whole", counts=False)
+    assert cut_off(spec, directory, 14, counts=False)
+    perform = Driver._perform
+    monkeypatch.setattr(
+        Driver,
+        "_perform",
+        lambda self, kind, plan, *more: (performed.append((kind, plan.tier)), perform(self, kind, plan, *more))[1],
+    )
+    found = {int(path.stem[-4:]) for path in (directory / ".partial" / "forward").glob("tier-????.json")}
+    lost = next(path for path in scratch_files(directory) if path.name.startswith("keys") and "tier-0002" in str(path))
+    lost.unlink()
+    assert solve(spec, directory, counts=False) == whole
+    assert {tier for kind, tier in performed if kind == "forward" and tier in found} == {2}

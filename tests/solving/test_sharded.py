@@ -17,6 +17,7 @@ from analysis.solving.resources import Resources
 from analysis.solving.sharded import driver
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.store import Tables
+from tests.support.own_game import free_cells, own_game
 from tests.support.sharding import bytes_of, manifest_numbers, rows_of, solved_by_one, use_small_shards
 
 SHARDED = Resources(workers=2, sharded=True)
@@ -37,20 +38,25 @@ SLOW = [
 ]  # fmt: skip
 
 
+@pytest.fixture
+def odd(tmp_path):
+    """The specification of one of the odd games."""
+    (tmp_path / "odd.py").write_text(ODD)
+    return lambda name: f"{tmp_path / 'odd.py'}:{name}"
+
+
 def compare(spec, tmp_path, tables, symmetry="geometric"):
-    solve_to_directory(spec, tmp_path / "memory", tables=tables, symmetry=symmetry, workers=1)
-    solution, was_there = solve_to_directory(
-        spec, tmp_path / "shards", tables=tables, symmetry=symmetry, resources=SHARDED
-    )
+    options = {"tables": tables, "symmetry": symmetry}
+    solve_to_directory(spec, tmp_path / "memory", **options, workers=1)
+    solution, was_there = solve_to_directory(spec, tmp_path / "shards", **options, resources=SHARDED)
     assert not was_there
     wanted, found = rows_of(tmp_path / "memory"), rows_of(tmp_path / "shards")
     assert wanted.keys() == found.keys()
     for name in wanted:
         assert found[name].equals(wanted[name]), name
     assert manifest_numbers(tmp_path / "shards") == manifest_numbers(tmp_path / "memory")
-    assert {path.name for path in (tmp_path / "shards").iterdir()} == {
-        path.name for path in (tmp_path / "memory").iterdir()
-    }
+    folders = [{path.name for path in (tmp_path / name).iterdir()} for name in ("shards", "memory")]
+    assert folders[0] == folders[1]
     return solution
 
 
@@ -178,15 +184,7 @@ def test_what_memory_cannot_do(tmp_path):
 
 
 def test_wrong_rules_leave_nothing(tmp_path):
-    (tmp_path / "wrong.py").write_text(
-        "from analysis import Game, Rules\n"
-        "def moves(state, out):\n    out[0] = 0\n    return 1\n"
-        "def play(state, move):\n    return 1 - state\n"
-        "import dataclasses\n@dataclasses.dataclass(frozen=True)\nclass Wrong(Game):\n    family = 'wrong'\n"
-        "    def rules(self):\n"
-        "        return Rules(start=0, max_moves=1, outcome=lambda s: -128, legal_moves=moves, play=play, "
-        "to_move=lambda s: 1)\n"
-    )
+    (tmp_path / "wrong.py").write_text(own_game("Wrong", play="1 - state", outcome="-128"))
     with pytest.raises((RulesError, StoreError)):
         analysis.solve(f"{tmp_path / 'wrong.py'}:Wrong", directory=tmp_path / "s", sharded=True)
     assert not (tmp_path / "s" / ".partial" / "run.json").exists()
@@ -199,110 +197,48 @@ def test_games_that_cannot_be_counted(tmp_path, monkeypatch):
     assert not (tmp_path / "s" / ".partial" / "run.json").exists()
 
 
-ODD = '''
-from dataclasses import dataclass
-from analysis import ONGOING, Rules, popcount
-
-
-@dataclass(frozen=True)
-class Steps:
-    n: int = 64
-    m: int = 2
-
-    def rules(self):
-        n, m = self.n, self.m
-
-        def legal_moves(state, out):
-            for i in range(m):
-                out[i] = i
-            return m if state < n else 0
-
-        def play(state, move):
-            return state + 1
-
-        def outcome(state):
-            return 1 if state >= n else ONGOING
-
-        def to_move(state):
-            return 1 if state % 2 == 0 else -1
-
-        def tier(state):
-            return 3 + 2 * state
-
-        return Rules(
-            start=0, max_moves=m, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move, tier=tier
-        )
-
-
-@dataclass(frozen=True)
-class Twice:
-    def rules(self):
-        late = 0b111110000000
-
-        def legal_moves(state, out):
-            count = 0
-            for i in range(12):
-                if popcount(state) < 6 and (state >> i) & 1 == 0:
-                    out[count] = i
-                    count += 1
-            return count
-
-        def play(state, move):
-            after = state | 1 << move
-            return after | 1 if after == late else after
-
-        def outcome(state):
-            return 1 if popcount(state) >= 6 else ONGOING
-
-        def to_move(state):
-            return 1
-
-        return Rules(start=0, max_moves=12, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move)
-
-
-@dataclass(frozen=True)
-class Wide:
-    """Marks on nine cells whose bits are far apart, and so are the states."""
-
-    def rules(self):
-        def legal_moves(state, out):
-            count = 0
-            for i in range(9):
-                if (state >> 7 * i) & 1 == 0:
-                    out[count] = i
-                    count += 1
-            return count
-
-        def play(state, move):
-            return state | 1 << 7 * move
-
-        def outcome(state):
-            return (state >> 14 & 1) - (state >> 42 & 1) if popcount(state) >= 6 else ONGOING
-
-        def to_move(state):
-            return 1 if popcount(state) % 2 == 0 else -1
-
-        return Rules(start=0, max_moves=9, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move)
-'''
+ODD = own_game(
+    "Steps",
+    fields="n: int = 64\nm: int = 2",
+    setup="n, m = self.n, self.m",
+    max_moves="m",
+    legal_moves="for i in range(m):\n    out[i] = i\nreturn m if state < n else 0",
+    play="state + 1",
+    outcome="1 if state >= n else ONGOING",
+    to_move="1 if state % 2 == 0 else -1",
+    tier="3 + 2 * state",
+)
+ODD += own_game(
+    "Twice",
+    max_moves=12,
+    legal_moves=free_cells(12, "(popcount(state) >= 6 or state >> i & 1)"),
+    play="state | 1 << move | ((state | 1 << move) == 0b111110000000)",
+    outcome="1 if popcount(state) >= 6 else ONGOING",
+)
+ODD += own_game(  # marks on nine cells whose bits are far apart, and so are the states
+    "Wide",
+    max_moves=9,
+    legal_moves=free_cells(9, "(state >> 7 * i & 1)"),
+    play="state | 1 << 7 * move",
+    outcome="(state >> 14 & 1) - (state >> 42 & 1) if popcount(state) >= 6 else ONGOING",
+    to_move="1 if popcount(state) % 2 == 0 else -1",
+)
 
 
 @pytest.mark.parametrize("steps", ["n=64,m=2", pytest.param("n=63,m=4", marks=pytest.mark.slow)])
-def test_sums_that_need_another_limb(steps, tmp_path):
+def test_sums_that_need_another_limb(steps, odd, tmp_path):
     """Where one state's histories pass 2**64 by its own moves, and where 128 bits do though a bound says more."""
-    (tmp_path / "odd.py").write_text(ODD)
-    assert compare(f"{tmp_path / 'odd.py'}:Steps:{steps}", tmp_path, Tables()).games.total in (2**64, 2**126)
+    assert compare(odd(f"Steps:{steps}"), tmp_path, Tables()).games.total in (2**64, 2**126)
 
 
-def test_states_far_apart(tmp_path):
+def test_states_far_apart(odd, tmp_path):
     """Differences of states that a double does not hold."""
-    (tmp_path / "odd.py").write_text(ODD)
-    assert compare(f"{tmp_path / 'odd.py'}:Wide", tmp_path, Tables()).statistics()["positions"] == 466
+    assert compare(odd("Wide"), tmp_path, Tables()).statistics()["positions"] == 466
 
 
-def test_a_state_at_two_plies_is_refused(tmp_path):
-    (tmp_path / "odd.py").write_text(ODD)
+def test_a_state_at_two_plies_is_refused(odd, tmp_path):
     with pytest.raises(RulesError, match="3969"):
-        analysis.solve(f"{tmp_path / 'odd.py'}:Twice", directory=tmp_path / "s", sharded=True)
+        analysis.solve(odd("Twice"), directory=tmp_path / "s", sharded=True)
     assert not (tmp_path / "s").exists()
 
 
@@ -316,8 +252,6 @@ def test_what_is_done_never_falls_in_a_stage(monkeypatch, tmp_path):
         assert done == sorted(done)
 
 
-def test_a_long_game_of_small_tiers_in_little_memory(tmp_path, monkeypatch):
-    (tmp_path / "odd.py").write_text(ODD)
+def test_a_long_game_of_small_tiers_in_little_memory(odd, tmp_path, monkeypatch):
     monkeypatch.setattr(driver, "MOST_BYTES", 40_000_000)
-    game = f"{tmp_path / 'odd.py'}:Steps:n=60,m=1"
-    assert analysis.solve(game, directory=tmp_path / "s", sharded=True).games.total == 1
+    assert analysis.solve(odd("Steps:n=60,m=1"), directory=tmp_path / "s", sharded=True).games.total == 1

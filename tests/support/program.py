@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -21,3 +24,12 @@ def one_line(result, code, *words):
     assert result.err.startswith("gametree: ")
     for word in words:
         assert word in result.err
+
+
+def run_python(code: str, *arguments: object, cwd: Path = ROOT, **env: str) -> str:
+    """What a program prints, of the package here, in a process of its own where warnings are errors."""
+    command = [sys.executable, "-W", "error", "-c", code, *map(str, arguments)]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), **env}
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout

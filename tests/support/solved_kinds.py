@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import analysis
+from tests.support.own_game import own_game
 
 KINDS = {
     "tictactoe": "tictactoe",
@@ -12,28 +13,15 @@ KINDS = {
     "scores": "dots_and_boxes:rows=1,cols=2",
     "loopy": "dodgem",
 }
-USER = '''
-from dataclasses import dataclass
-from analysis import ONGOING, Game, Rules
-
-
-@dataclass(frozen=True)
-class Count(Game):
-    """Two players add 1 or 2; who says 20 has won."""
-
-    def rules(self):
-        def legal_moves(state, out):
-            out[0], out[1] = 1, 2
-            return 2
-
-        return Rules(
-            start=0, max_moves=2, legal_moves=legal_moves,
-            play=lambda state, move: ((state >> 1) + move) << 1 | (1 - (state & 1)),
-            outcome=lambda state: ONGOING if state >> 1 < 20 else (1 if state & 1 else -1),
-            to_move=lambda state: -1 if state & 1 else 1,
-            tier=lambda state: state >> 1,
-        )
-'''
+USER = own_game(
+    "Count(Game)",
+    play="((state >> 1) + move) << 1 | (1 - (state & 1))",
+    legal_moves="out[0], out[1] = 1, 2\nreturn 2",
+    outcome="ONGOING if state >> 1 < 20 else (1 if state & 1 else -1)",
+    to_move="-1 if state & 1 else 1",
+    tier="state >> 1",
+)
+"""Two players add 1 or 2; who says 20 has won."""
 
 DAMAGE = (
     ("tictactoe", 6, "value", lambda v: -1 if v == 1 else v + 1),

@@ -1,7 +1,5 @@
 """Bidding games on the command line, also games of one's own: what the library's tests do not see."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
@@ -10,7 +8,7 @@ import pytest
 from analysis.bidding import solve as solve_bidding
 from analysis.bidding.bidding_solving import bidding_to_directory
 from analysis.games import families, user
-from tests.support.own_game import own_game
+from tests.support.own_game import free_cells, own_game
 from tests.support.program import ROOT, one_line
 
 SUM = own_game(
@@ -91,61 +89,31 @@ def test_other_solutions_are_not_overwritten(gametree):
     )
 
 
-RACE = '''
-import dataclasses
-
-from analysis.games import families, user
-from analysis import ONGOING, PositionError, Rules, popcount
-
-
-@dataclasses.dataclass(frozen=True)
-class Pair:
-    """Two marks side by side on a row of n cells win; bit i is X's mark on cell i, bit i + n O's."""
-
-    n: int = 3
-
-    def rules(self):
-        return self._rules(either=False)
-
-    def either_side(self):
-        return self._rules(either=True)
-
-    def _rules(self, either):
-        n, board = self.n, (1 << self.n) - 1
-
-        def outcome(state):
-            x, o = state & board, state >> n
-            if x & x >> 1:
-                return 1
-            if o & o >> 1:
-                return -1
-            return 0 if x | o == board else ONGOING
-
-        def legal_moves(state, out):
-            count = 0
-            for cell in range(n):
-                if (state | state >> n) >> cell & 1 == 0:
-                    for side in range(2 if either else 1):
-                        out[count] = 2 * cell + side if either else cell
-                        count += 1
-            return count
-
-        def play(state, move):
-            if either:
-                return state | 1 << ((move >> 1) + n * (move & 1))
-            return state | 1 << (move + n * (popcount(state) & 1))
-
-        def to_move(state):
-            return 1 if either else 1 - 2 * (popcount(state) & 1)
-
-        return Rules(start=0, max_moves=2 * n, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move)
-'''
+RACE = own_game(
+    "Pair",
+    fields="n: int = 3",
+    more="def rules(self):\n    return self.either_side()",
+    method="either_side",
+    setup="n, board = self.n, (1 << self.n) - 1",
+    max_moves="2 * n",
+    legal_moves=free_cells("2 * n", "(state | state >> n) >> (i >> 1) & 1"),
+    play="state | 1 << ((move >> 1) + n * (move & 1))",
+    outcome="""
+x, o = state & board, state >> n
+if x & x >> 1:
+    return 1
+if o & o >> 1:
+    return -1
+return 0 if x | o == board else ONGOING
+""",
+)
+"""Two marks side by side on a row of n cells win; bit i is X's mark on cell i, bit i + n O's."""
 
 
 @pytest.fixture
 def pair(tmp_path):
     path = tmp_path / "pair.py"
-    path.write_text(RACE.replace(", PositionError", ""))
+    path.write_text(RACE)
     return path
 
 
@@ -175,25 +143,19 @@ def test_stored_and_verified(gametree, pair):
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("old", "new", "words"),
     [
-        (
-            ("    def either_side(self):\n        return self._rules(either=True)\n", ""),
-            ["either side may be given the move"],
-        ),
-        (("return self._rules(either=True)", "return 1 // 0"), ["in either_side(): ZeroDivisionError"]),
-        (("return self._rules(either=True)", "return 7"), ["returns a int"]),
-        (("2 * cell + side if either else cell", "255"), ["move code 255"]),
+        ("either_side", "other", "either side may be given the move"),
+        ("        n, board =", "        return 1 // 0\n        n, board =", "in either_side(): ZeroDivisionError"),
+        ("        n, board =", "        return 7\n        n, board =", "returns a int"),
+        ("out[count] = i", "out[count] = 255", "move code 255"),
     ],
 )
-def test_mistakes(gametree, pair, change, words):
-    pair.write_text(pair.read_text().replace(*change))
+def test_mistakes(gametree, pair, old, new, words):
+    pair.write_text(pair.read_text().replace(old, new))
     found = gametree("stats", f"bidding:game={pair}:Pair,chips=1")
-    assert found.code in (1, 2)
-    assert found.out == ""
-    first = found.err.splitlines()[0]
-    for word in words:
-        assert word in first, found.err
+    assert (found.code in (1, 2), found.out) == (True, "")
+    assert words in found.err.splitlines()[0], found.err
 
 
 def test_stored_and_read_without_the_rules(gametree, pair, monkeypatch):

@@ -1,7 +1,5 @@
 """The oracle of bidding games against games worked out by hand, and games that are solved as they are asked for."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import json

@@ -26,13 +26,8 @@ from tests.support.program import ROOT
 
 SMALL = "bidding:game=mnk:rows=1,cols=3,k=2,chips=2"
 GAMES = [
-    "tictactoe",
-    "mnk:rows=2,cols=3,k=3",
-    "wild:rows=2,cols=2,k=2",
-    "notakto",
-    "connect:rows=3,cols=3,k=3",
-    "hex:n=2",
-]
+    "tictactoe", "mnk:rows=2,cols=3,k=3", "wild:rows=2,cols=2,k=2", "notakto", "connect:rows=3,cols=3,k=3", "hex:n=2",
+]  # fmt: skip
 RUN = "import sys; sys.argv[0] = 'gametree'; import analysis.commands.playing, cli; cli.main()"
 
 
@@ -64,6 +59,11 @@ def played(game, *lines, **options):
     dialogue = bidding_games.set_up(game, PlayOptions(**{"seed": 0} | options), console)
     dialogue.run()
     return console, dialogue
+
+
+def said(console, *words):
+    for each in words:
+        assert each in console.text, each
 
 
 # What is typed and said ----------------------------------------------------------------------------------------------
@@ -123,11 +123,14 @@ def test_two_people():
     console, dialogue = played(SMALL, "1", "0", "b1", "0", "1", "a1", "1", "2", "c1", you="both")
     assert console.text.count("X bids, 0 to") == 3
     assert len(console.secret) == 6, "bids only"
-    assert "Round 1. X bids 1, O bids 0: X pays O 1 and places. X places: X places at b1." in console.text
-    assert "X has 1 chip, O has 3 chips; X holds the tie advantage." in console.text
-    assert "Round 2. X bids 0, O bids 1: O pays X 1 and places." in console.text
-    assert "A tie after 3 rounds." in console.text
-    assert "Decided in round 1: O bid 0, and a tie became a win for X; a bid of 2 would have kept it." in console.text
+    said(
+        console,
+        "Round 1. X bids 1, O bids 0: X pays O 1 and places. X places: X places at b1.",
+        "X has 1 chip, O has 3 chips; X holds the tie advantage.",
+        "Round 2. X bids 0, O bids 1: O pays X 1 and places.",
+        "A tie after 3 rounds.",
+        "Decided in round 1: O bid 0, and a tie became a win for X; a bid of 2 would have kept it.",
+    )
     assert dialogue.contest.payoff == 0
 
 
@@ -149,14 +152,12 @@ def test_bad_input_of_every_kind_is_refused_and_asked_again():
     lines = ["3", "-1", "a1", "", "xyz", ":zzz", "1", "0", "d1", "a2", "9", "pass", "3", "", "b1"]
     console, dialogue = played(SMALL, *lines, you="both")
     assert len(dialogue.contest.rounds) == 1
-    for words in (
-        "that is more than the chips there are; bid 0 to 2", "'-1' is no bid", "'a1' is no bid", "'' is no bid",
-        "'xyz' is no bid",
-        "':zzz' means nothing", "there is no column d; columns are a to c", "the only row is 1",
-        "there is no cell 9; they are numbered from 0 to 2", "'pass' is no move", "there is no cell 3",
-        "nothing was typed",
-    ):  # fmt: skip
-        assert words in console.text
+    said(
+        console, "that is more than the chips there are; bid 0 to 2", "'-1' is no bid", "'a1' is no bid",
+        "'' is no bid", "'xyz' is no bid", "':zzz' means nothing", "there is no column d; columns are a to c",
+        "the only row is 1", "there is no cell 9; they are numbered from 0 to 2", "'pass' is no move",
+        "there is no cell 3", "nothing was typed",
+    )  # fmt: skip
     assert "? explains" in console.text
 
 
@@ -164,28 +165,34 @@ def test_words():
     lines = ["?", "m", "b", "h", "1", "h", "m", "0", "m", "h", "resign"]
     console, dialogue = played(SMALL, *lines, you="both")
     assert dialogue.contest.rounds == []
-    for words in (
-        "played by bidding", "r, resign, :r", "Legal bids: 0 to 2.", "bid X gets at least drawn then place",
+    said(
+        console, "played by bidding", "r, resign, :r", "Legal bids: 0 to 2.", "bid X gets at least drawn then place",
         "bid X gets at most drawn then place", "Legal placements (3): a1 b1 c1", "place value that is best",
         "The state is worth a tie under optimal play (solved here in", "X gives up: O wins.",
         "The game stands after 0 rounds at ??? X=2 O=2 advantage=X.",
-    ):  # fmt: skip
-        assert words in console.text, words
+    )  # fmt: skip
 
 
-def test_zero_is_a_bid_and_no_word():
-    console, dialogue = played(SMALL, "0", "0", "b1", "r", you="both")
-    assert [one.x_bid for one in dialogue.contest.rounds] == [0]
+@pytest.mark.parametrize(
+    ("lines", "options", "words", "rounds"),
+    [
+        (["0", "0", "b1", "r"], {"you": "both"}, "X gives up: O wins.", [(0, 0, 1)]),  # zero is a bid and no word
+        (["q"], {"you": "both", "numbered": True}, "1 0 | 1 | 2", []),
+        ([], {"position": "XX? X=2 O=2 advantage=X"}, "X wins after 0 rounds.", []),
+        (
+            ["u", "1", "u", "1", "2", "undo", "0", "1", "a1", "u", "2", "1", "c1", "q"],
+            {"you": "both"},
+            "There is no round to take back.",
+            [(2, 1, 2)],
+        ),
+    ],
+)
+def test_short_dialogues(lines, options, words, rounds):
+    console, dialogue = played(SMALL, *lines, **options)
+    said(console, words)
+    assert [(one.x_bid, one.o_bid, one.move) for one in dialogue.contest.rounds] == rounds
+    assert console.text.count("Taken back: round 1.") == (3 if "u" in lines else 0)
     assert "O gives up" not in console.text
-    assert "X gives up: O wins." in console.text
-
-
-def test_taking_back():
-    lines = ["u", "1", "u", "1", "2", "undo", "0", "1", "a1", "u", "2", "1", "c1", "q"]
-    console, dialogue = played(SMALL, *lines, you="both")
-    assert "There is no round to take back." in console.text
-    assert console.text.count("Taken back: round 1.") == 3
-    assert [(one.x_bid, one.o_bid, one.move) for one in dialogue.contest.rounds] == [(2, 1, 2)]
 
 
 def test_leaving_tells_how_to_go_on():
@@ -204,12 +211,11 @@ def test_a_tie_that_the_holder_decides():
     first, second = dialogue.contest.rounds
     assert (first.sale.winner, first.after[1:]) == ("O", (3, 1, "X"))
     assert (second.sale.winner, second.after[1:]) == ("X", (2, 2, "O"))
-    for words in (
-        "Both bid 1. X may take it: pay O 1, place, and pass the advantage to O; or leave it",
+    said(
+        console, "Both bid 1. X may take it: pay O 1, place, and pass the advantage to O; or leave it",
         "'maybe' is no answer; write take or leave", "Legal: take, leave.", "take it", "X leaves it and keeps",
         "Both bid 1: X, who holds the advantage, pays O 1 and places; the advantage passes to O.",
-    ):  # fmt: skip
-        assert words in console.text, words
+    )  # fmt: skip
 
 
 def test_the_bank_the_coin_and_the_least_bid():
@@ -235,25 +241,14 @@ def test_against_each_level(opponent):
 @pytest.mark.parametrize(("game", "ties"), list(zip(GAMES, ["passes", "chooses", "coin"] * 2, strict=True)))
 @pytest.mark.slow
 def test_levels_play_themselves(game, ties):
-    spec = f"bidding:game={game},chips=1,ties={ties}"
-    console, dialogue = played(spec, you="none", opponent="random", seed=4)
+    twice = [
+        played(f"bidding:game={game},chips=1,ties={ties}", you="none", opponent="random", seed=4) for _ in range(2)
+    ]
+    console, dialogue = twice[0]
     assert dialogue.contest.payoff is not None
     assert "Decided in round" in console.text or "Every decision kept the value" in console.text
-    again, _ = played(spec, you="none", opponent="random", seed=4)
-    assert [re.sub(r"in \d+\.\d s", "", line) for line in console.said] == [
-        re.sub(r"in \d+\.\d s", "", line) for line in again.said
-    ]
-
-
-def test_a_finished_state():
-    console, dialogue = played(SMALL, position="XX? X=2 O=2 advantage=X")
-    assert "X wins after 0 rounds." in console.text
-    assert dialogue.contest.rounds == []
-
-
-def test_numbered():
-    console, _ = played(SMALL, "q", you="both", numbered=True)
-    assert "1 0 | 1 | 2" in console.text
+    timeless = [[re.sub(r"in \d+\.\d s", "", line) for line in found.said] for found, _ in twice]
+    assert timeless[0] == timeless[1]
 
 
 def test_where_the_game_cannot_be_solved_soon(monkeypatch):
@@ -273,8 +268,7 @@ def test_where_the_game_cannot_be_solved_soon(monkeypatch):
 def test_patience(monkeypatch):
     monkeypatch.setattr("analysis.bidding.bidding_players.PATIENCE_SECONDS", 0.0)
     console, _ = played(SMALL, "h", "q")
-    assert "O is depth:2: evaluation lines; the game is not solved in 0 s." in console.text
-    assert "a search 2 rounds deep" in console.text
+    said(console, "O is depth:2: evaluation lines; the game is not solved in 0 s.", "a search 2 rounds deep")
 
 
 # Refusals -------------------------------------------------------------------------------------------------------------
@@ -340,24 +334,21 @@ def test_a_game_in_a_terminal():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("you", ["X", "both"])
-def test_ctrl_c_at_a_bid(you):
+@pytest.mark.parametrize(
+    ("you", "act", "words", "code"),
+    [
+        ("X", "sendintr", "Interrupted. The game stands after 0 rounds", 130),
+        ("both", "sendintr", "Interrupted. The game stands after 0 rounds", 130),
+        ("both", "sendeof", "End of input", 0),
+    ],
+)
+def test_cut_off_at_a_bid(you, act, words, code):
     child = program(SMALL, "--you", you)
     child.expect("bids, 0 to 2: ")
     time.sleep(0.1)  # until the terminal is waiting for the bid
-    child.sendintr()
-    child.expect("Interrupted. The game stands after 0 rounds")
-    assert ended(child) == 130
-
-
-@pytest.mark.slow
-def test_end_of_input_at_a_secret_bid():
-    child = program(SMALL, "--you", "both")
-    child.expect("bids, 0 to 2: ")
-    time.sleep(0.1)
-    child.sendeof()
-    child.expect("End of input")
-    assert ended(child) == 0
+    getattr(child, act)()
+    child.expect(words)
+    assert ended(child) == code
 
 
 @pytest.mark.slow

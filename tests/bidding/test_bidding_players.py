@@ -1,7 +1,5 @@
 """Players of bidding games against definitions on strings and against every reply; matches against recursion."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import random

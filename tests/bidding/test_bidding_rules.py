@@ -1,7 +1,5 @@
 """Bidding games as text: specifications and folder names, states, and every refusal in one line."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest
@@ -23,20 +21,10 @@ from tests.support import bidding_oracle as oracle
 from tests.support.bidding_cases import TABLES, named, solved, spec, states
 from tests.support.bidding_oracle import Rules
 
-# Specifications -------------------------------------------------------------------------------------------------------
-
 BOARDS = [
-    "tictactoe",
-    "mnk",
-    "mnk:misere=true",
-    "mnk:rows=2,cols=3,k=3",
-    "mnk:rows=3,cols=2,k=3",
-    "mnk:rows=1,cols=1,k=1",
-    "wild:rows=2,cols=2,k=2",
-    "notakto:rows=2,cols=3,k=2",
-    "connect:rows=3,cols=3,k=3",
-    "hex:n=2",
-]
+    "tictactoe", "mnk", "mnk:misere=true", "mnk:rows=2,cols=3,k=3", "mnk:rows=3,cols=2,k=3", "mnk:rows=1,cols=1,k=1",
+    "wild:rows=2,cols=2,k=2", "notakto:rows=2,cols=3,k=2", "connect:rows=3,cols=3,k=3", "hex:n=2",
+]  # fmt: skip
 
 
 @st.composite
@@ -80,26 +68,25 @@ def test_all_names_differ():
         assert len(names) == len(games)
 
 
+DEFAULTS = {"game": "tictactoe", "chips": (4, 4), "pays": "loser", "least": 0, "ties": "passes", "first": "X"}
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("bidding", ("tictactoe", (4, 4), "loser", 0, "passes", "X")),
-        ("bidding:", ("tictactoe", (4, 4), "loser", 0, "passes", "X")),
-        (
-            "bidding:game=mnk:rows=2,cols=3,k=3,chips=5+3,ties=coin",
-            ("mnk:rows=2,cols=3,k=3", (5, 3), "loser", 0, "coin", "X"),
-        ),
-        (
-            "bidding: least=1, game=mnk:rows=2, cols=3, k=2, chips = 5 + 3",
-            ("mnk:rows=2,cols=3,k=2", (5, 3), "loser", 1, "passes", "X"),
-        ),
-        ("bidding:chips=0,first=o", ("tictactoe", (0, 0), "loser", 0, "passes", "O")),
-        ("bidding:pays=bank,chips=0+5", ("tictactoe", (0, 5), "bank", 0, "passes", "X")),
-        ("bidding:chips=10000", ("tictactoe", (10_000, 10_000), "loser", 0, "passes", "X")),
+        ("bidding", {}),
+        ("bidding:", {}),
+        ("bidding:game=mnk:rows=2,cols=3,k=3,chips=5+3,ties=coin",
+         {"game": "mnk:rows=2,cols=3,k=3", "chips": (5, 3), "ties": "coin"}),
+        ("bidding: least=1, game=mnk:rows=2, cols=3, k=2, chips = 5 + 3",
+         {"game": "mnk:rows=2,cols=3,k=2", "chips": (5, 3), "least": 1}),
+        ("bidding:chips=0,first=o", {"chips": (0, 0), "first": "O"}),
+        ("bidding:pays=bank,chips=0+5", {"chips": (0, 5), "pays": "bank"}),
+        ("bidding:chips=10000", {"chips": (10_000, 10_000)}),
     ],
-)
+)  # fmt: skip
 def test_ways_to_write_it(text, expected):
-    assert parts(load_game(text)) == expected
+    assert parts(load_game(text)) == tuple({**DEFAULTS, **expected}.values())
 
 
 def test_names():
@@ -128,6 +115,7 @@ def test_a_game_of_your_own(tmp_path, monkeypatch):
 
 CHIPS = "is no number of chips; write chips=4, or chips=5+3 for X's and O's"
 
+PARAMETERS = "game, chips, pays, least, ties, first"
 REFUSED = [
     ("chips=four", f"chips=four {CHIPS}"),
     ("chips=-1", f"chips=-1 {CHIPS}"),
@@ -141,10 +129,7 @@ REFUSED = [
     ("chips=10001", "chips=10001 is too many; each player has at most 10,000"),
     ("chips=4+10001", "chips=4+10001 is too many; each player has at most 10,000"),
     ("chips=3,chips=4", "chips is given twice in 'chips=3,chips=4'"),
-    (
-        "chip=3",
-        "bidding has no parameter 'chip'; did you mean 'chips'? There are game, chips, pays, least, ties, first",
-    ),
+    ("chip=3", f"bidding has no parameter 'chip'; did you mean 'chips'? There are {PARAMETERS}"),
     ("pays=winner", "pays=winner is unknown; it is one of loser, bank"),
     ("ties=split", "ties=split is unknown; it is one of passes, chooses, coin"),
     ("first=Z", "first=Z is unknown; it is one of X, O"),
@@ -156,10 +141,7 @@ REFUSED = [
     ("game=tictactoo", "no game is called 'tictactoo'; did you mean 'tictactoe'?; `gametree games` lists them"),
     ("game=mnk:k=0", "k=0 is too small; k is at least 1"),
     ("game=mnk:rows=2,depth=3,k=2", "mnk has no parameter 'depth'; there are rows, cols, k, misere"),
-    (
-        "game=mnk:rows=2,chips=3,cols=3",
-        "bidding has no parameter 'cols'; there are game, chips, pays, least, ties, first",
-    ),
+    ("game=mnk:rows=2,chips=3,cols=3", f"bidding has no parameter 'cols'; there are {PARAMETERS}"),
 ]
 
 
@@ -184,9 +166,6 @@ def test_is_bidding():
     assert [is_bidding(name) for name in ("bidding", " bidding:chips=3", "tictactoe", "", "biddingx:chips=3")] == [
         True, True, False, False, False,
     ]  # fmt: skip
-
-
-# States ---------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rules", [Rules(2, 2, 2, **table) for table in TABLES], ids=named)
@@ -237,66 +216,50 @@ def test_ways_to_write_a_state():
 
 FORM = "after the board write X=4 O=4 advantage=X, each once, or nothing"
 
+EMPTY = "position '' has 0 cells; this board has 3 rows of 3, so 9"
+WRONG_BOARDS = [
+    ("", EMPTY),
+    (" X=4 O=4 advantage=X", EMPTY),
+    ("XO?/??? X=4 O=4 advantage=X", "position 'XO?/???' has 6 cells; this board has 3 rows of 3, so 9"),
+    ("????????? Y=4", "position '????????? Y=4': 'Y' is no mark; write X, O, and ? for an empty cell"),
+    ("XXX/XXX/???", "position 'XXX/XXX/???' has moves after the end: X already had 3 in a row"),
+    ("XXX/OOO/??? X=4 O=4 advantage=X",
+     "position 'XXX/OOO/???' has 3 in a row for both sides; play stops at the first"),
+]  # fmt: skip
 WRONG = [
-    ("", "{}", "position '' has 0 cells; this board has 3 rows of 3, so 9"),
-    ("", "X=4 O=4 advantage=X", "position '' has 0 cells; this board has 3 rows of 3, so 9"),
-    ("", "XO?/??? X=4 O=4 advantage=X", "position 'XO?/???' has 6 cells; this board has 3 rows of 3, so 9"),
-    ("", "{} Y=4", "position '????????? Y=4': 'Y' is no mark; write X, O, and ? for an empty cell"),
-    ("", "{} X=4", f"state '{{}} X=4': {FORM}"),
-    ("", "{} X=4 O=4", f"state '{{}} X=4 O=4': {FORM}"),
-    ("", "{} advantage=X", f"state '{{}} advantage=X': {FORM}"),
-    ("", "{} X=4 X=4 O=4 advantage=X", f"state '{{}} X=4 X=4 O=4 advantage=X': {FORM}"),
-    ("", "{} X=4,O=4,advantage=X", f"state '{{}} X=4,O=4,advantage=X': {FORM}"),
-    ("", "{} X=x O=4 advantage=X", "state '{} X=x O=4 advantage=X': X=x is no number of chips; write X=4"),
-    ("", "{} X=9 O=-1 advantage=X", "state '{} X=9 O=-1 advantage=X': O=-1 is no number of chips; write O=4"),
-    ("", "{} X= O=4 advantage=X", "state '{} X= O=4 advantage=X': X= is no number of chips; write X=4"),
-    ("", "{} X=² O=6 advantage=X", "state '{} X=² O=6 advantage=X': X=² is no number of chips; write X=4"),
-    (
-        "",
-        "{} X=5 O=4 advantage=X",
-        "state '{} X=5 O=4 advantage=X' has 5 + 4 chips and bidding:game=tictactoe,chips=4 has 8; "
-        "take chips=5+4 instead",
+    *(
+        ("", text, f": {FORM}")
+        for text in ("X=4", "X=4 O=4", "advantage=X", "X=4 X=4 O=4 advantage=X", "X=4,O=4,advantage=X")
     ),
-    (
-        ",pays=bank",
-        "{} X=5 O=3 advantage=X",
-        "state '{} X=5 O=3 advantage=X' has more chips than bidding:game=tictactoe,chips=4,pays=bank begins with, "
-        "X=4 O=4; neither gains any",
+    *(
+        ("", f"{text} advantage=X", f": {text.split()[side == 'O']} is no number of chips; write {side}=4")
+        for text, side in (("X=x O=4", "X"), ("X=9 O=-1", "O"), ("X= O=4", "X"), ("X=² O=6", "X"))
     ),
-    (
-        "",
-        "{} X=4 O=4 advantage=Z",
-        "state '{} X=4 O=4 advantage=Z': advantage=Z names no player; write advantage=X or advantage=O",
-    ),
-    (
-        ",ties=coin",
-        "{} X=4 O=4 advantage=X",
-        "state '{} X=4 O=4 advantage=X': after the board write X=4 O=4, each once, or nothing",
-    ),
-    (
-        "",
-        "XXX/OOO/??? X=4 O=4 advantage=X",
-        "position 'XXX/OOO/???' has 3 in a row for both sides; play stops at the first",
-    ),
-    ("", "XXX/XXX/???", "position 'XXX/XXX/???' has moves after the end: X already had 3 in a row"),
+    ("", "X=5 O=4 advantage=X",
+     " has 5 + 4 chips and bidding:game=tictactoe,chips=4 has 8; take chips=5+4 instead"),
+    (",pays=bank", "X=5 O=3 advantage=X",
+     " has more chips than bidding:game=tictactoe,chips=4,pays=bank begins with, X=4 O=4; neither gains any"),
+    ("", "X=4 O=4 advantage=Z", ": advantage=Z names no player; write advantage=X or advantage=O"),
+    (",ties=coin", "X=4 O=4 advantage=X", ": after the board write X=4 O=4, each once, or nothing"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("rules", "text", "message"), WRONG)
+@pytest.mark.parametrize(
+    ("rules", "text", "message"),
+    [
+        *(("", text, message) for text, message in WRONG_BOARDS),
+        *((rules, f"{'?' * 9} {text}", f"state '{'?' * 9} {text}'{message}") for rules, text, message in WRONG),
+    ],
+)
 def test_refused_states(rules, text, message):
-    game = load_game(f"bidding:chips=4{rules}")
-    board = "" if message.startswith("position ''") else "?" * 9
     with pytest.raises(PositionError) as refusal:
-        game.parse_state(text.format(board))
-    assert str(refusal.value) == message.format(board)
+        load_game(f"bidding:chips=4{rules}").parse_state(text)
+    assert str(refusal.value) == message
 
 
 def test_finished_boards_that_do_not_say_who_won():
     with pytest.raises(PositionError, match="is over, and the text does not say who completed the 2 in a row"):
         load_game("bidding:game=notakto:rows=2,cols=2,k=2,chips=1").parse_state("XX?? X=1 O=1 advantage=X")
-
-
-# What a solution answers, and what it refuses -------------------------------------------------------------------------
 
 
 def test_positions_by_text():
@@ -328,49 +291,40 @@ def test_states_that_are_none(state):
         solved(Rules(2, 2, 2), 2, 1).lookup(*state)
 
 
-@pytest.mark.parametrize(
-    "read",
-    [
-        lambda digits: load_game(f"bidding:chips={digits}"),
-        lambda digits: load_game("bidding").parse_state(f"{'?' * 9} X={digits} O=4 advantage=X"),
-    ],
-    ids=["game", "state"],
-)
-def test_very_long_numbers(read):
+def test_very_long_numbers():
+    digits = "9" * 5000
     with pytest.raises(GametreeError):
-        read("9" * 5000)
+        load_game(f"bidding:chips={digits}")
+    with pytest.raises(GametreeError):
+        load_game("bidding").parse_state(f"{'?' * 9} X={digits} O=4 advantage=X")
 
 
-def test_refusals_of_solving():
-    with pytest.raises(SpecError, match=r"tictactoe is no bidding game; write bidding:game=tictactoe,chips=4"):
-        solve_bidding("tictactoe")
-    with pytest.raises(PositionError, match="'Z' is no mark"):
-        solve_bidding("bidding", position="zzz")
-    with pytest.raises(OptionError, match="symmetry 'zzz' is unknown"):
-        solve_bidding("bidding", symmetry="zzz")
-    with pytest.raises(OptionError, match="0 workers cannot work"):
-        solve_bidding("bidding", workers=0)
+@pytest.mark.parametrize(
+    ("game", "options", "error", "words"),
+    [
+        ("tictactoe", {}, SpecError, r"tictactoe is no bidding game; write bidding:game=tictactoe,chips=4"),
+        ("bidding", {"position": "zzz"}, PositionError, "'Z' is no mark"),
+        ("bidding", {"symmetry": "zzz"}, OptionError, "symmetry 'zzz' is unknown"),
+        ("bidding", {"workers": 0}, OptionError, "0 workers cannot work"),
+    ],
+)
+def test_refusals_of_solving(game, options, error, words):
+    with pytest.raises(error, match=words):
+        solve_bidding(game, **options)
 
 
 @pytest.mark.parametrize(
     "function",
-    [
-        solving.solve,
-        solve_to_directory,
-        find_solution,
-        find_paths,
-        analysis.check_game,
-        game_problem,
-    ],
+    [solving.solve, solve_to_directory, find_solution, find_paths, analysis.check_game, game_problem],
     ids=lambda function: function.__name__,
 )
-def test_what_takes_turns_refuses(function, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_what_takes_turns_refuses(function, tmp_path):
     with pytest.raises(GametreeError) as refusal:
         function("bidding:game=mnk:rows=2,cols=2,k=2,chips=1")
-    assert str(refusal.value).startswith(
+    message = str(refusal.value)
+    assert message.startswith(
         "in bidding:game=mnk:rows=2,cols=2,k=2,chips=1 both players bid at once, which solve, stats, show, "
     )
-    assert str(refusal.value).endswith("; for this, take the game on the board, mnk:rows=2,cols=2,k=2")
-    assert "\n" not in str(refusal.value)
+    assert message.endswith("; for this, take the game on the board, mnk:rows=2,cols=2,k=2")
+    assert "\n" not in message
     assert list(tmp_path.iterdir()) == []

@@ -1,7 +1,5 @@
 """Tables of bidding solutions: what memory holds, the same bytes every time, readable by others."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import signal
@@ -36,7 +34,7 @@ from tests.storage.test_store import contents
 from tests.support.bidding_cases import purses
 from tests.support.bidding_forging import MIXED
 from tests.support.forging import forge_manifest, manifest_of
-from tests.support.program import ROOT
+from tests.support.program import ROOT, slow
 
 PURE = "bidding:game=tictactoe,chips=2"
 COIN = "bidding:game=mnk:rows=2,cols=3,k=3,chips=2,ties=coin"
@@ -75,7 +73,7 @@ def boards_of(game):
 # What is in the files -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spec", [*FAST, *(pytest.param(spec, marks=pytest.mark.slow) for spec in SLOW)])
+@pytest.mark.parametrize("spec", [*FAST, *slow(*SLOW)])
 def test_same_solution_from_memory_and_disk(tmp_path, spec):
     disk, was_there = bidding_to_directory(spec, tmp_path / "s")
     memory = solve_bidding(spec)
@@ -213,21 +211,12 @@ def test_boards_that_are_not_reached(stored):
 # The same bytes -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [
-        MIXED,
-        pytest.param(PURE, marks=pytest.mark.slow),
-        pytest.param("bidding:game=tictactoe,chips=9,ties=coin", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize("spec", [MIXED, *slow(PURE, "bidding:game=tictactoe,chips=9,ties=coin")])
 def test_threads_and_runs_write_identical_bytes(tmp_path, spec, monkeypatch):
-    small = spec == MIXED
-    monkeypatch.setattr(columns, "PART", 100 if small else 2000)
-    monkeypatch.setattr(parquet, "ROW_GROUP", 40 if small else 500)
-    monkeypatch.setattr(
-        bidding_solving, "CHUNK", 1 << (8 if small else 12)
-    )  # so that there are more chunks than threads
+    part, group, chunk = (100, 40, 1 << 8) if spec == MIXED else (2000, 500, 1 << 12)
+    monkeypatch.setattr(columns, "PART", part)
+    monkeypatch.setattr(parquet, "ROW_GROUP", group)
+    monkeypatch.setattr(bidding_solving, "CHUNK", chunk)  # so that there are more chunks than threads
     for name, workers in (("one", 1), ("two", 2), ("three", 3), ("again", 1)):
         bidding_to_directory(spec, tmp_path / name, workers=workers, text=True)
     one = contents(tmp_path / "one")
@@ -383,7 +372,7 @@ SOLVE = "import sys; from analysis.bidding.bidding_solving import *; bidding_to_
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seconds", [1.0, *(pytest.param(s, marks=pytest.mark.slow) for s in (0.5, 1.5))])
+@pytest.mark.parametrize("seconds", [1.0, 0.5, 1.5])
 def test_kill_9(tmp_path, seconds):
     """Killed at some moment of a solve: the directory holds the old solution or the new one, never a part of one."""
     directory, new = tmp_path / "s", "bidding:game=tictactoe,chips=30"

@@ -1,7 +1,5 @@
 """`verify_bidding` passes what was solved, refuses what a wrong solver writes, and checks mixed bids one by one."""
 
-from __future__ import annotations
-
 import copy
 import functools
 import hashlib
@@ -24,6 +22,7 @@ from analysis.engine import columns
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.bidding_forging import EITHER, LARGER, MIXED, PURE, other, refused, rows_of
 from tests.support.forging import changed, forge, forge_manifest, forge_tier, manifest_of, split, tier_of
+from tests.support.program import slow
 
 FAST = [
     "mnk:rows=2,cols=3,k=3,chips=4",
@@ -63,7 +62,7 @@ def original(request, tmp_path_factory):
 # Solved directories ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", [*FAST, *(pytest.param(game, marks=pytest.mark.slow) for game in SLOW)])
+@pytest.mark.parametrize("game", [*FAST, *slow(*SLOW)])
 def test_intact(tmp_path, game):
     solution, _ = bidding_to_directory(f"bidding:game={game}", tmp_path / "s")
     stats, report = solution.statistics(), verify_bidding(tmp_path / "s")
@@ -129,11 +128,8 @@ def test_nothing_of_the_solver_is_used(original, monkeypatch):
     patched = 0
     for module in (kernels, bidding_solving):
         for name, value in list(vars(module).items()):
-            if (
-                callable(value)
-                and getattr(value, "__module__", None) == module.__name__
-                and not isinstance(value, type)
-            ):
+            ours = getattr(value, "__module__", None) == module.__name__
+            if ours and callable(value) and not isinstance(value, type):
                 monkeypatch.setattr(module, name, used)
                 patched += 1
     assert patched > 8
@@ -422,15 +418,17 @@ def forged_leaf(value):
     return other(value) if value else 1 if value is None or value == 0 else "x"
 
 
-@pytest.mark.parametrize("step", [59, pytest.param(5, marks=pytest.mark.slow)])
+def others(data, place):
+    """The data with nothing at a place, without the place, and with something else there."""
+    return [with_leaf(data, place, change) for change in (lambda _: None, None, forged_leaf)]
+
+
+@pytest.mark.parametrize("step", [59, *slow(5)])
 def test_every_entry_of_the_manifest(forged, step):
     manifest = manifest_of(forged)
     every = leaves(manifest)
     for place in every[:40:6] + every[40::step]:
-        cases = [with_leaf(manifest, place, lambda _: None), with_leaf(manifest, place, None)]
-        if place != ("gametree",):
-            cases.append(with_leaf(manifest, place, forged_leaf))
-        for case in cases:
+        for case in others(manifest, place)[: 2 if place == ("gametree",) else 3]:
             if case != manifest:
                 forge_manifest(forged, case, tiers=False)
                 refused(forged, kinds=EITHER)
@@ -453,11 +451,7 @@ def test_numbers_of_another_type(forged):
 def test_every_entry_of_a_tier_file(forged):
     data = tier_of(forged, 1)
     for place in leaves(data):
-        for case in (
-            with_leaf(data, place, lambda _: None),
-            with_leaf(data, place, None),
-            with_leaf(data, place, forged_leaf),
-        ):
+        for case in others(data, place):
             forge_tier(forged, 1, case)
             refused(forged, "tier-0001")
     forge_tier(forged, 1, {**data, "moves": []})

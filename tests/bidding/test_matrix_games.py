@@ -56,10 +56,7 @@ def matrices(entries, most: int):
 
 def threshold_form(above, ties, below, height: int, width: int):
     """The form that games of bids have: who bids more pays, whatever the other has bid."""
-    return [
-        [above[i] if i > j else ties[i] if i == j else below[j] for j in range(width)]
-        for i in range(height)
-    ]  # fmt: skip
+    return [[above[i] if i > j else ties[i] if i == j else below[j] for j in range(width)] for i in range(height)]
 
 
 def thresholds(entries, most: int):
@@ -273,8 +270,7 @@ def check_doubles(game, solution) -> None:
     payments = np.array([[float(entry) for entry in row] for row in game])
     rows, columns = np.array(solution.rows), np.array(solution.columns)
     slack = 1e-9 * (payments.max() - payments.min()) + 1e-12 * np.abs(payments).max()
-    assert rows.min() >= 0
-    assert columns.min() >= 0
+    assert min(rows.min(), columns.min()) >= 0
     assert (rows @ payments).min() >= solution.value - slack
     assert (payments @ columns).max() <= solution.value + slack
 
@@ -328,10 +324,8 @@ def test_denominators_without_end():
     solution = solve_matrix(game)
     assert not solution.exact
     check(game, solution)
-    least, most = (
-        oracle.least(game, list(map(Fraction, solution.rows))),
-        oracle.most(game, list(map(Fraction, solution.columns))),
-    )
+    rows, columns = (list(map(Fraction, side)) for side in (solution.rows, solution.columns))
+    least, most = oracle.least(game, rows), oracle.most(game, columns)
     assert abs(most - least) < 1e-14 * max(max(row) for row in game)  # not only to 1e-9
 
 

@@ -25,15 +25,10 @@ from analysis.errors import OptionError, RulesError, SpecError, TooLargeError
 from analysis.games.families import load_game
 from analysis.rules.game import ONGOING, Game, Rules
 from tests.support import bidding_oracle as oracle
-from tests.support.program import one_line
+from tests.support.program import one_line, slow
 
 TICTACTOE = {("richman", "O"): (133, 256), ("richman", "X"): (123, 256), ("poorman", "O"): (396925, 786688)}
 """golden/bidding.txt, C: 133/256 and 123/256; poorman 101.8375 to 100."""
-
-
-def slow(*parameters):
-    """What takes longer, each with rules of its own to compile."""
-    return [pytest.param(parameter, marks=pytest.mark.slow) for parameter in parameters]
 
 
 @functools.cache

@@ -1,7 +1,5 @@
 """What is wrong with a cluster is said beforehand, in a line; a worker that is of no use gets no tasks."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import threading
@@ -15,7 +13,7 @@ import analysis
 from analysis.errors import ClusterError
 from tests.support.cluster import MINE, Background
 from tests.support.program import one_line
-from tests.support.sharding import bytes_of, solved_by_one, use_small_shards
+from tests.support.sharding import bytes_of
 
 GAME = "connect:rows=3,cols=4,k=3"
 as_root = pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("unshare"), reason="mounts file systems")
@@ -76,9 +74,8 @@ def mounting(folder, options="", then="true"):
         pytest.param("rules", "other rules", marks=as_root),
     ],
 )
-def test_one_that_is_of_no_use(what, word, cluster, caplog, monkeypatch, tmp_path):
+def test_one_that_is_of_no_use(what, word, cluster, caplog, small_shards, wanted, tmp_path):
     """Worker a is right, b has another version, folder, size of files or rules; alone it is refused."""
-    use_small_shards(monkeypatch)
     caplog.set_level("INFO", "gametree")
     (tmp_path / "older.py").write_text("from analysis.machine import version\nversion.__version__ = '0.0.1'\n")
     (tmp_path / "rules").mkdir()
@@ -95,7 +92,7 @@ def test_one_that_is_of_no_use(what, word, cluster, caplog, monkeypatch, tmp_pat
     cluster.add("b", **how)
     cluster.come("a", "b")
     solution = analysis.solve(spec, directory=tmp_path / "s", executor=cluster.client)
-    assert bytes_of(solution.directory) == solved_by_one(spec, tmp_path / "one")
+    assert bytes_of(solution.directory) == wanted(spec)
     assert [each.message for each in caplog.records if word in each.message and "gets no tasks" in each.message]
     cluster.kill("a")
     with pytest.raises(ClusterError, match=word):
@@ -106,8 +103,7 @@ def test_one_that_is_of_no_use(what, word, cluster, caplog, monkeypatch, tmp_pat
 
 @pytest.mark.slow
 @as_root
-def test_one_that_comes_later_is_of_no_use(cluster, monkeypatch, tmp_path):
-    use_small_shards(monkeypatch)
+def test_one_that_comes_later_is_of_no_use(cluster, small_shards, wanted, tmp_path):
     cluster.come("a")
     with cluster.held("backward") as taken:
         running = Background(lambda: analysis.solve(GAME, directory=tmp_path / "s", executor=cluster.client))
@@ -119,13 +115,12 @@ def test_one_that_comes_later_is_of_no_use(cluster, monkeypatch, tmp_path):
             running.result()
     cluster.come("a")
     solution = analysis.solve(GAME, directory=tmp_path / "s", executor=cluster.client)
-    assert bytes_of(solution.directory) == solved_by_one(GAME, tmp_path / "one")
+    assert bytes_of(solution.directory) == wanted(GAME)
 
 
 @pytest.mark.slow
 @as_root
-def test_another_comes_for_the_only_one_of_use(cluster, monkeypatch, tmp_path):
-    use_small_shards(monkeypatch)
+def test_another_comes_for_the_only_one_of_use(cluster, small_shards, wanted, tmp_path):
     cluster.come("a")
     cluster.add("b", before=mounting(tmp_path, "-o size=100m"))
     cluster.come("a", "b")
@@ -136,4 +131,4 @@ def test_another_comes_for_the_only_one_of_use(cluster, monkeypatch, tmp_path):
         cluster.come("a", "b", "c")
         cluster.kill("a")
         running.result()
-    assert bytes_of(tmp_path / "s") == solved_by_one(GAME, tmp_path / "one")
+    assert bytes_of(tmp_path / "s") == wanted(GAME)

@@ -1,12 +1,12 @@
-"""Workers, schedulers and drivers that are killed or stopped; the bytes are those of a solve that nobody disturbs."""
-
-from __future__ import annotations
+"""A solve on a cluster has the bytes of one here, whoever is there and goes on, killed and stopped meanwhile."""
 
 import contextlib
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
 
 import psutil
 import pytest
@@ -14,7 +14,8 @@ import pytest
 import analysis
 from analysis.cluster.dask_crew import connected
 from analysis.errors import InUseError, StoreError
-from tests.support.cluster import PATIENCE, Background, Cluster, until
+from analysis.machine.memory import taken_bytes
+from tests.support.cluster import MINE, PATIENCE, Background, Cluster, until
 from tests.support.program import ROOT
 from tests.support.sharding import SMALL_SHARDS, bytes_of, solved_by_one, use_small_shards
 
@@ -22,15 +23,9 @@ pytestmark = pytest.mark.slow
 GAME = "connect:rows=3,cols=4,k=3"
 
 
-@pytest.fixture(scope="module")
-def wanted(tmp_path_factory):
-    return solved_by_one(GAME, tmp_path_factory.mktemp("wanted") / "s")
-
-
 @pytest.fixture
-def solving(monkeypatch, tmp_path):
+def solving(small_shards, tmp_path):
     """A solve in the background."""
-    use_small_shards(monkeypatch)
     return lambda client: Background(lambda: analysis.solve(GAME, directory=tmp_path / "s", executor=client))
 
 
@@ -41,7 +36,7 @@ def test_a_worker_is_killed(place, cluster, solving, wanted, tmp_path):
         running = solving(cluster.client)
         cluster.kill(cluster.name_of(taken()))
         running.result()
-    assert bytes_of(tmp_path / "s") == wanted
+    assert bytes_of(tmp_path / "s") == wanted(GAME)
 
 
 def test_the_only_worker_goes_and_another_comes(cluster, solving, wanted, tmp_path):
@@ -53,7 +48,7 @@ def test_the_only_worker_goes_and_another_comes(cluster, solving, wanted, tmp_pa
         until(lambda: cluster.there() == set())
         cluster.add("late")
         running.result()
-    assert bytes_of(tmp_path / "s") == wanted
+    assert bytes_of(tmp_path / "s") == wanted(GAME)
 
 
 @pytest.mark.parametrize("place", ["backward", "record-backward"])
@@ -65,10 +60,10 @@ def test_a_worker_is_stopped(place, cluster, solving, wanted, tmp_path):
         pid = taken()
         os.kill(pid, signal.SIGSTOP)
         running.result()
-        assert bytes_of(tmp_path / "s") == wanted
+        assert bytes_of(tmp_path / "s") == wanted(GAME)
     os.kill(pid, signal.SIGCONT)
     until(lambda: cluster.client.submit(os.getpid, workers=[cluster.name_of(pid)], pure=False).result() == pid)
-    assert bytes_of(tmp_path / "s") == wanted
+    assert bytes_of(tmp_path / "s") == wanted(GAME)
     assert not (tmp_path / "s" / ".partial").exists()
 
 
@@ -85,7 +80,7 @@ def test_the_scheduler_is_killed(here, solving, wanted, cluster, tmp_path):
                 running.result()
     cluster.come("a", "b")
     solving(None if here else cluster.client).result()
-    assert bytes_of(tmp_path / "s") == wanted
+    assert bytes_of(tmp_path / "s") == wanted(GAME)
 
 
 @contextlib.contextmanager
@@ -150,7 +145,7 @@ def test_the_driver_is_killed(solving, wanted, cluster, tmp_path):
             solving(cluster.client).result()
         driver.kill()
     solving(cluster.client).result()
-    assert bytes_of(tmp_path / "s") == wanted
+    assert bytes_of(tmp_path / "s") == wanted(GAME)
 
 
 def test_a_task_outlives_its_run(cluster, wanted, tmp_path, monkeypatch):
@@ -172,4 +167,65 @@ def test_a_task_outlives_its_run(cluster, wanted, tmp_path, monkeypatch):
             os.kill(pid, signal.SIGCONT)
             until(lambda: cluster.client.submit(os.getpid, workers=[cluster.name_of(pid)], pure=False).result() == pid)
         new.result()
-    assert bytes_of(tmp_path / "s") == wanted
+    assert bytes_of(tmp_path / "s") == wanted(GAME)
+
+
+KINDS = [
+    "connect:rows=3,cols=4,k=3",  # by ply
+    "nim:heaps=3-4-5",  # tiers that are no plies, nimbers
+    "dots_and_boxes:rows=2,cols=2",  # scores, and turns that are kept
+    "dodgem:n=3",  # loops
+    "connect:rows=3,cols=3,k=3,misere=true",
+    "othello:size=4",  # passes
+]
+
+
+def test_the_same_shards_of_the_same_memory(cluster, tmp_path):
+    """As large as they really are: on a cluster, too, they follow from the memory that was named."""
+    game, memory = "connect:rows=4,cols=5,k=4", taken_bytes() + 500_000_000
+    cluster.come(*"ab")
+    analysis.solve(game, directory=tmp_path / "s", memory=memory, executor=cluster.client)
+    analysis.solve(game, directory=tmp_path / "one", memory=memory, sharded=True)
+    assert bytes_of(tmp_path / "s") == bytes_of(tmp_path / "one")
+
+
+@pytest.mark.parametrize("spec", KINDS)
+@pytest.mark.parametrize("names", ["a", "ab", "abcd"])
+def test_any_number_of_workers(spec, names, wanted, cluster, small_shards, tmp_path):
+    cluster.come(*names)
+    analysis.solve(spec, directory=tmp_path / "s", executor=cluster.client)
+    assert bytes_of(tmp_path / "s") == wanted(spec)
+
+
+def test_the_executor_of_a_client(wanted, cluster, small_shards, tmp_path):
+    cluster.come("a", "b")
+    analysis.solve(
+        KINDS[0], directory=tmp_path / "s", executor=cluster.client.get_executor(), scratch=tmp_path / "scratch"
+    )
+    assert bytes_of(tmp_path / "s") == wanted(KINDS[0])
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_a_game_of_the_users(cluster, small_shards, tmp_path):
+    cluster.come("a", "b")
+    path = tmp_path / "rules.py"
+    path.write_text(MINE)
+    spec = f"{path}:Mine:rows=3,cols=3,k=3"
+    analysis.solve(spec, directory=tmp_path / "s", executor=cluster.client)
+    assert bytes_of(tmp_path / "s") == solved_by_one(spec, tmp_path / "one")
+
+
+@pytest.mark.parametrize("spec", KINDS[:3])
+def test_begun_by_processes_and_ended_by_the_cluster(spec, wanted, cluster, small_shards, tmp_path):
+    cluster.come("a", "b")
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as executor:
+        running = Background(lambda: analysis.solve(spec, directory=tmp_path / "s", executor=executor))
+        while not [*(tmp_path / "s" / ".partial").glob("forward/tier-*.json")] and running.is_alive():
+            pass
+        for process in list(executor._processes.values()):
+            process.kill()
+        try:
+            running.result()
+        except StoreError:
+            analysis.solve(spec, directory=tmp_path / "s", executor=cluster.client)
+    assert bytes_of(tmp_path / "s") == wanted(spec)

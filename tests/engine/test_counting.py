@@ -9,13 +9,11 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import analysis
 from analysis.engine import foresight
 from analysis.engine.census import count_positions
-from analysis.engine.columns import exact_sum, to_int, widen
+from analysis.engine.columns import exact_sum, to_int
 from analysis.engine.engine import make_engine
 from analysis.engine.kernels import counting
 from analysis.engine.passes import children, histories
@@ -29,51 +27,9 @@ from analysis.machine.workers import Workers
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.own_game import own_game
 
-big = st.integers(0, 2**120)
-
 
 def limbs(numbers: list[int]) -> np.ndarray:
     return np.array([[n & (2**64 - 1), n >> 64] for n in numbers], dtype=np.uint64).reshape(-1, 2)
-
-
-@settings(deadline=None)
-@given(numbers=st.lists(big, min_size=1, max_size=20), data=st.data())
-def test_spread_carries(numbers, data):
-    """Adding histories of more than 64 bits to random children is exact."""
-    branching = np.array([data.draw(st.integers(0, 4)) for _ in numbers], dtype=np.uint8)
-    rows = np.array([data.draw(st.integers(0, 2)) for _ in range(int(branching.sum()))], dtype=np.uint32)
-    reached = np.zeros((3, 2), dtype=np.uint64)
-    counting.spread(limbs(numbers), branching, rows, reached)
-    wanted, k = [0, 0, 0], 0
-    for number, n in zip(numbers, branching.tolist(), strict=True):
-        for row in rows[k : k + n].tolist():
-            wanted[row] += number
-        k += n
-    assert [to_int(row) for row in reached] == wanted
-    twice = reached.copy()
-    counting.add_histories(twice, reached)
-    assert [to_int(row) for row in twice] == [2 * n for n in wanted]
-    assert exact_sum(reached) == sum(wanted)
-
-
-@settings(deadline=None)
-@given(children=st.lists(st.tuples(big, big, big, big, big, big), min_size=1, max_size=6), data=st.data())
-def test_tally_carries(children, data):
-    """One state with random children: every field is the exact sum over the right children."""
-    n = len(children)
-    rows = np.array([data.draw(st.integers(0, n - 1)) for _ in range(5)], dtype=np.uint32)
-    values = np.array([data.draw(st.integers(-1, 1)) for _ in range(n)], dtype=np.int16)
-    remoteness = np.array([data.draw(st.integers(0, 3)) for _ in range(n)], dtype=np.uint16)
-    tallies = np.array([limbs(list(row)) for row in children])
-    own = np.zeros((1, 6, 2), dtype=np.uint64)
-    value, plies = values[rows[0]], remoteness[rows[0]] + 1
-    counting.tally(
-        np.array([5], dtype=np.uint8), np.array([value]), np.array([plies], dtype=np.uint16), rows,
-        values, remoteness, tallies, own,
-    )  # fmt: skip
-    optimal = [r for r in rows.tolist() if values[r] == value]
-    chosen = [rows.tolist()] * 3 + [optimal, [r for r in optimal if remoteness[r] + 1 == plies], set(rows.tolist())]
-    assert [to_int(field) for field in own[0]] == [sum(children[r][f] for r in chosen[f]) for f in range(6)]
 
 
 @pytest.mark.slow
@@ -213,12 +169,6 @@ def test_insert_notices_equal_signs():
     """The same state twice has the same sign and slot."""
     slots = np.zeros(16, dtype=np.uint64)
     assert children.kernels.insert(np.array([5, 5], dtype=np.int64), 0, slots, 4) == 1
-
-
-def test_arrays_of_exact_integers():
-    numbers = limbs([0, 1, 2**64, 2**100 + 3])
-    assert widen(widen(limbs([7]), 1), 2).tolist() == [[7, 0]]
-    assert exact_sum(numbers) == 1 + 2**64 + 2**100 + 3
 
 
 KINDS = (

@@ -1,7 +1,5 @@
 """Small games solved without compiling: the same tiers, to the last column, as the compiled passes make."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from analysis.solving.resources import SizeGuard
 from analysis.solving.solve import compiled_passes
 from analysis.storage.store import Tables
 from tests.support.oracle import Oracle
+from tests.support.program import run_python
 
 GAMES = (
     "tictactoe", "mnk:rows=2,cols=3,k=2,misere=true", "connect:rows=3,cols=4,k=3", "wild:rows=2,cols=3,k=2", "notakto",
@@ -101,3 +100,9 @@ def test_rules_that_are_out_of_the_ordinary_are_left_aside(changed):
 def test_a_large_game_is_left_to_thecompiled_passes():
     assert solve_plainly(make_engine(load_game("tictactoe")), counts=True, most=764) is None
     assert solve_plainly(make_engine(load_game("tictactoe")), counts=True, most=765) is not None
+
+
+def test_what_describes_tiers_and_columns_loads_no_compiler():
+    """A stored solution is read without it."""
+    code = "import sys; from analysis.engine import census, columns, plan, tiers; print('numba' in sys.modules)"
+    assert run_python(code) == "False\n"

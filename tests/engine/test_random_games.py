@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 import analysis
 from analysis.errors import CountOverflowError, MissingDataError, PositionError, RulesError
 from tests.support.graph_oracle import GraphOracle, sign, solved
+from tests.support.oracle import Oracle
 from tests.support.random_games import (
     GREATEST,
     LEAST,
@@ -185,9 +187,7 @@ def solve(graph: Graph, start: int = 0, *, chunk: int = 1 << 20, **options: Any)
         return analysis.solve(load(graph), position=str(graph.state(start)), **options)
 
 
-Kind = Callable[[random.Random, int], Graph]
-
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, Callable[[random.Random, int], Graph]] = {
     "layered": layered,
     "skipping": skipping,
     "impartial-layered": lambda rng, size: impartial(rng, size, tiered=False),
@@ -205,11 +205,19 @@ def check(solution: analysis.Solution, graph: Graph, oracle: GraphOracle, *, cou
     """All of the above that this kind of game has."""
     check_positions(solution, graph, oracle)
     check_statistics(solution, graph, oracle)
+    check_by_value(solution, oracle, counted=counted)
+    if graph.kind.tiered:
+        check_by_tier(solution, graph, oracle)
+    elif not graph.kind.loopy:
+        check_by_ply(solution, oracle)
     if counted:
         check_counts(solution, graph, oracle)
         check_paths(solution, oracle)
     else:
         check_no_counts(solution)
+    if graph.kind.loopy:
+        with pytest.raises(MissingDataError):
+            list(solution.optimal_paths())
 
 
 @kinds()
@@ -223,8 +231,6 @@ def test_random_games(kind, seed, size, chunk, workers):
     oracle = graph.oracle(start, by_rounds=graph.kind.loopy)
     solution = solve(graph, start, chunk=chunk, workers=workers)
     check(solution, graph, oracle, counted=not graph.kind.loopy)
-    if not graph.kind.tiered and not graph.kind.loopy:
-        check_by_ply(solution, oracle)
 
 
 @pytest.mark.slow
@@ -236,11 +242,8 @@ def test_many_loopy_games(kind):
     for seed in range(300):
         graph = KINDS[kind](random.Random(seed), 1 + seed % 26)
         oracle = graph.oracle(by_rounds=True)
-        solution = analysis.solve(load(graph), workers=1)
-        found = {
-            s: (record.value, record.remoteness_plies) for s in oracle.positions for record in [solution.lookup(s)]
-        }
-        assert found == solved(oracle), seed
+        records = map(analysis.solve(load(graph), workers=1).lookup, oracle.positions)
+        assert [(each.value, each.remoteness_plies) for each in records] == list(solved(oracle).values()), seed
 
 
 @kinds()
@@ -259,23 +262,6 @@ def test_symmetric_random_games(kind, seed, size):
     check(solution, plain, oracle, counted=not graph.kind.loopy)
 
 
-@kinds("layered", "impartial-layered", "looping")
-@settings(max_examples=15, deadline=None)
-@given(seed=seeds, size=sizes)
-def test_tables_by_tier(kind, seed, size):
-    graph = KINDS[kind](random.Random(seed), size)
-    check_by_tier(analysis.solve(load(graph), workers=1), graph, graph.oracle())
-
-
-@kinds()
-@settings(max_examples=15, deadline=None)
-@given(seed=seeds, size=sizes)
-def test_tables_by_value(kind, seed, size):
-    graph = KINDS[kind](random.Random(seed), size)
-    counted = not graph.kind.loopy
-    check_by_value(analysis.solve(load(graph), workers=1), graph.oracle(), counted=counted)
-
-
 @kinds("looping", "looping-tiers")
 @settings(max_examples=6, deadline=None)
 @given(seed=seeds, size=sizes)
@@ -290,16 +276,6 @@ def test_random_games_without_counts(kind, seed, size):
             assert list(solution.optimal_paths(shortest=shortest)) == wanted
 
 
-@kinds("layered", "skipping", "impartial-layered", "impartial-skipping")
-@settings(max_examples=6, deadline=None)
-@given(seed=seeds, size=sizes)
-def test_paths_of_loopy_games_are_refused(kind, seed, size):
-    graph = KINDS[kind](random.Random(seed), size)
-    solution = analysis.solve(load(graph), workers=1)
-    with pytest.raises(MissingDataError):
-        list(solution.optimal_paths())
-
-
 # Made by hand ---------------------------------------------------------------------------------------------------------
 
 
@@ -311,8 +287,7 @@ def chain(plies: int, *, tiered: bool) -> Graph:
         moves = tuple((code, i + 1 if code % 2 else ahead) for code in range(6))
         nodes.append(Node(moves, 1 if i % 3 else -1, 0, i))
     nodes.append(Node((), 1, 1, plies))
-    labels = tuple(label for label in reversed(range(plies + 1)))
-    return Graph(ExplicitGame(tiered=tiered), tuple(nodes), (START, *labels[1:]))
+    return Graph(ExplicitGame(tiered=tiered), tuple(nodes), (START, *reversed(range(plies))))
 
 
 @pytest.mark.parametrize("tiered", [False, True])
@@ -348,20 +323,16 @@ def forked(fours_before: int) -> Graph:
     return Graph(ExplicitGame(tiered=True), (*nodes, Node((), 1, 1, n + 2)), (START, *range(1, n + 3)))
 
 
-@pytest.mark.parametrize("graph", [fours(32, tiered=False), fours(32, tiered=True), forked(31)])
-def test_two_to_the_64_games(graph):
-    """In 64 bits none would be left: along a move, and where games of different lengths are added up."""
-    solution = analysis.solve(load(graph), workers=1)
+GRAPHS = [lambda n: fours(n, tiered=False), lambda n: fours(n, tiered=True), lambda n: forked(n - 1)]
+
+
+@pytest.mark.parametrize("graph", GRAPHS, ids=["by ply", "by tier", "lengths"])
+def test_powers_of_two_games(graph):
+    """In 64 bits none would be left, then in 128: along a move, and where games of different lengths are added up."""
+    solution = analysis.solve(load(graph(32)), workers=1)
     assert solution.games.total == solution.optimal_paths().count == 2**64
-
-
-@pytest.mark.parametrize(
-    "graph", [*(pytest.param(fours(64, tiered=tiered), marks=pytest.mark.slow) for tiered in (False, True)), forked(63)]
-)
-def test_two_to_the_128_games_are_refused(graph):
-    """In 128 bits none would be left."""
     with pytest.raises(CountOverflowError):
-        analysis.solve(load(graph), workers=1)
+        analysis.solve(load(graph(64)), workers=1)
 
 
 def test_of_more_paths_than_a_double_counts_each_is_as_likely():
@@ -376,11 +347,9 @@ def test_of_more_paths_than_a_double_counts_each_is_as_likely():
 @pytest.mark.parametrize("payoff", [0, -1])
 @pytest.mark.parametrize("tiered", [False, True])
 def test_an_impartial_game_that_is_not_lost_at_its_end_is_refused(payoff, tiered):
-    nodes = (Node(((8, 1),), 1, 0, 3), Node((), -1, payoff, 4))
-    graph = Graph(ExplicitGame(impartial=True, tiered=tiered), nodes, (START, 0))
-    with pytest.raises(RulesError, match="impartial"):
-        analysis.solve(load(graph), workers=1)
-    lost = dataclasses.replace(graph, nodes=(nodes[0], dataclasses.replace(nodes[1], payoff=1)))
+    first, last = Node(((8, 1),), 1, 0, 3), Node((), -1, payoff, 4)
+    graph = refused(first, last, "impartial", impartial=True, tiered=tiered)
+    lost = dataclasses.replace(graph, nodes=(first, dataclasses.replace(last, payoff=1)))
     assert analysis.solve(load(lost), workers=1).value == 1
 
 
@@ -445,25 +414,108 @@ def test_the_longest_way_to_lose_leads_into_a_later_tier(value, longer_first):
     check(solution, graph, graph.oracle(by_rounds=True), counted=False)
 
 
+def refused(first, last, match, **kind):
+    """A game of one move, and why its rules are refused."""
+    graph = Graph(ExplicitGame(**kind), (first, last), (START, 0))
+    with pytest.raises(RulesError, match=match):
+        analysis.solve(load(graph), workers=1)
+    return graph
+
+
 @pytest.mark.parametrize(("after", "loopy"), [(2, False), (3, False), (2, True)])
 def test_a_tier_that_does_not_rise_is_refused(after, loopy):
-    nodes = (Node(((8, 1),), 1, 0, 3), Node((), 1, 0, after))
-    graph = Graph(ExplicitGame(tiered=True, loopy=loopy), nodes, (START, 0))
-    with pytest.raises(RulesError, match=f"move 8: the tier goes from 3 to {after}"):
-        analysis.solve(load(graph), workers=1)
-
-
-@pytest.mark.parametrize("code", [-1, 255])
-@pytest.mark.parametrize("tiered", [False, True])
-def test_a_move_code_beyond_what_the_tables_hold_is_refused(tiered, code):
-    nodes = (Node(((code, 1),), 1, 0, 3), Node((), 1, 1, 4))
-    with pytest.raises(RulesError, match=f"move code {code}"):
-        analysis.solve(load(Graph(ExplicitGame(tiered=tiered), nodes, (START, 0))), workers=1)
+    words = f"move 8: the tier goes from 3 to {after}"
+    refused(Node(((8, 1),), 1, 0, 3), Node((), 1, 0, after), words, tiered=True, loopy=loopy)
 
 
 @pytest.mark.parametrize("tiered", [False, True])
-def test_a_payoff_beyond_what_the_rules_say_is_refused(tiered):
-    nodes = (Node(((8, 1),), 1, 0, 3), Node((), 1, 2, 4))
-    graph = Graph(ExplicitGame(loopy=True, tiered=tiered), nodes, (START, 0))
-    with pytest.raises(RulesError, match="2"):
-        analysis.solve(load(graph), workers=1)
+def test_codes_and_payoffs_beyond_what_the_tables_hold_are_refused(tiered):
+    for code in (-1, 255):
+        refused(Node(((code, 1),), 1, 0, 3), Node((), 1, 1, 4), f"move code {code}", tiered=tiered)
+    refused(Node(((8, 1),), 1, 0, 3), Node((), 1, 2, 4), "2", loopy=True, tiered=tiered)
+
+
+def test_the_oracle_on_tictactoe():
+    """Two oracles, written apart. 255168 games and 5478 positions: https://oeis.org/A061526, https://oeis.org/A008907."""
+    known = Oracle(3, 3, 3)
+    oracle = GraphOracle(
+        known.start,
+        lambda s: [(cell, known.play(s, cell)) for cell in known.moves(s)],
+        known.outcome,
+        lambda s: 1 if known.to_move(s) == "X" else -1,
+    )
+    assert len(oracle.positions) == 5478
+    assert not oracle.loopy
+    for s in oracle.positions:
+        assert (oracle.value(s), oracle.remoteness(s)) == (known.value(s), known.remoteness(s))
+    assert oracle.games_by_outcome(known.start) == {"X": 131184, "O": 77904, "tie": 46080}
+    stats = known.statistics("none")
+    assert oracle.move_count == stats["moves"]
+    assert oracle.terminal() == stats["terminal"]
+    assert oracle.games_by_length(known.start) == stats["games_by_length"]
+    assert [dict(ply) for ply in oracle.histories_by_ply()] == known.tiers()
+    assert oracle.optimal_paths(known.start) == 3584
+    assert list(oracle.out("XOX?O????")) == list(known.out("XOX?O????"))
+    assert oracle.shortest_paths("XOX?O????") == known.shortest_paths("XOX?O????")
+
+
+BY_HAND = {
+    "a win out of a cycle: from b the second player would rather go round for ever; c leaves it no choice": (
+        {"a": "bc", "b": "a", "c": "d"}, {"d": 1}, "bc",
+        {"a": (1, 2), "b": (1, 3), "c": (1, 1), "d": (1, 0)},
+    ),
+    "a draw that only a mistake ends: whoever leaves the cycle loses": (
+        {"a": "bx", "b": "ay"}, {"x": -1, "y": 1}, "b",
+        {"a": (0, None), "b": (0, None), "x": (-1, 0), "y": (1, 0)},
+    ),
+    "a tie that takes both players: each could keep to the cycle, so the value is 0": (
+        {"a": "bc", "b": "ad", "c": "a", "d": "e"}, {"e": 0}, "bc",
+        {"a": (0, 3), "b": (0, 2), "c": (0, 4), "d": (0, 1), "e": (0, 0)},
+    ),
+    "a line to a tie is none that leads through c, where the first player would win": (
+        {"a": "bx", "b": "ac", "c": "de"}, {"x": -1, "d": 1, "e": 0}, "b",
+        {"a": (0, None), "b": (0, None), "c": (1, 1), "d": (1, 0), "e": (0, 0), "x": (-1, 0)},
+    ),
+    "payoffs 2 and 1: the first player takes 2 fast, and the second, who loses either way, 1 slowly": (
+        {"a": "bcd", "b": "xe", "c": "x", "d": "f", "e": "x", "f": "y"}, {"x": 1, "y": 2}, "b",
+        {"a": (2, 3), "b": (1, 2), "c": (1, 1), "d": (2, 2), "e": (1, 1), "f": (2, 1), "x": (1, 0), "y": (2, 0)},
+    ),
+}  # fmt: skip
+"""Moves to the letters named, payoffs, where the second player moves; value and remoteness of all."""
+
+
+@pytest.mark.parametrize(("moves", "payoffs", "second", "wanted"), BY_HAND.values(), ids=BY_HAND)
+def test_the_oracle_by_hand(moves, payoffs, second, wanted):
+    listed = {s: list(enumerate(children)) for s, children in moves.items()} | {s: [] for s in payoffs}
+    assert solved(GraphOracle("a", listed, payoffs, {s: -1 if s in second else 1 for s in listed})) == wanted
+
+
+@settings(max_examples=100, deadline=None)
+@given(seed=seeds, size=sizes)
+def test_both_ways_to_solve_agree_without_cycles(seed, size):
+    graph = looping(random.Random(seed), size, tiered=True)
+    rising = tuple(
+        Node(tuple((c, to) for c, to in node.moves if graph.nodes[to].tier > node.tier), node.mover, node.payoff)
+        for node in graph.nodes
+    )
+    graph = Graph(graph.kind, rising, graph.labels)
+    assert not graph.oracle().loopy
+    assert solved(graph.oracle()) == solved(graph.oracle(by_rounds=True))
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=seeds, size=sizes, tiered=st.booleans())
+def test_wins_are_what_can_be_forced_in_so_many_plies(seed, size, tiered):
+    """Another definition: s is won in r plies if its winner can force the end within r, but not within r - 1."""
+    oracle = looping(random.Random(seed), size, tiered=tiered).oracle(by_rounds=True)
+
+    @functools.cache
+    def forces(winner: int, s: int, plies: int) -> bool:
+        if oracle.over(s):
+            return oracle.payoff(s) == winner
+        enough = any if oracle.to_move(s) == winner else all
+        return plies > 0 and enough(forces(winner, child, plies - 1) for child in oracle.children(s))
+
+    for s in oracle.positions:
+        fewest = [(winner, r) for winner in (1, -1) for r in range(size + 1) if forces(winner, s, r)][:1]
+        assert ([(oracle.value(s), oracle.remoteness(s))] if oracle.value(s) else []) == fewest

@@ -1,12 +1,7 @@
 """Residual classes have all counts that the merged graph determines, whatever is done with them."""
 
-from __future__ import annotations
-
 import ast
 import json
-import os
-import subprocess
-import sys
 from fractions import Fraction
 
 import pytest
@@ -17,7 +12,7 @@ from analysis.playing import find_traps
 from analysis.solving.resources import Resources
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.store import Tables
-from tests.support.program import ROOT
+from tests.support.program import ROOT, run_python, slow
 from tests.support.sharding import manifest_numbers, rows_of, use_small_shards
 
 HEAPS = f"{ROOT / 'tests' / 'support' / 'residual_heaps.py'}:Heaps"
@@ -29,26 +24,29 @@ NULL = (
 
 @pytest.fixture(
     scope="module",
-    params=["tictactoe", pytest.param("mnk:rows=2,cols=5,k=3,misere=true", marks=pytest.mark.slow), HEAPS],
+    params=["tictactoe", *slow("mnk:rows=2,cols=5,k=3,misere=true"), HEAPS],
 )
 def both(request):
     """A game solved by residual classes and without any."""
     return analysis.solve(request.param, symmetry="residual"), analysis.solve(request.param, symmetry="none")
 
 
+def determined(stats):
+    return {name: stats[name] for name in DETERMINED}
+
+
 def test_statistics(both):
     left, all_positions = (solution.statistics() for solution in both)
     assert left.keys() == all_positions.keys()
-    assert {name: left[name] for name in DETERMINED} == {name: all_positions[name] for name in DETERMINED}
+    assert determined(left) == determined(all_positions)
     assert [left[name] for name in NULL] == [None] * len(NULL)
     assert left["canonical"] < all_positions["canonical"]
     for name in {"by_ply", "by_tier"} & left.keys():
         for row, whole in zip(left[name], all_positions[name], strict=True):
             assert row["histories"] == whole["histories"]
             assert row["positions"] is row["moves"] is row["value_X"] is row["terminal_tie"] is None
-    assert [(row["value"], row["games"]) for row in left["by_value"]] == [
-        (row["value"], row["games"]) for row in all_positions["by_value"]
-    ]
+    games = [{row["value"]: row["games"] for row in stats["by_value"]} for stats in (left, all_positions)]
+    assert games[0] == games[1]
 
 
 def test_every_position(both):
@@ -79,9 +77,7 @@ def test_from_a_position(both):
     _, all_positions = both
     later = all_positions[all_positions.start].moves[0].position
     left, whole = (analysis.solve(all_positions.game, position=later, symmetry=kind) for kind in ("residual", "none"))
-    assert {name: left.statistics()[name] for name in DETERMINED} == {
-        name: whole.statistics()[name] for name in DETERMINED
-    }
+    assert determined(left.statistics()) == determined(whole.statistics())
 
 
 def test_positions_are_not_counted(both):
@@ -128,7 +124,7 @@ def test_found_classes():
 @pytest.mark.parametrize(
     "spec",
     [
-        *(pytest.param(spec, marks=pytest.mark.slow) for spec in ("mnk:rows=3,cols=4,k=3", "tictactoe")),
+        *slow("mnk:rows=3,cols=4,k=3", "tictactoe"),
         "notakto:rows=2,cols=2,k=2",
         HEAPS,
     ],
@@ -154,13 +150,8 @@ def test_stored_verified_and_in_shards(spec, counts, monkeypatch, tmp_path):
 
 def test_without_jit():
     program = "import analysis; print(analysis.solve('wild:rows=2,cols=3,k=2', symmetry='residual').statistics())"
-    ran = subprocess.run(
-        [sys.executable, "-c", program], env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, capture_output=True, check=True
-    )
-    assert (
-        ast.literal_eval(ran.stdout.decode())
-        == analysis.solve("wild:rows=2,cols=3,k=2", symmetry="residual").statistics()
-    )
+    wanted = analysis.solve("wild:rows=2,cols=3,k=2", symmetry="residual").statistics()
+    assert ast.literal_eval(run_python(program, NUMBA_DISABLE_JIT="1")) == wanted
 
 
 def test_what_has_no_residual_classes():

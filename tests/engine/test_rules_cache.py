@@ -26,7 +26,7 @@ from analysis.engine.kernels.types import to_move_signature
 from analysis.errors import RulesError
 from analysis.games.families import FAMILIES, load_game
 from tests.checks.test_contract import GAMES
-from tests.support.program import ROOT
+from tests.support.program import ROOT, run_python
 
 ELSEWHERE = 5
 
@@ -206,8 +206,7 @@ def test_one_process_takes_what_several_have_compiled(tmp_path):
     """Functions of one name, with other numbers in them: the second and the third process compile equally many."""
 
     def positions(*cols: str) -> list[str]:
-        command, env = [sys.executable, "-c", SOLVE, *cols], {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
-        return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True).stdout.split()
+        return run_python(SOLVE, *cols, XDG_CACHE_HOME=str(tmp_path)).split()
 
     alone = [number for cols in "654" for number in positions(cols)]
     assert alone[1:] == ["423", "638"]
@@ -270,10 +269,7 @@ def test_a_changed_helper_is_compiled_again(tmp_path):
     helper = tmp_path / "analysis" / "search" / "kernels" / "steps.py"
 
     def nodes() -> int:
-        env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": ""}
-        command = [sys.executable, "-c", COUNT_NODES]
-        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
-        return int(done.stdout)
+        return int(run_python(COUNT_NODES, cwd=tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache"), PYTHONPATH=""))
 
     def compiled() -> dict[str, int]:
         files = (tmp_path / "cache").rglob("*.nbc")
@@ -314,12 +310,5 @@ def test_a_damaged_index_is_made_again(tmp_path):
     for kernel, damage in DAMAGE.items():
         for index in folder.glob(f"hash_table.{kernel}-*.nbi"):  # of earlier versions of the file too
             index.write_bytes(pickle.dumps(numba.__version__) + damage)
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
-
-    def solved() -> list[str]:
-        command = [sys.executable, "-c", SOLVE_AGAIN]
-        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
-        return done.stdout.split()
-
-    assert solved() == ["255168", "1", "1", "1"]
-    assert solved() == ["255168", "0", "0", "0"]
+    for misses in ("1", "0"):
+        assert run_python(SOLVE_AGAIN, cwd=tmp_path, NUMBA_CACHE_DIR=str(tmp_path)).split() == ["255168", *misses * 3]

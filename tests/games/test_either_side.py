@@ -22,30 +22,20 @@ from analysis.machine.memory import Budget
 from analysis.rules.fields import check_rules
 from analysis.rules.game import ONGOING, Game, Rules
 from tests.support.either_side_oracle import images, plain
+from tests.support.program import slow
 
 BOARDS = [
-    plain("mnk", 3, 3, 3),
-    plain("mnk", 2, 3, 2, misere=True),
-    plain("mnk", 1, 4, 3),
-    plain("mnk", 2, 2, 1),
-    plain("wild", 2, 2, 2),
-    plain("wild", 2, 3, 3),
-    plain("wild", 2, 3, 2, misere=True),
-    plain("notakto", 2, 3, 2),
-    plain("notakto", 2, 3, 3, misere=True),
-    plain("notakto", 3, 3, 3),
-    plain("connect", 2, 3, 2),
-    plain("connect", 3, 2, 2, misere=True),
-    plain("connect", 3, 3, 3),
-    plain("hex", 1, 1),
-    plain("hex", 2, 2),
+    *(plain("mnk", *size) for size in ((3, 3, 3), (2, 3, 2, True), (1, 4, 3), (2, 2, 1))),
+    *(plain("wild", *size) for size in ((2, 2, 2), (2, 3, 3), (2, 3, 2, True))),
+    *(plain("notakto", *size) for size in ((2, 3, 2), (2, 3, 3, True), (3, 3, 3))),
+    *(plain("connect", *size) for size in ((2, 3, 2), (3, 2, 2, True), (3, 3, 3))),
+    *(plain("hex", n, n) for n in (1, 2)),
 ]
 ENGINE = [
     plain("mnk", 3, 3, 3),
     plain("wild", 2, 3, 3),
     plain("hex", 2, 2),
-    pytest.param(plain("notakto", 3, 3, 3), marks=pytest.mark.slow),
-    pytest.param(plain("connect", 3, 3, 3), marks=pytest.mark.slow),
+    *slow(plain("notakto", 3, 3, 3), plain("connect", 3, 3, 3)),
 ]
 
 
@@ -59,10 +49,7 @@ def read(game, rules, state):
     return game.format_position(state).replace("/", ""), None if outcome == ONGOING else outcome
 
 
-# The rules ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("board", [pytest.param(BOARDS[0], marks=pytest.mark.slow), *BOARDS[1:]], ids=name)
+@pytest.mark.parametrize("board", [*slow(BOARDS[0]), *BOARDS[1:]], ids=name)
 def test_the_boards_outcomes_and_moves_are_those_of_the_search_on_strings(board):
     game = load_game(board.spec)
     rules = check_rules(game.either_side())
@@ -107,7 +94,7 @@ def test_the_engine_finds_the_same_boards_and_classes(board):
         assert len(states) == len({(min(images(board, text)), outcome) for text, outcome in expected})
 
 
-@pytest.mark.parametrize("board", [pytest.param(ENGINE[0], marks=pytest.mark.slow), *ENGINE[1:]], ids=name)
+@pytest.mark.parametrize("board", [*slow(ENGINE[0]), *ENGINE[1:]], ids=name)
 def test_the_engine_makes_the_same_moves(board):
     game = EitherSide(load_game(board.spec))
     engine = make_engine(game, symmetry="none")
@@ -131,9 +118,7 @@ def test_the_engine_makes_the_same_moves(board):
     [
         "wild:rows=2,cols=3,k=3",
         "hex:n=2",
-        pytest.param("tictactoe:misere=true", marks=pytest.mark.slow),
-        pytest.param("notakto", marks=pytest.mark.slow),
-        pytest.param("connect:rows=2,cols=3,k=2", marks=pytest.mark.slow),
+        *slow("tictactoe:misere=true", "notakto", "connect:rows=2,cols=3,k=2"),
     ],
 )
 def test_the_contract_is_kept(spec):
@@ -163,20 +148,12 @@ def test_the_evaluation_counts_any_number_of_marks():
     )  # three lines with two, three with one
 
 
-# Text -----------------------------------------------------------------------------------------------------------------
-
 SHAPES = [
     *(plain(family, *shape) for family in ("mnk", "wild", "notakto") for shape in ((2, 2, 2), (2, 3, 2), (1, 3, 2))),
     *(plain("connect", *shape) for shape in ((2, 2, 2), (2, 3, 2), (1, 3, 2), (3, 2, 2), (2, 3, 3))),
-    *(plain("mnk", *shape) for shape in ((2, 3, 3), (1, 3, 3), (2, 2, 1))),
-    plain("wild", 2, 3, 3),
-    plain("notakto", 1, 3, 3),
-    plain("mnk", 2, 3, 2, misere=True),
-    plain("hex", 1, 1),
-    plain("hex", 2, 2),
-    pytest.param(plain("mnk", 3, 3, 3), marks=pytest.mark.slow),
-    pytest.param(plain("connect", 3, 3, 3), marks=pytest.mark.slow),
-    pytest.param(plain("hex", 3, 3), marks=pytest.mark.slow),
+    *(plain("mnk", *shape) for shape in ((2, 3, 3), (1, 3, 3), (2, 2, 1), (2, 3, 2, True))),
+    *[plain("wild", 2, 3, 3), plain("notakto", 1, 3, 3), plain("hex", 1, 1), plain("hex", 2, 2)],
+    *slow(plain("mnk", 3, 3, 3), plain("connect", 3, 3, 3), plain("hex", 3, 3)),
 ]
 
 
@@ -226,19 +203,15 @@ def test_refused_positions(spec, text, reason):
     assert "\n" not in str(error.value)
 
 
-def test_turns_still_count_where_there_are_turns():
-    for spec, text in (
-        ("tictactoe", "XX?/???/???"),
-        ("connect:rows=2,cols=3,k=2", "???/X?X"),
-        ("hex:n=3", "XX???????"),
-    ):
-        game = load_game(spec)
-        assert game.either_side().outcome(game.parse_either_side(text)) == ONGOING
-        with pytest.raises(PositionError, match="X begins"):
-            game.parse_position(text)
-
-
-# The game for the engine ----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("spec", "text"),
+    [("tictactoe", "XX?/???/???"), ("connect:rows=2,cols=3,k=2", "???/X?X"), ("hex:n=3", "XX???????")],
+)
+def test_turns_still_count_where_there_are_turns(spec, text):
+    game = load_game(spec)
+    assert game.either_side().outcome(game.parse_either_side(text)) == ONGOING
+    with pytest.raises(PositionError, match="X begins"):
+        game.parse_position(text)
 
 
 def test_names_and_moves():
@@ -317,9 +290,6 @@ def test_a_user_game():
         EitherSide(Race(wrong=True)).rules()
 
 
-# Size -----------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "spec",
     [
@@ -328,11 +298,7 @@ def test_a_user_game():
         "notakto:rows=3,cols=3,k=3",
         "connect:rows=3,cols=3,k=3",
         "hex:n=2",
-        pytest.param("mnk:rows=3,cols=4,k=3", marks=pytest.mark.slow),
-        pytest.param("wild", marks=pytest.mark.slow),
-        pytest.param("notakto:rows=4,cols=4,k=4", marks=pytest.mark.slow),
-        pytest.param("connect:rows=4,cols=4,k=4", marks=pytest.mark.slow),
-        pytest.param("hex:n=3", marks=pytest.mark.slow),
+        *slow("mnk:rows=3,cols=4,k=3", "wild", "notakto:rows=4,cols=4,k=4", "connect:rows=4,cols=4,k=4", "hex:n=3"),
     ],
 )
 def test_expected_boards(spec):
@@ -352,8 +318,7 @@ def test_expected_boards(spec):
     [
         "connect",
         "hex:n=5",
-        pytest.param("mnk:rows=5,cols=6,k=4", marks=pytest.mark.slow),
-        pytest.param("notakto:rows=7,cols=8,k=5", marks=pytest.mark.slow),
+        *slow("mnk:rows=5,cols=6,k=4", "notakto:rows=7,cols=8,k=5"),
     ],
 )
 def test_what_cannot_fit_is_refused_at_once(spec):

@@ -1,18 +1,19 @@
-"""Connect-k, wild tic-tac-toe, notakto, hex, domineering and chomp: rules and engine against golden numbers."""
-
-from __future__ import annotations
+"""Tic-tac-toe, connect-k, wild, notakto, hex, domineering and chomp: rules and engine against golden numbers."""
 
 import collections
 import itertools
+import math
 import random
 
+import numpy as np
 import pytest
 
 import analysis
 from analysis.errors import TooLargeError
 from analysis.games.connect import Connect
-from analysis.games.families import load_game
+from analysis.games.families import list_games, load_game
 from analysis.games.hex import Hex
+from analysis.games.mnk import Mnk
 from analysis.games.shared.lines import find_lines, line_test
 from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import permute
@@ -27,10 +28,11 @@ from tests.support.board_numbers import (
     other_lines,
     published_connect,
     winners,
-)
+)  # fmt: skip
 from tests.support.contract import check_states
 from tests.support.either_side_oracle import joined
 from tests.support.graph_oracle import oracle_of
+from tests.support.oracle import Oracle, boards
 from tests.support.sum_numbers import numbers_of
 
 WHO = ("first", "second", "tie")
@@ -176,40 +178,27 @@ def test_players_of_domineering():
     assert load_game("domineering:first=H").players == ("H", "V")
 
 
-def check_totals(spec, known):
-    solution = analysis.solve(spec, counts="games" in known or "optimal_paths" in known)
-    for name in ("value", "remoteness_plies"):
-        if name in known:
-            assert getattr(solution, name) == known[name]
-    assert solution.position_count == known["positions"]
-    stats = solution.statistics()
-    for name in ("canonical", "moves", "histories", "optimal_paths"):
-        if name in known:
-            assert stats[name] == known[name]
-    if "terminal_first" in known:
-        assert list(stats["terminal"].values())[:3] == [known[f"terminal_{w}"] for w in ("first", "second", "tie")]
-    if "games_first" in known:
-        assert list(stats["games"].values())[:3] == [known[f"games_{w}"] for w in ("first", "second", "tie")]
-    if "games" in known:
-        assert stats["games"]["total"] == known["games"]
-
-
 FEW = [row for row in MIDDLE if row not in SMALL or row in ODD]  # each row compiles a game: about 0.4 s
-PLAIN = [row for row in FEW if family_of(row[0]) not in TIERED]
+QUICK = [row[0] for row in FEW if family_of(row[0]) not in TIERED][::8]
 
 
 @pytest.mark.parametrize(
     ("spec", "known"),
-    [pytest.param(*row, marks=[pytest.mark.slow] if i % 8 else [], id=row[0]) for i, row in enumerate(PLAIN)],
+    [pytest.param(*row, marks=[] if row[0] in QUICK else [pytest.mark.slow], id=row[0]) for row in (*FEW, *LARGE)],
 )
 def test_engine_totals(spec, known):
-    check_totals(spec, known)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("spec", "known"), LARGE, ids=[spec for spec, _ in LARGE])
-def test_engine_totals_of_large_boards(spec, known):
-    check_totals(spec, known)
+    solution = analysis.solve(spec, counts=not known.keys().isdisjoint({"games", "optimal_paths", "histories"}))
+    stats = solution.statistics()
+    found = dict(stats)
+    for kind in ("terminal", "games"):
+        if stats[kind] is not None:
+            found |= {f"{kind}_{who}": stats[kind][side] for who, side in zip(WHO, ("X", "O", "tie"), strict=True)}
+    if "games" in known:
+        found["games"] = stats["games"]["total"]
+    if "nimber" in known:
+        found["nimber"] = solution[solution.start].nimber
+    found["nonterminal"] = stats["positions"] - sum(stats["terminal"].values())
+    assert {name: found[name] for name in known} == known
 
 
 def test_engine_connect_by_ply():
@@ -223,28 +212,6 @@ def test_engine_domineering_winners(spec, value):
     assert analysis.solve(spec, counts=False).value == value
 
 
-BARS = [row for row in FEW if family_of(row[0]) in TIERED]
-
-
-@pytest.mark.parametrize(("spec", "known"), BARS, ids=[spec for spec, _ in BARS])
-@pytest.mark.slow
-def test_engine_tiers(spec, known):
-    check_totals(spec, known)
-
-
-NIMBERS = [row for row in FEW if "nimber" in row[1]]
-
-
-@pytest.mark.parametrize(
-    ("spec", "known"),
-    [pytest.param(*row, marks=pytest.mark.slow, id=row[0]) for row in NIMBERS],
-)
-def test_engine_nimbers(spec, known):
-    game = load_game(spec)
-    start = game.format_position(game.rules().start)
-    assert analysis.solve(spec, counts=False)[start].nimber == known["nimber"]
-
-
 @pytest.mark.parametrize("row", [row for row in published_connect() if row[6]], ids=str)
 def test_connect_expects_about_as_many_positions_as_there_are(row):
     rows, cols, k, published = row[0], row[1], row[2], int(row[6])
@@ -255,3 +222,95 @@ def test_connect_expects_about_as_many_positions_as_there_are(row):
 def test_connect_too_large_is_refused_at_once():
     with pytest.raises(TooLargeError, match=r"connect:rows=6,cols=7,k=4 has about .* classes"):
         analysis.solve("connect")
+
+
+@pytest.mark.parametrize("board", boards(6), ids=str)
+def test_rules_of_mnk(board):
+    """The plain functions say what the oracle says, at every position."""
+    oracle, game = Oracle(*board), Mnk(*board)
+    rules = game.rules()
+    for tier in oracle.tiers():
+        for s in tier:
+            state = game.parse_position(s)
+            assert game.format_position(state) == s
+            outcome = oracle.outcome(s)
+            assert rules.outcome(state) == (ONGOING if outcome is None else outcome)
+            assert rules.to_move(state) == (1 if oracle.to_move(s) == "X" else -1)
+            moves = rules.moves(state)
+            assert [code for code, _ in moves] == oracle.moves(s)
+            assert [game.format_position(child) for _, child in moves] == oracle.children(s)
+
+
+def test_lines_of_large_boards():
+    """Line finding by shifts agrees with the list of lines on the largest board."""
+    game = Mnk(5, 6, 4)
+    rules, generator = game.rules(), random.Random(5)
+    for line in game.lines():
+        o = generator.sample([c for c in range(30) if c not in line], 3)
+        state = sum(1 << c for c in line) | sum(1 << (c + 30) for c in o)
+        has_o = any(set(other) <= set(o) for other in game.lines())
+        assert rules.outcome(state) == 1
+        assert not has_o
+        assert rules.outcome(state & ~(1 << line[0]) & ~(1 << (o[0] + 30))) == ONGOING
+
+
+@pytest.mark.parametrize("spec", ["mnk:rows=4,cols=4,k=4", "mnk:rows=1,cols=31,k=3", "tictactoe"])
+def test_many_positions_at_once(spec):
+    game = load_game(spec)
+    cells = game.rules().cells
+    generator = np.random.default_rng(1)
+    marks = generator.integers(0, 3, size=(50, cells)).tolist()
+    states = np.array([sum(1 << (c + cells * (m - 1)) for c, m in enumerate(row) if m) for row in marks])
+    assert list(game.format_positions(states)) == [game.format_position(int(s)) for s in states]
+
+
+def test_alias_is_the_same_game():
+    alias, game = analysis.solve("tictactoe").statistics(), analysis.solve("mnk:rows=3,cols=3,k=3").statistics()
+    assert alias | {"game": ""} == game | {"game": ""}
+
+
+@pytest.mark.slow
+def test_expected_positions_are_close():
+    for spec in ("tictactoe", "mnk:rows=3,cols=4,k=3", "mnk:rows=4,cols=4,k=3", "mnk:rows=3,cols=5,k=4"):
+        game = load_game(spec)
+        exact = [row["positions"] for row in analysis.solve(game, counts=False).statistics()["by_ply"]]
+        expected = game.expected_positions()
+        assert sum(expected) == pytest.approx(sum(exact), rel=0.05)
+
+
+def test_list_games():
+    games = {game["name"]: game for game in list_games()}
+    assert games["mnk"]["parameters"] == [
+        {"name": "rows", "type": "int", "default": 3},
+        {"name": "cols", "type": "int", "default": 3},
+        {"name": "k", "type": "int", "default": 3},
+        {"name": "misere", "type": "bool", "default": False},
+    ]
+    assert all(load_game(game["example"]) for game in games.values())
+
+
+@pytest.mark.parametrize("board", [(2, 2, 3), (2, 3, 4), (1, 4, 5), (3, 3, 60)])
+def test_a_line_longer_than_the_board_is_a_board_of_ties(board):
+    """As the textbook rules have it, with every symmetry."""
+    oracle = Oracle(*board)
+    rows, cols, k = board
+    for symmetry in ("none", "geometric", "full"):
+        solution = analysis.solve(f"mnk:rows={rows},cols={cols},k={k}", symmetry=symmetry)
+        assert (solution.value, solution.remoteness_plies) == (0, rows * cols)
+        assert solution.games.total == solution.games.tie == math.factorial(rows * cols)
+        assert solution.position_count == sum(map(len, oracle.tiers()))
+
+
+@pytest.mark.parametrize(("rows", "cols", "games"), [(1, 2, 2), (2, 3, 90), (3, 4, 356232)])
+def test_connect_four_on_small_boards(rows, cols, games):
+    """Complete games on (n + 1) columns and n rows (A342329); four do not fit two rows of three, nor one of two."""
+    solution = analysis.solve(f"connect:rows={rows},cols={cols}")
+    assert solution.games.total == games
+    if max(rows, cols) < 4:
+        assert solution.games.tie == games
+
+
+def test_notakto_needs_a_line(gametree):
+    result = gametree("solve", "notakto:k=4")
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert gametree("solve", "wild:rows=2,cols=2,k=3", "--format", "json").json["value"] == 0

@@ -59,9 +59,6 @@ def refused(call, text, *words) -> None:
         assert word in message
 
 
-# Hexapawn -------------------------------------------------------------------------------------------------------------
-
-
 def small_hexapawn(most):
     return [list(map(int, row)) for row in GOLDEN["hexapawn"] if int(row[4]) <= most]
 
@@ -86,9 +83,6 @@ def test_hexapawn_texts():
     assert [game.format_move(code) for code, _ in game.rules().moves(state)] == ["b3xa2", "b3-b2", "c3-c2"]
 
 
-# Dodgem ---------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("row", [row for row in GOLDEN["dodgem"] if int(row[0]) < 4], ids=str)
 def test_dodgem_golden(row):
     game = Dodgem(int(row[0]))
@@ -109,9 +103,6 @@ def test_dodgem_texts_and_ends():
     blocked = game.parse_position("XO?/O??/??? X")  # O blocks X completely, and loses
     assert rules.outcome(blocked) == 1
     assert rules.outcome(game.parse_position("XO?/O??/??? O")) == ONGOING
-
-
-# Three men's morris ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("row", GOLDEN["morris"], ids=str)
@@ -137,9 +128,6 @@ def test_morris_texts():
     assert rules.tier(state) == 6
     assert len(rules.moves(Morris("nine_holes").parse_position("X?X/?OO/OX? X"))) == 4
     assert len(Morris("nine_holes").rules().moves(state)) == 9
-
-
-# Coin Grabber ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -238,9 +226,6 @@ def test_coin_grabber_bad_positions(grabber):
     refused(parse, "0 H 10 / 10 1 C H=5 C=0 H", "C's turn", "chessboard")
     refused(parse, "H 5 10 / 10 0 C H=1 C=0 H", "decisive coin is gone", "C")
     refused(game.parse_move, "north", "up, down, left, right")
-
-
-# Through the engine ---------------------------------------------------------------------------------------------------
 
 
 def engine_rows():

@@ -1,7 +1,5 @@
 """Nim, Kayles and Grundy's game, sums of smaller games; dots and boxes, Othello: rules, and through the engine."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import operator
@@ -19,9 +17,8 @@ from analysis.games.othello import Othello
 from analysis.rules.game import ONGOING
 from tests.support.contract import check_states, check_symmetries
 from tests.support.graph_oracle import oracle_of
+from tests.support.program import slow
 from tests.support.sum_numbers import COLUMNS, ROWS, SMALL, golden_lists, numbers_of
-
-# Rules ----------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -58,9 +55,7 @@ def test_nimbers_of_subtraction_games(name, nimbers):
         assert nimbers == [n % (len(steps) + 1) for n in range(len(nimbers))]
 
 
-@pytest.mark.parametrize(
-    ("family", "sizes"), [("grundy", range(26)), pytest.param("kayles", range(29), marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("family", "sizes"), [("grundy", range(26)), *slow("kayles", range(29))])
 def test_nimbers_of_single_heaps(family, sizes):
     oracles = [oracle_of(load_game(f"{family}:{size}")) for size in sizes]
     assert [oracle.nimber(oracle.start) for oracle in oracles] == golden_lists(family)["nimbers"][: len(sizes)]
@@ -107,9 +102,6 @@ def test_dots_and_boxes(before, move, after, outcome):
     state = game.rules().play(game.parse_position(before), game.parse_move(move))
     assert (game.format_position(state), game.rules().outcome(state)) == (after, outcome)
     assert game.rules().to_move(state) == 1
-
-
-# Symmetries -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("heaps", ["2-2-2", "2-3-2-2", "3-1-3-1", "1-1-1-1-1-1"])
@@ -173,41 +165,13 @@ def test_positions_and_moves_round_trip(spec):
         assert all(game.parse_move(game.format_move(code)) == code for code in range(rules.largest_code + 1))
 
 
-SLOW = {
-    "dots_and_boxes:rows=3,cols=3",
-    "dots_and_boxes:rows=2,cols=4",
-    "kayles:pins=1",
-    "kayles:pins=28",
-    "grundy:heap=1",
-    "grundy:heap=32",
-    "nim:heaps=3-5-3-5,take=any,misere=false",
-    "nim:heaps=9,take=2-5,misere=false",
-    "othello:size=6",
-}
-CHOSEN = {
-    "nim:heaps=1,take=any,misere=false",
-    "nim:heaps=2-3-2-2,take=any,misere=false",
-    "nim:heaps=3-5-3-5,take=any,misere=false",
-    "nim:heaps=3-4-5,take=any,misere=true",
-    "nim:heaps=3-5-3,take=2-3,misere=true",
-    "nim:heaps=9,take=2-5,misere=false",
-    "kayles:pins=1",
-    "kayles:pins=16",
-    "kayles:pins=28",
-    "grundy:heap=1",
-    "grundy:heap=10",
-    "grundy:heap=32",
-}
-"""Of the heap games: to compile the rules of one takes half a second."""
+QUICK = ["dots_and_boxes:rows=1,cols=1", "dots_and_boxes:rows=1,cols=3", "othello:size=4"]
 ENGINE = [
-    pytest.param(*row, marks=pytest.mark.slow if row[0] in SLOW or i % 2 else (), id=row[0])
-    for i, row in enumerate(row for row in ROWS if row[0] in CHOSEN or row[0].startswith(("dots", "othello")))
+    pytest.param(*row, marks=[] if row[0] in QUICK else [pytest.mark.slow], id=row[0])
+    for i, row in enumerate(ROWS)
+    if row not in SMALL or i % 4 == 0 or row[0].startswith(("dots", "othello"))
 ]
-
-
-def test_engine_rows_are_there():
-    assert CHOSEN.issubset(row[0] for row in ROWS)
-    assert len(ENGINE) == len(CHOSEN) + 13
+"""Of small heaps some: to compile the rules of a game takes half a second."""
 
 
 @pytest.mark.parametrize(("spec", "position", "wanted"), ENGINE)
@@ -218,9 +182,7 @@ def test_engine_golden_numbers(spec, position, wanted):
     assert {**{name: stats[name] for name in COLUMNS[:4]}, "terminal": terminal, "games": games} == wanted
 
 
-@pytest.mark.parametrize(
-    "spec", ["dots_and_boxes", *(pytest.param(spec, marks=pytest.mark.slow) for spec in ("nim:heaps=3-5-3", "othello"))]
-)
+@pytest.mark.parametrize("spec", ["dots_and_boxes", *slow("nim:heaps=3-5-3", "othello")])
 def test_engine_without_symmetry_counts_the_same(spec):
     reduced, plain = analysis.solve(spec), analysis.solve(spec, symmetry="none")
     assert (reduced.value, reduced.remoteness_plies) == (plain.value, plain.remoteness_plies)
@@ -255,7 +217,7 @@ def test_engine_nimbers_of_kayles():
         assert solution[f"{length} {side}"].nimber == nimber
 
 
-@pytest.mark.parametrize("heap", [20, *(pytest.param(heap, marks=pytest.mark.slow) for heap in (2, 29))])
+@pytest.mark.parametrize("heap", [20, *slow(2, 29)])
 def test_engine_nimbers_of_grundy(heap):
     nimbers = golden_lists("grundy")["nimbers"]
     assert analysis.solve(Grundy(heap))[str(heap)].nimber == nimbers[heap]

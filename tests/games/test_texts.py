@@ -1,7 +1,5 @@
 """What the built-in families write and read: positions, moves and parameters; and what is refused, with its reason."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 

@@ -244,6 +244,11 @@ def rules(**changed: str) -> str:
     return HEAD + TAKE.replace(RULES, f"Rules({', '.join(f'{k}={v}' for k, v in arguments.items())})")
 
 
+def with_method(text: str) -> str:
+    """The file with one method more."""
+    return f"{HEAD}{TAKE}\n    def {text}\n"
+
+
 REFUSED = [
     ("gone.py", None, ["there is no file gone.py", "path/to/file.py:Name"]),
     ("take.py:Take", "", ["take.py has no class 'Take'", "no class with rules()"]),
@@ -268,21 +273,17 @@ REFUSED = [
         HEAD + "@dataclass(frozen=True)\nclass Take:\n    x: int = 1\n",
         ["class Take has no method rules()"],
     ),
-    (
-        "take.py",
-        HEAD + TAKE + "\n    def format_position(self, state):\n        return ''\n",
-        ["without parse_position()"],
-    ),
-    ("take.py", HEAD + TAKE + "\n    def parse_move(self, text):\n        return 0\n", ["without format_move()"]),
+    ("take.py", with_method("format_position(self, state): return ''"), ["without parse_position()"]),
+    ("take.py", with_method("parse_move(self, text): return 0"), ["without format_move()"]),
     ("take.py", HEAD + TAKE.replace("coins: int", "family = 'A B'\n    coins: int"), ["family='A B'; it is a name"]),
     (
         "take.py",
-        HEAD + TAKE + "\n    def __post_init__(self):\n        raise ValueError('five at most')\n",
+        with_method("__post_init__(self):\n        raise ValueError('five at most')"),
         ["gametree: five at most"],
     ),
     (
         "take.py",
-        HEAD + TAKE + "\n    def __post_init__(self):\n        self.coins[0]\n",
+        with_method("__post_init__(self): self.coins[0]"),
         ["in __post_init__(): TypeError: 'int' object is not subscriptable"],
     ),
 ]
@@ -393,7 +394,7 @@ def test_texts_that_fail(write, gametree):
 )
 def test_what_is_drawn(write, gametree, method, words):
     """One line wherever the game is played, shown or checked."""
-    write(HEAD + TAKE + f"\n    def {method}\n")
+    write(with_method(method))
     code, _, err = gametree("play", "take.py", "--you", "none", "--opponent", "random")
     assert (code, "Traceback" in err) == (1, False)
     assert words in err.splitlines()[0]

@@ -25,6 +25,7 @@ from analysis.rules.fields import check_rules
 from analysis.rules.game import Rules
 from analysis.rules.symmetry import AutomorphismGroup, automorphisms, find_group, permute
 from tests.support.oracle import Oracle, boards
+from tests.support.program import slow
 
 
 @pytest.mark.parametrize("board", boards(7), ids=str)
@@ -133,7 +134,7 @@ def test_unknown_kind():
         "nim:heaps=2-2",
         "hex:n=2",
         "mnk:rows=2,cols=2,k=3",
-        pytest.param("connect:rows=3,cols=3,k=3", marks=pytest.mark.slow),
+        *slow("connect:rows=3,cols=3,k=3"),
     ],
 )
 def test_full_is_a_games_own_symmetries_where_it_has_no_lines(spec, gametree):
@@ -203,7 +204,7 @@ def reached(game: Wild) -> set[int]:
 SMALL = [(2, 3, 2, False), (2, 3, 3, True), (1, 4, 3, False), (2, 2, 2, False), (1, 1, 1, True)]
 
 
-@pytest.mark.parametrize("board", [*SMALL, pytest.param((3, 3, 3, False), marks=pytest.mark.slow)], ids=str)
+@pytest.mark.parametrize("board", [*SMALL, *slow((3, 3, 3, False))], ids=str)
 def test_classes_are_orbits_and_all_else_stays(board):
     game, solution, other = Either(*board), analysis.solve(Either(*board)), analysis.solve(Wild(*board))
     found, plain, states = solution.statistics(), other.statistics(), reached(game)

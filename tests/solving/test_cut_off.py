@@ -1,7 +1,5 @@
 """What a solve in shards that was cut off does not go on with, what is done with it then, and who may cut it off."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import multiprocessing
@@ -58,6 +56,12 @@ def cut_off(monkeypatch, directory="s", after=8, *, game=GAME, scratch=None):
     return Path(directory) / ".partial"
 
 
+def goes_on(whole, directory="s", **options):
+    """The same solve ends with the files of one that nobody cut off."""
+    analysis.solve(GAME, directory=directory, **options)
+    assert bytes_of(Path(directory)) == whole
+
+
 def untouched(directory):
     return {name: found for name, found in bytes_of(directory).items() if not name.endswith("process.json")}
 
@@ -66,8 +70,7 @@ def untouched(directory):
 def test_any_solve_goes_on(after, whole, monkeypatch):
     """Also one that would be in memory, and where only the last moves were missing."""
     cut_off(monkeypatch, after=after)
-    analysis.solve(GAME, directory="s")
-    assert bytes_of(Path("s")) == whole
+    goes_on(whole)
 
 
 @pytest.mark.parametrize(
@@ -88,8 +91,7 @@ def test_another_solve_is_refused(arguments, whole, gametree, monkeypatch):
     before = untouched(Path("s"))
     one_line(gametree("solve", *arguments, "--out", "s"), 1, "--out" if "--memory" not in arguments else "--memory")
     assert untouched(Path("s")) == before
-    analysis.solve(GAME, directory="s")
-    assert bytes_of(Path("s")) == whole
+    goes_on(whole)
 
 
 def test_force_starts_again(whole, gametree, monkeypatch):
@@ -169,12 +171,10 @@ def test_scratch_is_moved(whole, gametree, monkeypatch):
     shutil.move("one", "two")
     one_line(gametree("solve", GAME, "--out", "s", "--scratch", "one"), 1, "--scratch")
     one_line(gametree("solve", GAME, "--out", "s", "--scratch", "other"), 1, "--scratch")
-    analysis.solve(GAME, directory="s", scratch="two")
-    assert bytes_of(Path("s")) == whole
+    goes_on(whole, scratch="two")
     assert list(Path("two").iterdir()) == []
     cut_off(monkeypatch, "t")  # whose scratch is inside, and stays there
-    analysis.solve(GAME, directory="t", scratch="other")
-    assert bytes_of(Path("t")) == whole
+    goes_on(whole, "t", scratch="other")
     assert Path("other/scratch/mine").exists()
 
 
@@ -193,8 +193,7 @@ def test_what_is_removed_while_it_runs(name, whole, monkeypatch):
 
     with pytest.raises(StoreError), analysis.running(progress=remove):
         analysis.solve(GAME, directory="s", sharded=True, scratch="scratch")
-    analysis.solve(GAME, directory="s", sharded=True, scratch="scratch", force=True)
-    assert bytes_of(Path("s")) == whole
+    goes_on(whole, sharded=True, scratch="scratch", force=True)
 
 
 def test_two_at_a_time(gametree, monkeypatch):
@@ -216,16 +215,14 @@ def test_clean_keeps_it(whole, gametree, monkeypatch):
     assert {path: each["action"] for path, each in found.items()} == {"s/.partial": "keep", "t/.partial": "remove"}
     assert found["s/.partial"]["what"] == "solve that can go on"
     assert untouched(Path("s")) == before
-    analysis.solve(GAME, directory="s")
-    assert bytes_of(Path("s")) == whole
+    goes_on(whole)
 
 
 def test_what_killed_processes_were_writing(whole, gametree, monkeypatch):
     """Also between the last move into place and the removal of what is empty then."""
     partial = cut_off(monkeypatch)
     (partial / "positions" / ".tier-0000-part-0000.parquet.1.tmp").touch()
-    analysis.solve(GAME, directory="s")
-    assert bytes_of(Path("s")) == whole
+    goes_on(whole)
     Path("s/.partial/plan").mkdir(parents=True)
     assert gametree("solve", GAME, "--sharded", "--out", "s").code == 0
     assert bytes_of(Path("s")) == whole
@@ -251,14 +248,10 @@ def shut_down():
 def test_executors_that_do_nothing(executor, whole):
     with pytest.raises(StoreError, match="executor"):
         analysis.solve(GAME, directory="s", executor=executor())
-    analysis.solve(GAME, directory="s")
-    assert bytes_of(Path("s")) == whole
-
-
-@pytest.mark.parametrize("what", ["threads", ThreadPoolExecutor, multiprocessing])
-def test_what_is_no_executor(what):
-    with pytest.raises(ArgumentError, match="executor"):
-        analysis.solve(GAME, directory="s", executor=what)
+    goes_on(whole)
+    for what in ("threads", ThreadPoolExecutor, multiprocessing):
+        with pytest.raises(ArgumentError, match="executor"):
+            analysis.solve(GAME, directory="t", executor=what)
 
 
 @pytest.mark.slow
@@ -309,5 +302,4 @@ def test_signals(number, whole, tmp_path):
     assert process.returncode == 128 + number
     assert str(Path("s", ".partial")) in err.splitlines()[-1]
     assert not list(tmp_path.rglob("*.tmp"))
-    analysis.solve(GAME, directory="s")
-    assert bytes_of(Path("s")) == whole
+    goes_on(whole)

@@ -1,6 +1,4 @@
-"""A solve in shards that is cut off, or loses files, goes on to the same bytes; KILLS says how often each is killed."""
-
-from __future__ import annotations
+"""A solve in shards goes on to the same bytes if it is cut off, loses files or fills a disk (KILLS, DISKS times)."""
 
 import os
 import random
@@ -10,13 +8,10 @@ import sys
 
 import pytest
 
-from analysis.solving.resources import Resources
 from analysis.solving.sharded.driver import Driver
-from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.store import Tables
-from tests.support.cut_off import KILLED, UNPLUGGED, run
+from tests.support.cut_off import FILLED, KILLED, UNPLUGGED, run
 from tests.support.program import ROOT
-from tests.support.sharding import SMALL_SHARDS, bytes_of, use_small_shards
+from tests.support.sharding import SMALL_SHARDS, solved_by_one
 
 KILLS = int(os.environ.get("KILLS", "8"))
 EVERYTHING = ["--moves", "--text", "--paths"]
@@ -94,14 +89,6 @@ SPOILS = {
 }
 
 
-def solve(spec, directory, *, counts=True):
-    with pytest.MonkeyPatch.context() as patch:
-        use_small_shards(patch)
-        tables = Tables(counts=counts)
-        solve_to_directory(spec, directory, tables=tables, resources=Resources(workers=1, sharded=True))
-    return bytes_of(directory)
-
-
 def cut_off(spec, directory, records, *, counts=True):
     """Whether it was killed: else it was done before."""
     command = [sys.executable, "-c", KILLED_AT, spec, str(directory), str(records), str(counts)]
@@ -116,7 +103,7 @@ def scratch_files(directory):
 
 def spoilt_ones(spec, folder, records, spoil, *, counts, drawn):
     """One file of each kind, and all of a tier."""
-    whole = solve(spec, folder / "whole", counts=counts)
+    whole = solved_by_one(spec, folder / "whole", counts=counts)
     for kind in ("keys", "asks", "answers", "histories", "tier"):
         directory = folder / f"{kind}"
         if not cut_off(spec, directory, records, counts=counts):
@@ -126,7 +113,7 @@ def spoilt_ones(spec, folder, records, spoil, *, counts, drawn):
             one = drawn.choice(files)
             for path in [path for path in files if path.parent == one.parent] if kind == "tier" else [one]:
                 SPOILS[spoil](path)
-        assert solve(spec, directory, counts=counts) == whole, (kind, files)
+        assert solved_by_one(spec, directory, counts=counts) == whole, (kind, files)
         assert not (directory / ".partial").exists()
 
 
@@ -148,17 +135,17 @@ def test_spoilt_scratch_at_any_moment(spec, spoil, counts, tmp_path):
 
 def test_tables_that_are_lost(tmp_path):
     spec, directory = GAMES[0], tmp_path / "s"
-    whole = solve(spec, tmp_path / "whole")
+    whole = solved_by_one(spec, tmp_path / "whole")
     assert cut_off(spec, directory, 34)
     tables = sorted((directory / ".partial" / "positions").iterdir())
     tables[-1].unlink()
-    assert solve(spec, directory) == whole
+    assert solved_by_one(spec, directory) == whole
 
 
 def test_nothing_is_made_again_that_is_whole(tmp_path, monkeypatch):
     """Of a solve without counts only the tier whose file is lost, and what was not done."""
     spec, directory, performed = GAMES[0], tmp_path / "s", []
-    whole = solve(spec, tmp_path / "whole", counts=False)
+    whole = solved_by_one(spec, tmp_path / "whole", counts=False)
     assert cut_off(spec, directory, 14, counts=False)
     perform = Driver._perform
     monkeypatch.setattr(
@@ -169,5 +156,37 @@ def test_nothing_is_made_again_that_is_whole(tmp_path, monkeypatch):
     found = {int(path.stem[-4:]) for path in (directory / ".partial" / "forward").glob("tier-????.json")}
     lost = next(path for path in scratch_files(directory) if path.name.startswith("keys") and "tier-0002" in str(path))
     lost.unlink()
-    assert solve(spec, directory, counts=False) == whole
+    assert solved_by_one(spec, directory, counts=False) == whole
     assert {tier for kind, tier in performed if kind == "forward" and tier in found} == {2}
+
+
+DISKS = int(os.environ.get("DISKS", "3"))
+MOUNT = "mount -t tmpfs -o size=4k tmpfs /mnt"
+
+
+@pytest.fixture(scope="module")
+def _mounts():
+    """In a name space of its own, so that nothing stays mounted."""
+    try:
+        allowed = subprocess.run(["unshare", "--mount", "sh", "-c", MOUNT], check=False, capture_output=True)
+    except OSError:
+        pytest.skip("there is no unshare")
+    if allowed.returncode:
+        pytest.skip("this user may not mount a file system")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_mounts")
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["solution", "scratch"])
+@pytest.mark.parametrize(
+    ("spec", "options"), [("connect:rows=4,cols=3,k=3", ["--paths"]), ("nim:heaps=5-6-7", ["--moves", "--text"])]
+)
+def test_full_disks(spec, options, elsewhere, tmp_path):
+    found, _ = run(FILLED, spec, tmp_path, DISKS, DISKS, *options, elsewhere=elsewhere)
+    assert any(each["code"] for each in found)
+    for each in found:
+        assert (each["again"], each["same"], each["left"]) == (0, True, [])
+        if each["code"]:
+            lines = [line for line in each["said"].splitlines() if "solving in shards" not in line]
+            assert (each["code"], len(lines)) == (1, 1), each["said"]
+            assert lines[0].startswith("gametree: ")

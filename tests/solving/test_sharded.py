@@ -18,18 +18,13 @@ from analysis.solving.sharded import driver
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.store import Tables
 from tests.support.own_game import free_cells, own_game
+from tests.support.program import slow
 from tests.support.sharding import bytes_of, manifest_numbers, rows_of, solved_by_one, use_small_shards
 
 SHARDED = Resources(workers=2, sharded=True)
 
 BY_PLY = "connect:rows=3,cols=4,k=3"
-KINDS = [
-    BY_PLY,
-    "nim:heaps=3-4-5",
-    "dots_and_boxes:rows=2,cols=2",
-    "dodgem:n=3",
-    "hexapawn",
-]
+KINDS = [BY_PLY, "nim:heaps=3-4-5", "dots_and_boxes:rows=2,cols=2", "dodgem:n=3", "hexapawn"]
 SLOW = [
     "mnk:rows=3,cols=4,k=3", "connect:rows=4,cols=3,k=3",
     "othello:size=4", "connect:rows=3,cols=3,k=3,misere=true", "kayles:pins=9", "chomp:rows=4,cols=4", "notakto",
@@ -61,7 +56,7 @@ def compare(spec, tmp_path, tables, symmetry="geometric"):
 
 
 @pytest.mark.parametrize("counts", [True, False])
-@pytest.mark.parametrize("spec", [*KINDS, *(pytest.param(spec, marks=pytest.mark.slow) for spec in SLOW)])
+@pytest.mark.parametrize("spec", [*KINDS, *slow(*SLOW)])
 def test_the_tables_of_a_solve_in_memory(spec, counts, monkeypatch, tmp_path):
     use_small_shards(monkeypatch)
     compare(spec, tmp_path, Tables(counts=counts))
@@ -80,7 +75,7 @@ EVERYTHING = Tables(moves=True, text=True, paths=True)
     "spec",
     [
         "hexapawn",
-        *(pytest.param(spec, marks=pytest.mark.slow) for spec in ("connect:rows=3,cols=3,k=3", "nim:heaps=3-4-5")),
+        *slow("connect:rows=3,cols=3,k=3", "nim:heaps=3-4-5"),
     ],
 )
 def test_moves_texts_and_paths(spec, monkeypatch, tmp_path):
@@ -94,7 +89,7 @@ def test_moves_and_texts_of_a_loopy_game(monkeypatch, tmp_path):
     compare("dodgem:n=3", tmp_path, Tables(moves=True, text=True))
 
 
-@pytest.mark.parametrize("symmetry", ["full", pytest.param("none", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("symmetry", ["full", *slow("none")])
 def test_symmetries(symmetry, monkeypatch, tmp_path):
     use_small_shards(monkeypatch)
     assert compare("tictactoe", tmp_path, Tables(), symmetry).symmetry == symmetry
@@ -113,25 +108,20 @@ def reference(tmp_path_factory):
     return solved_by_one(BY_PLY, tmp_path_factory.mktemp("reference") / "s")
 
 
-@pytest.mark.parametrize("workers", [2, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("workers", [2, *slow(5)])
 def test_the_same_files_whatever_the_workers(workers, reference, monkeypatch, tmp_path):
     use_small_shards(monkeypatch)
     solve_to_directory(BY_PLY, tmp_path / "s", resources=Resources(workers=workers, sharded=True))
     assert bytes_of(tmp_path / "s") == reference
 
 
-@pytest.mark.parametrize("memory", [pytest.param(10**9, marks=pytest.mark.slow), 3 * 10**9])
+@pytest.mark.parametrize("memory", [*slow(10**9), 3 * 10**9])
 def test_the_same_files_whatever_the_executor_and_the_scratch(memory, reference, monkeypatch, tmp_path):
     """Shards are as large as planned, which is not by the memory here."""
     use_small_shards(monkeypatch)
+    how = {"memory": taken_bytes() + memory, "scratch": tmp_path / "scratch"}
     with ThreadPoolExecutor(3) as executor:
-        solution = analysis.solve(
-            BY_PLY,
-            directory=tmp_path / "s",
-            executor=executor,
-            memory=taken_bytes() + memory,
-            scratch=tmp_path / "scratch",
-        )
+        solution = analysis.solve(BY_PLY, directory=tmp_path / "s", executor=executor, **how)
     assert bytes_of(solution.directory) == reference
     assert not list((tmp_path / "scratch").iterdir())
 
@@ -225,7 +215,7 @@ ODD += own_game(  # marks on nine cells whose bits are far apart, and so are the
 )
 
 
-@pytest.mark.parametrize("steps", ["n=64,m=2", pytest.param("n=63,m=4", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("steps", ["n=64,m=2", *slow("n=63,m=4")])
 def test_sums_that_need_another_limb(steps, odd, tmp_path):
     """Where one state's histories pass 2**64 by its own moves, and where 128 bits do though a bound says more."""
     assert compare(odd(f"Steps:{steps}"), tmp_path, Tables()).games.total in (2**64, 2**126)

@@ -1,6 +1,4 @@
-"""A solve is told after seconds what will not fit, and goes to the disk where memory will not do."""
-
-from __future__ import annotations
+"""A solve is told soon what will not fit, and goes to the disk where memory will not do; every game's defaults."""
 
 import time
 
@@ -9,7 +7,7 @@ import pytest
 import analysis
 from analysis.engine.engine import make_engine
 from analysis.errors import NoRoomError, TooLargeError
-from analysis.games.families import load_game
+from analysis.games.families import BIDDING, FAMILIES, load_game
 from analysis.machine.memory import Budget, taken_bytes
 from analysis.planning.sizes import EXTRAPOLATED, GREATEST, GameSizes, Interval
 from analysis.solving import resources
@@ -141,3 +139,17 @@ def test_shards_are_refused_while_no_end_is_known(answers, tmp_path):
         check_shards(engine, Tables(), places, 10**9, "", None)
     assert answers[1] == list(resources.PATIENCE)
     assert "not known" in check_shards(engine, Tables(), places, 10**9, "", answers[0][0], anyway=True)
+
+
+SECONDS = 60
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", [*FAMILIES, BIDDING])
+def test_solved_or_refused(family, tmp_path, gametree):
+    began = time.monotonic()
+    result = gametree("solve", family, "--out", str(tmp_path / "s"))
+    assert time.monotonic() - began < SECONDS
+    assert (tmp_path / "s").exists() == (result.code == 0)
+    if result.code:
+        one_line(result, 1, "classes", f"gametree show {family}")

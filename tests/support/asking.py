@@ -1,7 +1,5 @@
 """Ask the explorer's application, without a socket in between, and compare answers with their description."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import json

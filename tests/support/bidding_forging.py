@@ -1,7 +1,5 @@
 """Bidding solutions to be damaged, and that `verify_bidding` refuses them with one line."""
 
-from __future__ import annotations
-
 import pyarrow.parquet as pq
 import pytest
 

@@ -1,7 +1,5 @@
 """The published and computed numbers of the games on boards, from tests/golden."""
 
-from __future__ import annotations
-
 from tests.support import golden
 
 BOARDS = ("connect", "wild", "notakto", "hex", "domineering", "chomp")

@@ -1,7 +1,5 @@
 """Damage to the files of a directory, drawn at random: what disks, copies and mistakes do to them."""
 
-from __future__ import annotations
-
 import re
 import shutil
 

@@ -1,7 +1,5 @@
 """Damage to a solution directory that its checksums do not show."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 

@@ -9,9 +9,10 @@ TWO = "out[0], out[1] = 0, 1\nreturn 2"
 """Legal moves: two, wherever the game goes on."""
 
 
-def free_cells(cells: int, taken: str) -> str:
+def free_cells(cells: object, taken: str) -> str:
     """Legal moves: of so many cells those that are not ``taken``, an expression of ``state`` and ``i``."""
-    return f"n = 0\nfor i in range({cells}):\n    if not {taken}:\n        out[n] = i\n        n += 1\nreturn n"
+    each = f"if not {taken}:\n    out[count] = i\n    count += 1\n"
+    return f"count = 0\nfor i in range({cells}):\n{indent(each, '    ')}return count"
 
 
 def own_game(

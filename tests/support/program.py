@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -33,3 +35,8 @@ def run_python(code: str, *arguments: object, cwd: Path = ROOT, **env: str) -> s
     done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def slow(*parameters: object) -> list:
+    """Parameters of tests for the slow step."""
+    return [pytest.param(parameter, marks=pytest.mark.slow) for parameter in parameters]

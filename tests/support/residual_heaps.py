@@ -41,14 +41,21 @@ def _first_to_move(state):
     return 1
 
 
-def _legal_moves(state, out):
-    n = 0
-    for heap in range(3):
-        for take in range(1, 3 if heap < 2 else 2):
-            if _size(state, heap) >= take:
-                out[n] = 2 * heap + take - 1
-                n += 1
-    return n
+def _listing(times):
+    """Legal moves, those of two heaps that are alike so many times; 0: of each heap, alike or not."""
+
+    def legal_moves(state, out):
+        n = 0
+        for heap in range(3):
+            alike = times and heap < 2 and _size(state, 0) == _size(state, 1)
+            for take in range(1, 3 if heap < 2 else 2):
+                if _size(state, heap) >= take and not (alike and heap == 1):
+                    for _ in range(times if alike else 1):
+                        out[n] = 2 * heap + take - 1
+                        n += 1
+        return n
+
+    return legal_moves
 
 
 def _sorted(state):
@@ -66,29 +73,6 @@ def _sorted_whole(state):
 def _forgetful(state):
     """As if a last token in the third heap did not count."""
     return _sorted(state & ~48 if state & 48 == 16 else state)
-
-
-def _legal_moves_left(state, out):
-    n = 0
-    for heap in range(3):
-        alike = heap < 2 and _size(state, 0) == _size(state, 1)
-        for take in range(1, 3 if heap < 2 else 2):
-            if _size(state, heap) >= take and not (alike and heap == 1):
-                for _ in range(2 if alike else 1):
-                    out[n] = 2 * heap + take - 1
-                    n += 1
-    return n
-
-
-def _legal_moves_once(state, out):
-    n = 0
-    for heap in range(3):
-        alike = heap < 2 and _size(state, 0) == _size(state, 1)
-        for take in range(1, 3 if heap < 2 else 2):
-            if _size(state, heap) >= take and not (alike and heap == 1):
-                out[n] = 2 * heap + take - 1
-                n += 1
-    return n
 
 
 def _overflowing(state):
@@ -113,7 +97,7 @@ class Heaps(Game):
         return Rules(
             start=start,
             max_moves=5,
-            legal_moves=_legal_moves,
+            legal_moves=_listing(0),
             play=_play,
             outcome=_outcome,
             to_move=_to_move,
@@ -124,7 +108,7 @@ class Heaps(Game):
 
     def residual(self):
         of = {"permutation": _sorted_whole, "mark": _forgetful, "overflow": _overflowing}.get(self.fault, _sorted)
-        legal_moves = _legal_moves_once if self.fault == "multiplicity" else _legal_moves_left
+        legal_moves = _listing(1 if self.fault == "multiplicity" else 2)
 
         def play(state, move):
             return of(_play(state, move))

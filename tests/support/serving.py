@@ -1,7 +1,5 @@
 """A server as people start it: the program, with a port of its own."""
 
-from __future__ import annotations
-
 import contextlib
 import signal
 import subprocess

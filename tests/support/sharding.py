@@ -15,6 +15,7 @@ from analysis.planning.costs import ShardSizes
 from analysis.solving.resources import Resources
 from analysis.solving.sharded import driver, run
 from analysis.solving.to_directory import solve_to_directory
+from analysis.storage.store import Tables
 
 SIZES = ShardSizes(merged=600, states=400, asks=500)
 
@@ -33,11 +34,12 @@ def use_small_shards(monkeypatch: Any, sizes: ShardSizes = SIZES) -> None:
     monkeypatch.setattr(driver, "SMALL", 200)
 
 
-def solved_by_one(game: str, directory: Path) -> dict[str, str]:
+def solved_by_one(game: str, directory: Path, *, counts: bool = True) -> dict[str, str]:
     """The files of a solve in small shards by one worker that nobody cuts off."""
     with pytest.MonkeyPatch.context() as patch:
         use_small_shards(patch)
-        solve_to_directory(game, directory, resources=Resources(workers=1, sharded=True))
+        resources = Resources(workers=1, sharded=True)
+        solve_to_directory(game, directory, tables=Tables(counts=counts), resources=resources)
     return bytes_of(directory)
 
 

@@ -1,7 +1,5 @@
 """A stored solution of every kind, and what may be wrong with one."""
 
-from __future__ import annotations
-
 import analysis
 from tests.support.own_game import own_game
 

@@ -55,7 +55,9 @@ def test_nimbers_of_subtraction_games(name, nimbers):
         assert nimbers == [n % (len(steps) + 1) for n in range(len(nimbers))]
 
 
-@pytest.mark.parametrize(("family", "sizes"), [("grundy", range(26)), *slow("kayles", range(29))])
+@pytest.mark.parametrize(
+    ("family", "sizes"), [("grundy", range(26)), pytest.param("kayles", range(29), marks=pytest.mark.slow)]
+)
 def test_nimbers_of_single_heaps(family, sizes):
     oracles = [oracle_of(load_game(f"{family}:{size}")) for size in sizes]
     assert [oracle.nimber(oracle.start) for oracle in oracles] == golden_lists(family)["nimbers"][: len(sizes)]

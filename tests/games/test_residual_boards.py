@@ -77,7 +77,7 @@ def test_published_numbers_of_dots_and_boxes(row):
     assert (stats["value"], stats["remoteness_plies"], stats["games"]["total"]) == (value, remoteness, games)
 
 
-@pytest.mark.parametrize(("n", "classes"), [(3, 370), *slow(4, 40_031)])
+@pytest.mark.parametrize(("n", "classes"), [(3, 370), pytest.param(4, 40_031, marks=pytest.mark.slow)])
 def test_classes_of_squares(n, classes):
     """Fewer than 368 and 46,481 that a prototype found: ends of games, some of which count here, aside."""
     solution = solved(f"mnk:rows={n},cols={n},k={n}", "residual")

@@ -126,7 +126,8 @@ def test_a_worker_that_dies(cluster, rows):
         if stage.on and done and not killed:
             killed.append(cluster.kill("a"))
 
-    assert same(sweep(PATTERNS, executor=cluster.client, progress=kill_one), rows)
+    with analysis.running(progress=kill_one):
+        assert same(sweep(PATTERNS, executor=cluster.client), rows)
     assert killed
 
 

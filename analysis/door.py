@@ -239,12 +239,10 @@ def verify(
     state that fails, where it is not what the rules say, and `OptionError` for a sample that cannot be drawn, for tiers
     that are not there, and for a key that is none.
     """
-    from analysis.checks.solutions.draws import Choice
-
-    choice = Choice(sample, share, seed)
-    refuse_bidding(directory, "analysis.verify is", f"{BIDDING}.verify(...) checks it")
     from analysis.checks.solutions import verify as checking
 
+    choice = checking.Choice(sample, share, seed)
+    refuse_bidding(directory, "analysis.verify is", f"{BIDDING}.verify(...) checks it")
     tiers = checking.read_tiers(tiers) if isinstance(tiers, str) else tiers
     number = None if key is None else checking.read_key(key)
     return checking.verify(directory, choice=choice, tiers=tiers, key=number, workers=workers)

@@ -24,7 +24,7 @@ from analysis.bidding.exact_values import Value, stored_as, stored_value
 from analysis.bidding.kernels.bid_rules import NO_BID
 from analysis.bidding.least_chips import tabulate
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
-from analysis.checks.solutions.kernels.expanding import ReplayedMoves
+from analysis.checks.solutions.kernels.certifying import ReplayedMoves
 from analysis.checks.solutions.replay import BATCH, Positions
 from analysis.errors import OptionError, RulesError, SymmetryError, VerificationError
 from analysis.games.bidding import OTHER, SIDES, SIGN, Bidding, BiddingState

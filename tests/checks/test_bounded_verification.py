@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import shutil
 import tracemalloc
 
@@ -14,9 +13,9 @@ import pytest
 
 import analysis
 from analysis.checks.solutions.certificate import Certificate
-from analysis.checks.solutions.forward import Frontier, mark_reached
-from analysis.checks.solutions.kernels.deriving import add_weighted, weigh_children
+from analysis.checks.solutions.kernels.certifying import add_weighted, weigh_children
 from analysis.checks.solutions.verify import verify
+from analysis.checks.solutions.whole import mark_reached
 from analysis.engine.columns import to_int
 from analysis.errors import VerificationError
 from analysis.rules.symmetry import permute
@@ -25,7 +24,7 @@ from tests.support.forging import changed, forge, forge_manifest, forge_tier, ma
 from tests.support.program import one_line
 from tests.support.solved_kinds import DAMAGE, KINDS, solve_kinds
 
-LITTLE = dict.fromkeys([*KINDS, "uncounted", "user"], 30000) | {"two_limbs": 300_000, "loopy": 100_000}
+LITTLE = dict.fromkeys([*KINDS, "user"], 30000) | {"uncounted": 10_000, "two_limbs": 300_000, "loopy": 100_000}
 """Bytes, in which a few rows are checked at a time and few tiers are held."""
 
 GATHERED = Certificate._gathered
@@ -338,24 +337,6 @@ def test_tiers_and_keys_of_the_command(gametree, solved):
     assert (found["tiers"], found["key"], found["states"]) == ("3..5", f"{31:032x}", 6)
     keys = {gametree("verify", solved / "user", "--format", "json").json["key"] for _ in "12"}
     assert len(keys) == 2
-
-
-@pytest.mark.parametrize(("most", "rows"), [(10**6, 10**6), (10, 7), (100, 1)])
-def test_frontiers(most, rows):
-    rng, frontier, wanted = random.Random(3), Frontier(most), dict[int, int]()
-    for _ in range(20):
-        run = {rng.randrange(300): rng.randrange(1 << 100) for _ in range(rng.randrange(1, 60))}
-        states = sorted(run)
-        digits = np.array([[run[s] >> 32 * place & 0xFFFFFFFF for place in range(4)] for s in states])
-        frontier.add(np.array(states), digits)
-        for state, number in run.items():
-            wanted[state] = wanted.get(state, 0) + number
-    pieces = list(frontier.merged(rows))
-    states, numbers = (np.concatenate(each) for each in zip(*pieces, strict=True))
-    assert states.tolist() == sorted(wanted)
-    found = [sum(digit << 32 * place for place, digit in enumerate(number)) for number in numbers.tolist()]
-    assert found == [wanted[state] for state in sorted(wanted)]
-    assert max(len(piece) for piece, _ in pieces) <= 2 * max(rows, 20)
 
 
 @pytest.mark.slow

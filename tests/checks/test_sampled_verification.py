@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.checks.solutions.draws import Choice, Draw
+from analysis.checks.solutions.verify import Choice, Draw
 from analysis.errors import OptionError, VerificationError
 from tests.support.forging import changed, forge, forge_manifest, manifest_of
 from tests.support.program import one_line

@@ -10,9 +10,9 @@ draw from every tie.
 drawn once the files are fixed. In each tier the sum of histories times weights is the same, exactly, over its rows and
 over all moves into it: numbers that differ anywhere pass with a chance of 2 ** -56. Right histories that are positive
 show that a state is reached; where nothing is counted, each child that is found sets a bit. Of a loopy game the moves
-are followed from the start, see `forward`.
+are followed from the start, see `whole`.
 
-*From the rows* come the totals, see `manifest_check`.
+*From the rows* come the totals, see `whole`.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 import pyarrow as pa
 
-from analysis.checks.solutions.kernels.deriving import (
+from analysis.checks.solutions.kernels.certifying import (
     FIELDS,
     QUOTIENT,
+    ReplayedMoves,
     add_weighted,
     find_labels,
     find_nimbers,
@@ -39,9 +40,8 @@ from analysis.checks.solutions.kernels.deriving import (
     sum_tallies,
     weigh_children,
 )
-from analysis.checks.solutions.kernels.expanding import ReplayedMoves
 from analysis.checks.solutions.replay import BATCH, Positions
-from analysis.checks.solutions.rows import Known, MoveTable, Rows, TierRows, different
+from analysis.checks.solutions.rows import HeldRows, MoveTable, StoredRows, TierRows, different
 from analysis.engine.census import TierCensus, tier_totals
 from analysis.engine.columns import COUNT_COLUMNS, DECIMAL, NEVER, position_schema, to_int, widen
 from analysis.engine.tiers import Tier
@@ -61,20 +61,16 @@ UNSORTED = "states are not in ascending order, each once"
 NUMBER, TEXT = 16, 100
 """Bytes of a number of a row and of a text, of which copies are made while they are read."""
 
-
-class Lead(NamedTuple):
-    """Moves that lead to one tier."""
-
-    number: int
-    known: Known
-    """What is known of the tier."""
-    places: np.ndarray  # int64[moves], in that
+Below = Mapping[int, HeldRows]
+"""What is known of the tiers that moves lead to."""
+Leads = list[tuple[int, HeldRows, np.ndarray]]
+"""Tiers that moves lead to, what is known of each, and the places there, int64[moves]."""
 
 
-class Found(NamedTuple):
+class Findings(NamedTuple):
     """What was found out about some rows that are right."""
 
-    rows: Rows
+    rows: StoredRows
     branching: int
     """Moves of all."""
     totals: TierCensus
@@ -103,7 +99,8 @@ class Certificate:
         which this is recorded.
         """
         symmetry = manifest["symmetry"]["kind"]
-        self.manifest, self.game, self.memory = manifest, solved_game(game, symmetry), memory
+        self.directory, self.manifest, self.memory = directory, manifest, memory
+        self.game = solved_game(game, symmetry)
         self.positions = Positions(self.game, symmetry)
         self.rules, self.by_ply = self.positions.rules, self.positions.by_ply
         self.counted: bool = manifest["tables"]["counts"]
@@ -111,6 +108,7 @@ class Certificate:
         self._check_numbers()
         self.schema = self._schema()
         self.limbs = 1 + (self.schema.field(TALLIES[0]).type == DECIMAL) if self.counted else 0
+        self._room = functools.partial(HeldRows, self.limbs, self.rules.impartial)
         self._key = np.uint64(key & (1 << 64) - 1), np.uint64(key >> 64 | 1)
         tallies = 8 * FIELDS * self.limbs
         a_row = 2 * sum(TEXT if field.type == pa.string() else NUMBER for field in self.schema) + 4 * tallies
@@ -119,7 +117,7 @@ class Certificate:
         """Rows that are checked together, in one thread: four such batches may take a fifth of the memory."""
         threads = max(1, int(memory / 5 / (self.batch * a_row)))
         self.workers = Workers(min(processors() if workers is None else workers, threads))
-        self.known: dict[int, Known] = {}
+        self.known: dict[int, HeldRows] = {}
         """Of checked tiers that fit two fifths of the memory."""
         self._quotient: dict[int, np.ndarray] = {}
         """Of those that do not, the quotient paths, in temporary files."""
@@ -127,14 +125,12 @@ class Certificate:
         """Where nothing is counted, a bit for each row of a tier."""
         self._marking = threading.Lock()
         self.form: Counter[int] = Counter()
-        """See `Found`, over all rows that are checked."""
+        """See `Findings`, over all rows that are checked."""
         self.totals: dict[int, TierCensus] = {}
         self.moves_seen = 0
 
     def _check_numbers(self) -> None:
-        """Raise `VerificationError` where tiers are not numbered as the rules do, from that of the start on, and
-        where something is counted of a loopy game.
-        """
+        """Refuse tiers that are not numbered as the rules do, from that of the start on, and counts of a loopy game."""
         numbers, first = list(self.tiers), self.positions.tiers(np.array([self.rules.start]), 0)[0]
         if numbers != sorted(numbers) or numbers[0] != first or (self.by_ply and numbers[-1] != len(numbers) - 1):
             which = "each one from 0 on" if self.by_ply else f"ascending from {first} on"
@@ -143,7 +139,7 @@ class Certificate:
             raise VerificationError(f"{MANIFEST}: tables has counts, which a loopy game cannot have")
 
     def _schema(self) -> pa.Schema:
-        """The columns of ``positions/``, the same in all files. Raises `VerificationError`."""
+        """The columns of ``positions/``, the same in all files."""
         tables = self.manifest["tables"]
         form = {"by_ply": self.by_ply, "nimbers": self.rules.impartial, "text": tables["text"]}
         allowed = [position_schema(kind, **form) for kind in ((pa.uint64(), DECIMAL) if self.counted else (None,))]
@@ -156,11 +152,10 @@ class Certificate:
 
     # A tier ----------------------------------------------------------------------------------------------------------
 
-    def check_tier(self, number: int, done: Callable[[int], None], moves: MoveTable | None = None) -> None:
-        """Check all that is stored of a tier but what follows from its parents. ``done`` is told of rows that are
-        checked; ``moves`` are the rows of ``moves/``, where these are.
-        """
+    def check_tier(self, number: int, done: Callable[[int], None]) -> None:
+        """Check all that is stored of a tier but what follows from its parents; ``done`` is told of checked rows."""
         tier, own = self.tiers[number], self._begin(number)
+        moves = MoveTable(self.directory, tier.recorded) if self.manifest["tables"]["moves"] else None
         for found in self.check_rows(number, tier.batches(self.batch)):
             rows = found.rows
             if own is not None:
@@ -180,7 +175,7 @@ class Certificate:
             self.known[number] = own
             _ = own.index  # made here, not in several threads at a time
 
-    def _begin(self, number: int) -> Known | None:
+    def _begin(self, number: int) -> HeldRows | None:
         """Make room for what is found out about a tier; return where its rows are kept, if they fit."""
         rows, a_row = len(self.tiers[number]), 21 + 8 * FIELDS * self.limbs
         if self.by_ply:  # only the next tier is needed
@@ -190,7 +185,7 @@ class Certificate:
             self.reached[number] = np.zeros(-(-rows // 8), np.uint8)
         sizes = [rows, *(len(known.states) for known in self.known.values())]
         if a_row * sum(sizes) <= 0.4 * self.memory and rows < 1 << 32:
-            known = Known(rows, self.limbs, self.rules.impartial)
+            known = self._room(rows)
             if self.rules.loopy:  # its moves may lead to itself
                 for some in self.tiers[number].batches(self.batch):
                     if some.falls.any():  # of what is not sorted there is no index
@@ -199,18 +194,18 @@ class Certificate:
                 self.known[number] = known
             return known
         if self.counted:
-            self._quotient[number] = _temporary((rows, self.limbs))
+            self._quotient[number] = temporary((rows, self.limbs))
         return None
 
-    def check_rows(self, number: int, batches: Iterator[Rows], *, notes: bool = True) -> Iterator[Found]:
+    def check_rows(self, number: int, batches: Iterator[StoredRows], *, notes: bool = True) -> Iterator[Findings]:
         """What is found out about rows of a tier, in order. Raises `VerificationError` for the first that is wrong."""
         for together, below in self.spans(number, batches):
             yield from self.workers.map(functools.partial(self.check, below=below, notes=notes), together)
 
-    def spans(self, number: int, batches: Iterator[Rows]) -> Iterator[tuple[Iterable[Rows], Mapping[int, Known]]]:
+    def spans(self, number: int, batches: Iterator[StoredRows]) -> Iterator[tuple[Iterable[StoredRows], Below]]:
         """Rows of a tier whose children may be in memory together, and what is known of the tiers of these."""
-        later = {each for each in self.tiers if each > number - self.rules.loopy}
-        later &= {number + 1} if self.by_ply else later
+        later = {number + 1} if self.by_ply else {each for each in self.tiers if each > number - self.rules.loopy}
+        later &= self.tiers.keys()
         if later <= self.known.keys():
             yield batches, self.known
             return
@@ -223,11 +218,11 @@ class Certificate:
                 together.append(rows)
             yield together, self._gathered(together, later)
 
-    def _gathered(self, parents: Iterable[Rows], later: Collection[int]) -> dict[int, Known]:
+    def _gathered(self, parents: Iterable[StoredRows], later: Collection[int]) -> dict[int, HeldRows]:
         """What is stored of the states after some rows in ``later`` tiers, where these are not held."""
         pieces: dict[int, list[np.ndarray]] = {number: [] for number in later - self.known.keys()}
 
-        def children(rows: Rows) -> list[tuple[int, np.ndarray]]:
+        def children(rows: StoredRows) -> list[tuple[int, np.ndarray]]:
             states = different(self.positions.expand(rows.states).children)
             numbers = self.positions.tiers(states, rows.number + 1)
             return [(number, states[numbers == number]) for number in np.unique(numbers).tolist()]
@@ -240,8 +235,8 @@ class Certificate:
         columns += [*(["nimber"] if self.rules.impartial else []), *(TALLIES if self.counted else [])]
         for number in sorted(number for number, own in pieces.items() if own):
             table, rows = self.tiers[number].holding(different(np.concatenate(pieces[number])), columns, self.workers)
-            below[number] = known = Known(len(rows), self.limbs, self.rules.impartial, rows)
-            known.fill(0, Rows(number, 0, table))
+            below[number] = known = self._room(len(rows), rows)
+            known.fill(0, StoredRows(number, 0, table))
             if number in self._quotient:
                 known.tallies[:, QUOTIENT] = self._quotient[number][rows]
             _ = len(rows) and known.index
@@ -249,7 +244,7 @@ class Certificate:
 
     # Some rows -------------------------------------------------------------------------------------------------------
 
-    def check(self, rows: Rows, below: Mapping[int, Known], *, notes: bool = True) -> Found:
+    def check(self, rows: StoredRows, below: Below, *, notes: bool = True) -> Findings:
         """All that the rules and what is known of the tiers ``below`` say of some rows; with ``notes``, what these say
         of the rows there. Raises `VerificationError` for the first row that is wrong.
         """
@@ -269,6 +264,7 @@ class Certificate:
             derived["nimber"] = nimber
         for name, wanted in derived.items():
             require(name, rows[name], wanted)
+        form = self._noted(rows, expanded, tiers, leads) if notes else Counter[int]()
         quotient = None
         if self.counted:
             sums = np.zeros((n, FIELDS, 2), np.uint64)
@@ -280,16 +276,17 @@ class Certificate:
             require("", rows["histories"].any(axis=1), True, "histories is 0: no move leads there")
             require("", sums[:, QUOTIENT, self.limbs :].any(axis=1), False, "its quotient paths exceed 64 bits")
             quotient = sums[:, QUOTIENT, : self.limbs]
-        form = self._noted(rows, expanded, tiers, leads) if notes else Counter[int]()
-        if notes and self.counted:
-            own, ones = np.full(n, rows.number), np.ones(n, np.uint8)
-            form[rows.number] += self.weigh(rows["histories"], ones, rows.states, own, rows.number)
-        moves = None
-        if self.manifest["tables"]["moves"]:
-            moves = np.repeat(rows.states, expanded.branching), expanded.codes, expanded.children, kept
-        return Found(rows, len(kept), self._totals(rows, expanded), form, quotient, moves)
+            form[rows.number] += self.weigh(rows["histories"], rows.number, rows.states) if notes else 0
+        tier = Tier(
+            rows.number, self.by_ply, rows.states, expanded.movers, rows["value"], rows["remoteness_plies"],
+            expanded.branching, rows["orbit_size"] if self.positions.sized else None,
+            histories=rows["histories"] if self.counted else None,
+        )  # fmt: skip
+        columns = np.repeat(rows.states, expanded.branching), expanded.codes, expanded.children, kept
+        moves = columns if self.manifest["tables"]["moves"] else None
+        return Findings(rows, len(kept), tier_totals(tier, self.rules.payoffs), form, quotient, moves)
 
-    def _check_states(self, rows: Rows, require: Callable[..., None]) -> None:
+    def _check_states(self, rows: StoredRows, require: Callable[..., None]) -> None:
         """That states ascend, are canonical, and are described as the rules do."""
         states, number = rows.states, rows.number
         require("", rows.falls, False, UNSORTED)
@@ -297,9 +294,8 @@ class Certificate:
         nulls["remoteness_plies"] = int(np.count_nonzero(rows["remoteness_plies"] == NEVER))
         for name, wanted in nulls.items():
             if rows.table[name].null_count != wanted:
-                raise VerificationError(
-                    f"tier {number}: {name} in positions/ has its nulls elsewhere than gametree writes them"
-                )
+                where = "has its nulls elsewhere than gametree writes them"
+                raise VerificationError(f"tier {number}: {name} in positions/ {where}")
         least, orbits = self.positions.least_and_orbits(states)
         require("state", states, least)
         require("orbit_size", rows["orbit_size"], orbits)
@@ -311,13 +307,13 @@ class Certificate:
             require("position", rows["position"], np.array(texts.to_pylist(), object))
 
     def _children(
-        self, rows: Rows, below: Mapping[int, Known], expanded: ReplayedMoves, tiers: np.ndarray
-    ) -> tuple[list[Lead], Known, np.ndarray]:
+        self, rows: StoredRows, below: Below, expanded: ReplayedMoves, tiers: np.ndarray
+    ) -> tuple[Leads, HeldRows, np.ndarray]:
         """Where moves lead to, what is known of all children, and the place of each in that."""
-        nothing, leads, all_moves = Known(0, self.limbs, self.rules.impartial), [], np.arange(len(tiers))
+        nothing, leads, all_moves = self._room(0), Leads(), np.arange(len(tiers))
         numbers = [rows.number + 1] if self.by_ply else np.unique(tiers).tolist()
         alone = len(numbers) == 1
-        child = nothing if alone else Known(len(tiers), self.limbs, self.rules.impartial)
+        child = nothing if alone else self._room(len(tiers))
         for number in numbers:
             which = all_moves if alone else np.flatnonzero(tiers == number)
             known = below.get(number, nothing)
@@ -329,49 +325,48 @@ class Certificate:
                 self._refuse(rows, below, row, f"the position {text} after it is not stored")
             if not alone:
                 child.take(which, known, places)
-            leads.append(Lead(number, known, places))
-        return (leads, leads[0].known, leads[0].places) if alone else (leads, child, all_moves)
+            leads.append((number, known, places))
+        return (leads, known, places) if alone else (leads, child, all_moves)
 
-    def _noted(self, rows: Rows, expanded: ReplayedMoves, tiers: np.ndarray, leads: list[Lead]) -> Counter[int]:
+    def _noted(self, rows: StoredRows, expanded: ReplayedMoves, tiers: np.ndarray, leads: Leads) -> Counter[int]:
         """What follows from rows for those that their moves lead to."""
         form = Counter[int]()
         for number, known, places in leads:
             if self.counted:
-                form[number] -= self.weigh(rows["histories"], expanded.branching, expanded.children, tiers, number)
+                form[number] -= self.weigh(rows["histories"], number, expanded.children, expanded.branching, tiers)
             elif number in self.reached and not self.rules.loopy:  # there it is found out in the end
                 with self._marking:
                     set_bits(self.reached[number], places if known.numbers is None else known.numbers[places])
         return form
 
-    def note(self, rows: Rows, below: Mapping[int, Known], wanted: Collection[int]) -> Counter[int]:
+    def note(self, rows: StoredRows, below: Below, wanted: Collection[int]) -> Counter[int]:
         """The same for ``wanted`` tiers, of rows that are not checked: only their states and histories are read."""
         expanded = self.positions.expand(rows.states)
-        tiers, leads = self.positions.tiers(expanded.children, rows.number + 1), []
+        tiers, leads = self.positions.tiers(expanded.children, rows.number + 1), Leads()
         for number in below.keys() & wanted:
             places = below[number].find(expanded.children[tiers == number])
-            leads.append(Lead(number, below[number], places[places >= 0]))
+            leads.append((number, below[number], places[places >= 0]))
         return self._noted(rows, expanded, tiers, leads)
 
     def weigh(
-        self, histories: np.ndarray, branching: np.ndarray, children: np.ndarray, tiers: np.ndarray, number: int
+        self,
+        histories: np.ndarray,
+        number: int,
+        states: np.ndarray,
+        branching: np.ndarray | None = None,
+        tiers: np.ndarray | None = None,
     ) -> int:
-        """The sum over states of histories times the weights of their children in one tier."""
+        """The sum of histories times the weights of ``states``, which are in the tier with this number: one for each of
+        the histories, or as many as ``branching`` says, of which those in the tier count.
+        """
+        branching = np.ones(len(histories), np.uint8) if branching is None else branching
+        tiers = np.full(len(states), number) if tiers is None else tiers
         weights, digits = np.empty(len(histories), np.uint64), np.zeros(6, np.uint64)
-        weigh_children(branching, children, tiers, number, *self._key, weights)
+        weigh_children(branching, states, tiers, number, *self._key, weights)
         add_weighted(histories, weights, digits)
         return sum(int(digit) << 32 * place for place, digit in enumerate(digits))
 
-    def _totals(self, rows: Rows, expanded: ReplayedMoves) -> TierCensus:
-        """What rows that are right add to the totals of their tier."""
-        labels = expanded.movers, rows["value"], rows["remoteness_plies"], expanded.branching
-        sizes = rows["orbit_size"] if self.positions.sized else None
-        histories = rows["histories"] if self.counted else None
-        tier = Tier(rows.number, self.by_ply, rows.states, *labels, sizes, histories=histories)
-        return tier_totals(tier, self.rules.payoffs)
-
-    def _require(
-        self, rows: Rows, below: Mapping[int, Known], name: str, stored: Any, wanted: Any, what: str = ""
-    ) -> None:
+    def _require(self, rows: StoredRows, below: Below, name: str, stored: Any, wanted: Any, what: str = "") -> None:
         """Refuse a column that is not what is ``wanted``, naming the first state where it is not."""
         differs = np.asarray(stored != wanted)
         differs = differs if differs.ndim == 1 else differs[:, 0] | differs[:, 1]
@@ -381,7 +376,7 @@ class Certificate:
             found, right = (to_int(number) if np.ndim(number) else number for number in each)
             self._refuse(rows, below, row, what or f"{name} is {found}, the rules say {right}")
 
-    def _refuse(self, rows: Rows, below: Mapping[int, Known], row: int, what: str) -> NoReturn:
+    def _refuse(self, rows: StoredRows, below: Below, row: int, what: str) -> NoReturn:
         """Raise `VerificationError` for a row, or for one before it that is wrong too."""
         if row:
             self.check(rows.before(row), below, notes=False)
@@ -393,21 +388,26 @@ class Certificate:
 
     # What follows from the parents -----------------------------------------------------------------------------------
 
-    def find_start(self) -> tuple[int, Rows]:
+    def rows_of(self, number: int, states: np.ndarray) -> np.ndarray:
+        """The rows of some states of a tier, which are ascending, each once, and all stored."""
+        if number in self.known:
+            return self.known[number].find(states)
+        return self.tiers[number].holding(states, ["state"], self.workers)[1]
+
+    def find_start(self) -> tuple[int, StoredRows]:
         """The row of the start in the first tier, and what is stored of it."""
         tier = self.tiers[min(self.tiers)]
         least = self.positions.least(np.array([self.rules.start], np.int64))
         table, rows = tier.holding(least, self.schema.names, self.workers)
         if not len(rows):
             raise VerificationError(f"tier {tier.number}, the first, is without the start position")
-        return int(rows[0]), Rows(tier.number, int(rows[0]), table)
+        return int(rows[0]), StoredRows(tier.number, int(rows[0]), table)
 
     def note_start(self) -> None:
         """Note that the start has a history that no move leads to."""
         row, start = self.find_start()
         if self.counted:
-            one, number = np.ones((1, 1), np.uint64), np.array([start.number])
-            self.form[start.number] -= self.weigh(one, np.ones(1, np.uint8), start.states, number, start.number)
+            self.form[start.number] -= self.weigh(np.ones((1, 1), np.uint64), start.number, start.states)
         else:
             set_bits(self.reached[start.number], np.array([row]))
 
@@ -431,9 +431,9 @@ class Certificate:
         return to_int(kept[row])
 
 
-def _temporary(shape: tuple[int, ...]) -> np.ndarray:
-    """Numbers in a file that goes with them, in the system's place for these (``TMPDIR``)."""
-    place, size = Path(tempfile.gettempdir()), 8 * int(np.prod(shape))
+def temporary(shape: tuple[int, int]) -> np.ndarray:
+    """Zeros, uint64, in a file that goes with them, in the system's place for these (``TMPDIR``)."""
+    place, size = Path(tempfile.gettempdir()), 8 * shape[0] * shape[1]
     require_disk(place, size, "temporary files for a tier")
     with as_store_error(place), tempfile.TemporaryFile() as file:
         if hasattr(os, "posix_fallocate"):  # else a full disk ends the program when a page is written

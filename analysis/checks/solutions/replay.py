@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.checks.solutions.kernels.expanding import ReplayedMoves, expand_one_by_one, least_and_orbits
+from analysis.checks.solutions.kernels.certifying import ReplayedMoves, expand_one_by_one, least_and_orbits
 from analysis.engine.compiling.faults import failure, watched, wrong_moves
 from analysis.engine.compiling.functions import compile_function, compile_functions
 from analysis.engine.engine import uses_own_canonical

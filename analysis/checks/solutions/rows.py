@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from analysis.checks.solutions.kernels.deriving import FIELDS
-from analysis.checks.solutions.kernels.finding import fill_begins, find_rows
+from analysis.checks.solutions.kernels.certifying import FIELDS, fill_begins, find_rows
 from analysis.checks.solutions.replay import writable
 from analysis.engine.columns import COUNT_COLUMNS, MOVE_SCHEMA, array, column, count_numbers, plain
 from analysis.errors import StoreError, VerificationError
@@ -35,7 +34,7 @@ def different(states: np.ndarray) -> np.ndarray:
     return ordered[np.concatenate((np.ones(len(ordered[:1]), dtype=bool), ordered[1:] != ordered[:-1]))]
 
 
-class Rows:
+class StoredRows:
     """Some rows of the tier with this ``number``, from row ``begin`` on, which come ``after`` a state."""
 
     def __init__(self, number: int, begin: int, table: pa.Table, after: int = -1) -> None:
@@ -64,12 +63,12 @@ class Rows:
         """Whether each state is not above the one before, bool[n]."""
         return self.states <= np.append(self.after, self.states[:-1])
 
-    def before(self, row: int) -> Rows:
+    def before(self, row: int) -> StoredRows:
         """Those before one of them."""
-        return Rows(self.number, self.begin, self.table.slice(0, row), self.after)
+        return StoredRows(self.number, self.begin, self.table.slice(0, row), self.after)
 
 
-class Group(NamedTuple):
+class RowGroup(NamedTuple):
     """A row group of a tier."""
 
     part: StoredPart
@@ -86,15 +85,16 @@ class TierRows(StoredTier):
     def __init__(self, directory: Path, recorded: dict[str, Any]) -> None:
         """Raises `VerificationError` for one without rows, or with a file without any."""
         super().__init__(directory, recorded)
+        self.recorded = recorded
         if len(self.parts) < max(1, len(recorded["positions"])):
             raise VerificationError(f"tier {self.number}: positions/ has no rows, or a file without any")
 
     @functools.cached_property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[RowGroup]:
         """The row groups. Raises `VerificationError` where another first or last state is recorded of a part, and where
         they are not in the order of their states.
         """
-        found, begin = list[Group](), 0
+        found, begin = list[RowGroup](), 0
         for part in self.parts:
             bounds = list(zip(*(each.tolist() for each in part.bounds), strict=True))
             if part.first_state != bounds[0][0] or part.last_state != bounds[-1][1]:
@@ -103,13 +103,13 @@ class TierRows(StoredTier):
                 rows = part.file.metadata.row_group(number).num_rows
                 if found and first <= found[-1].last:
                     raise VerificationError(f"tier {self.number}: states are not in ascending order, each once")
-                found.append(Group(part, number, begin, rows, first, last))
+                found.append(RowGroup(part, number, begin, rows, first, last))
                 begin += rows
         return found
 
     def batches(
         self, most: int, columns: Sequence[str] | None = None, chosen: Callable[[int, int], np.ndarray] | None = None
-    ) -> Iterator[Rows]:
+    ) -> Iterator[StoredRows]:
         """All rows, at most so many at a time, or those that are ``chosen`` between two rows."""
         for groups in _together(self.groups, most if chosen is None else 1):
             begin, end = groups[0].begin, groups[-1].begin + groups[-1].rows
@@ -126,7 +126,7 @@ class TierRows(StoredTier):
             table = table if own is None else table.take(column(own - begin))
             for low in range(0, len(table), most):
                 after = -1 if low == 0 or own is not None else int(states[low - 1])
-                yield Rows(self.number, begin + low, table.slice(low, most), after)
+                yield StoredRows(self.number, begin + low, table.slice(low, most), after)
 
     def states_between(self, low: int, high: int | None) -> Iterator[np.ndarray]:
         """The states from ``low`` to below ``high``, if that is given."""
@@ -138,10 +138,10 @@ class TierRows(StoredTier):
     def holding(self, states: np.ndarray, columns: Sequence[str], workers: Workers) -> tuple[pa.Table, np.ndarray]:
         """Those of some states, each once and ascending, that are stored, and the numbers of their rows."""
 
-        def among(group: Group) -> np.ndarray:
+        def among(group: RowGroup) -> np.ndarray:
             return states[slice(*np.searchsorted(states, (group.first, group.last + 1)))]
 
-        def read(group: Group) -> tuple[pa.Table, np.ndarray]:
+        def read(group: RowGroup) -> tuple[pa.Table, np.ndarray]:
             own, table = among(group), group.part.file.read_group(group.number, columns)
             stored = array(table["state"])
             rows = np.searchsorted(stored, own)
@@ -153,9 +153,9 @@ class TierRows(StoredTier):
         return pa.concat_tables(tables), np.concatenate(numbers)
 
 
-def _together(groups: Sequence[Group], most: int) -> Iterator[list[Group]]:
+def _together(groups: Sequence[RowGroup], most: int) -> Iterator[list[RowGroup]]:
     """Row groups of one part that follow each other, with at most so many rows, or one of them."""
-    together: list[Group] = []
+    together: list[RowGroup] = []
     for group in groups:
         rows = sum(each.rows for each in together) + group.rows
         if together and (rows > most or group.part is not together[0].part):
@@ -165,17 +165,19 @@ def _together(groups: Sequence[Group], most: int) -> Iterator[list[Group]]:
     yield together
 
 
-class Known:
+class HeldRows:
     """What rows are checked against: all rows of a tier, or some of several, in order."""
 
-    def __init__(self, rows: int, limbs: int, impartial: bool, numbers: np.ndarray | None = None) -> None:
-        """Room for so many; their ``numbers`` in the tier, where these are not all."""
+    def __init__(self, limbs: int, impartial: bool, rows: int, numbers: np.ndarray | None = None) -> None:
+        """Room for so many ``rows``, with counts of so many ``limbs``; their ``numbers`` in the tier, where these are
+        not all.
+        """
         self.states, self.labels = np.empty(rows, np.int64), np.empty(rows, np.int32)
         self.nimbers = np.empty(rows if impartial else 0, np.uint8)
         self.tallies = np.zeros((rows if limbs else 0, FIELDS, max(1, limbs)), np.uint64)
         self.numbers = numbers
 
-    def fill(self, begin: int, rows: Rows) -> None:
+    def fill(self, begin: int, rows: StoredRows) -> None:
         """Keep what is stored of some rows; quotient paths are not."""
         own = slice(begin, begin + len(rows))
         self.states[own] = rows.states
@@ -185,7 +187,7 @@ class Known:
         for field, name in enumerate(COUNT_COLUMNS[1:] if len(self.tallies) else ()):
             self.tallies[own, field] = rows[name]
 
-    def take(self, which: np.ndarray, other: Known, places: np.ndarray) -> None:
+    def take(self, which: np.ndarray, other: HeldRows, places: np.ndarray) -> None:
         """Fill in ``which`` rows by those of another at some places."""
         for mine, its in ((self.labels, other.labels), (self.nimbers, other.nimbers), (self.tallies, other.tallies)):
             if len(mine):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import random
 import re
 import secrets
@@ -12,12 +13,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.checks.solutions import manifest_check
+import numpy as np
+
 from analysis.checks.solutions.certificate import Certificate
-from analysis.checks.solutions.draws import Choice, Draw
-from analysis.checks.solutions.forward import mark_reached, refuse_repetition
 from analysis.checks.solutions.path_table import check_paths
-from analysis.checks.solutions.rows import MoveTable
+from analysis.checks.solutions.rows import different
+from analysis.checks.solutions.whole import (
+    compare_quotients,
+    compare_sums,
+    compare_tiers,
+    compare_whole,
+    mark_reached,
+    refuse_repetition,
+)
 from analysis.errors import OptionError, VerificationError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import tell_progress
@@ -29,9 +37,75 @@ from analysis.storage.store import read_manifest
 from analysis.storage.stored_games import stored_game
 from analysis.wording import some
 
-ALL = Choice()
+DRAWN_BYTES = 40
+"""For each number that is drawn, while it is."""
 RANDOM_GAMES = 5
 """That are played beside what is left of their positions."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """Which classes are looked at: so many, or a share of them; others for another ``seed`` (default: 0). All, if it is
+    neither. Raises `OptionError` for what cannot be drawn.
+    """
+
+    sample: int | None = None
+    share: float | None = None
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.sample is not None and self.share is not None:
+            raise OptionError(f"a sample ({self.sample}) and a share ({self.share}) exclude each other; give one")
+        if self.sample is not None and self.sample < 1:
+            raise OptionError(f"a sample of {self.sample} classes shows nothing; give at least 1")
+        if self.share is not None and not 0 < self.share <= 1:
+            raise OptionError(f"a share is above 0 and at most 1, not {self.share}")
+        if self.seed is not None and not self:
+            raise OptionError("a seed is for a sample or a share; give one of them, or leave it out")
+        if self.seed is not None and self.seed < 0:
+            raise OptionError(f"a seed is 0 or more, not {self.seed}")
+
+    def __bool__(self) -> bool:
+        return self.sample is not None or self.share is not None
+
+    def of(self, classes: int) -> Draw:
+        """The draw out of so many classes."""
+        wanted = round(self.share * classes) if self.share is not None else int(self.sample or 0)
+        return Draw(classes, min(max(wanted, 1), classes), self.seed or 0)
+
+
+class Draw:
+    """``size`` numbers below ``total`` at random, every set of so many with the same chance."""
+
+    def __init__(self, total: int, size: int, seed: int) -> None:
+        self.total, self.size = total, size
+        self._out = size > total // 2
+        """Whether the numbers at hand are those that are left out."""
+        rest = total - size if self._out else size
+        Budget.of_machine().require(DRAWN_BYTES * rest, f"a sample of {size:,} classes", "a smaller sample")
+        random = np.random.default_rng(seed)
+        drawn = np.empty(0, dtype=np.int64)
+        while len(drawn) < rest:
+            drawn = different(np.concatenate((drawn, random.integers(total, size=rest + rest // 8 + 8))))
+        self._numbers = np.delete(drawn, random.choice(len(drawn), len(drawn) - rest, replace=False))
+
+    @property
+    def share(self) -> float:
+        """The chance of each number."""
+        return self.size / self.total
+
+    def sure(self, chance: float = 0.95) -> int:
+        """Of so many numbers, whichever they are, one at least is drawn with this ``chance`` or a better one."""
+        return 1 if self.share >= chance else math.ceil(math.log1p(-chance) / math.log1p(-self.share))
+
+    def between(self, begin: int, low: int, high: int) -> np.ndarray:
+        """Those from ``low`` to below ``high``, counted from ``begin`` on."""
+        low, high = low + begin, high + begin
+        own = self._numbers[slice(*np.searchsorted(self._numbers, (low, high)))]
+        return (np.setdiff1d(np.arange(low, high), own, assume_unique=True) if self._out else own) - begin
+
+
+ALL = Choice()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,22 +240,19 @@ def verify(
         certificate = Certificate(directory, manifest, game, recorded, key, memory, workers)
         with certificate.workers:
             if choice:
-                draw = _check_sample(certificate, directory, choice)
+                draw = _check_sample(certificate, choice, progress)
                 chances = draw.total, draw.size, draw.share, draw.share, draw.sure()
                 return SampleReport(game.spec, files, *chances, certificate.moves_seen, certificate.counted)
-            if tiers is not None:
-                states = _check_range(certificate, directory, recorded, tiers)
-            else:
-                states = _check_all(certificate, directory, recorded)
+            states = _check_all(certificate, progress) if tiers is None else _check_range(certificate, own, progress)
     which = "..".join(map(str, dict.fromkeys((own[0], own[-1])))) if own else None
     return VerificationReport(
         game.spec, files, states, certificate.moves_seen, certificate.counted, f"{key:032x}", which
     )
 
 
-def _check_tiers(certificate: Certificate, directory: Path, recorded: Sequence[dict[str, Any]]) -> int:
+def _check_tiers(certificate: Certificate, numbers: Sequence[int], progress: Progress) -> int:
     """Check the rows of tiers; returns how many there are."""
-    done, total = 0, sum(row["rows"] for row in recorded)
+    done, total = 0, sum(len(certificate.tiers[number]) for number in numbers)
 
     def tell(rows: int) -> None:
         nonlocal done
@@ -189,40 +260,36 @@ def _check_tiers(certificate: Certificate, directory: Path, recorded: Sequence[d
         tell_progress("verifying", done, total)
 
     tell(0)
-    for row in reversed(recorded):
-        moves = MoveTable(directory, row) if certificate.manifest["tables"]["moves"] else None
-        certificate.check_tier(row["tier"], tell, moves)
-        if certificate.by_ply and row["tier"] < recorded[-1]["tier"] and not certificate.counted:
-            certificate.refuse_unreached([row["tier"] + 1])  # all that leads there is checked, and it is held no longer
+    for number in reversed(numbers):
+        certificate.check_tier(number, tell)
+        if certificate.by_ply and number < numbers[-1] and not certificate.counted:
+            certificate.refuse_unreached([number + 1])  # all that leads there is checked, and it is held no longer
     return done
 
 
-def _check_all(certificate: Certificate, directory: Path, recorded: Sequence[dict[str, Any]]) -> int:
+def _check_all(certificate: Certificate, progress: Progress) -> int:
     """Check everything; returns how many classes there are."""
-    row, start = certificate.find_start()
-    done = _check_tiers(certificate, directory, recorded)
+    numbers, (row, start) = [*certificate.tiers], certificate.find_start()
+    done = _check_tiers(certificate, numbers, progress)
     certificate.note_start()
     if certificate.rules.loopy:
         mark_reached(certificate, row)
-    numbers = [*certificate.tiers]
     certificate.refuse_unreached(numbers)
     if certificate.by_ply:
         refuse_repetition(certificate)
-    manifest_check.compare_tiers(certificate, numbers, whole=True)
-    manifest_check.compare_whole(certificate, directory, start)
-    solution = open_solution(directory)
-    manifest_check.compare_quotients(certificate, solution, row)
+    compare_tiers(certificate, numbers, whole=True)
+    compare_whole(certificate, start)
+    solution = open_solution(certificate.directory)
+    compare_quotients(certificate, solution, row)
     _check_left(solution)
-    if certificate.manifest["tables"]["paths"]:
-        check_paths(directory / PATHS, certificate.manifest["paths_file"], solution, certificate.positions)
+    if (recorded := certificate.manifest["paths_file"]) is not None:
+        check_paths(certificate.directory / PATHS, recorded, solution, certificate.positions, progress)
     return done
 
 
-def _check_range(certificate: Certificate, directory: Path, recorded: Sequence[dict[str, Any]], tiers: range) -> int:
+def _check_range(certificate: Certificate, numbers: Sequence[int], progress: Progress) -> int:
     """Check some tiers; returns how many classes they have."""
-    own = [row for row in recorded if row["tier"] in tiers]
-    numbers = [row["tier"] for row in own]
-    done = _check_tiers(certificate, directory, own)
+    done = _check_tiers(certificate, numbers, progress)
     if not certificate.rules.loopy:
         before = [number for number in certificate.tiers if number < numbers[0]]
         for number in before[-1:] if certificate.by_ply else before:
@@ -235,12 +302,12 @@ def _check_range(certificate: Certificate, directory: Path, recorded: Sequence[d
         if not before:
             certificate.note_start()
         certificate.refuse_unreached(numbers)
-    manifest_check.compare_tiers(certificate, numbers, whole=False)
-    manifest_check.compare_whole(certificate, directory, certificate.find_start()[1])
+    compare_tiers(certificate, numbers, whole=False)
+    compare_whole(certificate, certificate.find_start()[1])
     return done
 
 
-def _check_sample(certificate: Certificate, directory: Path, choice: Choice) -> Draw:
+def _check_sample(certificate: Certificate, choice: Choice, progress: Progress) -> Draw:
     """Check the classes that are drawn, the last tier first, the start, and the manifest; returns the draw."""
     draw = choice.of(sum(map(len, certificate.tiers.values())))
     done, end = 0, draw.total
@@ -255,8 +322,8 @@ def _check_sample(certificate: Certificate, directory: Path, choice: Choice) -> 
     _, start = certificate.find_start()
     for _ in certificate.check_rows(start.number, iter([start]), notes=False):
         pass
-    manifest_check.compare_sums(certificate.manifest, [len(tier) for tier in certificate.tiers.values()])
-    manifest_check.compare_whole(certificate, directory, start)
+    compare_sums(certificate)
+    compare_whole(certificate, start)
     return draw
 
 

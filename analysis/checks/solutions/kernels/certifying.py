@@ -1,4 +1,7 @@
-"""What states are worth by what is stored of the states after them: labels, nimbers, counts, and the weights of a form.
+"""Loops of verification, which share nothing with those of the solver.
+
+States are expanded by asking the author's functions one by one, symmetric images are put together from the bytes of
+whole states, children are found in sorted states by their leading bits, and labels and counts come from plain loops.
 
 A label is a value and a remoteness in one number: the value above, the remoteness in the lowest 16 bits. Counts have
 one or two 64-bit limbs, the low one first; sums are made in two, and a carry out of the higher one is told.
@@ -6,14 +9,16 @@ one or two 64-bit limbs, the low one first; sums are made in two, and a carry ou
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
 
-from analysis.checks.solutions.kernels.expanding import replayed_type
 from analysis.engine.kernels import types as t
 from analysis.engine.kernels.constants import NEVER
 from analysis.engine.kernels.hash_table import splitmix64
-from analysis.engine.kernels.types import inlined, kernel
+from analysis.engine.kernels.raw import borrowed, keep_alive
+from analysis.engine.kernels.types import helper, inlined, kernel, tuple_of
 
 OPTIMAL, SHORTEST, QUOTIENT, FIELDS = 3, 4, 5, 6
 """Of a tally: games won by X, by O and tied come first."""
@@ -21,7 +26,129 @@ OPTIMAL, SHORTEST, QUOTIENT, FIELDS = 3, 4, 5, 6
 PLIES = 0xFFFF
 """The bits of a label that are the remoteness."""
 
+TOGETHER = 64
+"""States that are looked for together, so that waits for memory overlap."""
+
 bools = numba.types.Array(numba.types.boolean, 1, "C")
+
+
+class ReplayedMoves(NamedTuple):
+    """The moves of some states, those of each state together: their codes, and the canonical states after them."""
+
+    movers: np.ndarray  # int8[n]
+    branching: np.ndarray  # uint8[n]
+    payoffs: np.ndarray  # int64[n], `ongoing` while the game goes on
+    codes: np.ndarray  # uint8[moves]
+    children: np.ndarray  # int64[moves]
+
+
+replayed_type = tuple_of(ReplayedMoves, t.int8s, t.uint8s, t.int64s, t.uint8s, t.int64s)
+
+
+@helper
+def moved(state, images, g, low):
+    """The image of a state under element ``g``: that of each of its bytes that hold ``low`` bits, and the bits above
+    them, which stay.
+    """
+    image = state & ~low
+    marks = state & low
+    for place in range(images.shape[1]):
+        image |= images[g, place, (marks >> (8 * place)) & 255]
+    return image
+
+
+@helper
+def least_image(state, images, low):
+    """The least of all images of a state."""
+    least = state
+    for g in range(1, images.shape[0]):
+        least = min(least, moved(state, images, g, low))
+    return least
+
+
+@kernel(
+    t.int64(
+        t.IntegerFunction, t.LegalMoves, t.Play, t.IntegerFunction, t.int64, t.int64, t.int64s,
+        t.int64_cube, t.int64, t.int64, replayed_type,
+    )
+)  # fmt: skip
+def expand_one_by_one(outcome, legal_moves, play, to_move, ongoing, most, states, images, low, repeating, found):
+    """Fill in every move of some states; return how many there are, or ``-1 - row`` for the first state whose moves are
+    not as they have to be.
+    """
+    movers, branching, payoffs, codes, children = found
+    buffer = np.zeros(most, np.int64)
+    moves = borrowed(buffer)
+    total = 0
+    for i in range(len(states)):
+        movers[i] = to_move(states[i])
+        payoffs[i] = outcome(states[i])
+        branching[i] = 0
+        if payoffs[i] == ongoing:
+            n = legal_moves(states[i], moves)
+            if n <= 0 or n > most or moves[0] < 0 or moves[n - 1] > 254:
+                return -1 - i
+            branching[i] = n
+            for j in range(n):
+                if j > 0 and moves[j] <= moves[j - 1] and not repeating:
+                    return -1 - i
+                codes[total] = moves[j]
+                children[total] = least_image(play(states[i], moves[j]), images, low)
+                total += 1
+    return keep_alive(total, buffer)
+
+
+@kernel(numba.void(t.int64s, t.int64_cube, t.int64, t.int64s, t.int64s))
+def least_and_orbits(states, images, low, least, orbits):
+    """The least image of each state, and how many different ones it has."""
+    order = images.shape[0]
+    for i in range(len(states)):
+        state = states[i]
+        smallest, fixing = state, 1
+        for g in range(1, order):
+            image = moved(state, images, g, low)
+            smallest = min(smallest, image)
+            fixing += image == state
+        least[i] = smallest
+        orbits[i] = order // fixing
+
+
+@kernel(numba.void(t.int64s, t.int64, t.uint32s))
+def fill_begins(states, shift, begins):
+    """Fill in where each slot begins: the row of the first state whose difference from the first of all, shifted, is as
+    great as its number.
+    """
+    slot = 0
+    for row in range(len(states)):
+        own = np.int64(np.uint64(states[row] - states[0]) >> np.uint64(shift))
+        while slot <= own:
+            begins[slot] = row
+            slot += 1
+    begins[slot:] = len(states)
+
+
+@kernel(t.int64(t.int64s, t.uint32s, t.int64, t.int64s, t.int64s))
+def find_rows(states, begins, shift, wanted, rows):
+    """The row of each state, -1 for those that are not there; return how many are not."""
+    first, last, missing = states[0], states[len(states) - 1], 0
+    lows, sizes = np.empty(TOGETHER, np.int64), np.empty(TOGETHER, np.int64)
+    for begin in range(0, len(wanted), TOGETHER):
+        end = min(begin + TOGETHER, len(wanted))
+        for k in range(begin, end):
+            lows[k - begin] = sizes[k - begin] = 0
+            if first <= wanted[k] <= last:
+                slot = np.int64(np.uint64(wanted[k] - first) >> np.uint64(shift))
+                lows[k - begin], sizes[k - begin] = begins[slot], np.int64(begins[slot + 1]) - np.int64(begins[slot])
+        for k in range(begin, end):
+            state, low, size = wanted[k], lows[k - begin], sizes[k - begin]
+            while size > 1:
+                half = size >> 1
+                low = low + half if states[low + half] <= state else low
+                size -= half
+            found = size == 1 and states[low] == state
+            rows[k] = low if found else -1
+            missing += not found
+    return missing
 
 
 @kernel(numba.void(replayed_type, t.int64s, t.int32s, t.int64s, t.int64s, bools))

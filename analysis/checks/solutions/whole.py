@@ -1,0 +1,217 @@
+"""What all tiers show together: what is reached in a loopy game, that no state is there twice, what occurs at each ply,
+and what the manifest says of the game, its tiers and the whole.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from analysis.checks.solutions.certificate import Certificate, temporary
+from analysis.checks.solutions.kernels.certifying import set_bits
+from analysis.checks.solutions.rows import StoredRows, different
+from analysis.engine.census import PlyTotals, TierCensus, count_positions, games_ended
+from analysis.engine.columns import NEVER, exact_sum, to_int
+from analysis.engine.tiers import Tier
+from analysis.errors import VerificationError
+from analysis.rules.game import Permutation
+from analysis.rules.residual import KIND
+from analysis.rules.symmetry import permute
+from analysis.solution.solution import Solution
+from analysis.storage.directory import MANIFEST, PATHS
+
+COUNTS = ("games", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")
+"""Entries that are null where nothing was counted."""
+NOT_TOLD = ("positions", "moves", "quotient_paths", "games_up_to_symmetry")
+"""Entries that are null where classes do not tell how many positions there are."""
+LABELS = ("to_move", "value", "remoteness_plies", "orbit_size")
+
+
+def mark_reached(certificate: Certificate, start: int) -> None:
+    """Set the bits of all rows that moves lead to from a row of the first tier, in a loopy game, where states that are
+    not reached may lead to each other.
+    """
+    positions, tiers, reached = certificate.positions, certificate.tiers, certificate.reached
+    waiting = {number: np.zeros_like(bits) for number, bits in reached.items()}
+    set_bits(waiting[min(tiers)], np.array([start]))
+    for number in sorted(tiers):  # no move lowers it
+        while waiting[number].any():
+            now, waiting[number] = waiting[number], np.zeros_like(waiting[number])
+            reached[number] |= now
+            flags = np.unpackbits(now, bitorder="little")
+            chosen = lambda begin, end, flags=flags: begin + np.flatnonzero(flags[begin:end])  # noqa: E731
+            for rows in tiers[number].batches(certificate.batch, ["state"], chosen):
+                children = different(positions.expand(rows.states).children)
+                numbers = positions.tiers(children, 0)
+                for later in np.unique(numbers).tolist():
+                    found = certificate.rows_of(later, children[numbers == later])
+                    new = found[(reached[later][found >> 3] >> (found & 7).astype(np.uint8) & 1) == 0]
+                    set_bits(waiting[later], new)
+
+
+def refuse_repetition(certificate: Certificate) -> None:
+    """Raise `VerificationError` where a state is in two tiers that are plies: it would count twice. Where tiers are not
+    plies the rules say in which one it is.
+    """
+    tiers = certificate.tiers.values()
+    firsts = different(np.concatenate([part.bounds[0] for tier in tiers for part in tier.parts]))
+    together = int(certificate.memory / 5 / 32) * len(firsts) // sum(map(len, tiers)) // certificate.workers.threads
+    cuts = [*firsts[:: max(1, together)].tolist(), None]
+
+    def repeated(bounds: tuple[int, int | None]) -> int | None:
+        states = np.sort(np.concatenate([each for tier in tiers for each in tier.states_between(*bounds)]))
+        again = np.flatnonzero(states[1:] == states[:-1])
+        return int(states[again[0]]) if len(again) else None
+
+    for state in certificate.workers.map(repeated, itertools.pairwise(cuts)):
+        if state is not None:
+            text = certificate.game.format_position(state)
+            raise VerificationError(f"position {text} is in two tiers; its rules need a tier(state), or loopy=True")
+
+
+def totals_by_ply(certificate: Certificate) -> dict[int, tuple[PlyTotals, ...]]:
+    """What occurs at each ply, tier by tier, by following all move sequences from the start ply by ply."""
+    positions, tiers, ply = certificate.positions, certificate.tiers, 0
+    found: dict[int, list[PlyTotals]] = {number: [] for number in tiers}
+    held = 64 * sum(map(len, tiers.values())) <= certificate.memory / 5
+    room = functools.partial(np.zeros, dtype=np.uint64) if held else temporary
+    now = {min(tiers): room((len(tiers[min(tiers)]), 4))}  # histories of each row, as digits to the base 2 ** 32
+    now[min(tiers)][certificate.find_start()[0], 0] = 1
+    while now:
+        following: dict[int, np.ndarray] = {}
+        for number, here in now.items():
+            chosen = lambda begin, end, here=here: begin + np.flatnonzero(here[begin:end].any(axis=1))  # noqa: E731
+            totals = list[PlyTotals]()
+            for rows in tiers[number].batches(certificate.batch, ["state", *LABELS], chosen):
+                digits = here[certificate.rows_of(number, rows.states)]
+                expanded = positions.expand(rows.states)
+                mover, value, remoteness, orbits = map(rows.__getitem__, LABELS)
+                tier = Tier(number, False, rows.states, mover, value, remoteness, expanded.branching, orbits)
+                histories = digits[:, ::2] | digits[:, 1::2] << 32
+                ended = games_ended(tier, histories)
+                totals.append(PlyTotals(ply, count_positions(tier).counts, exact_sum(histories), ended))
+                inherited = np.repeat(digits, expanded.branching, axis=0)
+                numbers = positions.tiers(expanded.children, 0)
+                for later in np.unique(numbers).tolist():
+                    own = numbers == later
+                    states, places = np.unique(expanded.children[own], return_inverse=True)
+                    if later not in following:
+                        following[later] = room((len(tiers[later]), 4))
+                    at = certificate.rows_of(later, states)
+                    sums = following[later][at]
+                    np.add.at(sums, places, inherited[own])
+                    for digit in range(3):
+                        sums[:, digit + 1] += sums[:, digit] >> 32
+                        sums[:, digit] &= 0xFFFFFFFF
+                    following[later][at] = sums
+            found[number].append(functools.reduce(PlyTotals.__add__, totals))
+        now, ply = following, ply + 1
+    return {number: tuple(own) for number, own in found.items()}
+
+
+def compare_tiers(certificate: Certificate, numbers: Iterable[int], *, whole: bool) -> None:
+    """Raise `VerificationError` where the totals of some tiers are not the sums of their rows; by ply, where these are
+    to be told and it is the ``whole`` game.
+    """
+    by_ply = whole and certificate.counted and not certificate.by_ply
+    plies = totals_by_ply(certificate) if by_ply else {}
+    recorded = {row["tier"]: TierCensus.from_json(row).to_json() for row in certificate.manifest["totals"]}
+    for number in sorted(numbers):
+        found = dataclasses.replace(certificate.totals[number], plies=plies.get(number)).to_json()
+        for name, value in found.items():
+            if recorded[number][name] != value and (whole or name != "plies"):
+                message = f"{name} of tier {number} is {recorded[number][name]}, not {value}"
+                raise VerificationError(f"{MANIFEST}: {message}")
+
+
+def compare_whole(certificate: Certificate, start: StoredRows) -> None:
+    """Raise `VerificationError` for what is not as it should be of the game, its symmetries, the tables, and the whole,
+    by the totals of the tiers and the row of the start.
+    """
+    manifest, rules, positions = certificate.manifest, certificate.rules, certificate.positions
+    tables = {name: manifest["tables"][name] for name in ("counts", "text")}
+    tables |= {"paths": (certificate.directory / PATHS).is_file(), "moves": (certificate.directory / "moves").is_dir()}
+    paths_file = {**(manifest["paths_file"] or {}), "file": PATHS} if tables["paths"] else None
+    symmetry = {"kind": manifest["symmetry"]["kind"], "order": positions.order}
+    remoteness, totals = int(start["remoteness_plies"][0]), manifest["totals"]
+    wanted: dict[str, Any] = {
+        "start": int(start.states[0]), "loopy": rules.loopy, "by_ply": certificate.by_ply,
+        "parameters": certificate.game.parameters(), "symmetry": symmetry, "tables": tables, "paths_file": paths_file,
+        "value": int(start["value"][0]),
+        "remoteness_plies": None if remoteness == NEVER else remoteness,
+        "positions": sum(tier["counts"][0] for tier in totals),
+        "canonical": sum(tier["counts"][1] for tier in totals),
+        "moves": sum(tier["counts"][2] for tier in totals),
+    }  # fmt: skip
+    wanted |= dict.fromkeys(NOT_TOLD) if manifest["symmetry"]["kind"] == KIND else {}
+    if certificate.counted:
+        games = {name: to_int(start[f"games_{name.lower()}"][0]) for name in ("X", "O", "tie")}
+        wanted["games"] = {**games, "total": sum(games.values())}
+        wanted["histories"] = sum(tier["histories"] for tier in totals)
+        wanted["optimal_paths"] = to_int(start["optimal_paths"][0])
+    else:
+        wanted |= dict.fromkeys(COUNTS)
+    compare(manifest, wanted)
+
+
+def compare_quotients(certificate: Certificate, solution: Solution, row: int) -> None:
+    """The same for paths and games up to symmetry, which no row has."""
+    if certificate.counted and certificate.positions.sized:
+        wanted = {"quotient_paths": certificate.quotient_paths(row), "games_up_to_symmetry": None}
+        if not certificate.positions.reduces:
+            wanted["games_up_to_symmetry"] = _game_orbits(certificate, solution)
+        compare(certificate.manifest, wanted)
+
+
+def _game_orbits(certificate: Certificate, solution: Solution) -> int:
+    """Orbits of whole games, by following one move sequence of each orbit as long as a symmetry other than the identity
+    leaves it alone, and counting all continuations from there on.
+    """
+    rules, group = certificate.rules, certificate.positions.group
+
+    @functools.cache
+    def orbits(state: int, fixing: tuple[Permutation, ...]) -> int:
+        children = [child for _, child in rules.moves(state)]
+        if len(fixing) == 1 or not children:
+            return sum(solution.lookup(state).continuations or ())
+        images = [[permute(child, p, group.planes) for p in fixing] for child in children]
+        total = 0
+        for child in dict(zip(map(min, images), children, strict=True)).values():
+            total += orbits(child, tuple(p for p in fixing if permute(child, p, group.planes) == child))
+        return total
+
+    return orbits(rules.start, group.permutations)
+
+
+def compare_sums(certificate: Certificate) -> None:
+    """Raise `VerificationError` where the totals of a tier do not fit together and its rows, or those of the whole do
+    not fit the games from the start.
+    """
+    manifest, ended = certificate.manifest, [0, 0, 0]
+    for tier, classes in zip(manifest["totals"], map(len, certificate.tiers.values()), strict=True):
+        positions, found, _, o, tie, x, *_, drawn = tier["counts"]
+        fits = found == classes and positions == o + tie + x + drawn
+        fits &= sum(map(sum, tier["by_remoteness"])) == positions - drawn
+        fits &= tier["values"] is None or sum(row["positions"] for row in tier["values"]) == positions
+        if manifest["tables"]["counts"]:
+            ended = [one + other for one, other in zip(ended, tier["ended"], strict=True)]
+            plies = tier["plies"] or [tier]
+            fits &= sum(row["histories"] for row in plies) == tier["histories"]
+            fits &= [sum(each) for each in zip(*(row["ended"] for row in plies), strict=True)] == tier["ended"]
+        if not fits:
+            raise VerificationError(f"{MANIFEST}: the totals of tier {tier['tier']} do not add up")
+    if manifest["tables"]["counts"]:
+        games = dict(zip(("O", "tie", "X"), ended, strict=True))
+        compare(manifest, {"games": {name: games[name] for name in ("X", "O", "tie")} | {"total": sum(ended)}})
+
+
+def compare(manifest: dict[str, Any], wanted: dict[str, Any]) -> None:
+    """Raise `VerificationError` for the first entry that is not as ``wanted``."""
+    for name, value in wanted.items():
+        if manifest[name] != value:
+            raise VerificationError(f"{MANIFEST}: {name} is {manifest[name]}, not {value}")

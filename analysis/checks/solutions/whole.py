@@ -80,7 +80,7 @@ def totals_by_ply(certificate: Certificate) -> dict[int, tuple[PlyTotals, ...]]:
     found: dict[int, list[PlyTotals]] = {number: [] for number in tiers}
     held = 64 * sum(map(len, tiers.values())) <= certificate.memory / 5
     room = functools.partial(np.zeros, dtype=np.uint64) if held else temporary
-    now = {min(tiers): room((len(tiers[min(tiers)]), 4))}  # histories of each row, as digits to the base 2 ** 32
+    now = {min(tiers): room((len(tiers[min(tiers)]), 4))}  # sums of digits to the base 2 ** 32, for each row
     now[min(tiers)][certificate.find_start()[0], 0] = 1
     while now:
         following: dict[int, np.ndarray] = {}
@@ -89,26 +89,22 @@ def totals_by_ply(certificate: Certificate) -> dict[int, tuple[PlyTotals, ...]]:
             totals = list[PlyTotals]()
             for rows in tiers[number].batches(certificate.batch, ["state", *LABELS], chosen):
                 digits = here[certificate.rows_of(number, rows.states)]
-                expanded = positions.expand(rows.states)
+                for digit in range(3):  # sums of fewer than 2 ** 32 digits until here
+                    digits[:, digit + 1] += digits[:, digit] >> 32
+                    digits[:, digit] &= 0xFFFFFFFF
+                histories, expanded = digits[:, ::2] | digits[:, 1::2] << 32, positions.expand(rows.states)
                 mover, value, remoteness, orbits = map(rows.__getitem__, LABELS)
                 tier = Tier(number, False, rows.states, mover, value, remoteness, expanded.branching, orbits)
-                histories = digits[:, ::2] | digits[:, 1::2] << 32
                 ended = games_ended(tier, histories)
                 totals.append(PlyTotals(ply, count_positions(tier).counts, exact_sum(histories), ended))
-                inherited = np.repeat(digits, expanded.branching, axis=0)
-                numbers = positions.tiers(expanded.children, 0)
+                states, places = np.unique(expanded.children, return_inverse=True)
+                sums, numbers = np.zeros((len(states), 4), np.uint64), positions.tiers(states, 0)
+                np.add.at(sums, places, np.repeat(digits, expanded.branching, axis=0))
                 for later in np.unique(numbers).tolist():
-                    own = numbers == later
-                    states, places = np.unique(expanded.children[own], return_inverse=True)
                     if later not in following:
                         following[later] = room((len(tiers[later]), 4))
-                    at = certificate.rows_of(later, states)
-                    sums = following[later][at]
-                    np.add.at(sums, places, inherited[own])
-                    for digit in range(3):
-                        sums[:, digit + 1] += sums[:, digit] >> 32
-                        sums[:, digit] &= 0xFFFFFFFF
-                    following[later][at] = sums
+                    own = numbers == later
+                    following[later][certificate.rows_of(later, states[own])] += sums[own]
             found[number].append(functools.reduce(PlyTotals.__add__, totals))
         now, ply = following, ply + 1
     return {number: tuple(own) for number, own in found.items()}

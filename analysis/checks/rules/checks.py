@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from analysis.checks.rules import deeper_checks as deeper
-from analysis.checks.rules import residual_checks as left
 from analysis.engine.compiling.plain_code import check_function, reached
 from analysis.engine.sample import FEW, Fault, Found, Look, Sample
 from analysis.rules import fields
@@ -282,19 +281,9 @@ def _has_canonical(sample: Sample) -> bool:
 SOUND = ("rules", "code", "exceptions", "states", "turn", "max_moves", "moves", "some move", "payoffs")
 
 SOLVABLE = (
-    "deterministic",
-    "loops",
-    "tiers",
-    "impartial",
-    "symmetry group",
-    "symmetric play",
-    "own canonical()",
-    "own orbit_size()",
-    "compiled",
-    "canonical",
-    "residual()",
-    "what is left",
-)
+    "deterministic", "loops", "tiers", "impartial", "symmetry group", "symmetric play", "own canonical()",
+    "own orbit_size()", "compiled", "canonical", "residual()", "what is left",
+)  # fmt: skip
 
 CHECKS = (
     ContractCheck("rules", rules_fields),
@@ -308,16 +297,9 @@ CHECKS = (
     ContractCheck("payoffs", payoffs),
     ContractCheck("deterministic", deterministic, needs=("max_moves",)),
     ContractCheck("loops", loops, lambda sample: not sample.rules.loopy, ("states", "moves")),
-    ContractCheck(
-        "tiers",
-        tiers,
-        lambda sample: sample.rules.tier is not None or not sample.rules.loopy,
-        ("states", "loops"),
-    ),
+    ContractCheck("tiers", tiers, lambda of: of.rules.tier is not None or not of.rules.loopy, ("states", "loops")),
     ContractCheck("max_plies", max_plies, lambda sample: sample.rules.max_plies is not None),
-    ContractCheck(
-        "impartial", impartial, lambda sample: sample.rules.impartial, ("states", "turn", "moves", "payoffs")
-    ),
+    ContractCheck("impartial", impartial, lambda of: of.rules.impartial, ("states", "turn", "moves", "payoffs")),
     ContractCheck("symmetry group", deeper.symmetry_group, _has_cells),
     ContractCheck("symmetric play", deeper.symmetric_play, _has_images, ("states",)),
     ContractCheck("own canonical()", deeper.own_canonical, _has_canonical, ("states",)),
@@ -328,8 +310,8 @@ CHECKS = (
     ContractCheck("evaluations", evaluations, lambda sample: bool(sample.rules.evaluations)),
     ContractCheck("compiled", deeper.compiled, needs=SOUND),
     ContractCheck("canonical", deeper.canonical, _has_images, ("compiled",)),
-    ContractCheck("residual()", left.residual_fields, deeper.has_residual, ("compiled",)),
-    ContractCheck("what is left", left.what_is_left, deeper.has_residual, ("residual()",)),
-    ContractCheck("left, compiled", left.compiled_residual, deeper.has_residual, ("what is left",)),
+    ContractCheck("residual()", deeper.residual_fields, deeper.has_residual, ("compiled",)),
+    ContractCheck("what is left", deeper.what_is_left, deeper.has_residual, ("residual()",)),
+    ContractCheck("left, compiled", deeper.compiled_residual, deeper.has_residual, ("what is left",)),
     ContractCheck("solution", deeper.solution, needs=(*SOUND, *SOLVABLE)),
 )

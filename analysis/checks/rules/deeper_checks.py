@@ -1,25 +1,27 @@
-"""The checks of the contract that are about symmetries, in plain Python, and those that need the engine: what is
-compiled, and what is solved.
+"""The checks of the contract that are about symmetries and about what is left to play (see `Game.residual`), in plain
+Python, and those that need the engine: what is compiled, and what is solved.
 """
 
 from __future__ import annotations
 
 import contextlib
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from analysis.engine.compiling.faults import watched
+from analysis.engine.compiling.plain_code import check_function, reached
 from analysis.engine.engine import Engine, make_engine
 from analysis.engine.kernels.states import apply
 from analysis.engine.sample import FEW, Fault, Found, Look, Sample
 from analysis.errors import SymmetryError
 from analysis.machine.time_limit import first_endless
-from analysis.rules.fields import is_state
-from analysis.rules.game import Game
-from analysis.rules.residual import KIND
+from analysis.rules.fields import ARGUMENTS, is_state
+from analysis.rules.game import Game, Residual
+from analysis.rules.residual import KIND, ResidualGame, residual_of
 from analysis.rules.symmetry import over_planes, permute
 from analysis.solving.solve import solve
 
@@ -33,6 +35,8 @@ ORBITS, IMAGES = 200, 8
 """Positions whose whole orbit is found, and of how many of it the engine is asked."""
 CHUNK = 256
 """Positions whose moves are found at a time to see whether there is an end of it."""
+LEFT_GAMES, LEFT = 20, 4 * FEW
+"""Games of residual states that are played at random, and positions that are looked at."""
 SMALL = 3000
 """A game is solved twice if it has at most this many positions."""
 
@@ -268,16 +272,16 @@ def solution(sample: Sample) -> Found:
 
 def _all_positions(sample: Sample) -> dict[int, Look] | None:
     """Every position that can be reached, or None if there are too many."""
-    reached = {sample.rules.start: sample.look(sample.rules.start)}
+    looks = {sample.rules.start: sample.look(sample.rules.start)}
     waiting = [sample.rules.start]
     while waiting:
-        for child in reached[waiting.pop()].children:
-            if child not in reached:
-                reached[child] = sample.look(child)
+        for child in looks[waiting.pop()].children:
+            if child not in looks:
+                looks[child] = sample.look(child)
                 waiting.append(child)
-        if len(reached) > SMALL:
+        if len(looks) > SMALL:
             return None
-    return reached
+    return looks
 
 
 def _values(positions: dict[int, Look]) -> dict[int, int]:
@@ -311,3 +315,90 @@ def _loopy_values(positions: dict[int, Look]) -> dict[int, int]:
             elif state not in values and all(value == -look.mover for value in known):
                 values[state] = -look.mover
     return {state: values.get(state, 0) for state in positions}
+
+
+def residual_fields(sample: Sample) -> Found:
+    """residual() gives what the engine can use, written as rules may be."""
+    residual = residual_of(sample.game)
+    for function in reached([residual.of, *(getattr(residual.rules, name) for name in ARGUMENTS)]):
+        check_function(function)
+        yield None
+
+
+def what_is_left(sample: Sample) -> Found:
+    """a position and what is left of it have the same outcome, turn and tier, and lead to the same as often."""
+    engine = make_engine(sample.game, symmetry=KIND)
+    residual, left = residual_of(sample.game), _sample_of(sample)
+    for look in sample.each(most=LEFT):
+        own = [residual.of(state) for state in (look.state, *look.children)]
+        wrong = next((state for state in own if not is_state(state)), None)
+        if wrong is not None:
+            yield sample.fault(f"of() gives {wrong!r}, which is no state", look.state)
+            continue
+        state, *children = map(engine.group.canonical, own)
+        other = left.look(state)
+        if other.fault is not None:
+            yield other.fault
+            continue
+        there = Counter(map(engine.group.canonical, other.children))
+        facts = {
+            "outcome()": (look.payoff, other.payoff),
+            "to_move()": (look.mover, other.mover),
+            "tier()": _tiers(sample, residual, look.state, state),
+        }
+        name = next((name for name, (mine, its) in facts.items() if mine != its), None)
+        said = residual.text(state)
+        words = f"what is left of it, {left.text(state)!r}"
+        if not isinstance(said, str) or said.splitlines() != [said]:
+            yield sample.fault(f"text() of residual() gives {said!r}; it is text on one line", look.state)
+        elif name is not None:
+            yield sample.fault(f"{name} gives {facts[name][0]} here and {facts[name][1]} for {words}", look.state)
+        else:
+            yield _leads_elsewhere(sample, left, look.state, dict(zip(look.codes, children, strict=True)), there, words)
+
+
+def _tiers(sample: Sample, residual: Residual, state: int, left: int) -> tuple[int, int]:
+    """The tier of a state and of what is left of it."""
+    if sample.rules.tier is None or residual.rules.tier is None:
+        return 0, 0
+    return sample.rules.tier(state), residual.rules.tier(left)
+
+
+def _leads_elsewhere(
+    sample: Sample, left: Sample, state: int, children: dict[int, int], there: Counter[int], words: str
+) -> Fault | None:
+    """Where moves of a position leave something more or less often than moves of what is left of it."""
+    here = Counter(children.values())
+    for code, child in children.items():
+        if here[child] != there[child]:
+            times = f"{here[child]} of its moves leave {left.text(child)!r}, but {there[child]} of the moves of {words}"
+            return sample.fault(times, state, code)
+    more = next(iter(there - here), None)
+    if more is not None:
+        return sample.fault(f"no move leaves {left.text(more)!r}, but a move of {words} does", state)
+    return None
+
+
+def compiled_residual(sample: Sample) -> Found:
+    """compiled functions of residual() give what they give in plain Python, and residual rules keep the contract."""
+    left = _sample_of(sample)
+    from analysis.checks.rules.checks import CHECKS
+
+    for check in CHECKS:
+        if check.name in KEPT and check.applies(left):
+            yield from check.function(left)
+    looks = list(sample.each(most=LEFT))
+    states = np.array([look.state for look in looks], dtype=np.int64)
+    engine = make_engine(left.game, symmetry="none")
+    yield from compare_function(sample, engine, "of()", residual_of(sample.game).of, looks, states)
+
+
+KEPT = ("exceptions", "states", "turn", "max_moves", "some move", "payoffs", "deterministic", "loops", "tiers",
+        "max_plies", "impartial", "symmetry group", "symmetric play", "compiled")  # fmt: skip
+"""What residual rules keep, too: their codes need not ascend."""
+
+
+def _sample_of(sample: Sample) -> Sample:
+    """Games of residual states."""
+    game = ResidualGame(sample.game)
+    return Sample(game, game.rules(), LEFT_GAMES, 0, sample.limit, sample.progress)

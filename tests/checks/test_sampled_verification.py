@@ -13,7 +13,7 @@ import pytest
 import analysis
 from analysis.checks.solutions.verify import Choice, Draw
 from analysis.errors import OptionError, VerificationError
-from tests.support.forging import changed, forge, forge_manifest, manifest_of
+from tests.support.forging import changed, forge
 from tests.support.program import one_line
 from tests.support.solved_kinds import DAMAGE, KINDS, solve_kinds
 
@@ -115,25 +115,6 @@ def test_the_same_seed_draws_the_same(copy):
     assert len({outcome(seed) for seed in range(6)}) > 1
 
 
-@pytest.mark.parametrize("key", ["value", "remoteness_plies", "positions", "canonical", "moves", "histories"])
-def test_totals_of_the_game(copy, key):
-    manifest = manifest_of(copy)
-    manifest[key] += 1
-    forge_manifest(copy, manifest)
-    with pytest.raises(VerificationError, match=f"{key} is"):
-        analysis.verify(copy, sample=1)
-
-
-@pytest.mark.parametrize("key", ["counts", "by_remoteness", "ended"])
-def test_totals_of_a_tier(copy, key):
-    manifest = manifest_of(copy)
-    totals = manifest["totals"][6]
-    (totals[key][0] if key == "by_remoteness" else totals[key])[0] += 1
-    forge_manifest(copy, manifest)
-    with pytest.raises(VerificationError, match=r"tier 6 do not add up|games is"):
-        analysis.verify(copy, sample=1)
-
-
 def test_files(copy):
     """Sizes and names of all, and checksums of what is read."""
     file = copy / "positions" / "tier-0000-part-0000.parquet"
@@ -175,7 +156,7 @@ def test_refusals(gametree, copy, arguments):
     one_line(gametree("verify", copy, *arguments), 2)
 
 
-def test_refusals_of_the_library(tmp_path, copy):
+def test_refusals_of_the_library(gametree, tmp_path, copy):
     for wrong in ({"sample": 0}, {"share": 2.0}, {"sample": 1, "share": 0.5}, {"sample": "3"}, {"seed": 1}):
         with pytest.raises(OptionError):
             analysis.verify(copy, **wrong)
@@ -184,9 +165,5 @@ def test_refusals_of_the_library(tmp_path, copy):
     analysis.bidding.solve("bidding:game=mnk:rows=2,cols=2,k=2,chips=2", directory=tmp_path / "bids")
     with pytest.raises(OptionError):
         analysis.verify(tmp_path / "bids", sample=3)
-
-
-def test_bidding_solutions_are_checked_whole(gametree, tmp_path):
-    analysis.bidding.solve("bidding:game=mnk:rows=2,cols=2,k=2,chips=2", directory=tmp_path / "bids")
     one_line(gametree("verify", tmp_path / "bids", "--sample", 3), 2)
     assert gametree("verify", tmp_path / "bids").code == 0

@@ -128,16 +128,12 @@ def test_position_that_no_move_reaches(tmp_path, counts):
         analysis.verify(tmp_path / "s")
 
 
-def test_surplus_moves(copy):
-    forge(copy, "moves", 4, lambda table: pa.concat_tables([table, table.slice(0, 7)]))
-    with pytest.raises(VerificationError, match="tier 4: moves/ has more rows"):
-        analysis.verify(copy)
-
-
-def test_surplus_moves_of_finished_positions(copy):
-    other = pq.ParquetFile(copy / "moves" / "tier-0008-part-0000.parquet").read()
-    forge(copy, "moves", 9, lambda table: other)
-    with pytest.raises(VerificationError, match="tier 9: moves/ has more rows"):
+@pytest.mark.parametrize(("tier", "other", "rows"), [(4, 4, 7), (9, 8, None)])
+def test_surplus_moves(copy, tier, other, rows):
+    """Of positions that have moves, and of finished ones."""
+    more = pq.ParquetFile(copy / "moves" / f"tier-{other:04d}-part-0000.parquet").read().slice(0, rows)
+    forge(copy, "moves", tier, lambda table: pa.concat_tables([table, more]))
+    with pytest.raises(VerificationError, match=f"tier {tier}: moves/ has more rows"):
         analysis.verify(copy)
 
 
@@ -202,31 +198,35 @@ def test_nulls(copy):
 
 
 @pytest.mark.parametrize(
-    "key",
-    ["value", "remoteness_plies", "positions", "canonical", "moves", "histories", "optimal_paths", "quotient_paths",
-     "games_up_to_symmetry"],
+    ("key", "how"),
+    [
+        *((key, how) for key in ("value", "remoteness_plies", "positions", "canonical", "moves", "histories")
+          for how in ({}, {"sample": 1})),
+        *((key, {}) for key in ("optimal_paths", "quotient_paths", "games_up_to_symmetry")),
+    ],
 )  # fmt: skip
-def test_totals_of_the_game(copy, key):
+def test_totals_of_the_game(copy, key, how):
     manifest = manifest_of(copy)
     manifest[key] += 1
     forge_manifest(copy, manifest)
     with pytest.raises(VerificationError, match=f"{key} is"):
-        analysis.verify(copy)
+        analysis.verify(copy, **how)
 
 
 @pytest.mark.parametrize("key", ["counts", "by_remoteness", "histories", "ended"])
 def test_totals_of_a_tier(copy, key):
+    """The whole says which; of a sample they do not add up."""
     manifest = manifest_of(copy)
     totals = manifest["totals"][6]
     if key == "histories":
         totals[key] += 1
-    elif key == "by_remoteness":
-        totals[key][0][0] += 1
     else:
-        totals[key][0] += 1
+        (totals[key][0] if key == "by_remoteness" else totals[key])[0] += 1
     forge_manifest(copy, manifest)
     with pytest.raises(VerificationError, match=f"{key} of tier 6 is"):
         analysis.verify(copy)
+    with pytest.raises(VerificationError, match=r"tier 6 do not add up|games is|histories is"):
+        analysis.verify(copy, sample=1)
 
 
 def test_damaged_missing_and_foreign_files(copy, tmp_path):

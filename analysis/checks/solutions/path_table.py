@@ -79,7 +79,9 @@ class _Walk:
             of, moves, children = self._leads(here, ply)
             leads, begins = np.bincount(of, minlength=len(here))[which], np.searchsorted(of, which)
             if not leads.any():
-                yield self._spelled(codes)
+                lengths, text = (codes != NONE).sum(axis=1), np.empty(codes.size * 4 + len(codes), np.uint8)
+                size = spell(codes, lengths, len(codes), int(self._joined), text)
+                yield text[:size].tobytes().decode("ascii").split("\n")[:-1], lengths
                 continue
             rows = np.repeat(np.arange(len(states)), np.maximum(leads, 1))  # a path that is over stays as it is
             nth = np.arange(len(rows)) - np.searchsorted(rows, rows)
@@ -92,13 +94,6 @@ class _Walk:
                 (states[low : low + most], codes[low : low + most], ply + 1)
                 for low in reversed(range(0, len(rows), most))
             ]
-
-    def _spelled(self, codes: np.ndarray) -> tuple[list[str], np.ndarray]:
-        """Paths as texts, and how many moves each has."""
-        lengths = (codes != NONE).sum(axis=1)
-        text = np.empty(codes.size * 4 + len(codes), np.uint8)
-        size = spell(codes, lengths, len(codes), int(self._joined), text)
-        return text[:size].tobytes().decode("ascii").split("\n")[:-1], lengths
 
     def _leads(self, states: np.ndarray, ply: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The moves that keep the value of some states of a ply: which of the states each is of, these ascending, then

@@ -401,4 +401,4 @@ KEPT = ("exceptions", "states", "turn", "max_moves", "some move", "payoffs", "de
 def _sample_of(sample: Sample) -> Sample:
     """Games of residual states."""
     game = ResidualGame(sample.game)
-    return Sample(game, game.rules(), LEFT_GAMES, 0, sample.limit, sample.progress)
+    return Sample(game, game.rules(), LEFT_GAMES, 0, sample.limit)

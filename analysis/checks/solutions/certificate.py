@@ -67,7 +67,7 @@ Leads = list[tuple[int, HeldRows, np.ndarray]]
 """Tiers that moves lead to, what is known of each, and the places there, int64[moves]."""
 
 
-class Findings(NamedTuple):
+class FoundRows(NamedTuple):
     """What was found out about some rows that are right."""
 
     rows: StoredRows
@@ -125,7 +125,7 @@ class Certificate:
         """Where nothing is counted, a bit for each row of a tier."""
         self._marking = threading.Lock()
         self.form: Counter[int] = Counter()
-        """See `Findings`, over all rows that are checked."""
+        """See `FoundRows`, over all rows that are checked."""
         self.totals: dict[int, TierCensus] = {}
         self.moves_seen = 0
 
@@ -197,7 +197,7 @@ class Certificate:
             self._quotient[number] = temporary((rows, self.limbs))
         return None
 
-    def check_rows(self, number: int, batches: Iterator[StoredRows], *, notes: bool = True) -> Iterator[Findings]:
+    def check_rows(self, number: int, batches: Iterator[StoredRows], *, notes: bool = True) -> Iterator[FoundRows]:
         """What is found out about rows of a tier, in order. Raises `VerificationError` for the first that is wrong."""
         for together, below in self.spans(number, batches):
             yield from self.workers.map(functools.partial(self.check, below=below, notes=notes), together)
@@ -244,7 +244,7 @@ class Certificate:
 
     # Some rows -------------------------------------------------------------------------------------------------------
 
-    def check(self, rows: StoredRows, below: Below, *, notes: bool = True) -> Findings:
+    def check(self, rows: StoredRows, below: Below, *, notes: bool = True) -> FoundRows:
         """All that the rules and what is known of the tiers ``below`` say of some rows; with ``notes``, what these say
         of the rows there. Raises `VerificationError` for the first row that is wrong.
         """
@@ -284,7 +284,7 @@ class Certificate:
         )  # fmt: skip
         columns = np.repeat(rows.states, expanded.branching), expanded.codes, expanded.children, kept
         moves = columns if self.manifest["tables"]["moves"] else None
-        return Findings(rows, len(kept), tier_totals(tier, self.rules.payoffs), form, quotient, moves)
+        return FoundRows(rows, len(kept), tier_totals(tier, self.rules.payoffs), form, quotient, moves)
 
     def _check_states(self, rows: StoredRows, require: Callable[..., None]) -> None:
         """That states ascend, are canonical, and are described as the rules do."""

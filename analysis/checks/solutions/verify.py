@@ -240,17 +240,17 @@ def verify(
         certificate = Certificate(directory, manifest, game, recorded, key, memory, workers)
         with certificate.workers:
             if choice:
-                draw = _check_sample(certificate, choice, progress)
+                draw = _check_sample(certificate, choice)
                 chances = draw.total, draw.size, draw.share, draw.share, draw.sure()
                 return SampleReport(game.spec, files, *chances, certificate.moves_seen, certificate.counted)
-            states = _check_all(certificate, progress) if tiers is None else _check_range(certificate, own, progress)
+            states = _check_all(certificate) if tiers is None else _check_range(certificate, own)
     which = "..".join(map(str, dict.fromkeys((own[0], own[-1])))) if own else None
     return VerificationReport(
         game.spec, files, states, certificate.moves_seen, certificate.counted, f"{key:032x}", which
     )
 
 
-def _check_tiers(certificate: Certificate, numbers: Sequence[int], progress: Progress) -> int:
+def _check_tiers(certificate: Certificate, numbers: Sequence[int]) -> int:
     """Check the rows of tiers; returns how many there are."""
     done, total = 0, sum(len(certificate.tiers[number]) for number in numbers)
 
@@ -267,10 +267,10 @@ def _check_tiers(certificate: Certificate, numbers: Sequence[int], progress: Pro
     return done
 
 
-def _check_all(certificate: Certificate, progress: Progress) -> int:
+def _check_all(certificate: Certificate) -> int:
     """Check everything; returns how many classes there are."""
     numbers, (row, start) = [*certificate.tiers], certificate.find_start()
-    done = _check_tiers(certificate, numbers, progress)
+    done = _check_tiers(certificate, numbers)
     certificate.note_start()
     if certificate.rules.loopy:
         mark_reached(certificate, row)
@@ -283,13 +283,13 @@ def _check_all(certificate: Certificate, progress: Progress) -> int:
     compare_quotients(certificate, solution, row)
     _check_left(solution)
     if (recorded := certificate.manifest["paths_file"]) is not None:
-        check_paths(certificate.directory / PATHS, recorded, solution, certificate.positions, progress)
+        check_paths(certificate.directory / PATHS, recorded, solution, certificate.positions)
     return done
 
 
-def _check_range(certificate: Certificate, numbers: Sequence[int], progress: Progress) -> int:
+def _check_range(certificate: Certificate, numbers: Sequence[int]) -> int:
     """Check some tiers; returns how many classes they have."""
-    done = _check_tiers(certificate, numbers, progress)
+    done = _check_tiers(certificate, numbers)
     if not certificate.rules.loopy:
         before = [number for number in certificate.tiers if number < numbers[0]]
         for number in before[-1:] if certificate.by_ply else before:
@@ -307,7 +307,7 @@ def _check_range(certificate: Certificate, numbers: Sequence[int], progress: Pro
     return done
 
 
-def _check_sample(certificate: Certificate, choice: Choice, progress: Progress) -> Draw:
+def _check_sample(certificate: Certificate, choice: Choice) -> Draw:
     """Check the classes that are drawn, the last tier first, the start, and the manifest; returns the draw."""
     draw = choice.of(sum(map(len, certificate.tiers.values())))
     done, end = 0, draw.total

@@ -11,7 +11,7 @@ import random
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from analysis.errors import MissingDataError, OptionError, PositionError
 from analysis.explorer import tree
@@ -20,7 +20,6 @@ from analysis.explorer.pages.page_file import VIEW_FIELDS, page_of_view
 from analysis.explorer.positions import (
     class_json,
     head_json,
-    image_json,
     look_at,
     map_class_json,
     move_json,
@@ -67,26 +66,22 @@ class Question(NamedTuple):
     steps: Callable[[Served, Asked, Any], Steps]
 
 
-class Work(Protocol):
-    """What is done step by step, such as a search."""
-
-    def steps(self) -> Iterator[None]:
-        """Go on, a short while at a time, until it is done."""
-
-    def hurry(self) -> None:
-        """Look at no more rows."""
-
-
-def in_time(work: Work) -> Iterator[bool]:
-    """Do some work, as far as there is time from the first step on."""
+def in_time(work: Iterator[None], hurry: Callable[[], object] = lambda: None) -> Generator[bool, None, Any]:
+    """Do some work step by step, as far as there is time from the first step on; what it returns, None where there was
+    no time for that. Where most of the time is gone it is told to ``hurry``.
+    """
     yield True
     began = time.monotonic()
-    for _ in work.steps():
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return end.value
         took = time.monotonic() - began
         if took > SECONDS:
-            return
+            return None
         if took > ENOUGH * SECONDS:
-            work.hurry()
+            hurry()
         yield True
 
 
@@ -130,8 +125,11 @@ def _images(served: Served, asked: Asked) -> dict[str, Any]:
     engine, game, state = served.solution.engine, served.game, served.state_of(asked.text("p"))
     look_at(served, state)
     known = engine.ruled and engine.rules.canonical is None
-    images = [image_json(game, image) for image in engine.group.images(state)] if known else None
-    return {"position": game.format_position(state), "images": images}
+    images = [
+        {"position": game.format_position(image), "state": str(image), "grid": game.grid(image)}
+        for image in (engine.group.images(state) if known else ())
+    ]
+    return {"position": game.format_position(state), "images": images if known else None}
 
 
 def _line(served: Served, asked: Asked, _: Any) -> Steps:
@@ -198,7 +196,7 @@ def _map(served: Served, _: Asked, __: Any) -> Steps:
     """The classes of each tier from best to worst, as runs, of as many tiers as there is time for."""
     ranking, solution = served.ranking, served.solution
     if not ranking.complete:
-        yield from in_time(ranking)
+        yield from in_time(ranking.steps(), ranking.hurry)
     tiers = [{"tier": tier.number, "classes": len(tier), "runs": list(map(list, tier.runs))} for tier in ranking.tiers]
     content = {
         "tier_name": "ply" if solution.by_ply else "tier",
@@ -230,7 +228,7 @@ def _map_place(served: Served, asked: Asked, _: Any) -> Steps:
 def _ranked(served: Served, number: int) -> Iterator[bool]:
     """Count a tier of the map, as far as there is time."""
     if not served.ranking.has(number):
-        yield from in_time(served.ranking)
+        yield from in_time(served.ranking.steps(), served.ranking.hurry)
 
 
 # Searches, and levels of play -----------------------------------------------------------------------------------------
@@ -242,7 +240,7 @@ def _find(served: Served, asked: Asked, _: Any) -> Steps:
     search = Search(
         served.solution, asked.query(served.solution), order=asked.text("order"), limit=limit, seed=seed, hasty=True
     )
-    yield from in_time(search)
+    yield from in_time(search.steps(), search.hurry)
     told = []
     for state in search.found:
         told.append(class_json(served, state))
@@ -255,35 +253,21 @@ def _random(served: Served, asked: Asked, _: Any) -> Steps:
     """A position drawn among the classes that the fields match."""
     query, seed = asked.query(served.solution), asked.number("seed")
     search = Search(served.solution, query, order="random", limit=1, seed=seed, hasty=True)
-    yield from in_time(search)
+    yield from in_time(search.steps(), search.hurry)
     if not search.found:
         there = "there is no such position" if search.complete else "no such position was found in time"
         raise MissingDataError(there)
     return Answered(position_json(served, search.found[0]), keeps=False)
 
 
-class _Trapping:
-    """The traps of a position, found step by step; there is no shorter way."""
-
-    def __init__(self, served: Served, state: int, level: str) -> None:
-        self._steps = trap_steps(served.solution, state, served.player(level), max_classes=TRAP_CLASSES)
-        self.found: Traps | None = None
-
-    def steps(self) -> Iterator[None]:
-        self.found = yield from self._steps
-
-    def hurry(self) -> None:
-        pass
-
-
 def _traps(served: Served, asked: Asked, _: Any) -> Steps:
     """How likely a level errs after each move that keeps the value."""
     level = _level(asked)
-    work = _Trapping(served, served.state_of(asked.text("p")), level)
-    yield from in_time(work)
-    if work.found is None:
+    state, player = served.state_of(asked.text("p")), served.player(level)
+    found: Traps | None = yield from in_time(trap_steps(served.solution, state, player, max_classes=TRAP_CLASSES))
+    if found is None:
         raise MissingDataError(f"{level} takes too long here; `gametree traps` has no such limit")
-    return Answered(work.found.to_json() | {"game": served.name})
+    return Answered(found.to_json() | {"game": served.name})
 
 
 def _reply(served: Served, asked: Asked) -> dict[str, Any]:

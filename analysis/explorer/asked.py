@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -74,13 +73,6 @@ class Asked:
             raise OptionError(f"{name} is true or false, not {text[:40]!r}")
         return text in ("true", "1", "")
 
-    def one_of(self, name: str, words: Mapping[str, int]) -> int | None:
-        """What a word stands for."""
-        text = self._fields.get(name)
-        if text is not None and text not in words:
-            raise OptionError(f"{name} is {listed(list(words))}, not {text[:40]!r}")
-        return None if text is None else words[text]
-
     def span(self, name: str) -> range | None:
         """A number, or from one to another: ``7``, ``5..9``, ``7..`` or ``..4``."""
         text = self._fields.get(name)
@@ -95,7 +87,12 @@ class Asked:
 
     def query(self, solution: Solution) -> Query:
         """Which classes are wanted, in the language of `queries`."""
-        terms = [f"{name}={text}" for name in ("to_move", "value") if (text := self._word(name)) is not None]
+        side, value = self.text("to_move"), self.text("value")
+        if side not in (None, "X", "O"):
+            raise OptionError(f"to_move is {listed(['X', 'O'])}, not {str(side)[:40]!r}")
+        if value not in _OUTCOMES:
+            self.number("value", least=-32768, most=32767)
+        terms = [f"{name}={text}" for name, text in (("to_move", side), ("value", value)) if text is not None]
         if self.text("ply") is not None and not solution.by_ply:
             raise OptionError("the positions of this game are kept by tier, not by ply; ask for tier=")
         tier = "tier" if self.text("ply") is None else "ply"
@@ -103,15 +100,6 @@ class Asked:
             if (span := self.span(name)) is not None:
                 terms += [f"{name} >= {span.start}", f"{name} < {span.stop}"]
         return Query(solution.game, " and ".join([*terms, *["only_move"] * self.flag("only_move")]))
-
-    def _word(self, name: str) -> str | None:
-        """A side, or a value as a word or a number."""
-        text = self.text(name)
-        if name == "to_move":
-            self.one_of(name, {"X": 1, "O": -1})
-        elif text not in _OUTCOMES:
-            self.number(name, least=-32768, most=32767)
-        return text
 
 
 QUERY_FIELDS = ("to_move", "value", "remoteness", "ply", "tier", "only_move")

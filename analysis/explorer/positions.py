@@ -8,8 +8,7 @@ from analysis.engine.tiers import CountRecord, Record, ValueRecord
 from analysis.explorer.served import Served
 from analysis.pictures.boards import regular, shape_of
 from analysis.pictures.style import outcome_of
-from analysis.rules.game import Game
-from analysis.solution.lookup import Child, WithMoves
+from analysis.solution.lookup import WithMoves
 from analysis.solution.position import Games, Move
 
 Counted = WithMoves[CountRecord]
@@ -46,6 +45,7 @@ def lost_plies(side: int, look: Counted) -> list[int | None]:
 def head_json(served: Served) -> dict[str, Any]:
     """What is known of a whole solution, but for its counts."""
     solution, game = served.solution, served.game
+    grid = game.grid(solution.engine.start)
     return {
         "id": served.id,
         "uwapi_game": served.game_id,
@@ -54,7 +54,9 @@ def head_json(served: Served) -> dict[str, Any]:
         "players": list(game.players),
         "start": solution.start,
         "separator": "" if solution.engine.ruled and solution.engine.rules.largest_code <= 9 else "-",
-        "board": _board(served),
+        "board": None
+        if grid is None or not regular(grid)
+        else {"slant": game.rows_slant, "from_bottom": game.rows_from_bottom, "dotted": shape_of(game, grid).dotted},
         "value": solution.value,
         "remoteness_plies": solution.remoteness_plies,
         "positions": solution.position_count,
@@ -64,15 +66,6 @@ def head_json(served: Served) -> dict[str, Any]:
         "counted": solution.counted,
         "rules_known": solution.engine.ruled,
     }
-
-
-def _board(served: Served) -> dict[str, bool] | None:
-    """How the grids of a game are drawn; None where it has no board."""
-    game = served.game
-    grid = game.grid(served.solution.engine.start)
-    if grid is None or not regular(grid):
-        return None
-    return {"slant": game.rows_slant, "from_bottom": game.rows_from_bottom, "dotted": shape_of(game, grid).dotted}
 
 
 def position_json(served: Served, state: int) -> dict[str, Any]:
@@ -153,19 +146,7 @@ def class_json(served: Served, state: int) -> dict[str, Any]:
 
 def move_json(each: Move) -> dict[str, Any]:
     """A move of a line."""
-    return {
-        "move": each.move,
-        "name": each.name,
-        "position": each.position,
-        "value": each.value,
-        "remoteness_plies": each.remoteness_plies,
-        "optimal": each.optimal,
-    }
-
-
-def image_json(game: Game, state: int) -> dict[str, Any]:
-    """A position as it looks through a symmetry."""
-    return {"position": game.format_position(state), "state": str(state), "grid": game.grid(state)}
+    return {name: getattr(each, name) for name in ("move", "name", "position", "value", "remoteness_plies", "optimal")}
 
 
 def _side(record: Record) -> str | None:
@@ -185,8 +166,3 @@ def _class(served: Served, state: int) -> dict[str, Any]:
 
 def _games(numbers: tuple[int, ...] | None) -> dict[str, int] | None:
     return None if numbers is None else Games(*numbers).to_json()
-
-
-def mover_after(served: Served, child: Child[CountRecord]) -> int:
-    """Which side is to move after a move, or would be."""
-    return served.solution.engine.rules.mover(child.state)

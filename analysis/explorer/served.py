@@ -40,7 +40,8 @@ class Served:
         self.solution, self.id = solution, identifier
         self._players: dict[str, Player] = {}
         self.game = solution.game
-        self.game_id = f"gametree-{plain_name(family_of(solution))}"
+        family = getattr(solution.game, "family", None) or shown_spec(solution).partition(":")[0]
+        self.game_id = f"gametree-{plain_name(family)}"
         """Of all its variants: never the name of a game that GamesmanUni draws by hand."""
         self.etag = f'"{_digest(solution)}"'
         """The same as long as all that is said of its positions is."""
@@ -77,12 +78,10 @@ class Served:
                 self._players.clear()
             wanted, knowledge = parse_level(level), Knowledge(self.game)
             knowledge.use(self.solution, self.solution.engine.start, "the solution")
-            deep = wanted.kind == "depth"
-            self._players[level] = (
-                PlainDepth(self.game, level, wanted.depth)
-                if deep
-                else find_player(level, self.game, knowledge=knowledge)
-            )
+            if wanted.kind == "depth":
+                self._players[level] = PlainDepth(self.game, level, wanted.depth)
+            else:
+                self._players[level] = find_player(level, self.game, knowledge=knowledge)
         return self._players[level]
 
     def state_of(self, text: str | None) -> int:
@@ -101,7 +100,8 @@ class Site(Sequence[Served]):
         self._served: dict[str, Served] = {}
         """By their names."""
         for solution in solutions:
-            wanted = plain_name(shown_spec(solution) + _symmetry(solution))[:LONGEST].strip("-")
+            symmetry = "" if solution.symmetry == "geometric" else f"-{solution.symmetry}"
+            wanted = plain_name(shown_spec(solution) + symmetry)[:LONGEST].strip("-")
             taken = (wanted if number == 1 else f"{wanted}-{number}" for number in range(1, len(self._served) + 3))
             identifier = next(name for name in taken if name not in self._served and name != LIST)
             self._served[identifier] = Served(solution, identifier)
@@ -118,11 +118,6 @@ class Site(Sequence[Served]):
     def get(self, identifier: str) -> Served | None:
         """The solution of that name."""
         return self._served.get(identifier)
-
-
-def family_of(solution: Solution) -> str:
-    """The family of the game, as far as it is known without its rules."""
-    return getattr(solution.game, "family", None) or shown_spec(solution).partition(":")[0]
 
 
 def shown_spec(solution: Solution) -> str:
@@ -146,10 +141,6 @@ def plain_name(text: str) -> str:
     ('mnk-rows-3-cols-4-k-3', 'b')
     """
     return _FOREIGN.sub("-", text.lower()).strip("-") or "game"
-
-
-def _symmetry(solution: Solution) -> str:
-    return "" if solution.symmetry == "geometric" else f"-{solution.symmetry}"
 
 
 def _digest(solution: Solution) -> str:

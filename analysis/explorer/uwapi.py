@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from analysis.engine.tiers import CountRecord
-from analysis.explorer.positions import look_at, lost_plies, mover_after, result_for
+from analysis.explorer.positions import look_at, lost_plies, result_for
 from analysis.explorer.served import Served, Site
 from analysis.rules.game import Game
 from analysis.solution.lookup import Child
@@ -108,7 +108,7 @@ def _move(served: Served, side: int, child: Child[CountRecord], button: str, los
         "autoguiMove": button,
         "moveValue": result_for(side, child.record),
         "deltaRemoteness": lost or 0,
-        **_position(served, child.state, mover_after(served, child), child.record),
+        **_position(served, child.state, served.solution.engine.rules.mover(child.state), child.record),
     }
 
 

@@ -154,11 +154,11 @@ def test_connect_four_is_below_half_a_megabyte(tmp_path):
 
 def test_scripts_are_one_module():
     """Every import and export of the scripts is one that `bundle` knows."""
-    for name in ("start_file", "widget"):
+    for name in ("table_source", "widget"):
         text = bundle(name)
         assert not re.search(r"^\s*(import|export)\b", text, re.MULTILINE)
         assert "</script" not in text.lower()
-    everything = bundle("start_file") + bundle("widget") + bundle("start")
+    everything = bundle("table_source") + bundle("widget") + bundle("start")
     for path in SCRIPTS.glob("*.js"):
         assert f"const ${path.stem} = " in everything
 

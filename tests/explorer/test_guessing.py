@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import json
-
 import pytest
 
 import analysis
 from analysis.explorer.notebook import answer
 from analysis.explorer.pages.page_file import write_page
-from analysis.explorer.pages.slices import cut
-from analysis.explorer.pages.table import pack
-from analysis.explorer.served import Site
 from tests.support.asking import Asking, q
 from tests.support.browser import DESKTOP, PHONE
-from tests.support.explorer_page import Page
-from tests.support.serving import serving
+from tests.support.explorer_page import Page, ask_both
 
 pytestmark = pytest.mark.slow
 
@@ -27,15 +20,8 @@ return root.outerHTML;
 """
 
 FIND = """
-const [id, table, asked, done] = arguments;
-(async () => {
-  const { bytesOf, readTable } = await import("/static/table.js");
-  const { TableSource } = await import("/static/table_source.js");
-  const { HttpSource } = await import("/static/http_source.js");
-  const sources = [new TableSource(await readTable(bytesOf(table))), new HttpSource(id)];
   await sources[0].ready;
   return Promise.all(asked.map((fields) => Promise.all(sources.map((source) => source.find(fields)))));
-})().then((found) => done(JSON.stringify(found)), (error) => done(JSON.stringify(String(error))));
 """
 
 ASKED = (
@@ -176,12 +162,7 @@ def test_no_puzzle_says_so(browser, shown):
     ["tictactoe", "morris", "nim:heaps=2-2-3", "kayles:pins=6", "dots_and_boxes:rows=1,cols=2", "othello:size=4"],
 )
 def test_a_file_finds_what_the_server_finds(browser, spec):
-    solution = analysis.solve(spec, workers=1)
-    served = Site([solution])[0]
-    table = base64.b64encode(pack(served, cut(solution))).decode()
-    with serving(spec) as server:
-        browser.open(server.url, DESKTOP)
-        found = json.loads(browser.driver.execute_async_script(FIND, served.id, table, list(ASKED)))
+    found = ask_both(browser, spec, analysis.solve(spec, workers=1), FIND, ASKED)
     for fields, (from_table, from_server) in zip(ASKED, found, strict=True):
         assert from_table["positions"] == from_server["positions"], fields
 

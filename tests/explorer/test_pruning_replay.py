@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import functools
 import itertools
 import json
@@ -17,8 +16,6 @@ from analysis.explorer import tree as native_tree
 from analysis.explorer.notebook import answer
 from analysis.explorer.pages.page_file import write_page
 from analysis.explorer.pages.rendering import bundle
-from analysis.explorer.pages.slices import cut
-from analysis.explorer.pages.table import pack
 from analysis.explorer.served import Site
 from analysis.explorer.tree import Tree
 from analysis.rules.game import ONGOING
@@ -26,9 +23,8 @@ from analysis.search.comparison import SearchRequest, compare
 from tests.support import tree_oracle
 from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved, some_positions
 from tests.support.browser import DESKTOP, PHONE
-from tests.support.explorer_page import Page
+from tests.support.explorer_page import Page, ask_both
 from tests.support.hostile import write_hostile
-from tests.support.serving import serving
 
 ORDERS = ("natural", "reverse", "best", "worst")
 
@@ -51,7 +47,7 @@ LARGE = (
 
 RUN = """
 const [modules, answer, asked, done] = arguments;
-const exported = "return { ...$tree, ...$alphabeta, ...$slices, ...$icicle };";
+const exported = "return { ...$search, ...$icicle };";
 const { Tree, Search, finish, inSlices, Icicle } = new Function(modules + exported)();
 const plain = (_, value) => (typeof value === "bigint" ? String(value) : value);
 const follow = (search, icicle, passes) => {
@@ -315,16 +311,9 @@ def same_tree(told, game, root):
     assert len({*states.values()}) == len(states) == len(moves)
 
 
-SOURCES = """
-const [id, table, asked, done] = arguments;
-(async () => {
-  const { bytesOf, readTable } = await import("/static/table.js");
-  const { TableSource } = await import("/static/table_source.js");
-  const { HttpSource } = await import("/static/http_source.js");
-  const sources = [new TableSource(await readTable(bytesOf(table))), new HttpSource(id)];
+TREES = """
   const told = (source, text) => source.tree(text ?? undefined).catch(({ message }) => ({ message }));
-  return Promise.all(JSON.parse(asked).map((text) => Promise.all(sources.map((source) => told(source, text)))));
-})().then((found) => done(JSON.stringify(found)), (error) => done(JSON.stringify(String(error))));
+  return Promise.all(asked.map((text) => Promise.all(sources.map((source) => told(source, text)))));
 """
 
 
@@ -337,13 +326,9 @@ def test_a_file_tells_the_tree_that_the_server_tells(browser, tmp_path, spec):
         write_hostile(tmp_path)
         spec = f"{tmp_path / 'hostile.py'}:Hostile"
     solution = analysis.solve(spec, workers=1)
-    served = Site([solution])[0]
-    table = base64.b64encode(pack(served, cut(solution))).decode()
     every = [each.position for each in list(solution)[:3000]]
     asked = [None, *random.Random(1).sample(every, min(12, len(every)))]
-    with serving(spec) as server:
-        browser.open(server.url, DESKTOP)
-        found = json.loads(browser.driver.execute_async_script(SOURCES, served.id, table, json.dumps(asked)))
+    found = ask_both(browser, spec, solution, TREES, asked)
     for text, (by_table, by_server) in zip(asked, found, strict=True):
         assert by_table == by_server, text
         assert ("message" in by_table) == solution.loopy
@@ -611,5 +596,4 @@ def test_a_hostile_game(browser, shown, tmp_path, drawn):
         for _ in range(40):
             page.button("Step")
             page.button("To the next cutoff")
-        assert browser.run("return document.querySelectorAll('main :is(img, b, i, script, iframe)').length") == 0
         page.clean(served.url)

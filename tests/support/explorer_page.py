@@ -2,12 +2,40 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from typing import NamedTuple
 
+from analysis.explorer.pages.slices import cut
+from analysis.explorer.pages.table import pack
+from analysis.explorer.served import Site
 from tests.support.browser import DESKTOP
+from tests.support.serving import serving
 
 HERE = "return document.querySelector('#here')?.textContent"
 HASH = "return location.hash"
+
+BOTH = """
+const [id, table, given, done] = arguments;
+const asked = JSON.parse(given);
+(async () => {
+  const { bytesOf, readTable } = await import("/static/table.js");
+  const { TableSource } = await import("/static/table_source.js");
+  const { HttpSource } = await import("/static/start.js");
+  const sources = [new TableSource(await readTable(bytesOf(table))), new HttpSource(id)];
+  BODY
+})().then((found) => done(JSON.stringify(found)), (error) => done(JSON.stringify(String(error))));
+"""
+
+
+def ask_both(browser, spec, solution, body, asked):
+    """What a script returns that asks two ``sources``, the table of a file and the server, what is ``asked``."""
+    served = Site([solution])[0]
+    table = base64.b64encode(pack(served, cut(solution))).decode()
+    with serving(spec) as server:
+        browser.open(server.url, DESKTOP)
+        script = BOTH.replace("BODY", body)
+        return json.loads(browser.driver.execute_async_script(script, served.id, table, json.dumps(asked)))
 
 
 class Address(NamedTuple):
@@ -72,6 +100,8 @@ class Page:
         self.browser.driver.switch_to.active_element.send_keys(text)
 
     def clean(self, url):
+        """Nothing is wrong with the page, all of it comes from this address, and no text has become markup."""
+        assert self.browser.run("return document.querySelectorAll('main :is(img, b, i, script, iframe)').length") == 0
         assert self.browser.axe() == []
         width, inner = self.browser.run("return [document.documentElement.scrollWidth, innerWidth]")
         assert width <= inner

@@ -74,7 +74,7 @@ def page_of(parts: Sequence[tuple[Served, Slice]], *, line: str = "") -> str:
     from markupsafe import Markup
 
     tables = [Markup(base64.b64encode(pack(served, part)).decode("ascii")) for served, part in parts]
-    script = Markup(bundle("start_file"))
+    script = Markup(bundle("table_source") + "$table_source.start();\n")
     return render("file.html.j2", served=parts[0][0], line=line, style=Markup(style()), script=script, tables=tables)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 from analysis.explorer.positions import position_json
@@ -30,20 +30,6 @@ _COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL
 """Lines of nothing but comment, a sixth of the scripts."""
 
 
-class Cell(NamedTuple):
-    """A cell of a board on a page."""
-
-    mark: str
-    owner: str
-    """``first`` or ``second``, whose mark it is, or nothing."""
-    href: str | None
-    """Where a click leads, if a single move is made here."""
-    label: str
-    """What that move is and leads to."""
-    result: str
-    """``win``, ``lose``, ``tie`` or ``draw``, for the player who makes it."""
-
-
 def address(served: Served, text: str) -> str:
     """The page of a position, whatever characters its text has."""
     return f"/game/{served.id}?p={quote(text, safe='', errors='surrogatepass')}"
@@ -58,7 +44,7 @@ def position_page(served: Served, state: int) -> str:
     """A position with its moves."""
     told = position_json(served, state)
     moves = [_move(served, move) for move in told["moves"] or ()]
-    cells = _cells(served, told, moves)
+    cells = _cells(told, moves)
     text = served.game.format_position(state)
     return render(
         "position.html.j2",
@@ -98,8 +84,10 @@ def _move(served: Served, move: dict[str, Any]) -> dict[str, Any]:
     return move | {"href": address(served, move["position"]), "result": result}
 
 
-def _cells(served: Served, told: dict[str, Any], moves: list[dict[str, Any]]) -> list[list[Cell]]:
-    """The rows of a board; none where the game has a picture of its own, or no board."""
+def _cells(told: dict[str, Any], moves: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The rows of a board; none where the game has a picture of its own, or no board. Of a cell its ``mark`` and whose
+    that is and, if a single move is made there, where a click leads, what the move is, and its result.
+    """
     grid = told["grid"]
     if not grid or told["picture"] is not None:
         return []
@@ -115,8 +103,8 @@ def _cells(served: Served, told: dict[str, Any], moves: list[dict[str, Any]]) ->
             own = here.get(r * len(marks) + c, [])
             one = own[0] if len(own) == 1 else {}
             label = f"{one['name']}: {one['outcome']}" if one else ""
-            owner = owners.get(mark.strip(), "")
-            row.append(Cell(mark.strip(), owner, one.get("href"), label, one.get("result", "")))
+            cell = {"mark": mark.strip(), "owner": owners.get(mark.strip(), ""), "label": label}
+            row.append(cell | {"href": one.get("href"), "result": one.get("result", "")})
         rows.append(row)
     return rows
 

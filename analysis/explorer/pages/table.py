@@ -15,7 +15,7 @@ from __future__ import annotations
 import gzip
 import itertools
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -84,7 +84,9 @@ def pack(served: Served, part: Slice) -> bytes:
             "codes": _of_code(moves.codes, image.codes, of_moves),
             "cells": _of_code(moves.codes, image.cells, of_moves),
             "grid": boards.columns(of_classes, image.boards),
-            **texts_of(game, of_classes, image.states),
+            "position": text_columns(of_classes, game.format_positions(image.states)),
+            "picture": text_columns(of_classes, list(map(game.picture, image.states.tolist()))),
+            "caption": text_columns(of_classes, list(map(game.caption, image.states.tolist()))),
         }
         for image, permutation in zip(images, group.permutations, strict=True)
     ]
@@ -135,51 +137,43 @@ def _about(part: Slice) -> dict[str, Any]:
 # Moves ----------------------------------------------------------------------------------------------------------------
 
 
-class _Expanded(NamedTuple):
-    """The moves of all classes whose moves are in the table, class by class, in some of their images."""
-
-    rows: np.ndarray  # int64[m]
-    codes: np.ndarray  # uint8[m]
-    children: np.ndarray  # int64[m], as the rules have them
-    tiers: np.ndarray  # int64[m], of these
-
-
-def _expanded(part: Slice, states: np.ndarray) -> _Expanded:
+def _expanded(part: Slice, states: np.ndarray) -> list[np.ndarray]:
+    """The moves of all classes whose moves are in the table, class by class, in some of their images: the rows
+    int64[m], the codes uint8[m], and the children int64[m] as the rules have them with their tiers int64[m].
+    """
     found = []
     for piece in part.pieces():
         own = np.flatnonzero(part.expanded[piece] & ~part.over[piece])
         chunk = expanded(part.raw, int(part.tiers[piece.start]), states[piece][own])
         found.append((piece.start + np.repeat(own, chunk.branching), chunk.codes, chunk.children, chunk.tiers))
-    return _Expanded(*map(np.concatenate, zip(*found, strict=True)))
+    return list(map(np.concatenate, zip(*found, strict=True)))
 
 
 def _moves(part: Slice) -> Moves:
     group = part.engine.group
     rows, codes, children, tiers = _expanded(part, part.states)
     images = [permute(children, each, group.planes) for each in group.permutations]
-    backward = np.array([group.numbers[_inverse(permutation)] for permutation in group.permutations])
+    inverses = [tuple(np.argsort(permutation).tolist()) for permutation in group.permutations]
+    backward = np.array([group.numbers[inverse] for inverse in inverses])
     moves = Moves(rows, codes, children, part.find(tiers, np.min(images, axis=0)), backward[np.argmin(images, axis=0)])
     order = np.lexsort((rows, codes))
     return Moves(*(column[order] for column in moves))
-
-
-def _inverse(permutation: Permutation) -> Permutation:
-    return tuple(sorted(range(len(permutation)), key=permutation.__getitem__))
 
 
 def _image_codes(part: Slice, moves: Moves, permutation: Permutation, states: np.ndarray) -> np.ndarray:
     """The codes uint8[m] that the moves have where classes are seen as these ``states``: of a move there that leads to
     the image of the state after it. Raises `RulesError` where there is none.
     """
-    there, images = _expanded(part, states), permute(moves.children, permutation, part.engine.group.planes)
-    wanted, found = np.lexsort((images, moves.rows)), np.lexsort((there.children, there.rows))
-    pairs = ((moves.rows, there.rows), (images, there.children))
+    rows, codes, children, _ = _expanded(part, states)
+    images = permute(moves.children, permutation, part.engine.group.planes)
+    wanted, found = np.lexsort((images, moves.rows)), np.lexsort((children, rows))
+    pairs = ((moves.rows, rows), (images, children))
     if not all(np.array_equal(mine[wanted], other[found]) for mine, other in pairs):
         raise RulesError(
             f"a symmetry of {part.solution.game.spec} does not take moves to moves; `gametree check` says where"
         )
     image_codes = np.empty_like(moves.codes)
-    image_codes[wanted] = there.codes[found]
+    image_codes[wanted] = codes[found]
     return image_codes
 
 
@@ -319,22 +313,13 @@ class Boards:
         return np.array([*(not mark.strip() for mark in self.marks), True])
 
 
-def texts_of(game: Game, planes: Planes, states: np.ndarray) -> dict[str, list[Column]]:
-    """The texts of states as columns, by what they are: ``position``, ``picture`` and ``caption``."""
-    given = states.tolist()
-    return {
-        "position": text_columns(planes, game.format_positions(states)),
-        "picture": text_columns(planes, [game.picture(state) for state in given]),
-        "caption": text_columns(planes, [game.caption(state) for state in given]),
-    }
-
-
 def cells_between(blank: np.ndarray, before: np.ndarray, after: np.ndarray) -> np.ndarray:
     """The cells int16[m] that moves are made in, by `Game.cell_of` as it is unless a game overrides it, from the boards
     before and after them as `Boards.read` has them; -1 where it is no single cell.
     """
     found = np.full(len(before), NONE, np.int16)
-    for rows in _rows(len(before) if before.shape[1] > 1 else 0):
+    for low in range(0, len(before) if before.shape[1] > 1 else 0, 1 << 15):
+        rows = slice(low, low + (1 << 15))
         old, new = before[rows, 1:], after[rows, 1:]
         one_shape = (before[rows, 0] == after[rows, 0]) & ((old == NONE) == (new == NONE)).all(axis=1)
         filled = blank[old] & ~blank[new]
@@ -344,10 +329,6 @@ def cells_between(blank: np.ndarray, before: np.ndarray, after: np.ndarray) -> n
             single = one_shape & (cells.sum(axis=1) == 1)
             own[single] = cells[single].argmax(axis=1)
     return found
-
-
-def _rows(number: int) -> Iterator[slice]:
-    return (slice(low, low + (1 << 15)) for low in range(0, number, 1 << 15))
 
 
 # Columns of few different things --------------------------------------------------------------------------------------

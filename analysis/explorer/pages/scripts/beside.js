@@ -1,9 +1,84 @@
 // The position that is looked at, its moves and the line, in another solution beside this one.
 
-import { drawBoard } from "./board.js";
-import { apart, difference, knownAs, moveDifference, paired, untilDifference } from "./comparing.js";
-import { button, element, shown, shownLines } from "./elements.js";
-import { named, worth, written } from "./wording.js";
+import { drawPosition } from "./board.js";
+import { button, element, labelled, outcomes, scrolled, select, shown, tableParts, telling } from "./elements.js";
+import { terms, unseen, worth, written } from "./elements.js";
+
+/** What a source knows of positions that are written as these `texts`: of each, or why it has none as `error`. */
+export async function knownAs(source, texts) {
+  const known = await source.known(texts);
+  return known.map((each, number) =>
+    each.error !== undefined || each.position === texts[number] ? each : { error: `'${texts[number]}' means another position there, ${each.position}` });
+}
+
+/** In what two positions, or what is known after two moves, differ: `one` where there is one alone, `value`, `plies`, or nothing. */
+export function difference(here, there) {
+  if (!here || !there || there.error !== undefined) return "one";
+  if (here.value !== there.value || here.outcome !== there.outcome) return "value";
+  return here.remoteness_plies === there.remoteness_plies ? "" : "plies";
+}
+
+/** Whether two differ in more than the plies to the end. */
+export const apart = (here, there) => ["one", "value"].includes(difference(here, there));
+
+/**
+ * Moves here beside those there, `[here, there]`: first those here in their order, then those that are there only. Two belong together
+ * that lead to the same position, of several the one of the same name; else those of one name, wherever they lead.
+ */
+export function paired(here, there) {
+  const left = new Set(there);
+  const pairs = here.map((move) => [move, null]);
+  const tests = [(a, b) => a.name === b.name && a.position === b.position, (a, b) => a.position === b.position, (a, b) => a.name === b.name];
+  for (const test of tests)
+    for (const pair of pairs) {
+      if (pair[1]) continue;
+      pair[1] = [...left].find((move) => test(pair[0], move)) ?? null;
+      left.delete(pair[1]);
+    }
+  return [...pairs, ...[...left].map((move) => [null, move])];
+}
+
+/** In what the moves of a pair differ, as words; `strong` says whether in more than the plies to the end. */
+export function moveDifference([here, there]) {
+  if (!here || !there) return { strong: true, words: [here ? "only here" : "only there"] };
+  const worth = difference(here, there);
+  const words = [
+    here.position !== there.position && "leads elsewhere",
+    worth === "value" && "another value",
+    here.optimal !== there.optimal && `keeps the value only ${here.optimal ? "here" : "there"}`,
+  ].filter(Boolean);
+  if (words.length) return { strong: true, words };
+  return { strong: false, words: worth === "plies" ? ["other plies"] : [] };
+}
+
+/**
+ * Best play, by the `source` of this or of the other solution, from where a `line` is to where both differ or play ends: the line with it,
+ * what is known `there` of its last position, and the first move of best play that is none here, if it is for want of one that it ends.
+ */
+export async function untilDifference(source, line, other) {
+  let [there] = await knownAs(other, [line.here.position]);
+  if (apart(line.here, there)) return { line, there, missing: null };
+  const best = await source.line(line.here.position);
+  const after = await knownAs(other, best.map(({ position }) => position));
+  const found = await line.with([]);
+  let missing = null;
+  for (const [number, move] of best.entries()) {
+    if (apart(found.here, there)) break;
+    const mine = found.here.moves && leading(found.here.moves, move);
+    if (!mine) {
+      missing = move;
+      break;
+    }
+    await found.add(mine.move);
+    found.at = found.moves.length;
+    there = after[number];
+  }
+  return { line: found.at > line.at ? found : line, there, missing };
+}
+
+/** The move that leads where another one does, of several the one of its name. */
+const leading = (moves, { name, position }) =>
+  moves.find((move) => move.position === position && move.name === name) ?? moves.find((move) => move.position === position);
 
 const SIGNS = { one: "≠ ", value: "≠ ", plies: "≈ ", "": "= " };
 const SAID = {
@@ -12,7 +87,7 @@ const SAID = {
   "": "They agree.",
 };
 
-const keeps = () => [element("span", { "aria-hidden": "true" }, " ✓"), element("span", { class: "visually-hidden" }, ", keeps the value")];
+const keeps = () => [element("span", { "aria-hidden": "true" }, " ✓"), unseen(", keeps the value")];
 
 /**
  * A panel that follows a line. `others` are what there is to choose from, each with an `id`, the name of its `game` and a `source`. `go` is
@@ -47,12 +122,11 @@ export class Beside {
     const games = [this.solution, ...this.others].map(({ game }) => game);
     const name = ({ id, game }) => shown(games.indexOf(game) === games.lastIndexOf(game) ? game : `${game} (${id})`);
     if (this.others.length === 1) return element("p", {}, "“There” is ", element("strong", {}, name(this.chosen)), ".");
-    const change = ({ target }) => {
-      this.chosen = this.others[target.selectedIndex];
+    const change = (id) => {
+      this.chosen = this.others.find((each) => each.id === id);
       this.follow(this.line, true);
     };
-    const select = element("select", { id: "beside", change }, this.others.map((each) => element("option", { value: each.id }, name(each))));
-    return element("p", { class: "row" }, element("label", { for: "beside" }, "“There” is"), select);
+    return labelled("“There” is", select("beside", Object.fromEntries(this.others.map((each) => [each.id, name(each)])), this.chosen.id, change));
   }
 
   /** Show what is known of a line, unless that is what is shown. */
@@ -102,26 +176,17 @@ export class Beside {
       ["Here", worth(here, this.solution)],
       ["There", worth(there, this.about)],
       ["To move there", there.to_move ? shown(there.player) : "nobody: the game is over"],
-      games && [there.games ? "Games through it there" : "Games from there", this.games(games)],
+      games && [there.games ? "Games through it there" : "Games from there", outcomes(games, this.about)],
       paths !== null && ["Optimal paths there", written(paths)],
-    ].filter(Boolean);
+    ];
     return [
       element("p", {}, SIGNS[difference(here, there)], SAID[difference(here, there)]),
       element("div", { class: "row" },
-        element("div", { class: "small-board" }, this.board(there)),
-        element("dl", {}, facts.map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text))))),
+        element("div", { class: "small-board" }, drawPosition(there, this.about, { small: true, label: `The position ${there.position} there` })),
+        element("dl", {}, terms(facts))),
       element("h3", {}, "Moves in both"),
       ...this.moves(here, there),
     ];
-  }
-
-  games({ X, O, tie, total }) {
-    const { about } = this;
-    return `${written(total)}: ${named("X", about)} ${written(X)}, tied ${written(tie)}, ${named("O", about)} ${written(O)}`;
-  }
-
-  board({ grid, picture, position }) {
-    return drawBoard(grid, this.about, { small: true, label: `The position ${position} there` }) ?? element("pre", {}, shownLines(picture ?? position));
   }
 
   moves(here, there) {
@@ -131,10 +196,11 @@ export class Beside {
     const differing = pairs.filter(({ strong }) => strong).length;
     const alike = pairs.filter(({ strong, words }) => !strong && words.length).length;
     const cell = (move, solution) => (move ? [worth(move, solution), ...(move.optimal ? keeps() : [])] : "no such move");
-    const rows = pairs.map(({ pair: [mine, other], strong, words }) => ({
-      head: shown((mine ?? other).name || (mine ?? other).move), strong,
-      cells: [cell(mine, this.solution), cell(other, this.about), strong ? `≠ ${words.join(", ")}` : words.length ? `≈ ${words[0]}` : "= the same"],
-    }));
+    const rows = pairs.map(({ pair: [mine, other], strong, words }) => [
+      shown((mine ?? other).name || (mine ?? other).move),
+      [cell(mine, this.solution), cell(other, this.about), strong ? `≠ ${words.join(", ")}` : words.length ? `≈ ${words[0]}` : "= the same"],
+      { class: strong ? "differs" : null },
+    ]);
     return [
       element("p", {}, `${counted(differing, pairs.length)}${alike ? `; ${alike} more in the plies to the end alone` : ""}. A ✓ is at what keeps the value.`),
       table("Moves in both", "Move", rows),
@@ -152,20 +218,23 @@ export class Beside {
       : this.place < 0 ? "Both agree all along the line."
       : `${strong < 0 ? "All values agree; the plies first differ" : "They first differ"} ${this.where(line, this.place, there[this.place])}.`;
     const words = { one: "only here", value: "another value", plies: "other plies", "": "the same" };
-    const rows = line.positions.map((each, place) => ({
-      head: button(place ? `${place}. ${shown(line.played(place).name || line.moves[place - 1])}` : "start", () => this.jump(place),
+    const rows = line.positions.map((each, place) => [
+      button(place ? `${place}. ${shown(line.played(place).name || line.moves[place - 1])}` : "start", () => this.jump(place),
         { "data-place": place, "aria-current": place === line.at ? "step" : null }),
-      strong: apart(each, there[place]),
-      cells: [worth(each, this.solution), there[place].error === undefined ? worth(there[place], this.about) : "no such position", SIGNS[kinds[place]] + words[kinds[place]]],
-    }));
+      [worth(each, this.solution), this.worthThere(there[place]), SIGNS[kinds[place]] + words[kinds[place]]],
+      { class: apart(each, there[place]) ? "differs" : null },
+    ]);
     this.keepingFocus(() => this.along.replaceChildren(table("The line in both", "After", rows)));
   }
 
   /** Where along a line something is, and what it is worth in both. */
   where(line, place, there) {
     const here = line.positions[place];
-    const other = there.error === undefined ? worth(there, this.about) : "no such position";
-    return `${after(place)}, at ${shown(here.position)}: here ${worth(here, this.solution)}, there ${other}`;
+    return `${after(place)}, at ${shown(here.position)}: here ${worth(here, this.solution)}, there ${this.worthThere(there)}`;
+  }
+
+  worthThere(there) {
+    return there.error === undefined ? worth(there, this.about) : "no such position";
   }
 
   /** Draw the line anew; a place of it that had the focus has it again. */
@@ -179,15 +248,8 @@ export class Beside {
   /** Follow best play by the source of one of them from here to the first difference, and say what that is. */
   async lead(source) {
     const { line, chosen } = this;
-    this.said.textContent = "";
-    let found;
-    try {
-      found = await untilDifference(source, line, chosen.source);
-    } catch (error) {
-      this.said.textContent = shown(error.message);
-      return;
-    }
-    if (line !== this.line || chosen !== this.chosen) return;
+    const found = await telling(this.said, () => untilDifference(source, line, chosen.source));
+    if (!found || line !== this.line || chosen !== this.chosen) return;
     if (found.line !== line) await this.go(() => found.line);
     if (found.line === this.line) this.said.textContent = this.outcome(found, found.line === line);
   }
@@ -211,10 +273,4 @@ function counted(differing, all) {
 }
 
 /** Rows of what is here and there; the last column says by a sign and a word how they compare. */
-function table(label, first, rows) {
-  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
-    element("table", { class: "moves" },
-      element("thead", {}, element("tr", {}, [first, "Here", "There", "Compared"].map((name) => element("th", { scope: "col" }, name)))),
-      element("tbody", {}, rows.map(({ head, cells, strong }) =>
-        element("tr", { class: strong ? "differs" : null }, element("th", { scope: "row" }, head), cells.map((cell) => element("td", {}, cell)))))));
-}
+const table = (label, first, rows) => scrolled(label, { class: "moves" }, ...tableParts([first, "Here", "There", "Compared"], rows));

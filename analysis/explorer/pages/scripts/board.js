@@ -1,7 +1,6 @@
 // Boards as drawings: squares, hexagons where rows slant, dots with the lines between them.
 
-import { drawn, shown } from "./elements.js";
-import { RESULTS, resultOf, strength } from "./wording.js";
+import { drawn, element, grouped, resultOf, RESULTS, shown, shownLines, strength } from "./elements.js";
 
 const CELL = 60;
 const THIN = 0.22;
@@ -40,19 +39,21 @@ export function drawBoard(grid, solution, { moves = [], secret = false, choose =
   const view = [-margin, -margin, shape.width + margin + 0.08, shape.height + margin + 0.08].map((n) => n * CELL);
   const size = small ? { width: Math.round(view[2] / 4), height: Math.round(view[3] / 4) } : { width: view[2], height: view[3] };
   const picture = drawn("svg", { viewBox: view.join(" "), class: "board", role: "img", "aria-label": shown(label), ...size });
-  const here = new Map();
-  for (const move of moves) if (move.cell !== null) here.set(move.cell, [...(here.get(move.cell) ?? []), move]);
+  const here = grouped(moves, ({ cell }) => cell);
   const group = drawn("g", { transform: `scale(${CELL})` });
-  for (let r = 0; r < shape.rows; r++)
-    for (let c = 0; c < shape.cols; c++) {
-      const place = r * shape.cols + c;
-      const own = here.get(place) ?? [];
-      group.append(cell(shape, [r, c], grid[r][c], solution, { moves: own, secret, last: place === last, small, choose: own.length && choose }));
-    }
+  for (const [place, mark] of grid.flat().entries()) {
+    const own = here.get(place) ?? [];
+    const at = [Math.floor(place / shape.cols), place % shape.cols];
+    group.append(cell(shape, at, mark, solution, { moves: own, secret, last: place === last, small, choose: own.length && choose }));
+  }
   picture.append(group);
   if (margin === EDGE) picture.append(coordinates(shape, solution.board));
   return picture;
 }
+
+/** A position as a drawing or, where its game has no board, as text. */
+export const drawPosition = ({ grid, picture, position }, solution, look = { small: true }) =>
+  drawBoard(grid, solution, { label: `The position ${position}`, ...look }) ?? element("pre", {}, shownLines(picture ?? position));
 
 function cell(shape, [r, c], mark, solution, { moves, secret, last, small, choose }) {
   const [x, y, w, h] = shape.box(r, c);
@@ -126,9 +127,7 @@ export function fileOf(picture) {
     to[number].removeAttribute("class");
     for (const name of LOOK) to[number].setAttribute(name, style.getPropertyValue(name));
   });
-  const paper = drawn("rect", { fill: getComputedStyle(picture.closest(".explorer")).backgroundColor });
   const [x, y, width, height] = picture.getAttribute("viewBox").split(" ");
-  for (const [name, value] of Object.entries({ x, y, width, height })) paper.setAttribute(name, value);
-  copy.prepend(paper);
+  copy.prepend(drawn("rect", { fill: getComputedStyle(picture.closest(".explorer")).backgroundColor, x, y, width, height }));
   return '<?xml version="1.0" encoding="UTF-8"?>\n' + new XMLSerializer().serializeToString(copy) + "\n";
 }

@@ -1,4 +1,4 @@
-// Elements of a page: all text is put in as text, so no game can write markup.
+// Elements of a page, in which all text is put in as text, so no game can write markup; and how numbers and values are written.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -21,9 +21,48 @@ export function drawn(tag, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/** A button that does something. */
 export function button(text, click, attributes = {}) {
   return element("button", { type: "button", click, ...attributes }, text);
+}
+
+/** What only a screen reader says. */
+export const unseen = (text) => element("span", { class: "visually-hidden" }, text);
+
+/** A choice among texts, by their values; `change` is called with the one that is chosen. */
+export function select(id, options, chosen, change) {
+  const entries = Object.entries(options).map(([value, text]) => element("option", { value, selected: value === chosen }, text));
+  return element("select", { id, change: change && (({ target }) => change(target.value)) }, entries);
+}
+
+/** A field beside its label, which stands before it unless it is a box to tick. */
+export function labelled(text, field) {
+  const label = element("label", { for: field.id }, text);
+  return element("p", { class: "row" }, field.type === "checkbox" ? [field, label] : [label, field]);
+}
+
+/** Names with what stands for them, as what a `dl` has inside; rows that are nothing are passed over. */
+export const terms = (rows) =>
+  rows.filter(Boolean).map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text)));
+
+/** What is in a table: headings, and rows `[head, cells, attributes]`. */
+export const tableParts = (headings, rows) => [
+  element("thead", {}, element("tr", {}, headings.map((text) => (text ? element("th", { scope: "col" }, text) : element("td"))))),
+  element("tbody", {}, rows.map(([head, cells, attributes]) =>
+    element("tr", attributes, element("th", { scope: "row" }, head), cells.map((cell) => element("td", {}, cell))))),
+];
+
+/** A table that scrolls where it is too wide. */
+export const scrolled = (label, attributes, ...parts) =>
+  element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, element("table", attributes, ...parts));
+
+/** Do some work; where it fails, `said` tells why. */
+export async function telling(said, work) {
+  said.textContent = "";
+  try {
+    return await work();
+  } catch (error) {
+    said.textContent = shown(error.message);
+  }
 }
 
 function filled(node, attributes, children) {
@@ -34,4 +73,58 @@ function filled(node, attributes, children) {
   }
   node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
   return node;
+}
+
+/** A whole number, given as a number or as digits, with its thousands apart. */
+export const written = (number) => BigInt(number).toLocaleString("en");
+
+/** A part of a whole in percent, from whole numbers of any size. */
+export function percent(part, whole) {
+  const [a, b] = [BigInt(part), BigInt(whole)];
+  if (b === 0n) return "0 %";
+  const tenths = (a * 2000n + b) / (2n * b);
+  if (a > 0n && tenths === 0n) return "< 0.1 %";
+  if (a < b && tenths === 1000n) return "> 99.9 %";
+  return `${tenths / 10n}.${tenths % 10n} %`;
+}
+
+export const plies = (number) => `${number} ${number === 1 ? "ply" : "plies"}`;
+
+/** What a position is worth, such as "X wins in 5 plies". Scores have their number before it. */
+export function worth({ value, outcome, remoteness_plies: remoteness }, solution) {
+  const result = outcome === "X" || outcome === "O" ? `${named(outcome, solution)} wins` : `a ${outcome}`;
+  const score = Math.abs(value) > 1 ? ` by ${Math.abs(value)}` : "";
+  return result + score + (remoteness ? ` in ${plies(remoteness)}` : "");
+}
+
+/** How many games there are, and how they end. */
+export const outcomes = ({ X, O, tie, total }, solution) =>
+  `${written(total)}: ${named("X", solution)} ${written(X)}, tied ${written(tie)}, ${named("O", solution)} ${written(O)}`;
+
+/** What people call a player. */
+export const named = (side, solution) => shown(solution.players[side === "X" ? 0 : 1]);
+
+/** What a move is to the player who makes it: win, tie, draw or lose. */
+export const resultOf = (move) =>
+  move.value_for_mover > 0 ? "win" : move.value_for_mover < 0 ? "lose" : move.outcome;
+
+/** The results from the best one on, with the letter and the heading of each. */
+export const RESULTS = {
+  win: { letter: "W", heading: "Winning" },
+  tie: { letter: "T", heading: "Tying" },
+  draw: { letter: "D", heading: "Drawing" },
+  lose: { letter: "L", heading: "Losing" },
+};
+
+/** How strongly a move is coloured: the fewer plies it is behind the best one of its result, the more. */
+export const strength = (move) => 0.25 + 0.75 / (1 + (move.delta_remoteness ?? 0) / 2);
+
+/** The moves of a list, those that lead into one class together, in the order of the list. */
+export const byClass = (moves) => [...grouped(moves, (move) => move.class.state).values()];
+
+/** Things by what they have in common, as a map. */
+export function grouped(things, keyOf) {
+  const found = new Map();
+  for (const each of things) found.set(keyOf(each), [...(found.get(keyOf(each)) ?? []), each]);
+  return found;
 }

@@ -1,19 +1,14 @@
 // The page: a board, its moves, the line so far, and what leads on from there.
 
 import { Beside } from "./beside.js";
-import { drawBoard } from "./board.js";
-import { button, element, shown, shownLines } from "./elements.js";
-import { Guessing } from "./guessing.js";
-import { graph, strip } from "./history.js";
+import { drawPosition } from "./board.js";
+import { button, element, labelled, outcomes, plies, shown, shownLines, terms, worth, written } from "./elements.js";
 import { Line, readHash } from "./line.js";
 import { GameMap } from "./map.js";
-import { moveList } from "./moves.js";
-import { Opponent } from "./opponent.js";
-import { downloads, help, orbitPanel, pathPanel } from "./panels.js";
+import { graph, moveList, strip, trapsPanel } from "./moves.js";
+import { downloads, help, orbitPanel, pathPanel, puzzlePanel } from "./panels.js";
+import { Guessing, Opponent } from "./playing.js";
 import { pruningPanel } from "./pruning.js";
-import { puzzlePanel } from "./puzzles.js";
-import { trapsPanel } from "./traps.js";
-import { named, plies, worth, written } from "./wording.js";
 
 /** Milliseconds between two moves while the space bar is held, and until what is typed is asked about. */
 const PACE = 350;
@@ -32,12 +27,7 @@ export async function explore(root, source, { first, line, linked = true } = {})
 
 class Page {
   constructor(root, source, solution, others, linked) {
-    Object.assign(this, { root, source, solution, others, linked });
-    this.line = new Line(source);
-    this.asked = 0;
-    this.merge = false;
-    this.only = null;
-    this.lastStep = -Infinity;
+    Object.assign(this, { root, source, solution, others, linked, line: new Line(source), asked: 0, only: null, lastStep: -Infinity });
     this.opponent = new Opponent(source, solution, {
       line: () => this.line, go: (make) => this.go(make), jump: (place) => this.show(this.line.to(place)), changed: () => this.draw() });
     this.guessing = new Guessing(solution, { changed: () => this.draw(), play: (move) => this.play(move) });
@@ -45,18 +35,17 @@ class Page {
   }
 
   build() {
-    const heading = (id, text) => element("h2", { id }, text);
     const part = (name, id, text, ...rest) =>
-      (this[name] = element("div", {})) && element("section", { "aria-labelledby": id }, heading(id, text), ...rest, this[name]);
+      (this[name] = element("div")) && element("section", { "aria-labelledby": id }, element("h2", { id }, text), ...rest, this[name]);
     this.title = element("h2", { id: "here" });
     this.message = element("p", { role: "status", class: "error" });
     this.spoken = element("p", { role: "status", class: "spoken" });
     this.facts = element("dl", {});
     this.board = element("div", { class: "scroll" });
-    this.merged = element("input", { type: "checkbox", id: "merge", change: () => ((this.merge = this.merged.checked), this.draw()) });
+    this.merged = element("input", { type: "checkbox", id: "merge", change: () => this.draw() });
     this.dialog = help();
     this.panels = {
-      paths: this.panel("paths", "Optimal lines", () => pathPanel(this.source, this.solution, this.line.here, (codes) => this.go(() => this.line.with(codes, 0)))),
+      paths: this.panel("paths", "Optimal lines", () => pathPanel(this.source, this.solution, this.line.here, (codes) => this.follow(codes))),
       traps: this.trapsPanel(),
       puzzles: this.panel("puzzles", "Puzzles", () => puzzlePanel(this.source, this.solution, (...puzzle) => this.puzzle(...puzzle)), { of: () => "", discreet: true }),
       opponent: this.panel("opponent", "Play against a level", () => this.opponent.form(), { of: () => "", discreet: true }),
@@ -65,7 +54,6 @@ class Page {
       orbit: this.panel("orbit", "Symmetric positions", () => orbitPanel(this.source, this.solution, this.line.here, (number) => this.go(() => this.line.image(number))), { discreet: true }),
       ...(this.others.length && { beside: this.panel("beside", "Beside another solution", () => new Beside(this.others, this.source, this.solution, (make) => this.go(make))) }),
     };
-    const merging = element("p", { class: "row" }, this.merged, element("label", { for: "merge" }, "symmetric moves as one"));
     this.root.replaceChildren(
       element("h1", {}, shown(this.solution.game)),
       partNote(this.solution),
@@ -73,7 +61,7 @@ class Page {
       this.message,
       element("div", { class: "columns" },
         element("section", { "aria-labelledby": "here" }, this.title, this.board, this.spoken, this.guessing.element, this.opponent.element, this.facts),
-        part("moves", "moves", "Moves", merging)),
+        part("moves", "moves", "Moves", labelled("symmetric moves as one", this.merged))),
       part("history", "line", "Line"),
       this.box(),
       ...Object.values(this.panels).map(({ element: node }) => node),
@@ -99,8 +87,8 @@ class Page {
       guess: ["Guess", () => this.guess()],
       keys: ["Keys", () => this.dialog.showModal()],
     };
-    this.buttons = {};
-    for (const [name, [text, click]] of Object.entries(buttons)) this.buttons[name] = button(text, click, { "data-do": name });
+    const made = ([name, [text, click]]) => [name, button(text, click, { "data-do": name })];
+    this.buttons = Object.fromEntries(Object.entries(buttons).map(made));
     return element("div", { class: "row toolbar", role: "group", "aria-label": "Play" }, Object.values(this.buttons));
   }
 
@@ -119,27 +107,23 @@ class Page {
       if (panel.of === of()) return;
       const wanted = (panel.of = of());
       inside.setAttribute("aria-busy", "true");
-      let filled;
-      try {
-        filled = await fill();
-      } catch (error) {
-        filled = element("p", {}, shown(error.message));
-      }
+      const filled = await Promise.resolve().then(fill).catch(({ message }) => element("p", {}, shown(message)));
       if (wanted !== panel.of) return;
       inside.replaceChildren(filled.follow ? filled.element : filled);
       inside.removeAttribute("aria-busy");
       if (filled.follow) (panel.follower = filled).follow(this.line);
     };
-    panel.again = () => ((panel.of = null), panel.refresh());
-    node.addEventListener("toggle", panel.refresh);
-    node.addEventListener("toggle", () => !node.open && this.previewed && this.preview(null));
+    node.addEventListener("toggle", () => {
+      panel.refresh();
+      if (!node.open && this.previewed) this.preview(null);
+    });
     return panel;
   }
 
   trapsPanel() {
-    const kept = {};
+    const kept = { level: "random" };
     const panel = this.panel("traps", "Traps", () => trapsPanel(this.source, this.solution, this.line.here, kept, {
-      play: (move) => this.play(move), follow: (codes) => this.go(() => this.line.with(codes, 0)), again: () => panel.again(),
+      play: (move) => this.play(move), follow: (codes) => this.follow(codes), again: () => ((panel.of = null), panel.refresh()),
     }));
     return panel;
   }
@@ -147,7 +131,8 @@ class Page {
   box() {
     let waiting, asked = 0;
     const said = element("p", { id: "said", role: "status", class: "error" });
-    const input = (this.input = element("input", { id: "p", autocomplete: "off", spellcheck: "false", "aria-describedby": "said" }));
+    const later = () => (clearTimeout(waiting), (waiting = setTimeout(check, TYPING)));
+    const input = (this.input = element("input", { id: "p", autocomplete: "off", spellcheck: "false", "aria-describedby": "said", input: later }));
     const check = async () => {
       const mine = ++asked;
       const error = await this.source.fault(input.value).catch(({ message }) => message);
@@ -155,7 +140,6 @@ class Page {
       said.textContent = input.value === "" ? "" : shown(error);
       input.setAttribute("aria-invalid", String(said.textContent !== ""));
     };
-    input.addEventListener("input", () => (clearTimeout(waiting), (waiting = setTimeout(check, TYPING))));
     const submit = async (event) => {
       event.preventDefault();
       clearTimeout(waiting);
@@ -204,12 +188,8 @@ class Page {
   /** Show the line that is made, unless another has been asked for since; say why there is none. */
   go(make, { kept = false } = {}) {
     const mine = ++this.asked;
-    const refused = (error) => {
-      if (mine === this.asked) this.message.textContent = shown(error.message);
-    };
-    const made = (line) => {
-      if (mine === this.asked) this.show(line, { kept });
-    };
+    const refused = (error) => mine === this.asked && (this.message.textContent = shown(error.message));
+    const made = (line) => mine === this.asked && this.show(line, { kept });
     return (this.going = Promise.resolve().then(make).then(made, refused));
   }
 
@@ -255,10 +235,12 @@ class Page {
 
   bestLine() {
     if (this.hides) return;
-    this.go(async () => {
-      const moves = await this.source.line(this.line.here.position);
-      return this.line.with(moves.map((move) => move.move), 0);
-    });
+    this.go(async () => this.line.with((await this.source.line(this.line.here.position)).map(({ move }) => move), 0));
+  }
+
+  /** Add moves to the line, of which none is played yet. */
+  follow(codes) {
+    this.go(() => this.line.with(codes, 0));
   }
 
   random() {
@@ -277,7 +259,6 @@ class Page {
     });
   }
 
-  /** Begin to guess, or end it. */
   guess() {
     this.guessing.turn(!this.guessing.on);
     this.buttons.guess.setAttribute("aria-pressed", String(this.guessing.on));
@@ -319,13 +300,13 @@ class Page {
     if (event.key === " " || !event.repeat || event.key.startsWith("Arrow")) action();
   }
 
+  /** Play the best move, again and again at a pace while the key is held. */
   hold(event) {
     if (event.repeat && event.timeStamp - this.lastStep < PACE) return;
     this.lastStep = event.timeStamp;
     this.best();
   }
 
-  /** What has the focus. */
   get active() {
     return this.root.getRootNode().activeElement;
   }
@@ -351,7 +332,7 @@ class Page {
     this.guessing.draw(here);
     this.opponent.draw(line);
     this.facts.replaceChildren(...(secret ? [] : this.told()));
-    this.moves.replaceChildren(...moveList(here, solution, { merge: this.merge, secret, only: this.only, play: (move) => this.chosen(move) }));
+    this.moves.replaceChildren(...moveList(here, solution, { merge: this.merged.checked, secret, only: this.only, play: (move) => this.chosen(move) }));
     this.history.replaceChildren(strip(line, solution, (place) => this.show(line.to(place)), secret));
     if (!secret)
       this.history.append(
@@ -367,11 +348,11 @@ class Page {
 
   /** Put a position on the board; the drawing, or null where it is text. */
   onBoard(position, look = {}) {
-    const picture = drawBoard(position.grid, this.solution, { ...look, label: `The position ${position.position}` });
-    this.board.replaceChildren(picture ?? element("pre", {}, shownLines(position.picture ?? position.position)));
+    const picture = drawPosition(position, this.solution, look);
+    this.board.replaceChildren(picture);
     if (position.caption && ![position.position, position.picture].includes(position.caption))
       this.board.append(element("p", { class: "caption" }, shownLines(position.caption)));
-    return picture;
+    return picture.matches("svg") ? picture : null;
   }
 
   /** Look at another position on the board for a while, or with null at that of the line again. */
@@ -389,13 +370,13 @@ class Page {
     const games = here.games ?? here.continuations;
     const rows = [
       ["Value", (here.value > 0 ? "+" : "") + here.value],
-      here.nimber !== null && ["Nimber", here.nimber],
+      here.nimber !== null && ["Nimber", String(here.nimber)],
       solution.counted && games === null && ["Games", "being counted"],
       here.histories !== null && ["Histories", written(here.histories)],
-      games && [here.games ? "Games through it" : "Games from here", `${written(games.total)}: ${named("X", solution)} ${written(games.X)}, tied ${written(games.tie)}, ${named("O", solution)} ${written(games.O)}`],
+      games && [here.games ? "Games through it" : "Games from here", outcomes(games, solution)],
       here.optimal_paths !== null && ["Optimal paths from here", written(here.optimal_paths)],
     ];
-    return rows.filter(Boolean).map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, shown(text))));
+    return terms(rows);
   }
 }
 
@@ -405,8 +386,7 @@ function partNote({ part, start }) {
   if (part.whole)
     return element("p", { class: "notice" }, `This page begins at ${shown(start)}: histories, games and symmetric positions are counted from there.`);
   const first = part.depth === null ? "" : part.depth ? `the first ${plies(part.depth)}` : "its first position";
-  const best = part.optimal_only ? "what follows moves that keep the value" : "";
-  const what = [first, best].filter(Boolean).join(" of ");
+  const what = [first, part.optimal_only && "what follows moves that keep the value"].filter(Boolean).join(" of ");
   return element("p", { class: "notice" },
     `This page has a part of the game: ${what}${part.from_start ? "" : ", not from its start"}; ${written(part.classes)} ${part.classes === 1 ? "class" : "classes"}. ` +
     "Where it ends, positions have their value but no moves; games and optimal lines are not counted.");

@@ -26,7 +26,6 @@ export class Icicle {
     this.clear();
   }
 
-  /** Begin anew. */
   clear() {
     this.seen = new Uint16Array(COLUMNS); // how many nodes of its line have been visited
     this.ended = new Uint8Array(COLUMNS); // why no more will be: cut off, or known from a table

@@ -2,11 +2,8 @@
 
 /** A line of a source: positions `0..moves.length`, of which the one at `at` is looked at. */
 export class Line {
-  constructor(source) {
-    this.source = source;
-    this.positions = [];
-    this.moves = [];
-    this.at = 0;
+  constructor(source, positions = [], moves = [], at = 0) {
+    Object.assign(this, { source, positions, moves, at });
   }
 
   get here() {
@@ -20,42 +17,30 @@ export class Line {
 
   /** The line from a position, by a text that the game reads, with the codes of its moves. */
   async from(first, moves = [], at = moves.length) {
-    const found = new Line(this.source);
-    found.positions = [await this.source.position(first)];
+    const found = new Line(this.source, [await this.source.position(first)]);
     for (const code of moves) await found.add(code);
-    found.at = Number.isInteger(at) ? Math.max(0, Math.min(at, found.moves.length)) : found.moves.length;
-    return found;
+    return found.to(Number.isInteger(at) ? at : moves.length);
   }
 
   /** The line as far as it has been played, with further moves, of which so many are played. */
   async with(codes, played = codes.length) {
-    const found = new Line(this.source);
-    found.positions = this.positions.slice(0, this.at + 1);
-    found.moves = this.moves.slice(0, this.at);
+    const found = new Line(this.source, this.positions.slice(0, this.at + 1), this.moves.slice(0, this.at));
     for (const code of codes) await found.add(code);
     found.at = this.at + played;
     return found;
   }
 
-  /** The same line, at another place. */
   to(place) {
-    const found = Object.assign(new Line(this.source), this);
-    found.at = Math.max(0, Math.min(place, this.moves.length));
-    return found;
+    return new Line(this.source, this.positions, this.moves, Math.max(0, Math.min(place, this.moves.length)));
   }
 
   /** The line seen through a symmetry, given by its number. */
   async image(number) {
     const images = await Promise.all(this.positions.map((each) => this.source.images(each.position)));
-    const found = new Line(this.source);
-    found.positions = [await this.source.position(images[0][number].position)];
-    for (const each of images.slice(1)) {
-      const wanted = each[number].state;
-      const last = found.positions.at(-1);
-      await found.add(last.moves.find((move) => move.state === wanted).move);
-    }
-    found.at = this.at;
-    return found;
+    const found = new Line(this.source, [await this.source.position(images[0][number].position)]);
+    for (const each of images.slice(1))
+      await found.add(found.positions.at(-1).moves.find((move) => move.state === each[number].state).move);
+    return found.to(this.at);
   }
 
   /** The part of an address after `#` that means this line. */

@@ -1,9 +1,8 @@
 // The map of the whole game: the tiers downward, the classes of each from best to worst, and the line that is played.
 
-import { drawBoard } from "./board.js";
-import { button, element, shown, shownLines } from "./elements.js";
+import { drawPosition } from "./board.js";
+import { button, element, named, percent, plies, scrolled, shown, tableParts, worth, written } from "./elements.js";
 import { MapPicture, outcomeOf } from "./map_picture.js";
-import { named, percent, plies, worth, written } from "./wording.js";
 
 /** Milliseconds until what is pointed at is asked about; pixels that are no drag yet, and that an arrow key goes; a zoom. */
 const [RESTING, STILL, STEP, ZOOM] = [60, 4, 8, 1.5];
@@ -33,21 +32,19 @@ export class GameMap {
 
   makeCanvas() {
     const own = (name) => (event) => this[name](event);
+    const release = ({ pointerId }) => this.pointers.delete(pointerId);
     return element("canvas", {
       tabindex: 0, role: "application",
       "aria-label": "Map of all classes. The arrow keys go from class to class, plus and minus zoom, Enter goes there; the table below says the same in numbers.",
       keydown: own("key"), focus: () => this.start(), click: own("click"), wheel: own("wheel"), pointerdown: own("press"),
-      pointermove: own("move"), pointerup: own("release"), pointercancel: own("release"), pointerleave: () => this.point(null),
+      pointermove: own("move"), pointerup: release, pointercancel: release, pointerleave: () => this.point(null),
     });
   }
 
-  /** Show where the positions of a line stand. */
   follow(line) {
     this.line = line;
     return this.complete ? this.find() : this.load();
   }
-
-  // What is shown ---------------------------------------------------------------------------------------------------------
 
   /** Ask for the tiers until all are counted, or nobody looks any more. */
   async load() {
@@ -75,7 +72,6 @@ export class GameMap {
     this.fit();
   }
 
-  /** Find the places of the line. */
   async find() {
     const { line } = this;
     this.where.setAttribute("aria-busy", "true");
@@ -98,7 +94,6 @@ export class GameMap {
     this.paint();
   }
 
-  /** A place in words. */
   placed({ index, place }) {
     const { number, classes } = this.picture.tiers[index];
     return `number ${written(place + 1)} of ${written(classes)} in ${this.tierName} ${number}, counted from the best for ${named("X", this.solution)}`;
@@ -119,14 +114,11 @@ export class GameMap {
     if (this.picture.tiers.length) this.picture.paint({ spots: this.spots, here: this.line?.at, cursor: this.cursor });
   }
 
-  /** Scroll so that a tier is seen. */
   uncover(index) {
     const { band, height } = this.picture;
     const { scrollTop } = this.scroller;
     this.scroller.scrollTop = Math.max((index + 1) * band - height, Math.min(scrollTop, index * band));
   }
-
-  // A class that is pointed at --------------------------------------------------------------------------------------------
 
   /** Mark a class, and show it when the pointer rests. */
   point(spot) {
@@ -153,17 +145,14 @@ export class GameMap {
   }
 
   told(found, spot) {
-    const board = drawBoard(found.grid, this.solution, { small: true, label: `The position ${found.position}` });
     const who = found.to_move ? `${shown(found.player)} to move` : "the game is over";
     const text = [element("code", {}, shown(found.position)), `: ${who}; ${worth(found, this.solution)}. It is ${this.placed(spot)}.`];
-    return [board ?? element("pre", {}, shownLines(found.picture ?? found.position)), element("p", { role: "status" }, text)];
+    return [drawPosition(found, this.solution), element("p", { role: "status" }, text)];
   }
 
   goTo(spot) {
     this.go(() => this.classAt(spot));
   }
-
-  // Pointers and keys -----------------------------------------------------------------------------------------------------
 
   spotOf(event) {
     const { left, top } = this.canvas.getBoundingClientRect();
@@ -177,26 +166,19 @@ export class GameMap {
     this.point(this.spotOf(event));
   }
 
-  release(event) {
-    this.pointers.delete(event.pointerId);
-  }
-
   move(event) {
     const before = this.pointers.get(event.pointerId);
     if (!before) return this.point(this.spotOf(event));
     const others = [...this.pointers.values()].filter((each) => each !== before);
     const [x, y] = [event.clientX, event.clientY];
     if (others.length) this.pinch(others[0].x, before.x, x);
-    else if (this.dragged || Math.hypot(x - before.from, y - before.y) > STILL) this.drag(before, event);
-    else return;
+    else if (this.dragged || Math.hypot(x - before.from, y - before.y) > STILL) {
+      this.picture.pan(before.x - x);
+      if (event.pointerType === "mouse") this.scroller.scrollTop += before.y - y;
+    } else return;
     this.dragged = true;
     Object.assign(before, { x, y });
     this.paint();
-  }
-
-  drag(before, event) {
-    this.picture.pan(before.x - event.clientX);
-    if (event.pointerType === "mouse") this.scroller.scrollTop += before.y - event.clientY;
   }
 
   /** A finger moves `from` a pixel `to` another while a second one rests. */
@@ -281,7 +263,7 @@ const KINDS = ["X", "tie", "draw", "O"];
 
 /** How many classes of some runs there are of each kind. */
 function countsOf(runs) {
-  const counts = Object.fromEntries(KINDS.map((kind) => [kind, 0]));
+  const counts = { X: 0, tie: 0, draw: 0, O: 0 };
   for (const run of runs) counts[outcomeOf(run)] += run[2];
   return counts;
 }
@@ -311,11 +293,8 @@ function numbers(tiers, tierName, solution) {
   const head = [tierName === "ply" ? "Ply" : "Tier", "Classes", ...KINDS.map((kind) => called(kind, solution))];
   const rows = tiers.map(({ tier, classes, runs }) => {
     const counts = countsOf(runs);
-    return element("tr", {}, element("th", { scope: "row" }, String(tier)),
-      [classes, ...KINDS.map((kind) => counts[kind])].map((count) => element("td", {}, written(count))));
+    return [String(tier), [classes, ...KINDS.map((kind) => counts[kind])].map(written)];
   });
-  const table = element("table", { class: "numbers" },
-    element("thead", {}, element("tr", {}, head.map((text) => element("th", { scope: "col" }, text)))), element("tbody", {}, rows));
   return element("details", { class: "panel" }, element("summary", {}, "The map in numbers"),
-    element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The map in numbers" }, table));
+    scrolled("The map in numbers", { class: "numbers" }, ...tableParts(head, rows)));
 }

@@ -1,6 +1,6 @@
 // How a map is painted: bands of runs, the edges of single classes, the line that is being played, and a cursor.
 
-import { written } from "./wording.js";
+import { written } from "./elements.js";
 
 /** Pixels: the least and the greatest height of a band, from where on single classes have edges, and of text. */
 const [LOW, HIGH, EDGES, TEXT] = [22, 40, 9, 12];
@@ -24,7 +24,6 @@ export class MapPicture {
     Object.assign(this, { tiers: [], left: 0, zoom: 1, scroll: 0, width: 1, height: 1, labels: 0, band: LOW });
   }
 
-  /** Of which tiers. */
   show(tiers) {
     this.tiers = tiers.map(({ tier, classes, runs }) => {
       let end = 0;
@@ -53,8 +52,6 @@ export class MapPicture {
     return this.texts.reduce((most, text) => Math.max(most, this.context.measureText(text).width), 0);
   }
 
-  // Where things are ------------------------------------------------------------------------------------------------------
-
   /** The pixel of a place from 0 to 1 across. */
   x(share) {
     return this.labels + (share - this.left) * this.zoom * this.width;
@@ -77,17 +74,13 @@ export class MapPicture {
     return { index, place: Math.max(0, Math.min(classes - 1, Math.floor(share * classes))) };
   }
 
-  /** The middle of a class across. */
   middle({ index, place }) {
     return (place + 0.5) / this.tiers[index].classes;
   }
 
-  /** How wide one class of a tier is. */
   wide(index) {
     return (this.width * this.zoom) / this.tiers[index].classes;
   }
-
-  // What is seen ----------------------------------------------------------------------------------------------------------
 
   /** See more or less, about a pixel. */
   zoomBy(factor, x = this.labels + this.width / 2) {
@@ -101,12 +94,9 @@ export class MapPicture {
     this.left = Math.max(0, Math.min(this.left + share, 1 - 1 / this.zoom));
   }
 
-  /** See a place across. */
   reveal(share) {
     if (share < this.left || share > this.left + 1 / this.zoom) this.pan(0, share - this.left - 0.5 / this.zoom);
   }
-
-  // Painting --------------------------------------------------------------------------------------------------------------
 
   /** Paint: `spots` are the classes of the line, of which the one at `here` is looked at, `cursor` is one that is pointed at. */
   paint({ spots = [], here = 0, cursor = null } = {}) {

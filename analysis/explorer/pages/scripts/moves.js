@@ -1,7 +1,7 @@
-// The moves of a position, best first and grouped by what they lead to, each with its share of all games.
+// The moves of a position, best first and grouped by what they lead to; the line so far, and the traps that moves set.
 
-import { button, element, shown } from "./elements.js";
-import { RESULTS, byClass, named, percent, plies, resultOf, strength, worth, written } from "./wording.js";
+import { button, byClass, drawn, element, labelled, named, percent, plies, resultOf, RESULTS } from "./elements.js";
+import { scrolled, select, shown, strength, tableParts, telling, unseen, worth, written } from "./elements.js";
 
 /**
  * The list. `play` is called with a move, `merge` says whether moves into one class are one entry. Where it is `secret` what they
@@ -13,74 +13,51 @@ export function moveList(position, solution, { merge, secret, play, only = null 
   if (!position.moves.length) return [element("p", {}, "None: the game is over.")];
   const moves = secret ? position.moves.toSorted((a, b) => a.move - b.move) : position.moves;
   const entries = merge ? byClass(moves) : moves.map((move) => [move]);
-  if (secret) return [element("ul", { class: "moves" }, entries.map((found) => unknown(found, play, only)))];
-  const groups = Object.keys(RESULTS).map((result) => [result, entries.filter(([first]) => resultOf(first) === result)]);
-  return groups
-    .filter(([, found]) => found.length)
-    .map(([result, found]) =>
-      element(
-        "section",
-        { class: `group ${result}` },
-        element("h3", {}, RESULTS[result].heading, " ", element("span", { class: "muted" }, String(found.flat().length))),
-        element("ul", { class: "moves" }, found.map((moves) => entry(moves, result, position, solution, play, only))),
-      ),
-    );
+  const item = (moves, inside, after) => {
+    const faded = only && !moves.some((move) => only.includes(move));
+    return element("li", { class: faded ? "other" : null },
+      button(inside, () => play(moves[0]), { class: "move", "data-move": moves[0].move }), after);
+  };
+  if (secret) return [element("ul", { class: "moves" }, entries.map((found) => item(found, [names(found)])))];
+  return Object.keys(RESULTS).map((result) => {
+    const found = entries.filter(([first]) => resultOf(first) === result);
+    return found.length && element("section", { class: `group ${result}` },
+      element("h3", {}, RESULTS[result].heading, " ", element("span", { class: "muted" }, String(found.flat().length))),
+      element("ul", { class: "moves" }, found.map((moves) => item(moves, told(moves, result, solution), why(moves, position, solution)))));
+  }).filter(Boolean);
 }
-
-/** An entry of the list that tells the names of its moves alone. */
-function unknown(moves, play, only) {
-  const click = () => play(moves[0]);
-  return element("li", { class: faded(moves, only) }, button([names(moves)], click, { class: "move", "data-move": moves[0].move }));
-}
-
-const faded = (moves, only) => (only && !moves.some((move) => only.includes(move)) ? "other" : null);
 
 const names = (moves) =>
   element("span", { class: "name" }, moves.map((move) => shown(move.name || move.move)).join(" "),
     moves.length > 1 && element("span", { class: "muted" }, ` ×${moves.length}`));
 
-function entry(moves, result, position, solution, play, only) {
+function told(moves, result, solution) {
   const [first] = moves;
   const behind = first.delta_remoteness ? `, ${plies(first.delta_remoteness)} worse than the best of these` : "";
   const nimber = first.nimber === null ? "" : `, nimber ${first.nimber}`;
-  const label = `${worth(first, solution)}${nimber}`;
-  return element(
-    "li",
-    { class: faded(moves, only) },
-    button(
-      [
-        element("span", { class: "letter", "data-strength": Math.round(4 * strength(first)) }, RESULTS[result].letter),
-        names(moves),
-        element("span", { class: "worth" }, label, first.optimal && element("span", { class: "visually-hidden" }, ", keeps the value"), behind),
-      ],
-      () => play(first),
-      { class: "move", "data-move": first.move },
-    ),
-    first.games && why(first, moves.length, position, solution),
-  );
+  return [
+    element("span", { class: "letter", "data-strength": Math.round(4 * strength(first)) }, RESULTS[result].letter),
+    names(moves),
+    element("span", { class: "worth" }, worth(first, solution) + nimber, first.optimal && unseen(", keeps the value"), behind),
+  ];
 }
 
 /** Why a move is what it is: of the games after it who wins how many, and how much of best play goes on there. */
-function why(move, times, position, solution) {
+function why([move, ...others], position, solution) {
+  if (!move.games) return null;
   const { X, O, tie, total } = move.games;
   const parts = [["X", X], ["tie", tie], ["O", O]].filter(([, number]) => BigInt(number) > 0n);
-  const text = parts.map(([key, number]) => `${key === "tie" ? "tied" : named(key, solution)} ${percent(number, total)}`);
-  const exact = parts.map(([key, number]) => `${key === "tie" ? "tied" : named(key, solution)} ${written(number)}`);
+  const saying = (say) => parts.map(([key, number]) => `${key === "tie" ? "tied" : named(key, solution)} ${say(number)}`).join(", ");
   const before = position.continuations ?? position.games;
-  const each = times > 1 ? " each" : "";
-  return element(
-    "div",
-    { class: "why" },
-    bar(parts, total),
+  const each = others.length ? " each" : "";
+  return element("div", { class: "why" }, bar(parts, total),
     element("details", {},
-      element("summary", {}, text.join(", ")),
-      element("p", {}, `${written(total)} games${each} from there: ${exact.join(", ")}.`),
+      element("summary", {}, saying((number) => percent(number, total))),
+      element("p", {}, `${written(total)} games${each} from there: ${saying(written)}.`),
       before && element("p", {}, `That is ${percent(total, before.total)} of the ${written(before.total)} games from here${each && ", for each of them"}.`),
       element("p", {}, move.optimal
         ? `${written(move.optimal_paths)} of the ${written(position.optimal_paths)} optimal paths from here (${percent(move.optimal_paths, position.optimal_paths)})${each}.`
-        : "None of the optimal paths from here."),
-    ),
-  );
+        : "None of the optimal paths from here.")));
 }
 
 function bar(parts, total) {
@@ -91,4 +68,110 @@ function bar(parts, total) {
     found.append(part);
   }
   return found;
+}
+
+/** What a move gave away, or nothing. */
+export const cost = (before, move, solution) =>
+  move.optimal ? "" : `${worth(before, solution)} became ${worth(move, solution)}`;
+
+/** The moves of a line as buttons that jump there; what they gave away may be `secret`. */
+export function strip(line, solution, jump, secret) {
+  const items = line.positions.map((_, place) => {
+    const move = place ? line.played(place) : null;
+    const given = secret || !move ? "" : cost(line.positions[place - 1], move, solution);
+    const mark = given && element("span", { class: "mistake" }, element("span", { "aria-hidden": "true" }, "?"), unseen(`, gave away: ${given}`));
+    const current = { "aria-current": place === line.at ? "step" : null, title: given ? `gave away: ${given}` : null };
+    return element("li", { class: place > line.at ? "ahead" : null },
+      button([move ? shown(move.name || move.move) : "start", mark], () => jump(place), current));
+  });
+  return element("ol", { class: "strip" }, items);
+}
+
+/** The places where value was given away, in words. */
+export function mistakes(line, solution) {
+  return line.moves
+    .map((code, number) => ({ number, move: line.played(number + 1) }))
+    .filter(({ move }) => !move.optimal)
+    .map(({ number, move }) => `${number + 1}. ${shown(move.name)}: ${cost(line.positions[number], move, solution)}`);
+}
+
+const [WIDE, HIGH, LEFT, LOW] = [640, 180, 40, 30];
+
+/** The remoteness along a line; small points are moves that were not played. */
+export function graph(line, { jump, turn }) {
+  const known = line.positions.map((each) => each.remoteness_plies);
+  const others = line.positions.slice(0, -1).flatMap((each, number) =>
+    each.moves.filter((move) => move.move !== line.moves[number] && move.remoteness_plies !== null).map((move) => ({ number, move })));
+  const most = Math.max(1, ...known.filter((n) => n !== null), ...others.map(({ move }) => move.remoteness_plies));
+  const steps = Math.max(1, line.positions.length - 1);
+  const x = (ply) => LEFT + ((WIDE - LEFT - 15) * ply) / steps;
+  const y = (remoteness) => HIGH - LOW - ((HIGH - LOW - 12) * remoteness) / most;
+  const label = `Remoteness in plies along the line: ${known.map((n) => n ?? "none, a draw").join(", ")}`;
+  const picture = drawn("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "graph", role: "img", "aria-label": label });
+  picture.append(drawn("line", { x1: LEFT, x2: WIDE - 5, y1: y(0), y2: y(0), class: "axis" }));
+  for (const [left, top, text] of [[LEFT - 6, 12, most], [LEFT - 6, HIGH - LOW + 4, 0], [WIDE - 5, HIGH - 6, "plies played"]])
+    picture.append(drawn("text", { x: left, y: top, class: "tick end" }, String(text)));
+  for (const { number, move } of others)
+    picture.append(point(x(number + 1), y(move.remoteness_plies), 3.5, `${move.outcome} other`, `${shown(move.name)}, not played`, () => turn(number, move)));
+  for (let ply = 1; ply < known.length; ply++)
+    if (known[ply - 1] !== null && known[ply] !== null)
+      picture.append(drawn("line", { x1: x(ply - 1), y1: y(known[ply - 1]), x2: x(ply), y2: y(known[ply]), class: "path" }));
+  line.positions.forEach((each, ply) => {
+    const given = ply > 0 && !line.played(ply).optimal;
+    const title = `after ${ply}: ${each.outcome}${each.remoteness_plies === null ? "" : `, ${each.remoteness_plies}`}`;
+    const kinds = [each.outcome, ply === line.at && "here", given && "given"].filter(Boolean).join(" ");
+    picture.append(point(x(ply), y(each.remoteness_plies ?? most), ply === line.at ? 8 : 6, kinds, title, () => jump(ply)));
+    if (given) picture.append(drawn("text", { x: x(ply), y: Math.max(12, y(each.remoteness_plies ?? most) - 10), class: "tick mistake" }, "?"));
+  });
+  return picture;
+}
+
+function point(cx, cy, r, kinds, title, click) {
+  return drawn("circle", { cx, cy, r, class: `point ${kinds}`, click }, drawn("title", {}, title));
+}
+
+const LEVELS = ["random", "greedy", "depth:2", "depth:4", "blunder:1/10", "perfect"];
+
+/** A choice of levels, of which those that a source does not have are there but cannot be chosen. */
+export function levelChoice(source, id, chosen, change) {
+  const choice = select(id, Object.fromEntries(LEVELS.map((level) => [level, level])), chosen, change);
+  for (const option of choice.options) option.disabled = !(source.levels ?? LEVELS).includes(option.value);
+  return choice;
+}
+
+/** The traps of a position. `kept` remembers the level; `play` is called with a move, `follow` with codes, `again` to fill it anew. */
+export async function trapsPanel(source, solution, position, kept, { play, follow, again }) {
+  const choice = labelled("Who replies", levelChoice(source, "traps-level", kept.level, (level) => ((kept.level = level), again())));
+  if (!position.moves?.length) return element("div", {}, choice, element("p", {}, position.moves ? "The game is over." : "The moves are not known here."));
+  const said = element("p", { role: "status" });
+  const found = await telling(said, () => source.traps(position.position, kept.level));
+  if (!found) return element("div", {}, choice, said);
+  return element("div", {}, choice,
+    element("p", {}, "Moves that keep the value, the greatest chance of an error first:"),
+    scrolled("Traps", { class: "moves traps" }, ...trapsTable(found, position, play)),
+    ...found.only_moves.map((line) => onlyMoves(line, solution, follow)));
+}
+
+function trapsTable({ moves }, position, play) {
+  const names = ["Move", "Replies that keep it", "Errs", "Loses on average", "At most"];
+  const parts = tableParts(names, moves.map((move) => [
+    button(shown(move.name || move.move), () => play(position.moves.find((each) => each.move === move.move))),
+    move.replies === null ? ["no reply"] : [`${move.keeping} of ${move.replies}`, chanceText(move.chance_exact), move.loss_exact, String(move.most)],
+  ]));
+  moves.forEach(({ replies }, row) => replies === null && (parts[1].rows[row].cells[1].colSpan = 4));
+  return parts;
+}
+
+/** A chance as a fraction and in percent. */
+function chanceText(exact) {
+  const [part, whole = "1"] = exact.split("/");
+  return whole === "1" ? percent(part, whole) : `${exact}, ${percent(part, whole)}`;
+}
+
+function onlyMoves({ side, count, path, names, complete, endless }, solution, follow) {
+  const who = named(side, solution);
+  if (count === 0) return element("p", {}, `${who} has no only moves${complete ? "" : " as far as was looked"}.`);
+  const many = endless ? "only moves for ever" : `${complete ? "" : "at least "}${count} only ${count === 1 ? "move" : "moves"}`;
+  const codes = path.split(solution.separator).filter(Boolean).map(Number);
+  return element("p", {}, `${who} can be made to find ${many}: `, button(names.map(shown).join(" "), () => follow(codes), { class: "path" }));
 }

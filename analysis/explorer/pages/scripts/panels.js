@@ -1,9 +1,9 @@
-// What lies below: optimal lines, symmetric positions, things to take along, and the keys.
+// What lies below: optimal lines, symmetric positions, puzzles, things to take along, and the keys.
 
-import { fileOf, drawBoard } from "./board.js";
-import { button, element, shown } from "./elements.js";
-import { mistakes } from "./history.js";
-import { worth, written } from "./wording.js";
+import { drawBoard, fileOf } from "./board.js";
+import { button, element, grouped, labelled, named, select, shown, telling, terms, worth } from "./elements.js";
+import { written } from "./elements.js";
+import { mistakes } from "./moves.js";
 
 const AT_ONCE = 20;
 
@@ -16,16 +16,8 @@ export async function pathPanel(source, solution, position, follow) {
   const note = element("p", { role: "status" });
   const add = (paths) =>
     list.append(...paths.map((path) => element("li", {}, button(path || "(over)", () => follow(codesOf(path, solution)), { class: "path" }))));
-  const tried = (work) => async () => {
-    note.textContent = "";
-    try {
-      await work();
-    } catch (error) {
-      note.textContent = shown(error.message);
-    }
-  };
+  const tried = (work) => () => telling(note, work);
   let offset = 0;
-  let first;
   const more = async () => {
     const answer = await source.paths(text, { limit: AT_ONCE, offset, shortest });
     add(answer.paths);
@@ -34,11 +26,7 @@ export async function pathPanel(source, solution, position, follow) {
     return answer;
   };
   const next = button("More", tried(more));
-  try {
-    first = await more();
-  } catch (error) {
-    return element("p", {}, shown(error.message));
-  }
+  const first = await more();
   const number = element("input", { id: "path-number", inputmode: "numeric", size: 8, value: "0" });
   const numbered = async () => follow((await source.line(text, number.value.trim(), shortest)).map((move) => move.move));
   const sample = async () => {
@@ -65,14 +53,10 @@ export async function orbitPanel(source, solution, position, go) {
   const about = `${written(size)} ${size === 1 ? "position is" : "positions are"} the same but for symmetry; the first of them by number is `;
   const said = element("p", {}, about, own, ".");
   if (images === null) return element("div", {}, said, element("p", {}, "The symmetries of this game are known to its rules alone."));
-  const seen = new Set();
-  const items = [];
-  images.forEach((image, number) => {
-    if (seen.has(image.state)) return;
-    seen.add(image.state);
+  const items = [...grouped([...images.entries()], ([, { state }]) => state).values()].map(([[number, image]]) => {
     const board = drawBoard(image.grid, solution, { small: true, label: image.position });
-    items.push(element("li", {}, button([board ?? shown(image.position)], () => go(number), {
-      "aria-label": shown(image.position), "aria-current": image.state === position.state ? "true" : null })));
+    return element("li", {}, button([board ?? shown(image.position)], () => go(number), {
+      "aria-label": shown(image.position), "aria-current": image.state === position.state ? "true" : null }));
   });
   return element("div", {}, said, element("ul", { class: "orbit" }, items));
 }
@@ -81,13 +65,7 @@ export async function orbitPanel(source, solution, position, go) {
 export function downloads(line, solution, source, picture, secret) {
   const here = line.here;
   const said = element("p", { role: "status", class: "error" });
-  const saved = (name, kind, make) => async () => {
-    try {
-      save(`${solution.id}-${name}`, kind, await make());
-    } catch (error) {
-      said.textContent = shown(error.message);
-    }
-  };
+  const saved = (name, kind, make) => () => telling(said, async () => save(`${solution.id}-${name}`, kind, await make()));
   const address = secret ? null : source.address?.(here.position);
   return element("div", {}, element("div", { class: "row" },
     button("Position", saved("position.txt", "text/plain", () => here.position + "\n")),
@@ -113,7 +91,7 @@ function save(name, kind, text) {
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
-export const KEYS = [
+const KEYS = [
   ["← →", "one move back, forward"],
   ["↑ ↓", "choose a move; Enter plays it"],
   ["Space", "the best move; held, best play goes on"],
@@ -127,7 +105,55 @@ export const KEYS = [
 
 export function help() {
   const dialog = element("dialog", { "aria-labelledby": "keys" }, element("h2", { id: "keys" }, "Keys"),
-    element("dl", {}, KEYS.map(([key, what]) => element("div", {}, element("dt", {}, element("kbd", {}, key)), element("dd", {}, what)))),
+    element("dl", {}, terms(KEYS.map(([key, what]) => [element("kbd", {}, key), what]))),
     button("Close", () => dialog.close()));
   return dialog;
+}
+
+const PUZZLES_AT_ONCE = 200;
+
+/**
+ * What puzzles there may be, and a button that leads to the next one. `go` is called with the text of a position, and what leads to the
+ * next one after it.
+ */
+export function puzzlePanel(source, solution, go) {
+  const wins = (side) => `${named(side, solution)} wins`;
+  const fields = {
+    to_move: select("puzzle-to_move", { "": "either side", X: named("X", solution), O: named("O", solution) }),
+    value: select("puzzle-value", { "": "anything", X: wins("X"), tie: "a tie", ...(solution.loopy && { draw: "a draw" }), O: wins("O") }),
+    least: element("input", { id: "puzzle-least", type: "number", min: 1, value: 1, inputmode: "numeric" }),
+    only: element("input", { id: "puzzle-only", type: "checkbox", checked: true }),
+    order: select("puzzle-order", { trap: "hardest for a random player first", remoteness: "longest first", random: "by chance" }),
+  };
+  const said = element("p", { role: "status" });
+  const queue = { asked: null, positions: [], at: 0 };
+  const next = () => telling(said, async () => {
+    const position = await following(queue, source, wanted(fields));
+    said.textContent = `Number ${queue.at} of ${queue.positions.length}${queue.complete ? "" : " or more"}: ${shown(position)}`;
+    await go(position, next);
+  });
+  return element("form", { class: "puzzles", submit: (event) => (event.preventDefault(), next()) },
+    labelled("Who moves", fields.to_move), labelled("It is worth", fields.value), labelled("In the order", fields.order),
+    labelled("At least so many plies from its end", fields.least), labelled("a single move keeps the value", fields.only),
+    element("div", { class: "row" }, element("button", {}, "Next puzzle"), button("From the first", () => ((queue.asked = null), next()))), said);
+}
+
+/** What is asked for, as `/api/v1/ID/find` takes it. */
+function wanted({ to_move, value, least, only, order }) {
+  const chosen = (field) => field.value || undefined;
+  const plies = Math.max(1, Math.floor(Number(least.value)) || 1);
+  const remoteness = chosen(value) === "draw" ? undefined : `${plies}..`; // a draw has none
+  return { to_move: chosen(to_move), value: chosen(value), remoteness, only_move: only.checked || undefined, order: chosen(order) };
+}
+
+/** The next position of the queue, which is filled anew where something else is asked for. */
+async function following(queue, source, fields) {
+  const asked = JSON.stringify(fields);
+  if (queue.asked !== asked || (queue.at === queue.positions.length && fields.order === "random")) {
+    const { positions, complete } = await source.find({ ...fields, limit: PUZZLES_AT_ONCE });
+    Object.assign(queue, { asked, at: 0, positions: positions.map(({ position }) => position), complete: complete && positions.length < PUZZLES_AT_ONCE });
+  }
+  if (!queue.positions.length) throw new Error("there is no such position");
+  if (queue.at === queue.positions.length) queue.at = 0;
+  return queue.positions[queue.at++];
 }

@@ -1,12 +1,70 @@
 // How much alpha-beta prunes: a search of the tree below a position in numbers, beside the least possible and other orders of moves.
 
-import { Search, finish } from "./alphabeta.js";
-import { element, shown } from "./elements.js";
+import { button, element, labelled, plies, select, shown, tableParts, written } from "./elements.js";
 import { Replay } from "./replay.js";
-import { RootMoves } from "./root_moves.js";
-import { inSlices } from "./slices.js";
-import { Tree } from "./tree.js";
-import { plies, written } from "./wording.js";
+import { finish, inSlices, Search, Tree } from "./search.js";
+
+/** `changed` is called with the codes in their new order, and the one that was moved. */
+export class RootMoves {
+  constructor(names, changed) {
+    Object.assign(this, { names, changed });
+    this.list = element("ol", { class: "root-moves", "aria-label": "The moves of the root, in the order in which they are searched" });
+    this.list.addEventListener("pointermove", (event) => this.drag(event));
+    for (const kind of ["pointerup", "pointercancel"]) this.list.addEventListener(kind, () => this.release());
+  }
+
+  get codes() {
+    return [...this.list.children].map((item) => Number(item.dataset.code));
+  }
+
+  show(codes) {
+    this.list.replaceChildren(...codes.map((code) => this.item(code)));
+  }
+
+  item(code) {
+    const name = shown(this.names[code]);
+    const handle = element("span", { class: "handle", pointerdown: (event) => this.hold(event, item) }, name);
+    const item = element("li", { "data-code": code },
+      button("◀", () => this.shift(item, -1), { "aria-label": `${name} earlier` }), handle,
+      button("▶", () => this.shift(item, 1), { "aria-label": `${name} later` }));
+    return item;
+  }
+
+  /** Move an item by a place, and keep the focus on its button. */
+  shift(item, by) {
+    const other = by < 0 ? item.previousElementSibling : item.nextElementSibling;
+    if (other) this.put(item, other, item.querySelector(by < 0 ? "button" : "button:last-child"));
+  }
+
+  put(item, other, focused) {
+    const later = item.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+    if (later) other.after(item);
+    else other.before(item);
+    focused?.focus();
+    this.changed(this.codes, Number(item.dataset.code));
+  }
+
+  hold(event, item) {
+    event.preventDefault();
+    this.list.setPointerCapture(event.pointerId);
+    this.held = item;
+    item.classList.add("held");
+  }
+
+  release() {
+    this.held?.classList.remove("held");
+    this.held = null;
+  }
+
+  drag({ clientX: x, clientY: y }) {
+    if (!this.held) return;
+    const below = [...this.list.children].find((item) => {
+      const { left, right, top, bottom } = item.getBoundingClientRect();
+      return left <= x && x < right && top <= y && y < bottom;
+    });
+    if (below && below !== this.held) this.put(this.held, below);
+  }
+}
 
 /** Plies of a line of play that a picture has room for. */
 const MOST_PLIES = 250;
@@ -35,27 +93,28 @@ class Pruning {
     const again = () => this.begin();
     const [least, greatest] = tree.payoffs;
     this.fields = {
-      kind: choice("Search", "kind", SEARCHES, again),
-      order: choice("Moves", "order", ORDERS, again),
-      window: choice("Window", "window", { full: "every value", ...(least < greatest && { value: `payoffs, ${least} to ${greatest}` }) }, again),
+      kind: select("pruning-kind", SEARCHES, "alphabeta", again),
+      order: select("pruning-order", ORDERS, "natural", again),
+      window: select("pruning-window", { full: "every value", ...(least < greatest && { value: `payoffs, ${least} to ${greatest}` }) }, "full", again),
       seed: element("input", { id: "pruning-seed", type: "number", min: 0, value: 1, inputmode: "numeric", change: again }),
     };
     this.windows = { full: { alpha: -Infinity, beta: Infinity }, value: { alpha: least, beta: greatest } };
-    this.seeding = element("p", { class: "row" }, element("label", { for: "pruning-seed" }, "Seed"), this.fields.seed);
+    this.seeding = labelled("Seed", this.fields.seed);
     this.numbers = element("table", { class: "numbers" });
     this.orders = element("table", { class: "numbers" });
     this.moved = element("p", { role: "status", class: "visually-hidden" });
     this.roots = new RootMoves(tree.names, (codes, code) => this.reorder(codes, code));
     this.replay = new Replay(tree, solution, position, { look, changed: (counts) => this.tell(counts) });
     this.element = element("div", { class: "pruning" },
-      element("div", { class: "row controls" }, this.fields.kind, this.fields.order, this.seeding, this.fields.window),
+      element("div", { class: "row controls" },
+        labelled("Search", this.fields.kind), labelled("Moves", this.fields.order), this.seeding, labelled("Window", this.fields.window)),
       element("p", {}, "Moves from here, in the order in which they are searched: drag them, or move them by their buttons."),
       this.roots.list, this.moved, this.replay.element,
       element("div", { class: "columns" }, this.numbers, this.orders));
   }
 
   chosen(name) {
-    return this.fields[name].querySelector("select").value;
+    return this.fields[name].value;
   }
 
   /** What a search is asked, whatever the order. */
@@ -67,7 +126,6 @@ class Pruning {
     return Math.max(0, Math.floor(Number(this.fields.seed.value)) || 0);
   }
 
-  /** Search as the fields say. */
   async begin() {
     this.seeding.hidden = this.chosen("order") !== "random";
     this.roots.list.inert = true; // until it is of the new order
@@ -145,23 +203,11 @@ class Pruning {
   }
 }
 
-/** What is in a table with a title: a row of headings, and rows that begin with one. */
-function filled(title, headings, rows) {
-  return [
-    element("caption", {}, title),
-    element("thead", {}, element("tr", {}, element("td", {}), headings.map((text) => element("th", { scope: "col" }, text)))),
-    element("tbody", {}, rows.map(([first, ...cells]) =>
-      element("tr", {}, element("th", { scope: "row" }, first), headings.map((_, number) => element("td", {}, cells[number] ?? ""))))),
-  ];
-}
+const filled = (title, headings, rows) =>
+  [element("caption", {}, title), ...tableParts(["", ...headings], rows.map(([first, ...cells]) => [first, headings.map((_, number) => cells[number] ?? "")]))];
 
 /** One whole number as a multiple of another, with one digit after the point. */
 function multiple(number, of) {
   const tenths = (BigInt(number) * 20n + BigInt(of)) / (2n * BigInt(of));
   return `${written(tenths / 10n)}.${tenths % 10n}`;
-}
-
-function choice(label, name, options, change) {
-  const select = element("select", { id: `pruning-${name}`, change }, Object.entries(options).map(([value, text]) => element("option", { value }, text)));
-  return element("p", { class: "row" }, element("label", { for: `pruning-${name}` }, label), select);
 }

@@ -1,10 +1,9 @@
 // A search step by step: its picture, what happens in words, and buttons that go on.
 
-import { Search } from "./alphabeta.js";
-import { drawBoard } from "./board.js";
-import { button, element, shown, shownLines } from "./elements.js";
+import { drawPosition } from "./board.js";
+import { button, element, named, plies, select, shown, written } from "./elements.js";
 import { CUT, Icicle, NEVER, SEEN, TABLE } from "./icicle.js";
-import { named, plies, written } from "./wording.js";
+import { Search } from "./search.js";
 
 const SPEEDS = [2, 10, 100, 1000, 10000];
 
@@ -25,7 +24,7 @@ export class Replay {
       click: (event) => this.clicked(event), keydown: (event) => this.key(event),
     });
     this.legend = element("ul", { class: "legend" });
-    this.speed = element("select", { id: "pruning-speed" }, SPEEDS.map((speed) => element("option", { value: speed, selected: speed === 10 }, `${written(speed)} steps a second`)));
+    this.speed = select("pruning-speed", Object.fromEntries(SPEEDS.map((speed) => [speed, `${written(speed)} steps a second`])), "10");
     this.buttons = {
       step: button("Step", () => this.stepped(() => this.advance())),
       play: button("Play", () => (this.playing ? this.pause() : this.play())),
@@ -36,7 +35,7 @@ export class Replay {
     this.element = element("div", {},
       element("div", { class: "row controls", role: "group", "aria-label": "The search" }, Object.values(this.buttons), element("label", { for: "pruning-speed" }, "Speed"), this.speed),
       element("div", { class: "row now" }, this.board, this.said), this.canvas, this.legend);
-    this.drawPosition(position);
+    this.board.replaceChildren(drawPosition(position, solution));
     new ResizeObserver(() => this.draw()).observe(this.canvas);
     redrawnWithColours(this);
   }
@@ -54,8 +53,6 @@ export class Replay {
     this.event = this.looked = null;
     this.show();
   }
-
-  // Going on ------------------------------------------------------------------------------------------------------------
 
   /** A step; what `passes` says yes to, see `Search.step`, is passed over. */
   advance(passes) {
@@ -120,8 +117,6 @@ export class Replay {
     return this.element.checkVisibility() && !this.element.closest("[aria-busy]");
   }
 
-  // What is shown -------------------------------------------------------------------------------------------------------
-
   show() {
     const ended = this.search.value !== null;
     this.said.setAttribute("aria-live", this.playing ? "off" : "polite");
@@ -146,28 +141,18 @@ export class Replay {
     this.looking = true;
     while (this.onBoard !== this.wanted && this.current) {
       const found = await this.look((this.onBoard = this.wanted)).catch(() => null); // who does not answer says so elsewhere
-      if (found) this.drawPosition(found);
+      if (found) this.board.replaceChildren(drawPosition(found, this.solution));
     }
     this.looking = false;
   }
 
-  drawPosition({ grid, picture, position }) {
-    const drawing = drawBoard(grid, this.solution, { small: true, label: `The position ${position}` });
-    this.board.replaceChildren(drawing ?? element("pre", {}, shownLines(picture ?? position)));
-  }
-
   told() {
     const { event, search } = this;
-    if (!event) return `Nothing has been visited yet; ${this.whole()}`;
+    if (!event) return `Nothing has been visited yet; the tree has ${written(this.tree.nodes[0])} nodes.`;
     if (event.called) return `Node ${written(search.counts.nodes)}, ${this.path(search.frames)}: ${this.call(event.called)}.`;
     if (!event.parent) return `The value ${bounded(search)}: ${written(search.counts.nodes)} nodes were visited.`;
     const left = this.path([...search.frames, event.left]);
     return `Back from the node ${left} with ${signed(event.left.best)}: ${this.window(event.parent)}.${cutting(event)}`;
-  }
-
-  whole() {
-    const [root] = this.tree.nodes;
-    return `the tree has ${written(root)} nodes.`;
   }
 
   call(frame) {
@@ -200,8 +185,6 @@ export class Replay {
     ];
     return entries.filter(Boolean).map(([kind, text]) => element("li", {}, element("span", { class: `swatch ${kind}`, "aria-hidden": "true" }), text));
   }
-
-  // A node that is looked at --------------------------------------------------------------------------------------------
 
   clicked({ offsetX, offsetY }) {
     this.lookAt(this.icicle.at(offsetX / this.canvas.clientWidth, offsetY / this.canvas.clientHeight));

@@ -1,13 +1,60 @@
-// Begin: the page of a position, which shows itself without scripts, becomes one that a person walks through.
+// The page of a position, which shows itself without scripts, becomes one that a person walks through; a server has the positions.
 
+import { AskingSource, given } from "./asking_source.js";
+import { element } from "./elements.js";
 import { explore } from "./explorer.js";
-import { HttpSource } from "./http_source.js";
+
+export class HttpSource extends AskingSource {
+  constructor(id) {
+    super();
+    this.id = id;
+    this.root = `/api/v1/${id}`;
+  }
+
+  /** The other solutions that the server hands out. */
+  async others() {
+    const { solutions } = await answered("/api/v1/solutions");
+    return solutions.filter(({ id }) => id !== this.id).map(({ id, game }) => ({ id, game, source: new HttpSource(id) }));
+  }
+
+  /** Where a program finds a position. */
+  address(text) {
+    return this.root + "/position" + query({ p: text });
+  }
+
+  fetched(path, fields, body) {
+    return answered(this.root + path + query(fields), body);
+  }
+}
+
+async function answered(address, body) {
+  let response, answer;
+  try {
+    const request = body ? { method: "POST", body: JSON.stringify(body) } : {};
+    response = await fetch(address, { credentials: "same-origin", ...request });
+    answer = await response.json();
+  } catch {
+    throw new Error("the server does not answer; start gametree explore again");
+  }
+  if (!response.ok) throw new Error(answer.error);
+  return answer;
+}
+
+function query(fields) {
+  const parts = given(fields).map(([name, value]) => `${name}=${encoded(String(value))}`);
+  return parts.length ? "?" + parts.join("&") : "";
+}
+
+/** A text as a part of an address, halves of characters too. */
+const encoded = (text) =>
+  text.split(/(\p{Cs})/u).map((part) => (/^\p{Cs}$/u.test(part) ? half(part) : encodeURIComponent(part))).join("");
+
+function half(character) {
+  const code = character.charCodeAt(0);
+  const bytes = [0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63)];
+  return bytes.map((byte) => "%" + byte.toString(16).toUpperCase()).join("");
+}
 
 const main = document.getElementById("main");
-const first = main.dataset.position;
-explore(main, new HttpSource(main.dataset.solution), { first }).catch((error) => {
-  const line = document.createElement("p");
-  line.className = "error";
-  line.textContent = error.message;
-  main.prepend(line);
-});
+explore(main, new HttpSource(main.dataset.solution), { first: main.dataset.position })
+  .catch((error) => main.prepend(element("p", { class: "error" }, error.message)));

@@ -1,9 +1,8 @@
-// The table that a page carries, as `table.py` packs it: arrays with one entry for each class, or for each move.
+// The table that a page carries, as `table.py` packs it: arrays with one entry for each class, or for each move; what is counted and found in it.
 
 const KINDS = { uint8: Uint8Array, int8: Int8Array, uint16: Uint16Array, int16: Int16Array, uint32: Uint32Array, int32: Int32Array, int64: BigInt64Array, uint64: BigUint64Array };
 const [OVER, EXPANDED, FIRST] = [1, 2, 4];
 
-/** The bytes of a text in base64. */
 export function bytesOf(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
   const characters = atob(text);
@@ -12,7 +11,6 @@ export function bytesOf(text) {
   return bytes;
 }
 
-/** The table of some bytes. */
 export async function readTable(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   const buffer = await new Response(stream).arrayBuffer().catch(() => {
@@ -41,7 +39,6 @@ function joined(planes, Kind, count) {
   return found;
 }
 
-/** The sums up to each entry. */
 function summed(differences) {
   for (let i = 1; i < differences.length; i++) differences[i] += differences[i - 1];
   return differences;
@@ -97,7 +94,6 @@ class Table {
     return this.head.tiers[this.tierEnds.findIndex((end) => row < end)][0];
   }
 
-  /** What stands in a column of classes. */
   thing(column, row) {
     return column.length === 1 ? column[0] : column[1 + this.planes.class[column[0]][row]];
   }
@@ -106,6 +102,17 @@ class Table {
   ofMove({ by_code: byCode, column }, edge) {
     if (byCode) return byCode[this.codes[edge]];
     return column.length === 1 ? column[0] : column[1 + this.planes.move[column[0]][this.place[edge]]];
+  }
+
+  /** The moves of a class seen through a symmetry, by ascending code there, each with the row and the symmetry it leads to. */
+  moves(row, symmetry) {
+    const { codes } = this.head.symmetries[symmetry];
+    const moves = [];
+    for (let edge = this.first[row]; edge < this.first[row + 1]; edge++) {
+      const next = this.product(symmetry, this.symmetry ? this.symmetry[edge] : 0);
+      moves.push({ edge, move: this.ofMove(codes, edge), row: this.after[edge], symmetry: next });
+    }
+    return moves.sort((a, b) => a.move - b.move);
   }
 
   /** The text of a class in these columns, or null where there is none. */
@@ -152,8 +159,9 @@ class Table {
       const columns = this.head.symmetries[symmetry].position;
       if (characters.length >= columns.length) continue;
       const wanted = this.codesOf(columns, ["", ...characters]);
-      const row = wanted && this.matching(wanted);
-      if (row !== null && row >= 0) return [row, symmetry];
+      if (!wanted) continue;
+      const tests = [...wanted].map(([plane, code]) => [this.planes.class[plane], code]);
+      for (let row = 0; row < this.size; row++) if (tests.every(([plane, code]) => plane[row] === code)) return [row, symmetry];
     }
     return null;
   }
@@ -162,18 +170,171 @@ class Table {
   codesOf(columns, things) {
     const wanted = new Map();
     for (const [i, column] of columns.entries()) {
-      const code = column.indexOf(things[i] ?? "", column.length > 1 ? 1 : 0) - (column.length > 1 ? 1 : 0);
-      if (code < 0) return null;
-      if (column.length === 1) continue;
-      if ((wanted.get(column[0]) ?? code) !== code) return null;
-      wanted.set(column[0], code);
+      const first = column.length > 1 ? 1 : 0;
+      const code = column.indexOf(things[i] ?? "", first) - first;
+      if (code < 0 || (first && (wanted.get(column[0]) ?? code) !== code)) return null;
+      if (first) wanted.set(column[0], code);
     }
     return wanted;
   }
+}
 
-  matching(wanted) {
-    const tests = [...wanted].map(([plane, code]) => [this.planes.class[plane], code]);
-    for (let row = 0; row < this.size; row++) if (tests.every(([plane, code]) => plane[row] === code)) return row;
-    return -1;
+/** Where the counts of a table will be: arrays of BigInt by class, see `countAll`. */
+export function counted(table) {
+  const { size, first, after, value, remoteness } = table;
+  const given = { size, root: table.head.solution.root, first, after, value, remoteness };
+  let worker;
+  try {
+    const code = `onmessage = ({ data }) => postMessage((${countAll})(data))`;
+    worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
+  } catch {
+    return new Promise((done) => setTimeout(() => done(countAll(given))));
+  }
+  return new Promise((done) => {
+    worker.onmessage = ({ data }) => (worker.terminate(), done(data));
+    worker.onerror = (event) => (event.preventDefault(), done(countAll(given)));
+    worker.postMessage(given);
+  });
+}
+
+/**
+ * For each class: histories of all its positions, and from each of them on complete games won by X, by O and tied,
+ * optimal paths, and shortest ones. Moves lead to later classes only. It stands alone: a worker gets it as a text.
+ */
+export function countAll({ size, root, first, after, value, remoteness }) {
+  const zeros = () => new Array(size).fill(0n);
+  const found = { histories: zeros(), X: zeros(), O: zeros(), tie: zeros(), optimal: zeros(), shortest: zeros() };
+  const { histories, X, O, tie, optimal, shortest } = found;
+  for (let row = size - 1; row >= 0; row--) {
+    if (first[row] === first[row + 1]) {
+      (value[row] > 0 ? X : value[row] < 0 ? O : tie)[row] = optimal[row] = shortest[row] = 1n;
+      continue;
+    }
+    let [x, o, t, paths, short] = [0n, 0n, 0n, 0n, 0n];
+    for (let move = first[row]; move < first[row + 1]; move++) {
+      const next = after[move];
+      x += X[next];
+      o += O[next];
+      t += tie[next];
+      if (value[next] !== value[row]) continue;
+      paths += optimal[next];
+      if (remoteness[next] + 1 === remoteness[row]) short += shortest[next];
+    }
+    X[row] = x;
+    O[row] = o;
+    tie[row] = t;
+    optimal[row] = paths;
+    shortest[row] = short;
+  }
+  histories[root] = 1n;
+  for (let row = 0; row < size; row++)
+    for (let move = first[row]; move < first[row + 1]; move++) histories[after[move]] += histories[row];
+  return found;
+}
+
+const RANGE = /^(\d+)?(\.\.)?(\d+)?$/;
+
+/**
+ * The rows of the classes that are wanted, the first `limit` of them in their `order` (`trap`, `remoteness`, `random`, or by tier
+ * and state), and whether those are all there are.
+ */
+export function findRows(table, { to_move, value, remoteness, only_move, order, limit = 20 }) {
+  const { first, after } = table;
+  const moves = (row) => first[row + 1] - first[row];
+  const keeping = (row) => {
+    let kept = 0;
+    for (let edge = first[row]; edge < first[row + 1]; edge++) kept += table.value[after[edge]] === table.value[row];
+    return kept;
+  };
+  const [least, most] = rangeOf(remoteness);
+  const tests = [
+    to_move && ((row) => !table.over(row) && table.mover(row) === (to_move === "X" ? 1 : -1)),
+    value && ((row) => outcomeOf(table, row) === value),
+    remoteness && ((row) => table.remoteness[row] >= least && table.remoteness[row] <= most),
+    only_move && ((row) => moves(row) > 1 && keeping(row) === 1),
+    (only_move || order === "trap") && ((row) => table.over(row) || table.expanded(row)),
+  ].filter(Boolean);
+  const keys = {
+    trap: (row) => (moves(row) ? (keeping(row) - moves(row)) / moves(row) : Infinity),
+    remoteness: (row) => (table.remoteness[row] < 0 ? Infinity : -table.remoteness[row]),
+    random: Math.random,
+  };
+  const found = [];
+  const known = table.head.classes ? new Set() : null; // rows are positions here, and the first of a class stands for it
+  for (let row = 0; row < table.size; row++)
+    if (tests.every((test) => test(row)) && !known?.has(table.classStates[row])) {
+      known?.add(table.classStates[row]);
+      found.push([order ? keys[order](row) : 0, row]);
+    }
+  const place = (i, j) => table.tier(i) - table.tier(j) || (table.classStates[i] < table.classStates[j] ? -1 : 1);
+  const sorted = found.sort(([a, i], [b, j]) => (a < b ? -1 : a > b ? 1 : known ? place(i, j) : i - j));
+  return { rows: sorted.slice(0, limit).map(([, row]) => row), complete: table.head.solution.part.whole };
+}
+
+function outcomeOf(table, row) {
+  const value = table.value[row];
+  return value > 0 ? "X" : value < 0 ? "O" : table.remoteness[row] < 0 ? "draw" : "tie";
+}
+
+/** From where to where a range such as `7`, `5..9`, `7..` or `..4` goes. */
+function rangeOf(text) {
+  const [, least, dots, most] = RANGE.exec(text ?? "..");
+  return [Number(least ?? 0), most !== undefined ? Number(most) : dots ? Infinity : Number(least)];
+}
+
+const NEVER = 65535;
+
+export class TableMap {
+  constructor(table) {
+    this.table = table;
+    this.places = new Uint32Array(table.size);
+    this.tiers = new Map();
+    let first = 0;
+    table.head.tiers.forEach(([number], index) => {
+      const end = table.tierEnds[index];
+      this.tiers.set(number, this.ranked(first, end));
+      first = end;
+    });
+  }
+
+  /** All of it, as `/api/v1/ID/map` tells it. */
+  told(tierName) {
+    const tiers = [...this.tiers].map(([tier, rows]) => ({ tier, classes: rows.length, runs: this.runs(rows) }));
+    const classes = tiers.reduce((sum, each) => sum + each.classes, 0);
+    return { tier_name: tierName, tiers, classes, classes_seen: classes, complete: true };
+  }
+
+  /** The row at each place of a tier whose rows begin and end here. Where rules make states canonical, rows share one. */
+  ranked(first, end) {
+    const { states, classStates } = this.table;
+    const rows = Array.from({ length: end - first }, (_, i) => first + i);
+    if (classStates !== states) rows.sort((a, b) => (classStates[a] < classStates[b] ? -1 : classStates[a] > classStates[b] ? 1 : 0));
+    rows.sort((a, b) => this.key(a) - this.key(b));
+    const found = [];
+    for (const row of rows) {
+      if (!found.length || classStates[found.at(-1)] !== classStates[row]) found.push(row);
+      else if (states[row] === classStates[row]) found[found.length - 1] = row;
+      this.places[row] = found.length - 1;
+    }
+    return found;
+  }
+
+  /** A number for the worth of a class, the least of which stands first. */
+  key(row) {
+    const value = this.table.value[row];
+    const remoteness = this.table.remoteness[row] < 0 ? NEVER : this.table.remoteness[row];
+    return -value * (NEVER + 1) + (value < 0 ? NEVER - remoteness : remoteness);
+  }
+
+  runs(rows) {
+    const runs = [];
+    let last;
+    for (const row of rows) {
+      const key = this.key(row);
+      if (key === last) runs.at(-1)[2]++;
+      else runs.push([this.table.value[row], this.table.remoteness[row] < 0 ? null : this.table.remoteness[row], 1]);
+      last = key;
+    }
+    return runs;
   }
 }

@@ -1,25 +1,19 @@
 // Positions of a table that the page itself carries: the same answers as the server's, without one.
 
-import { counted } from "./counting.js";
-import { findRows } from "./finding.js";
-import { TableMap } from "./table_map.js";
-import { trapsOf } from "./table_traps.js";
-import { treeBelow } from "./table_tree.js";
+import { element } from "./elements.js";
+import { explore } from "./explorer.js";
+import { bytesOf, counted, findRows, readTable, TableMap } from "./table.js";
+import { trapsOf, treeBelow } from "./table_search.js";
 
 /** Plies that a line without an end is followed, and paths that are found where they are not counted. */
 const LONGEST = 200;
 const FEW = 10000;
 
-/** A position: the row of its class, and the number of the symmetry through which it is seen. */
+/** Answers as those of `AskingSource`. A position is known by the row of its class, and the number of the symmetry through which it is seen. */
 export class TableSource {
   /** Of a table; `file` gives the text of a page that begins with a line, and `beside` are the tables of other solutions. */
   constructor(table, file, beside = []) {
-    this.table = table;
-    this.about = table.head.solution;
-    this.file = file;
-    this.beside = beside;
-    this.spots = new Map();
-    this.counts = null;
+    Object.assign(this, { table, about: table.head.solution, file, beside, spots: new Map(), counts: null });
     /** When games and paths will have been counted; until then positions have none. */
     this.ready = this.about.counted ? counted(table).then((counts) => void (this.counts = counts)) : null;
   }
@@ -36,7 +30,6 @@ export class TableSource {
     return this.told(...this.spot(text));
   }
 
-  /** The moves of the line of best play or, with a number, of an optimal path. */
   async line(text, index, shortest) {
     const spot = this.spot(text);
     if (index === undefined) return this.bestLine(spot);
@@ -47,7 +40,6 @@ export class TableSource {
     return this.played(spot, number(BigInt(index)));
   }
 
-  /** Optimal paths, or only the `shortest` of them: `limit` from `offset` on, or a `sample`. */
   async paths(text, { limit, offset, sample, shortest }) {
     await this.ready;
     const spot = this.spot(text);
@@ -67,29 +59,20 @@ export class TableSource {
     return { count: null, paths: paths.slice(offset) };
   }
 
-  /** Some positions by their texts; of a text that is none, why not as `error`. */
   async known(texts) {
     return texts.map((text) => {
-      const error = this.misread(text);
-      return error ? { error } : this.told(...this.spot(text));
+      try {
+        return this.told(...this.spot(text));
+      } catch (error) {
+        return { error: error.message };
+      }
     });
   }
 
-  /** What is wrong with a text as a position, or nothing. */
   async fault(text) {
-    return this.misread(text);
+    return (await this.known([text]))[0].error ?? "";
   }
 
-  misread(text) {
-    try {
-      this.spot(text);
-      return "";
-    } catch (error) {
-      return error.message;
-    }
-  }
-
-  /** The images of a position under each symmetry, or null where the rules alone know them. */
   async images(text) {
     if (!this.about.images_known) return null;
     const [row, symmetry] = this.spot(text);
@@ -101,52 +84,40 @@ export class TableSource {
     });
   }
 
-  /** The runs of all tiers. */
   async map() {
     return this.ranked.told(this.about.tier_name);
   }
 
-  /** The class at a place of a tier. */
   async mapClass(tier, place) {
-    return this.toldClass(tier, place, this.ranked.tiers.get(tier)[place]);
+    const found = this.told(this.ranked.tiers.get(tier)[place], 0);
+    const { position, grid, picture, caption, to_move, player, value, outcome, remoteness_plies } = found;
+    return { tier, place, position, grid, picture, caption, to_move, player, value, outcome, remoteness_plies };
   }
 
-  /** The class of a position, and its place. */
   async mapPlace(text) {
-    const [tier, place] = this.ranked.placeOf(this.spot(text)[0]);
-    return this.mapClass(tier, place);
+    const [row] = this.spot(text);
+    return this.mapClass(this.table.tier(row), this.ranked.places[row]);
   }
 
   get ranked() {
     return (this.rankedRows ??= new TableMap(this.table));
   }
 
-  toldClass(tier, place, row) {
-    const { position, grid, picture, caption, to_move, player, value, outcome, remoteness_plies } = this.told(row, 0);
-    return { tier, place, position, grid, picture, caption, to_move, player, value, outcome, remoteness_plies };
-  }
-
-  /** All positions below one and the moves between them. */
   async tree(text) {
     return treeBelow(this, this.spot(text));
   }
 
-  /** A position drawn by chance. */
   async random() {
     return this.told(Math.floor(Math.random() * this.table.size), 0);
   }
 
   /** The levels of play that a table is enough for. */
-  get levels() {
-    return ["random", "perfect"];
-  }
+  levels = ["random", "perfect"];
 
-  /** The traps of a position, where one of these levels replies. */
   async traps(text, against) {
     return trapsOf(this, this.spot(text), against);
   }
 
-  /** What one of these levels plays in a position. */
   async reply(text, against) {
     const [row, symmetry] = this.spot(text);
     const moves = this.moves(row, symmetry);
@@ -159,18 +130,14 @@ export class TableSource {
     return this.lineMove(row, chosen[Number(below(BigInt(chosen.length)))]);
   }
 
-  /** Classes by what is known of them, see `findRows`. */
   async find(fields) {
     const { rows, complete } = findRows(this.table, fields);
     const positions = rows.map((row) => {
-      const { to_move, orbit_size, continuations } = { ...this.told(row, 0), orbit_size: this.table.orbitSize[row] };
-      const { nimber, ...worth } = this.worth(row);
-      return { ...this.classOf(row), to_move, ...worth, orbit_size, continuations };
+      const { to_move, value, outcome, remoteness_plies, continuations } = this.told(row, 0);
+      return { ...this.classOf(row), to_move, value, outcome, remoteness_plies, orbit_size: this.table.orbitSize[row], continuations };
     });
     return { positions, complete, classes_seen: this.table.size };
   }
-
-  // Positions by their texts --------------------------------------------------------------------------------------------
 
   /** Where the position of a text is: as the game writes it, or as the moves so far. Throws an error that says why not. */
   spot(text) {
@@ -228,8 +195,6 @@ export class TableSource {
     return parts.flatMap((part) => (names.has(part.toLowerCase()) ? [part] : part.split(/\s+/)));
   }
 
-  // What is known of a position -----------------------------------------------------------------------------------------
-
   text(row, symmetry) {
     return this.table.text(this.table.head.symmetries[symmetry].position, row);
   }
@@ -239,21 +204,15 @@ export class TableSource {
     const { table } = this;
     if (table.over(row)) return [];
     if (!table.expanded(row)) return null;
-    const { codes, cells } = table.head.symmetries[symmetry];
-    const moves = [];
-    for (let edge = table.first[row]; edge < table.first[row + 1]; edge++) {
-      const cell = table.ofMove(cells, edge);
-      const code = table.ofMove(codes, edge);
-      const next = table.product(symmetry, table.symmetry ? table.symmetry[edge] : 0);
-      moves.push({ move: code, name: table.head.names[code], cell: cell < 0 ? null : cell, row: table.after[edge], symmetry: next });
-    }
+    const { cells } = table.head.symmetries[symmetry];
     const side = table.mover(row);
-    const key = (move) => {
+    const moves = table.moves(row, symmetry).map((move) => {
+      const cell = table.ofMove(cells, move.edge);
       const value = side * table.value[move.row];
       const plies = table.remoteness[move.row] < 0 ? Infinity : table.remoteness[move.row];
-      return [-value, value >= 0 ? plies : -plies, move.move];
-    };
-    return moves.map((move) => [key(move), move]).sort(([a], [b]) => compared(a, b)).map(([, move]) => move);
+      return { ...move, name: table.head.names[move.move], cell: cell < 0 ? null : cell, value, late: value >= 0 ? plies : -plies };
+    });
+    return moves.sort((a, b) => b.value - a.value || (a.late < b.late ? -1 : a.late > b.late ? 1 : 0)); // the sort is stable
   }
 
   /** Everything known of a position, as `/api/v1/ID/position` tells it. */
@@ -325,8 +284,6 @@ export class TableSource {
       };
     });
   }
-
-  // Lines and paths -----------------------------------------------------------------------------------------------------
 
   /** Always the first of the best moves, to the end, or to where the line returns to one of its positions. */
   bestLine(spot) {
@@ -430,9 +387,26 @@ function asWritten(typed, column) {
   return things.includes(other) ? other : typed;
 }
 
-const compared = (a, b) => {
-  const place = a.findIndex((number, i) => number !== b[i]);
-  return place < 0 ? 0 : a[place] - b[place];
-};
-
 const quoted = (text) => `'${text.length > 40 ? text.slice(0, 40) + "..." : text}'`;
+
+/** Begin in a file: what it carries becomes a page to walk through. */
+export async function start() {
+  const main = document.getElementById("main");
+  try {
+    const texts = [...document.querySelectorAll("script.table")].map((each) => each.textContent.trim());
+    const [table, ...beside] = await Promise.all(texts.map((text) => readTable(bytesOf(text))));
+    const { line } = main.dataset;
+    await explore(main, new TableSource(table, copyOf, beside), { line, linked: location.protocol !== "about:" });
+  } catch (error) {
+    main.prepend(element("p", { class: "error" }, error.message));
+  }
+}
+
+/** The text of this file, beginning with a line. */
+async function copyOf(line) {
+  const copy = document.documentElement.cloneNode(true);
+  const inside = copy.querySelector("#main");
+  inside.replaceChildren();
+  inside.dataset.line = line.hash;
+  return "<!doctype html>\n" + copy.outerHTML + "\n";
+}

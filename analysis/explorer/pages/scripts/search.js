@@ -1,0 +1,274 @@
+// The tree below a position, as the graph of its positions, and searches of it.
+
+const SLICE = 12;
+
+/** Follow a generator to its end; what it returns. */
+export async function inSlices(steps) {
+  let began = performance.now();
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (performance.now() - began < SLICE) continue;
+    await new Promise((go) => setTimeout(go));
+    began = performance.now();
+  }
+}
+
+/** How moves are sorted: least first by a number, equal ones by ascending code. */
+const RANKS = {
+  natural: () => 0,
+  reverse: (tree, edge) => -tree.codes[edge],
+  best: (tree, edge, at) => -tree.sides[at] * tree.values[tree.children[edge]],
+  worst: (tree, edge, at) => tree.sides[at] * tree.values[tree.children[edge]],
+  random: (tree, edge, at, seed) => scattered(scattered(at, seed), tree.codes[edge]),
+};
+
+const TOGETHER = 1000;
+
+/** An answer of `tree(text)`: position 0 is the root, and children have greater numbers than their parents. */
+export class Tree {
+  constructor({ payoffs, positions, sides, values, branching, codes, children, names }) {
+    Object.assign(this, { payoffs, positions, sides, values, codes, children, names });
+    this.size = positions.length;
+    this.first = new Uint32Array(this.size + 1);
+    for (let at = 0; at < this.size; at++) this.first[at + 1] = this.first[at] + branching[at];
+  }
+
+  /** Count the nodes and leaves of the tree below each position, exactly, and the plies of its longest line. */
+  *count() {
+    const [nodes, leaves] = [new Array(this.size), new Array(this.size)];
+    this.plies = new Uint32Array(this.size);
+    for (let at = this.size - 1; at >= 0; at--) {
+      nodes[at] = 1n;
+      leaves[at] = this.sides[at] ? 0n : 1n;
+      for (let edge = this.first[at]; edge < this.first[at + 1]; edge++) {
+        const child = this.children[edge];
+        nodes[at] += nodes[child];
+        leaves[at] += leaves[child];
+        this.plies[at] = Math.max(this.plies[at], this.plies[child] + 1);
+      }
+      if (at % TOGETHER === 0) yield;
+    }
+    this.number = nodes[0] < 2n ** 53n ? Number : BigInt; // what all counts of it are
+    this.nodes = nodes.map((count) => this.number(count));
+    this.leaves = leaves.map((count) => this.number(count));
+  }
+
+  /**
+   * The fewest nodes and the fewest leaves that show what a search with a window asks for: the value of the root where it lies
+   * inside, else that it does not. See `analysis/search/laboratory.py`.
+   */
+  *least({ alpha, beta }) {
+    const [value] = this.values;
+    const bounds = value <= alpha ? { kind: "upper", low: Infinity, high: alpha } : value >= beta ? { kind: "lower", low: beta, high: -Infinity } : { kind: "both", low: value, high: value };
+    return { nodes: yield* this.proof(bounds, 1), leaves: yield* this.proof(bounds, 0) };
+  }
+
+  /** The size of the smallest strategies that show it, where a node that is no leaf counts `inner`. */
+  *proof({ kind, low, high }, inner) {
+    const [one, own] = [this.number(1), this.number(inner)];
+    const never = this.nodes[0] + one; // also what cannot be shown
+    const found = { lower: new Array(this.size), upper: new Array(this.size), both: new Array(this.size) };
+    for (let at = this.size - 1; at >= 0; at--) {
+      const [value, side] = [this.values[at], this.sides[at]];
+      if (!side) {
+        found.lower[at] = value >= low ? one : never;
+        found.upper[at] = value <= high ? one : never;
+        found.both[at] = value === low && value === high ? one : never;
+        continue;
+      }
+      // the side to move needs one child for its bound, and all of them for the other side's
+      const [single, every] = side > 0 ? [found.lower, found.upper] : [found.upper, found.lower];
+      let [least, total, more] = [never, own, never];
+      for (let edge = this.first[at]; edge < this.first[at + 1]; edge++) {
+        const child = this.children[edge];
+        least = lesser(least, single[child]);
+        total = lesser(never, total + every[child]);
+        if (found.both[child] < never) more = lesser(more, found.both[child] - every[child]);
+      }
+      single[at] = lesser(never, own + least);
+      every[at] = total;
+      found.both[at] = lesser(never, total + more);
+      if (at % TOGETHER === 0) yield;
+    }
+    return found[kind][0];
+  }
+
+  /** The moves of all positions in an order, and for each the part of its parent's leaves that come before it, and its own part. */
+  *arranged(order, seed = 0) {
+    const moves = { edges: Uint32Array.from(this.children, (_, edge) => edge), before: new Float64Array(this.children.length), part: new Float64Array(this.children.length) };
+    const ranks = new Float64Array(this.children.length);
+    for (let at = 0; at < this.size; at++) {
+      for (let edge = this.first[at]; edge < this.first[at + 1]; edge++) ranks[edge] = RANKS[order](this, edge, at, seed);
+      this.sort(moves, at, (a, b) => ranks[a] - ranks[b] || a - b);
+      if (at % TOGETHER === 0) yield;
+    }
+    return moves;
+  }
+
+  /** The same moves with those of the root in the order of these codes. */
+  rearranged(moves, codes) {
+    const own = Object.fromEntries(Object.entries(moves).map(([name, array]) => [name, array.slice()]));
+    this.sort(own, 0, (a, b) => codes.indexOf(this.codes[a]) - codes.indexOf(this.codes[b]));
+    return own;
+  }
+
+  sort({ edges, before, part }, at, compare) {
+    edges.subarray(this.first[at], this.first[at + 1]).sort(compare);
+    const share = shareOf(this.leaves[at]);
+    let sum = 0;
+    for (let place = this.first[at]; place < this.first[at + 1]; place++) {
+      before[place] = sum;
+      sum += part[place] = share(this.leaves[this.children[edges[place]]]);
+    }
+  }
+}
+
+const lesser = (a, b) => (b < a ? b : a);
+
+/** What part of a whole number others are, however large they are. */
+function shareOf(whole) {
+  if (typeof whole === "number") return (count) => count / whole;
+  const shift = BigInt(Math.max(0, 4 * whole.toString(16).length - 200));
+  return (count) => Number(count >> shift) / Number(whole >> shift);
+}
+
+/** A number from 0 to 2^32 - 1 that two others make, as if by chance. */
+function scattered(a, b) {
+  let mixed = Math.imul(a ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(b + 0x7f4a7c15, 0xc2b2ae35);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
+  mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+}
+
+/**
+ * A node is every call, root and leaves included; a cutoff is counted every time that alpha >= beta after a child, as effective where
+ * it skips another one. What a call without a table returns and counts depends on its position and window alone: it is remembered
+ * in `known`, by which a search of a large tree is counted without visiting all of it.
+ */
+export class Search {
+  constructor(tree, moves, { kind = "alphabeta", alpha = -Infinity, beta = Infinity, known = new Map() } = {}) {
+    Object.assign(this, { tree, moves, window: [alpha, beta], cuts: kind !== "minimax" });
+    if (kind === "alphabeta_table") this.table = { low: new Float64Array(tree.size).fill(-Infinity), high: new Float64Array(tree.size).fill(Infinity) };
+    else this.known = known;
+    const ends = [...new Set([-Infinity, alpha, ...tree.values, beta, Infinity])].sort((a, b) => (a < b ? -1 : 1));
+    this.ends = new Map(ends.map((end, number) => [end, number]));
+    const zero = tree.number(0);
+    this.counts = { nodes: zero, leaves: zero, cutoffs: zero, effective: zero, skipped: zero, hits: zero };
+    this.one = tree.number(1);
+    this.frames = [];
+    this.value = null;
+  }
+
+  /**
+   * The next call, `{ called }`, or return, `{ left, parent, skipped }`, `skipped` being how many children a cutoff skips or null where
+   * there is none; null after the end. A call that is known and that `passes(frame)` says yes to returns without calling others.
+   */
+  step(passes = null) {
+    if (this.value !== null) return null;
+    const parent = this.frames.at(-1);
+    if (parent && parent.at === parent.end) return this.leave();
+    return this.call(parent, passes);
+  }
+
+  call(parent, passes) {
+    const frame = parent ? this.childOf(parent) : this.frame(0, null, ...this.window, 0, 1);
+    this.frames.push(frame);
+    this.add("nodes", this.one);
+    const known = passes && this.known?.get(this.key(frame));
+    if (this.table && this.answers(frame)) this.add("hits", this.one);
+    else if (known && passes(frame, known)) this.pass(frame, known);
+    else if (!this.tree.sides[frame.position]) {
+      frame.best = this.tree.values[frame.position];
+      this.add("leaves", this.one);
+    } else frame.end = this.tree.first[frame.position + 1];
+    return { called: frame };
+  }
+
+  childOf(parent) {
+    const place = parent.at++;
+    const edge = this.moves.edges[place];
+    const from = parent.from + parent.width * this.moves.before[place];
+    return this.frame(this.tree.children[edge], this.tree.codes[edge], parent.alpha, parent.beta, from, parent.width * this.moves.part[place]);
+  }
+
+  /** A call: of a position after a move, with a window, between `from` and `from + width` of the leaves of the tree. */
+  frame(position, code, alpha, beta, from, width) {
+    const at = this.tree.first[position];
+    const best = -this.tree.sides[position] * Infinity;
+    return { position, code, alpha, beta, asked: [alpha, beta], best, at, end: at, from, width, before: { ...this.counts } };
+  }
+
+  leave() {
+    const frame = this.frames.pop();
+    if (this.table) this.store(frame);
+    else this.remember(frame);
+    const parent = this.frames.at(-1);
+    if (!parent) this.value = frame.best;
+    return { left: frame, parent, skipped: parent ? this.narrow(parent, frame.best) : null };
+  }
+
+  /** A child has returned: how many others a cutoff skips, null where there is none. */
+  narrow(frame, value) {
+    const most = this.tree.sides[frame.position] > 0;
+    frame.best = most ? Math.max(frame.best, value) : Math.min(frame.best, value);
+    if (!this.cuts) return null;
+    if (most) frame.alpha = Math.max(frame.alpha, frame.best);
+    else frame.beta = Math.min(frame.beta, frame.best);
+    if (frame.alpha < frame.beta) return null;
+    const skipped = frame.end - frame.at;
+    this.add("cutoffs", this.one);
+    if (skipped) this.add("effective", this.one);
+    for (; frame.at < frame.end; frame.at++) this.add("skipped", this.tree.nodes[this.tree.children[this.moves.edges[frame.at]]]);
+    return skipped;
+  }
+
+  add(name, count) {
+    this.counts[name] += count;
+  }
+
+  key({ position, asked: [alpha, beta] }) {
+    return (position * this.ends.size + this.ends.get(alpha)) * this.ends.size + this.ends.get(beta);
+  }
+
+  remember(frame) {
+    const key = this.key(frame);
+    if (this.known.has(key)) return;
+    const counts = {};
+    for (const name in this.counts) counts[name] = this.counts[name] - frame.before[name];
+    this.known.set(key, { value: frame.best, counts });
+  }
+
+  pass(frame, { value, counts }) {
+    frame.best = value;
+    for (const name in counts) this.counts[name] = frame.before[name] + counts[name];
+  }
+
+  // The table: bounds of values, which narrow the window (Plaat, Schaeffer, Pijls and de Bruin 1996, AlphaBetaWithMemory) ----
+
+  answers(frame) {
+    const [low, high] = [this.table.low[frame.position], this.table.high[frame.position]];
+    if (low === high || low >= frame.beta || high <= frame.alpha) {
+      frame.best = low === high || low >= frame.beta ? low : high;
+      frame.hit = true;
+      return true;
+    }
+    frame.alpha = Math.max(frame.alpha, low);
+    frame.beta = Math.min(frame.beta, high);
+    frame.inside = [frame.alpha, frame.beta];
+    return false;
+  }
+
+  store({ position, best, hit, inside }) {
+    if (hit) return;
+    const over = !this.tree.sides[position];
+    if (over || best < inside[1]) this.table.high[position] = best;
+    if (over || best > inside[0]) this.table.low[position] = best;
+  }
+}
+
+/** Take a search to its end, without calling again what `passes` says yes to; its counts. */
+export function* finish(search, passes = () => true) {
+  for (let step = 1; search.step(passes); step++) if (step % 1000 === 0) yield;
+  return search.counts;
+}

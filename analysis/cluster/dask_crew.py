@@ -79,7 +79,8 @@ class Job:
 
     def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         self.function, self.arguments = function, arguments
-        self.kind = str(getattr(arguments[0], "kind", function.__name__)) if arguments else function.__name__
+        name = getattr(function, "__name__", type(function).__name__)  # a partial has none
+        self.kind = str(getattr(arguments[0], "kind", name)) if arguments else name
         self.longest: float = getattr(arguments[0], "longest_seconds", 0.0) if arguments else 0.0
         """Seconds that it may take, whatever others take: tasks of some work are not alike."""
         self.future: Future[Any] = Future()

@@ -408,7 +408,7 @@ HOSTILE = ["|", "a|b", r"\input{x}", "<b>", "50% & $x_1$", "[1](y)", "*a*", "`",
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_is_markup(form, text):
-    from analysis.commands.display.documents import document
+    from analysis.commands.display.rendering import document
 
     columns = Columns([text, "x"], [[text, 1], ["y", None]], words=[text])
     parts = [Frame(text, [Paragraph(text), {text: text}]), columns, f" {text}\n{text}", Hint(text), Details([columns])]
@@ -425,7 +425,7 @@ def test_no_text_is_markup(form, text):
 
 
 def test_markdown_of_indented_lines_is_a_list():
-    from analysis.commands.display.documents import document
+    from analysis.commands.display.rendering import document
 
     parts = [Paragraph("a"), Paragraph("  b"), Paragraph("    c"), "", "x\n  y"]
     assert "".join(document("markdown", parts)) == "a\n\n- b\n\n  - c\n\n    x\n      y\n"

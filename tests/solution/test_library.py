@@ -226,7 +226,8 @@ def test_what_it_depends_on(tmp_path):
 def test_progress():
     told = []
     solution = analysis.solve("tictactoe")
-    checksum(solution, lambda *what: told.append(what))
+    with analysis.running(progress=lambda *what: told.append(what)):
+        checksum(solution)
     assert told[-1][1:] == (765, 765)
 
 

@@ -17,8 +17,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-import pyarrow as pa
-
 from analysis.errors import GametreeError, InUseError, OptionError, StoreError
 from analysis.machine.endings import cleanup
 from analysis.machine.memory import readable
@@ -266,7 +264,9 @@ def as_store_error(path: Path) -> Iterator[None]:
         yield
     except GametreeError:
         raise
-    except (OSError, pa.ArrowException) as error:
+    except Exception as error:
+        if not isinstance(error, OSError) and not type(error).__module__.startswith("pyarrow"):  # which loads slowly
+            raise
         raise StoreError(f"{path}: {reason(error).splitlines()[0]}") from None
 
 

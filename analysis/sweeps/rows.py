@@ -138,6 +138,8 @@ def _read_parquet(path: Path) -> tuple[Sequence[str], list[Row]]:
     with as_store_error(path), open_regular(path) as file:
         table, found = open_parquet(file), list[Row]()
         names = table.schema_arrow.names
+        if not {*KEYS} <= {*names}:
+            return names, []
         needed = table.metadata.num_rows * (ROW_BYTES + CELL_BYTES * len(names))
         if needed > SMALL:
             Budget.of_machine().require(needed, f"reading {path}", "a sweep of fewer games")

@@ -57,7 +57,8 @@ def ended(process, *signals):
         process.send_signal(number)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 128 + signals[0]
-    said_how_it_ended(err)
+    notes = ("gametree: compiling for this machine", "gametree: 10,000,000 optimal paths take about")
+    said_how_it_ended("".join(line for line in err.splitlines(keepends=True) if not line.startswith(notes)))
 
 
 @pytest.mark.parametrize(
@@ -115,7 +116,7 @@ def test_nohup(started, tmp_path):
     ("arguments", "until"),
     [
         (["export", LARGE, "--out", "all.sqlite"], ".all.sqlite.*"),
-        (["paths", LARGE, "--out", "all.csv", "--limit", "999999999999"], ".all.csv.*"),
+        (["paths", LARGE, "--out", "all.csv", "--limit", "10000000"], ".all.csv.*"),
         (["match", "tictactoe", "perfect", "random", "--games", "9999999", "--out", "g.csv"], ".g.csv.*"),
         (["audit", "tictactoe", "games.txt", "--out", "m.parquet"], ".m.parquet.*"),
         (["report", "connect:rows=4,cols=4"], "reports/connect-rows4-cols4/.report.tmp/figures"),

@@ -526,9 +526,9 @@ def test_what_takes_long_is_computed_when_asked_for(monkeypatch):
 @pytest.mark.slow
 def test_without_jit(tmp_path):
     script = (
-        "import json; from analysis.playing.match import play_match as play\n"
+        "import json; from analysis.playing import Terms, play_match as play\n"
         "games = [('tictactoe', 'greedy', 'blunder:0.5'), ('nim:heaps=2-2-2', 'perfect', 'random')]\n"
-        "print(json.dumps([play(*game, games=60, seed=3, swap=True).to_json() for game in games]))"
+        "print(json.dumps([play(*game, Terms(60, True, 3)).to_json() for game in games]))"
     )
     found = []
     for off in ("0", "1"):

@@ -29,6 +29,7 @@ from analysis.errors import (
     TooLargeError,
 )
 from analysis.machine.memory import Budget
+from analysis.machine.workers import processors
 from analysis.playing import Terms
 from analysis.search.comparison import SearchRequest, compare
 from analysis.solution.conversions import VALUES, checksum
@@ -229,6 +230,24 @@ def test_progress():
     with analysis.running(progress=lambda *what: told.append(what)):
         checksum(solution)
     assert told[-1][1:] == (765, 765)
+
+
+@pytest.mark.parametrize("given", [{"workers": 0}, {"memory": "4"}, {"memory": 0}, {"workers": "two"}])
+def test_a_run_that_makes_no_sense_is_refused(given):
+    with pytest.raises(OptionError), analysis.running(**given):
+        pass
+
+
+def test_a_run_ends_with_its_block():
+    told, before = [], processors()
+    with analysis.running(workers=1), analysis.running(workers=3, progress=lambda *what: told.append(what)):
+        assert processors() == 3
+        analysis.solve("tictactoe", symmetry="none")
+    assert told
+    assert processors() == before
+    told.clear()
+    analysis.solve("tictactoe", symmetry="none")
+    assert told == []
 
 
 def seen(thing, lines: int) -> str:

@@ -118,11 +118,11 @@ def test_what_is_found_is_all_there_is(solution, how, monkeypatch):
     some = (4 if how == "compiled" else 20) if len(classes(solution)) > 1000 else 1 if how == "compiled" else 6
     for text, fits in [*asked(solution).items()][::some]:
         matching = [each for each in classes(solution) if fits(each)]
-        search = Search(solution, Query(solution.game, text), limit=10_000, hasty=how == "hasty")
+        search = Search(solution, Query(solution.game, text), limit=100_000, hasty=how == "hasty")
         assert found(search) == [each.state for each in matching], text
         assert search.matched == len(matching)
         if how != "hasty":
-            for each, told in zip(solution.find(text, limit=10_000), matching, strict=True):
+            for each, told in zip(solution.find(text, limit=100_000), matching, strict=True):
                 assert {name: getattr(told, name) for name in TOLD} == {name: getattr(each, name) for name in TOLD}
         orders(solution, text, matching, hasty=how == "hasty")
 

@@ -148,7 +148,7 @@ SECONDS = 60
 @pytest.mark.parametrize("family", [*FAMILIES, BIDDING])
 def test_solved_or_refused(family, tmp_path, gametree):
     began = time.monotonic()
-    result = gametree("solve", family, "--out", str(tmp_path / "s"))
+    result = gametree("solve", family, "--out", str(tmp_path / "s"), "--progress", "none")
     assert time.monotonic() - began < SECONDS
     assert (tmp_path / "s").exists() == (result.code == 0)
     if result.code:

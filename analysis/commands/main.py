@@ -15,7 +15,7 @@ from analysis.wording import visible
 
 # isort: off
 from analysis.commands import (  # noqa: F401 - importing them registers them, in the order of --help
-    solving, looking, finding, exploring, sweeping, playing, auditing, pruning, publishing, bidding_tools,
+    solving, looking, exploring, sweeping, playing, auditing, pruning, publishing, bidding_tools,
 )  # fmt: skip
 from analysis.commands.app import app
 # isort: on

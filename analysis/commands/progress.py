@@ -269,8 +269,8 @@ class ProgressBar:
 
 
 class Waiting:
-    """A progress callback for a program that waits again and again, for a person in between: it draws a bar where one
-    wait, inside ``with``, takes more than two seconds. Off a terminal it says nothing.
+    """For a program that waits again and again, for a person in between: a bar is drawn where one wait, inside
+    ``with``, takes more than two seconds. Off a terminal it says nothing.
     """
 
     def __init__(self) -> None:
@@ -285,8 +285,3 @@ class Waiting:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._bars.pop().__exit__(kind, error, trace)
-
-    def __call__(self, stage: str, done: float, total: float | None) -> None:
-        """See `workers.Progress`."""
-        if self._bars:
-            self._bars[-1](stage, done, total)

@@ -21,7 +21,7 @@ import analysis
 from analysis.commands import progress
 from analysis.commands.progress import JsonLines, Lines, Pace, ProgressBar, Waiting
 from analysis.machine.endings import SIGNALS, cleanup, defer_signals, tidy_up
-from analysis.machine.workers import Stage
+from analysis.machine.workers import Stage, tell_progress
 from tests.support.killed import COUNTED
 from tests.support.program import ROOT, one_line, said_how_it_ended
 
@@ -452,7 +452,7 @@ def test_a_dialogue_is_not_broken_by_lines(clock, capfd):
     waiting = Waiting()
     with waiting:
         clock[0] += 100
-        waiting("solving", 1, 2)
+        tell_progress("solving", 1, 2)
     assert capfd.readouterr().err == ""
 
 

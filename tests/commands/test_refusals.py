@@ -51,7 +51,7 @@ from tests.support.solved_kinds import USER
         (["show", "tictactoe", "XX???????"], 2, ["2 X and 0 O"]),
         (["show", "tictactoe", "0124", "--from", "0124"], 2, ["given twice"]),
         (["show", "tictactoe", "01249"], 2, ["move 5", "no cell 9"]),
-        (["show", "othello:size=6", "????/"], 2, ["6 rows of 6"]),
+        (["show", "othello:size=6", "????/"], 2, ["36 cells"]),
         (["solve", "mnk:row=3"], 2, ["rows", "cols", "misere"]),
         (["solve", "tictactoe", "--symmetry", "none,full", "--out", "x"], 2, ["--out"]),
         (["games", "chess"], 2, ["chess"]),

@@ -168,7 +168,7 @@ def test_no_time_at_all_is_refused(seconds):
 
 def test_a_typo_is_told_before_anything_is_solved(monkeypatch):
     monkeypatch.setattr(finding, "solve", None)
-    with pytest.raises(PositionError, match="6 rows of 6"):
+    with pytest.raises(PositionError, match="36 cells"):
         find_position("othello:size=6", "????/")
     with pytest.raises(PositionError, match="column d is full"):
         find_position("connect", "ddddddd")

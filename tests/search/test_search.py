@@ -345,21 +345,6 @@ class Limited(Oracle):
                 total -= 10 ** (o - 1)
         return -total if self.misere else total
 
-    def search(self, s: str, alpha: float, beta: float, depth: int, lines: bool) -> tuple[float, int]:
-        outcome = self.outcome(s)
-        if outcome is not None or depth == 0:
-            return (self.evaluate(s) if lines else outcome or 0), 1
-        first = self.to_move(s) == "X"
-        best, nodes = (-float("inf") if first else float("inf")), 1
-        for child in self.children(s):
-            value, visited = self.search(child, alpha, beta, depth - 1, lines)
-            nodes += visited
-            best = max(best, value) if first else min(best, value)
-            alpha, beta = (max(alpha, best), beta) if first else (alpha, min(beta, best))
-            if alpha >= beta:
-                break
-        return best, nodes
-
 
 @pytest.mark.parametrize(
     ("rows", "cols", "k", "misere"),
@@ -379,7 +364,7 @@ def test_limited_depth(rows, cols, k, misere, evaluation):
     early = [oracle.start, first, oracle.children(first)[0], oracle.children(oracle.children(first)[1])[2]]
     for position, depth in itertools.product(early, range(4)):
         lab = Laboratory(game_problem(spec, position, depth=depth, evaluation=evaluation))
-        value, nodes = oracle.search(position, -float("inf"), float("inf"), depth, evaluation is not None)
+        value, nodes = oracle.alphabeta(position, -float("inf"), float("inf"), depth, evaluation and oracle.evaluate)
         assert lab.solved.value == value
         for row in lab.rows(lab.tasks(find_algorithms(["all"]), symmetries=("none", "geometric"))):
             assert row.value == value, (position, depth, row)
@@ -401,7 +386,7 @@ def test_advice_agrees_with_the_search(size, positions, depths):
         found = advise(spec, position, depth=depth, evaluation=evaluation)
         side = 1 if oracle.to_move(position) == "X" else -1
         worth = {
-            cell: oracle.search(oracle.play(position, cell), -1e9, 1e9, depth - 1, evaluation is not None)[0]
+            cell: oracle.alphabeta(oracle.play(position, cell), -1e9, 1e9, depth - 1, evaluation and oracle.evaluate)[0]
             for cell in oracle.moves(position)
         }
         best = side * max(side * value for value in worth.values())

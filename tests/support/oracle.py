@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 
 @functools.cache
@@ -118,15 +118,17 @@ class Oracle:
         """Calls of plain minimax."""
         return 1 + sum(self.minimax_nodes(child) for child in self.children(s))
 
-    def alphabeta(self, s: str, alpha: float, beta: float) -> tuple[float, int]:
-        """Fail-soft value, and the number of calls."""
+    def alphabeta(
+        self, s: str, alpha: float, beta: float, depth: int = -1, leaf: Callable[[str], int] | None = None
+    ) -> tuple[float, int]:
+        """Fail-soft value to a depth (-1: to the end), and the number of calls; leaves count what ``leaf`` says."""
         outcome = self.outcome(s)
-        if outcome is not None:
-            return outcome, 1
+        if outcome is not None or depth == 0:
+            return (leaf(s) if leaf else outcome or 0), 1
         first = self.to_move(s) == "X"
         best, nodes = (-float("inf") if first else float("inf")), 1
         for child in self.children(s):
-            value, visited = self.alphabeta(child, alpha, beta)
+            value, visited = self.alphabeta(child, alpha, beta, depth - 1, leaf)
             nodes += visited
             best = max(best, value) if first else min(best, value)
             alpha, beta = (max(alpha, best), beta) if first else (alpha, min(beta, best))

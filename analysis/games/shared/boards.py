@@ -297,10 +297,10 @@ class PieceGame(BoardGame):
         """
         marks, cells, (rows, cols) = typed_marks(text, self.marks), self.cells, self.shape
         if len(marks) != cells + 1 or marks[-1] == "?":
-            last = "".join(text.replace("/", " ").split())[-1:].upper()
+            found = "the last one is ?" if len(marks) == cells + 1 else f"there are {len(marks)}"
             raise PositionError(
                 f"position {text!r}: write {rows} rows of {cols} marks and then X or O, who is to move; "
-                f"that is {cells} + 1, not {len(marks)} ending in {last!r}"
+                f"that is {cells} + 1 for {cells} cells, and {found}"
             )
         x, o = cells_with("X", marks[:-1]), cells_with("O", marks[:-1])
         self.refuse_impossible(text, x, o, marks[-1])

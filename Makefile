@@ -28,7 +28,7 @@ lint: .venv/installed-test
 	$(BIN)/lint-imports
 
 docs: .venv/installed-test  ## make the page of the commands, the pictures and the tour again
-	$(BIN)/python -m typer analysis.commands.main utils docs --name gametree --title Commands --output docs/commands.md
+	$(BIN)/python -m typer analysis.cli.main utils docs --name gametree --title Commands --output docs/commands.md
 	$(BIN)/python docs/draw_rooms.py
 	$(BIN)/python docs/photograph_page.py
 	$(BIN)/python docs/refresh_tour.py

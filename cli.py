@@ -1,6 +1,6 @@
 """The command line without installing anything: ``python cli.py solve tictactoe``."""
 
-from analysis.commands.main import main
+from analysis.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -13,7 +13,6 @@ from .door import plot as plot
 from .door import solve as solve
 from .door import verify as verify
 from .errors import GametreeError as GametreeError
-from .explorer.notebook import explore as explore
 from .exports.export import export as export
 from .games.families import list_games as list_games
 from .games.families import load_game as load_game
@@ -31,3 +30,4 @@ from .search.finding import find_positions as find_positions
 from .solution.position import Move as Move
 from .solution.position import Position as Position
 from .solution.solution import Solution as Solution
+from .web.notebook import explore as explore

@@ -1,5 +1,5 @@
 """The command line as ``python -m analysis``."""
 
-from analysis.commands.main import main
+from analysis.cli.main import main
 
 main()

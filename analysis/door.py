@@ -9,12 +9,12 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from analysis.cluster import choosing
 from analysis.errors import OptionError
 from analysis.games.families import load_game
 from analysis.machine.arguments import checked
 from analysis.machine.memory import bytes_of, within_memory
-from analysis.storage.stored_games import refuse_bidding
+from analysis.solution.storage.stored_games import refuse_bidding
+from analysis.solving.cluster import choosing
 from analysis.wording import listed
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from analysis.checks.solutions.verify import SampleReport, VerificationReport
-    from analysis.planning.plan import GamePlan
     from analysis.rules.game import HasRules
     from analysis.search.comparison import Comparison
     from analysis.solution.solution import Solution
+    from analysis.solving.planning.plan import GamePlan
 
 BIDDING = "in Python, analysis.bidding"
 
@@ -74,10 +74,10 @@ def solve(
     >>> solve("mnk:rows=2,cols=2,k=2").value
     1
     """
+    from analysis.solution.storage.store import Tables
     from analysis.solving import solve as solving
     from analysis.solving import to_directory
     from analysis.solving.resources import Resources
-    from analysis.storage.store import Tables
 
     unknown = sorted({*tables} - {"moves", "text", "paths"})
     if unknown:
@@ -133,7 +133,7 @@ def plan(
     """
     game = load_game(game)
     refuse_bidding(game, "analysis.plan is", f"{BIDDING}.solve(...) refuses at once what does not fit")
-    from analysis.planning.plan import PlanOptions, make_plan
+    from analysis.solving.planning.plan import PlanOptions, make_plan
 
     options = PlanOptions(symmetry, seconds, workers, memory, directory, scratch, formulas)
     return make_plan(game, position, options)

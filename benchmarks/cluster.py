@@ -164,7 +164,7 @@ def _executor(who: str, number: int, folder: Path) -> Iterator[tuple[Executor, D
         with ProcessPoolExecutor(number, multiprocessing.get_context("spawn")) as pool:
             yield pool, None
         return
-    from analysis.cluster.dask_crew import crew_of
+    from analysis.solving.cluster.dask_crew import crew_of
 
     dask = Dask(folder, number)
     with contextlib.closing(dask), crew_of(dask.client) as crew:
@@ -184,9 +184,9 @@ def _of(process: psutil.Process) -> float:
 
 def saturate(settings: Settings) -> None:
     """Print how many tasks a second come through one scheduler with a thousand slots."""
-    from analysis.cluster.dask_crew import crew_of
     from analysis.games.families import load_game
     from analysis.machine.crew import Requirements
+    from analysis.solving.cluster.dask_crew import crew_of
 
     rows = []
     with tempfile.TemporaryDirectory() as folder:

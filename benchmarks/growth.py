@@ -5,8 +5,8 @@ from __future__ import annotations
 from common import Settings, check, median, positions_bytes, temporary, timed
 
 import analysis
+from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.store import Tables
 
 BOARDS = ((3, 3, 3), (3, 4, 3), (4, 4, 3), (4, 4, 4))
 LARGE = ((3, 6, 3),)

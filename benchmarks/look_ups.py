@@ -17,7 +17,7 @@ from typing import Any
 from common import median, on_a_solution
 
 import analysis
-from analysis.storage import stored_tier
+from analysis.solution.storage import stored_tier
 
 
 def measure(directory: Path, positions: int) -> None:

@@ -67,8 +67,8 @@ def peak_bytes() -> int:
 def _child(how: str, counts: bool, workers: int) -> None:
     """Load and compile everything, note the peak, do the work, note the peak again."""
     import analysis
+    from analysis.solution.storage.store import Tables
     from analysis.solving.to_directory import solve_to_directory
-    from analysis.storage.store import Tables
 
     tables = Tables(counts=counts)
     with tempfile.TemporaryDirectory(prefix="gametree-bench-") as directory:

@@ -15,10 +15,10 @@ from pathlib import Path
 from common import ROOT
 
 import analysis
-from analysis.explorer.pages.page_file import write_page
-from analysis.explorer.pages.slices import cut
-from analysis.explorer.pages.table import pack
-from analysis.explorer.served import Site
+from analysis.web.pages.page_file import write_page
+from analysis.web.pages.slices import cut
+from analysis.web.pages.table import pack
+from analysis.web.served import Site
 from tests.support.browser import DESKTOP, Browser
 
 assert ROOT  # which makes the tests' helpers known

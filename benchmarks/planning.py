@@ -1,4 +1,4 @@
-"""How often the intervals of ``analysis.planning.estimate`` hold: ``python benchmarks/planning.py --truths DIRECTORY``.
+"""How often the intervals of `gametree plan` hold: ``python benchmarks/planning.py --truths DIRECTORY``.
 
 Each board is counted as a whole, once: the directory keeps what was found. Then its size is estimated from few of its
 tiers. The constants of the estimator were chosen on the boards of `TUNED`, those for few tiers on `LATER` too, and
@@ -28,11 +28,11 @@ from rich.console import Console
 from analysis.engine.engine import Engine, make_engine
 from analysis.games.families import load_game
 from analysis.machine.time_limit import TimeLimit
-from analysis.planning import estimate
-from analysis.planning.counting import Counted, count_tiers
-from analysis.planning.estimate import Sweeps
-from analysis.planning.sampling import OutOfTimeError, Sampler, Ways
-from analysis.planning.sizes import MEASURED, GameSizes
+from analysis.solving.planning import estimate
+from analysis.solving.planning.counting import Counted, count_tiers
+from analysis.solving.planning.estimate import Sweeps
+from analysis.solving.planning.sampling import OutOfTimeError, Sampler, Ways
+from analysis.solving.planning.sizes import MEASURED, GameSizes
 
 CUTS = (0.1, 0.3, 0.5)
 """Shares of the tiers, rounded up, that are counted of a board."""

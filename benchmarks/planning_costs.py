@@ -1,4 +1,4 @@
-"""How often the intervals of ``analysis.planning.costs`` hold: ``python planning_costs.py [RECORDS]``.
+"""How often the intervals of ``analysis.solving.planning.costs`` hold: ``python planning_costs.py [RECORDS]``.
 
 Every solve is a process of its own (`planning_measure.py`): in memory, into a directory and in shards, with counts and
 without. What was measured is added to a file of JSON lines, and not measured again. The constants were chosen by the
@@ -72,9 +72,9 @@ def judged(game: str, rows: list[dict[str, Any]], workers: int) -> Iterator[tupl
     from analysis.engine.engine import make_engine
     from analysis.games.families import load_game
     from analysis.machine.workers import Workers
-    from analysis.planning.costs import Span, costs_of
-    from analysis.planning.sizes import MEASURED, GameSizes, Interval, Speed, TierSizes
-    from analysis.storage.store import Tables
+    from analysis.solution.storage.store import Tables
+    from analysis.solving.planning.costs import Span, costs_of
+    from analysis.solving.planning.sizes import MEASURED, GameSizes, Interval, Speed, TierSizes
 
     def interval(number: int) -> Interval:
         return Interval(int(number), int(number), MEASURED)

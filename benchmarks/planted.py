@@ -27,7 +27,7 @@ sys.path[:0] = [str(ROOT)]
 
 import analysis  # noqa: E402
 from analysis.errors import VerificationError  # noqa: E402
-from analysis.storage.parquet import describe, parquet_options  # noqa: E402
+from analysis.solution.storage.parquet import describe, parquet_options  # noqa: E402
 from tests.support.forging import forge_tier, tier_of  # noqa: E402
 
 RARE = 0.001

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from common import NO_TARGET, ROOT, Settings, Target, temporary
 
+from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.store import Tables
 
 GAME = "connect:rows=4,cols=5,k=4"
 SIZE = Target(1.1, " bytes", inclusive=True)

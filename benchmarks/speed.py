@@ -26,8 +26,8 @@ from common import (
 )
 
 import analysis
+from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.store import Tables
 
 SORT = "one sort of 51,562,424 int64"
 VALUES = Target(3.5, " sorts")

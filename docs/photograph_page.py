@@ -10,7 +10,7 @@ DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS.parent))
 
 import analysis  # noqa: E402
-from analysis.explorer.pages.page_file import write_page  # noqa: E402
+from analysis.web.pages.page_file import write_page  # noqa: E402
 from tests.support.browser import Browser  # noqa: E402
 
 SIZE = {"width": 1000, "height": 720}

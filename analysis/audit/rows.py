@@ -20,7 +20,7 @@ from analysis.errors import OptionError
 from analysis.machine.files import check_target
 from analysis.rules.counting import counting_from, first_number, recounted
 from analysis.rules.notation import move_name
-from analysis.storage.row_files import Write, row_file, text_column
+from analysis.solution.storage.row_files import Write, row_file, text_column
 
 SUFFIXES = (".csv", ".jsonl", ".parquet")
 

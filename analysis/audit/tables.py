@@ -496,8 +496,8 @@ def _mappings(records: Iterable[tuple[int, Any]], place: str) -> Iterator[Row]:
 def _parquet(file: IO[bytes], name: str) -> RowTable:
     import pyarrow as pa
 
-    from analysis.storage.parquet import open_parquet
-    from analysis.storage.parquet import rows_of as parquet_rows
+    from analysis.solution.storage.parquet import open_parquet
+    from analysis.solution.storage.parquet import rows_of as parquet_rows
 
     try:
         table = open_parquet(file)

@@ -41,9 +41,9 @@ from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget, within_memory
 from analysis.machine.workers import Workers, tell_progress
 from analysis.rules.symmetry import usable_kind
+from analysis.solution.storage.directory import is_solution, manifest_kind, open_manifest, recover
+from analysis.solution.storage.stored_games import KIND, is_from, place_of, places_of, refuse_other
 from analysis.solving.sharded.run import discard
-from analysis.storage.directory import is_solution, manifest_kind, open_manifest, recover
-from analysis.storage.stored_games import KIND, is_from, place_of, places_of, refuse_other
 
 CHUNK = 1 << 27
 """About how many bids a thread looks at in one go: a fifth of a second, so that Ctrl-C is heard."""

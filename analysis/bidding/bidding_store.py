@@ -38,8 +38,8 @@ from analysis.machine.arguments import NATURAL, checked, fits
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
 from analysis.rules.game import Game, HasRules, Rules
-from analysis.storage import parquet
-from analysis.storage.directory import (
+from analysis.solution.storage import parquet
+from analysis.solution.storage.directory import (
     MANIFEST,
     SYMMETRY_FORM,
     TIERS,
@@ -48,9 +48,9 @@ from analysis.storage.directory import (
     part_name,
     tier_name,
 )
-from analysis.storage.row_files import text_column
-from analysis.storage.stored_games import KIND, StoredEngine, StoredGame, refuse_other_rules, stored_game
-from analysis.storage.stored_tier import StoredTier
+from analysis.solution.storage.row_files import text_column
+from analysis.solution.storage.stored_games import KIND, StoredEngine, StoredGame, refuse_other_rules, stored_game
+from analysis.solution.storage.stored_tier import StoredTier
 
 
 class BiddingWriter(SolutionDirectory):

@@ -33,9 +33,9 @@ from analysis.machine.arguments import checked, differences
 from analysis.machine.workers import tell_progress
 from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import find_group, usable_kind
-from analysis.storage.directory import MANIFEST, TIERS, part_name, part_path, tier_name
-from analysis.storage.integrity import check_files, first_difference, not_as_written, read_tier_files
-from analysis.storage.parquet import PartFile
+from analysis.solution.storage.directory import MANIFEST, TIERS, part_name, part_path, tier_name
+from analysis.solution.storage.integrity import check_files, first_difference, not_as_written, read_tier_files
+from analysis.solution.storage.parquet import PartFile
 
 OF_MIXED = ["value", "value_numerator", "value_denominator", "x_mix", "o_mix"]
 """Columns of which a state without a saddle point may have this or that, as long as the mixes prove the value."""

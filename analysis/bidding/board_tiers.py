@@ -23,8 +23,8 @@ from analysis.games.shared.either_side import EitherSide
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Workers, tell_progress
 from analysis.rules.game import Game
+from analysis.solution.storage.store import Tables
 from analysis.solving.resources import SizeGuard
-from analysis.storage.store import Tables
 
 KEPT, LINKED, BOARD = 5, 60, 48
 """Bytes of a placement that is kept; of one while its tier is linked; of a class of boards (measured)."""

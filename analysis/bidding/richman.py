@@ -47,8 +47,8 @@ from analysis.machine.memory import Budget
 from analysis.machine.workers import Workers, tell_progress
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.positions import read_either_side
-from analysis.storage.parquet import ROW_GROUP
-from analysis.storage.row_files import row_file
+from analysis.solution.storage.parquet import ROW_GROUP
+from analysis.solution.storage.row_files import row_file
 
 MEASURES = (("richman", "O"), ("richman", "X"), ("poorman", "O"), ("poorman", "X"))
 """The columns of all arrays: how bids are paid, and whom a tie counts for."""

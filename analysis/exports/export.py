@@ -17,8 +17,8 @@ from analysis.machine.files import check_writable, require_disk
 from analysis.machine.workers import tell_progress
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
-from analysis.storage.row_files import opened
-from analysis.storage.stored_games import StoredGame
+from analysis.solution.storage.row_files import opened
+from analysis.solution.storage.stored_games import StoredGame
 
 LEAST_BYTES = 16
 """Of a class in any format: what a file takes at least."""

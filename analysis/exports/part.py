@@ -20,7 +20,7 @@ from analysis.machine.workers import tell_progress
 from analysis.rules.game import Game
 from analysis.solution.lookup import Children, Edges, expand, known_moves, rows_together
 from analysis.solution.solution import Solution
-from analysis.storage.row_files import text_column
+from analysis.solution.storage.row_files import text_column
 
 MOST_ROWS, MOST_MOVES = 1 << 13, 1 << 16
 """Rows of one block, and moves, which become some 150 bytes of text each, at most."""

@@ -14,8 +14,8 @@ from analysis.errors import OptionError, TooLargeError
 from analysis.machine.markup import FORMS as PAPER_FORMS
 from analysis.machine.markup import table_lines
 from analysis.solution.paths import OptimalPaths
-from analysis.storage.path_files import PATH_SCHEMA, told, weigh, write_path_rows
-from analysis.storage.row_files import opened
+from analysis.solution.storage.path_files import PATH_SCHEMA, told, weigh, write_path_rows
+from analysis.solution.storage.row_files import opened
 
 FORMATS = ("text", "json", "csv", "jsonl", "parquet", "markdown", "latex")
 SUFFIXES = {"md": "markdown", "tex": "latex"}

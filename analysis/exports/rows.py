@@ -21,7 +21,7 @@ from analysis.engine.engine import Engine
 from analysis.exports.part import Block, Part
 from analysis.rules.game import Game
 from analysis.rules.symmetry import find_group
-from analysis.storage.row_files import joined, json_column, json_objects, row_writer, text_column
+from analysis.solution.storage.row_files import joined, json_column, json_objects, row_writer, text_column
 
 Spell = Callable[[pa.Array], pa.Array]
 """What a column of different texts is turned into before they are repeated, such as JSON."""

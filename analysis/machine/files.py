@@ -63,8 +63,9 @@ def temporaries_in(folder: Path) -> Iterator[None]:
 
 
 def temporary_name(name: str) -> str:
-    """A name for a file of this process that nobody else has, by which `analysis.storage.stages` knows it; of a long
-    name it has the beginning, since no name may be longer than 255 bytes.
+    """A name for a file of this process that nobody else has, by which `analysis.solution.storage.stages` knows it.
+
+    Of a long name it has the beginning, since no name may be longer than 255 bytes.
     """
     return f".{_short(name)}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
 

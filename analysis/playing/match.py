@@ -34,9 +34,9 @@ from analysis.playing.terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.positions import read_position
 from analysis.solution.solution import Solution
+from analysis.solution.storage.row_files import row_file, text_column
+from analysis.solution.storage.stored_games import refuse_bidding
 from analysis.solving.find import find_values, named_game
-from analysis.storage.row_files import row_file, text_column
-from analysis.storage.stored_games import refuse_bidding
 
 MOST_GAMES, MOST_PLIES, MOST_SEED = 10**12, 10**6, (1 << 63) - 1
 

@@ -13,9 +13,9 @@ from analysis.reports.page_files import PAGE, WALK, check_place, put_report
 from analysis.reports.sections import MOST_NODES
 from analysis.rules.game import Game, HasRules
 from analysis.solution.solution import Solution
+from analysis.solution.storage.stored_games import place_of, refuse_bidding
 from analysis.solving.find import find_solution, named_game, named_kind
 from analysis.solving.solve import solve
-from analysis.storage.stored_games import place_of, refuse_bidding
 from analysis.wording import some
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def write_report(
 ) -> Report:
     """Write the report of a game into a directory: ``index.html``, a page that needs no other file, and beside it the
     figures as SVG and PNG, the tables as CSV, and ``explore.html`` to walk through the game, see
-    `analysis.explorer.pages.page_file.write_page`. An earlier report of the same game is replaced; files are complete
+    `analysis.web.pages.page_file.write_page`. An earlier report of the same game is replaced; files are complete
     or absent. The same solution and the same options give the same bytes.
 
     Args:
@@ -148,9 +148,9 @@ def _walk(solution: Solution) -> bytes | None:
     """The page to walk through it, of a large game as many plies as fit; None where the rules are not known, and where
     memory does not do.
     """
-    from analysis.explorer.pages.page_file import page_of
-    from analysis.explorer.pages.slices import MOST_CLASSES, cut
-    from analysis.explorer.served import Site
+    from analysis.web.pages.page_file import page_of
+    from analysis.web.pages.slices import MOST_CLASSES, cut
+    from analysis.web.served import Site
 
     if not solution.engine.ruled:
         return None

@@ -15,10 +15,9 @@ from analysis.rules.positions import read_position
 from analysis.rules.symmetry import usable_kind
 from analysis.solution.paths import OptimalPaths
 from analysis.solution.solution import Solution, Summary, endless
-from analysis.solving.solve import solve
-from analysis.storage.directory import TIERS, is_solution, tier_name
-from analysis.storage.store import read_manifest
-from analysis.storage.stored_games import (
+from analysis.solution.storage.directory import TIERS, is_solution, tier_name
+from analysis.solution.storage.store import read_manifest
+from analysis.solution.storage.stored_games import (
     StoredEngine,
     StoredGame,
     is_from,
@@ -26,7 +25,8 @@ from analysis.storage.stored_games import (
     refuse_other_rules,
     stored_game,
 )
-from analysis.storage.stored_tier import StoredTier
+from analysis.solution.storage.stored_tier import StoredTier
+from analysis.solving.solve import solve
 
 
 def open_solution(directory: str | Path, game: str | HasRules | None = None) -> Solution:

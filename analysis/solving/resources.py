@@ -13,9 +13,9 @@ from analysis.engine.engine import Engine
 from analysis.errors import TooLargeError
 from analysis.machine.files import free_bytes
 from analysis.machine.memory import Budget, readable, taken_bytes
-from analysis.planning.costs import Costs, costs_of
-from analysis.planning.sizes import GameSizes
-from analysis.storage.store import Tables
+from analysis.solution.storage.store import Tables
+from analysis.solving.planning.costs import Costs, costs_of
+from analysis.solving.planning.sizes import GameSizes
 from analysis.wording import between, lasting, rough
 
 ASKED = ((5.0, 3.0), (30.0, 10.0), (120.0, 15.0))
@@ -68,7 +68,7 @@ class SizeGuard:
         """
         now = time.monotonic()
         if self._began is None:
-            from analysis.planning.sizes import exact_sizes
+            from analysis.solving.planning.sizes import exact_sizes
 
             self._began = now
             sizes = exact_sizes(self.engine)
@@ -156,7 +156,7 @@ def _what_is_missing(engine: Engine, costs: Costs, places: tuple[Path, Path], me
 
 
 def _estimate(engine: Engine, seconds: float) -> GameSizes:
-    from analysis.planning.estimate import find_sizes  # and with it the kernels
+    from analysis.solving.planning.estimate import find_sizes  # and with it the kernels
 
     return find_sizes(engine, seconds)
 

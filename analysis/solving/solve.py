@@ -20,8 +20,8 @@ from analysis.rules.game import HasRules
 from analysis.rules.positions import read_position
 from analysis.solution import counts as counts_of
 from analysis.solution.solution import Solution, Summary
+from analysis.solution.storage.store import Tables
 from analysis.solving.resources import SizeGuard
-from analysis.storage.store import Tables
 
 
 def solve(

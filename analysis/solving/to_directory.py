@@ -20,15 +20,15 @@ from analysis.machine.workers import Workers
 from analysis.rules.game import Game, HasRules
 from analysis.rules.symmetry import usable_kind
 from analysis.solution.solution import Solution, Summary, endless
+from analysis.solution.storage.directory import SolutionDirectory, is_solution, manifest_kind, recover
+from analysis.solution.storage.path_files import write_paths_table
+from analysis.solution.storage.store import Tables, read_manifest, write_tier
+from analysis.solution.storage.stored_games import place_of, refuse_other
+from analysis.solution.storage.stored_tier import StoredTier
 from analysis.solving.find import opened
 from analysis.solving.resources import Resources, SizeGuard
 from analysis.solving.sharded.run import discard, is_cut_off
 from analysis.solving.solve import compiled_passes, solve_if_small, start_tallies, summarize
-from analysis.storage.directory import SolutionDirectory, is_solution, manifest_kind, recover
-from analysis.storage.path_files import write_paths_table
-from analysis.storage.store import Tables, read_manifest, write_tier
-from analysis.storage.stored_games import place_of, refuse_other
-from analysis.storage.stored_tier import StoredTier
 
 
 def solve_to_directory(

@@ -13,9 +13,9 @@ from analysis.machine.arguments import checked
 from analysis.machine.markup import as_tex
 from analysis.machine.version import __version__
 from analysis.solution.conversions import checksum
+from analysis.solution.storage.store import read_manifest
+from analysis.solution.storage.stored_games import refuse_bidding
 from analysis.solving.find import find_solution, named_game
-from analysis.storage.store import read_manifest
-from analysis.storage.stored_games import refuse_bidding
 from analysis.wording import signed, some
 
 AUTHORS, YEAR = "the gametree developers", 2026

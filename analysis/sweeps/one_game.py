@@ -74,7 +74,7 @@ class Limits:
 
     @property
     def longest_seconds(self) -> float:
-        """After which something must be wrong where a game is solved; see `analysis.cluster.dask_crew`."""
+        """After which something must be wrong where a game is solved; see `analysis.solving.cluster.dask_crew`."""
         return math.inf if self.seconds is None else self.seconds + LATE
 
 
@@ -169,8 +169,8 @@ def _solved(limits: Limits, asked: SweptGame, threads: int) -> Row:
     """The row of a game that can be solved."""
     from analysis.engine.engine import make_engine
     from analysis.games.families import load_game
-    from analysis.planning.sizes import exact_sizes
     from analysis.solution.conversions import checksum
+    from analysis.solving.planning.sizes import exact_sizes
     from analysis.solving.solve import solve
 
     def check(number: int) -> None:

@@ -19,8 +19,8 @@ from analysis.machine.files import as_store_error, open_regular, reason
 from analysis.machine.markup import from_cell
 from analysis.machine.memory import Budget
 from analysis.rules.game import spell
-from analysis.storage.parquet import SMALL, open_parquet, rows_of
-from analysis.storage.row_files import row_file, text_column
+from analysis.solution.storage.parquet import SMALL, open_parquet, rows_of
+from analysis.solution.storage.row_files import row_file, text_column
 from analysis.wording import listed
 
 Row = dict[str, Any]

@@ -15,7 +15,6 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.cluster import choosing
 from analysis.errors import OptionError
 from analysis.machine.arguments import checked
 from analysis.machine.crew import Crew, Requirements, slots_of
@@ -23,6 +22,7 @@ from analysis.machine.endings import kept
 from analysis.machine.files import check_target, locked_file
 from analysis.machine.memory import SHARE, available_bytes
 from analysis.machine.workers import Stage, processors, tell_progress
+from analysis.solving.cluster import choosing
 from analysis.sweeps.one_game import Limits, solve_apart
 from analysis.sweeps.patterns import SweptGame, swept_games
 from analysis.sweeps.rows import (

@@ -8,8 +8,8 @@ import os
 import sys
 from pathlib import Path
 
-from analysis.commands.progress import ProgressBar
-from analysis.commands.terminal import interruptible
+from analysis.cli.progress import ProgressBar
+from analysis.cli.terminal import interruptible
 from analysis.sweeps import Limits, sweep
 
 ROOT = Path(__file__).parents[2]

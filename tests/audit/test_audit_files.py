@@ -18,7 +18,7 @@ import pytest
 import analysis
 from analysis.audit import RowError, RowOptions, audit, audit_file, find_judge, judge_choices, judge_games
 from analysis.audit.judge import SolutionJudge
-from analysis.commands.display import audit_tables as display
+from analysis.cli.display import audit_tables as display
 from analysis.errors import GametreeError, OptionError, StoreError
 from analysis.machine.markup import csv_line, from_cell
 from analysis.playing import Terms, play_match

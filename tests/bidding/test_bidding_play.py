@@ -16,8 +16,8 @@ import pytest
 
 from analysis.bidding.bidding_dialogue import one_side, read_bid
 from analysis.bidding.bidding_rules import BiddingRules
-from analysis.commands import bidding_games
-from analysis.commands.kinds import PlayOptions
+from analysis.cli import bidding_games
+from analysis.cli.kinds import PlayOptions
 from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
 from analysis.games.families import load_game
 from analysis.playing import Effort, Terms
@@ -28,7 +28,7 @@ SMALL = "bidding:game=mnk:rows=1,cols=3,k=2,chips=2"
 GAMES = [
     "tictactoe", "mnk:rows=2,cols=3,k=3", "wild:rows=2,cols=2,k=2", "notakto", "connect:rows=3,cols=3,k=3", "hex:n=2",
 ]  # fmt: skip
-RUN = "import sys; sys.argv[0] = 'gametree'; import analysis.commands.playing, cli; cli.main()"
+RUN = "import sys; sys.argv[0] = 'gametree'; import analysis.cli.playing, cli; cli.main()"
 
 
 class Script:

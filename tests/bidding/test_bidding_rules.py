@@ -13,10 +13,10 @@ from analysis.errors import GametreeError, OptionError, PositionError, SpecError
 from analysis.games.bidding import MOST_CHIPS, Bidding, BiddingState
 from analysis.games.families import load_game
 from analysis.search.problem import game_problem
+from analysis.solution.storage.stored_games import is_bidding
 from analysis.solving import solve as solving
 from analysis.solving.find import find_paths, find_solution
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.stored_games import is_bidding
 from tests.support import bidding_oracle as oracle
 from tests.support.bidding_cases import TABLES, named, solved, spec, states
 from tests.support.bidding_oracle import Rules

@@ -24,13 +24,13 @@ from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.engine import columns
 from analysis.errors import OptionError, PositionError, SpecError, StoreError, TooLargeError
 from analysis.games.families import load_game
+from analysis.solution.storage import parquet
+from analysis.solution.storage.directory import SCHEMA
+from analysis.solution.storage.store import Tables
+from analysis.solution.storage.stored_games import is_bidding
 from analysis.solving.find import open_solution
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage import parquet
-from analysis.storage.directory import SCHEMA
-from analysis.storage.store import Tables
-from analysis.storage.stored_games import is_bidding
-from tests.storage.test_store import contents
+from tests.solution.storage.test_store import contents
 from tests.support.bidding_cases import purses
 from tests.support.bidding_forging import MIXED
 from tests.support.forging import forge_manifest, manifest_of

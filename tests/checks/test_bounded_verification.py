@@ -19,7 +19,7 @@ from analysis.checks.solutions.whole import mark_reached
 from analysis.engine.columns import to_int
 from analysis.errors import VerificationError
 from analysis.rules.symmetry import permute
-from analysis.storage.parquet import describe, parquet_options
+from analysis.solution.storage.parquet import describe, parquet_options
 from tests.support.forging import changed, forge, forge_manifest, forge_tier, manifest_of, split, tier_of
 from tests.support.program import one_line
 from tests.support.solved_kinds import DAMAGE, KINDS, solve_kinds

@@ -13,10 +13,10 @@ from analysis.checks.solutions import path_table
 from analysis.checks.solutions.replay import Positions
 from analysis.errors import VerificationError
 from analysis.rules.residual import solved_game
+from analysis.solution.storage.directory import PATHS
+from analysis.solution.storage.parquet import describe
+from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.directory import PATHS
-from analysis.storage.parquet import describe
-from analysis.storage.store import Tables
 
 GAMES = {
     "lines": ("mnk:rows=2,cols=2,k=2", "geometric", True),

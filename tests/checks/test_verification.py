@@ -13,9 +13,9 @@ import pytest
 import analysis
 from analysis.errors import StoreError, VerificationError
 from analysis.rules.symmetry import permute
+from analysis.solution.storage.parquet import describe
+from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.parquet import describe
-from analysis.storage.store import Tables
 from tests.support.forging import changed, forge, forge_manifest, manifest_of
 
 

@@ -12,8 +12,8 @@ import analysis
 from analysis.checks.solutions.verify import verify
 from analysis.errors import PositionError, RulesError, SpecError, VerificationError
 from analysis.rules.game import ONGOING, Game, Rules
+from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.store import Tables
 from tests.support.graph_oracle import GraphOracle
 from tests.support.program import one_line
 

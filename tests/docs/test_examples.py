@@ -248,7 +248,7 @@ def test_examples_run(page, tmp_path):
         pytest.importorskip("mpi4py")
     for name, code in FILES[page].items():
         (tmp_path / name).write_text(code)
-    for name in FILES[page]:  # imported, what starts a cluster does not start; tests/cluster has it start
+    for name in FILES[page]:  # imported, what starts a cluster does not start; tests/solving/cluster has it start
         run(sys.executable, "-c", f"import {name.removesuffix('.py')}", folder=tmp_path)
 
 
@@ -311,7 +311,7 @@ def test_links(page):
 
 def test_table_of_commands():
     from analysis import list_games
-    from analysis.commands.main import app
+    from analysis.cli.main import app
 
     rows = re.findall(r"^\| `gametree (\w+)", README, re.MULTILINE)
     assert rows == list(typer.main.get_command(app).commands)
@@ -387,7 +387,7 @@ def test_in_a_script_of_that_name(tmp_path):
 def test_commands_beside_a_module_of_the_users(tmp_path):
     (tmp_path / "analysis.py").write_text(OWN + "raise SystemExit('run')")
     (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "gametree").write_text("from analysis.commands.main import main\nmain()\n")
+    (tmp_path / "bin" / "gametree").write_text("from analysis.cli.main import main\nmain()\n")
     for command in (("bin/gametree",), ("-m", "gametree")):
         assert "255,168" in run_program("", tmp_path, *command, "solve", "tictactoe", "--force")
 

@@ -8,8 +8,8 @@ import pytest
 
 import analysis
 from analysis.errors import MissingDataError, PositionError, VerificationError
+from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.store import Tables
 from tests.support.forging import changed, forge, forge_manifest, manifest_of
 from tests.support.program import one_line
 

@@ -8,9 +8,9 @@ from analysis.engine.engine import make_engine
 from analysis.engine.plain import LeftAsideError, PlainRules, count, explore, label, label_loopy, solve_plainly
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget
+from analysis.solution.storage.store import Tables
 from analysis.solving.resources import SizeGuard
 from analysis.solving.solve import compiled_passes
-from analysis.storage.store import Tables
 from tests.support.oracle import Oracle
 from tests.support.program import run_python
 

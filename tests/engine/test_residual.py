@@ -9,9 +9,9 @@ import pytest
 import analysis
 from analysis.errors import MissingDataError, OptionError, SymmetryError
 from analysis.playing import find_traps
+from analysis.solution.storage.store import Tables
 from analysis.solving.resources import Resources
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.store import Tables
 from tests.support.program import ROOT, run_python, slow
 from tests.support.sharding import manifest_numbers, rows_of, use_small_shards
 

@@ -22,8 +22,8 @@ from analysis.exports import part as parts
 from analysis.exports import rows, sqlite
 from analysis.exports.part import Part
 from analysis.machine.files import atomic_file
+from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.store import Tables
 from tests.support.export_cases import DRAWS, KINDS, ODD, Odd, solved, written
 from tests.support.oracle import Oracle
 from tests.support.random_games import load, looping, mirrored, skipping

@@ -22,9 +22,9 @@ import analysis
 from analysis.machine.markup import SIGNS, clean, from_cell
 from analysis.playing import Terms
 from analysis.playing.match import play_match
+from analysis.solution.storage.store import Tables
 from analysis.solving.find import open_solution
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.store import Tables
 from analysis.wording import whole
 from tests.exports.test_export_trees import SPECS as FAMILY_SPECS
 from tests.support.export_cases import BOARD

@@ -21,8 +21,8 @@ from analysis.playing.levels import find_player
 from analysis.playing.match import expect, play_match
 from analysis.playing.simulation import Pairing, SolvedArrays, Terms, simulate
 from analysis.rules.game import ONGOING
+from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.store import Tables
 from tests.support.graph_oracle import GraphOracle
 from tests.support.level_oracle import distribution
 from tests.support.oracle import Oracle

@@ -20,8 +20,8 @@ from analysis.playing.levels import Level, PlainDepth, find_player, parse_level
 from analysis.rules.game import ONGOING, Game
 from analysis.search.proving import prove
 from analysis.solution.position import Worth
+from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.store import Tables
 from tests.support.level_oracle import preferred
 from tests.support.oracle import Oracle
 

@@ -283,7 +283,7 @@ def perform(*arguments):
     time.sleep(0.05)
     return tasks.perform(*arguments)
 driver.perform = perform
-from analysis.commands.main import main
+from analysis.cli.main import main
 main()
 """
 )

@@ -66,7 +66,7 @@ from pathlib import Path
 from analysis.solving.resources import Resources
 from analysis.solving.sharded.run import ShardedRun
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.store import Tables
+from analysis.solution.storage.store import Tables
 spec, directory, left, counts = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4] == "True"
 record = ShardedRun.record
 def counting(self, path, *more):

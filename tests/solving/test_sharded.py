@@ -12,11 +12,11 @@ import analysis
 from analysis.engine import foresight
 from analysis.errors import CountOverflowError, NoRoomError, RulesError, StoreError, TooLargeError
 from analysis.machine.memory import taken_bytes
-from analysis.planning.costs import ShardSizes
+from analysis.solution.storage.store import Tables
+from analysis.solving.planning.costs import ShardSizes
 from analysis.solving.resources import Resources
 from analysis.solving.sharded import driver
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.store import Tables
 from tests.support.own_game import free_cells, own_game
 from tests.support.program import slow
 from tests.support.sharding import bytes_of, manifest_numbers, rows_of, solved_by_one, use_small_shards

@@ -9,10 +9,10 @@ from analysis.engine.engine import make_engine
 from analysis.errors import NoRoomError, TooLargeError
 from analysis.games.families import BIDDING, FAMILIES, load_game
 from analysis.machine.memory import Budget, taken_bytes
-from analysis.planning.sizes import EXTRAPOLATED, GREATEST, GameSizes, Interval
+from analysis.solution.storage.store import Tables
 from analysis.solving import resources
+from analysis.solving.planning.sizes import EXTRAPOLATED, GREATEST, GameSizes, Interval
 from analysis.solving.resources import SizeGuard, check_shards
-from analysis.storage.store import Tables
 from tests.support.program import one_line
 
 GAME = "nim:heaps=9-9-9,take=1-2-3"

@@ -12,9 +12,9 @@ from anyio.from_thread import start_blocking_portal
 from starlette.testclient import TestClient
 
 import analysis
-from analysis.explorer.answers import description
-from analysis.explorer.http import make_app
-from analysis.explorer.served import Site
+from analysis.web.answers import description
+from analysis.web.http import make_app
+from analysis.web.served import Site
 
 DESCRIBED = description()
 

@@ -36,7 +36,7 @@ FORKED = (
     + """
 import json, os, random, signal, subprocess, sys, time
 from pathlib import Path
-from analysis.commands.main import main
+from analysis.cli.main import main
 from tests.support.sharding import bytes_of
 
 spec, folder, options, times, seed, elsewhere = json.loads(sys.argv[1])

@@ -6,9 +6,9 @@ import base64
 import json
 from typing import NamedTuple
 
-from analysis.explorer.pages.slices import cut
-from analysis.explorer.pages.table import pack
-from analysis.explorer.served import Site
+from analysis.web.pages.slices import cut
+from analysis.web.pages.table import pack
+from analysis.web.served import Site
 from tests.support.browser import DESKTOP
 from tests.support.serving import serving
 

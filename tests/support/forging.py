@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis.machine.files import write_sealed_json
-from analysis.storage.parquet import describe, parquet_options
+from analysis.solution.storage.parquet import describe, parquet_options
 
 
 def forge(directory, folder, ply, change):

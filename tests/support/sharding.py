@@ -11,17 +11,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.planning.costs import ShardSizes
+from analysis.solution.storage.store import Tables
+from analysis.solving.planning.costs import ShardSizes
 from analysis.solving.resources import Resources
 from analysis.solving.sharded import driver, run
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.store import Tables
 
 SIZES = ShardSizes(merged=600, states=400, asks=500)
 
 SMALL_SHARDS = f"""
 from analysis.solving.sharded import driver, run
-from analysis.planning.costs import ShardSizes
+from analysis.solving.planning.costs import ShardSizes
 run.shard_sizes = lambda *arguments, **options: {SIZES!r}
 driver.SMALL = 200
 """

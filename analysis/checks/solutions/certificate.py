@@ -50,8 +50,8 @@ from analysis.machine.files import as_store_error, require_disk
 from analysis.machine.workers import Workers, processors
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.residual import solved_game
-from analysis.storage.directory import MANIFEST
-from analysis.storage.row_files import text_column
+from analysis.solution.storage.directory import MANIFEST
+from analysis.solution.storage.row_files import text_column
 
 TALLIES = COUNT_COLUMNS[1:]
 """Counts that follow from the children."""

@@ -19,8 +19,8 @@ from analysis.machine.workers import tell_progress
 from analysis.rules.residual import residual_of
 from analysis.solution.lookup import Children, Edges
 from analysis.solution.solution import Solution
-from analysis.storage.parquet import PartFile
-from analysis.storage.path_files import PATH_SCHEMA
+from analysis.solution.storage.parquet import PartFile
+from analysis.solution.storage.path_files import PATH_SCHEMA
 
 CELLS = 1 << 20
 """Codes of paths that are followed together."""

@@ -17,9 +17,9 @@ from analysis.errors import StoreError, VerificationError
 from analysis.machine.files import AGAIN
 from analysis.machine.workers import Workers
 from analysis.rules.game import Game
-from analysis.storage.directory import part_path
-from analysis.storage.parquet import PartFile
-from analysis.storage.stored_tier import StoredPart, StoredTier
+from analysis.solution.storage.directory import part_path
+from analysis.solution.storage.parquet import PartFile
+from analysis.solution.storage.stored_tier import StoredPart, StoredTier
 
 MAY_BE_NULL = ("remoteness_plies", "orbit_size")
 """Of draws, and of residual classes."""

@@ -30,11 +30,11 @@ from analysis.errors import OptionError, VerificationError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import tell_progress
 from analysis.solution.solution import Solution
+from analysis.solution.storage.directory import MANIFEST, PATHS
+from analysis.solution.storage.integrity import check_files, not_as_written, read_tier_files
+from analysis.solution.storage.store import read_manifest
+from analysis.solution.storage.stored_games import stored_game
 from analysis.solving.find import open_solution
-from analysis.storage.directory import MANIFEST, PATHS
-from analysis.storage.integrity import check_files, not_as_written, read_tier_files
-from analysis.storage.store import read_manifest
-from analysis.storage.stored_games import stored_game
 from analysis.wording import some
 
 DRAWN_BYTES = 40

@@ -23,7 +23,7 @@ from analysis.rules.game import Permutation
 from analysis.rules.residual import KIND
 from analysis.rules.symmetry import permute
 from analysis.solution.solution import Solution
-from analysis.storage.directory import MANIFEST, PATHS
+from analysis.solution.storage.directory import MANIFEST, PATHS
 
 COUNTS = ("games", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")
 """Entries that are null where nothing was counted."""

@@ -44,8 +44,10 @@ from analysis.machine.crew import Crew, Requirements
 from analysis.machine.files import as_store_error, require_disk
 from analysis.machine.memory import SHARE, Budget, readable, whole_bytes
 from analysis.machine.workers import Stage, tell_progress
-from analysis.planning.costs import ENOUGH, TaskBytes, shard_sizes
-from analysis.planning.sizes import GameSizes
+from analysis.solution.storage.directory import TIERS, SolutionDirectory
+from analysis.solution.storage.store import Tables, record_tier
+from analysis.solving.planning.costs import ENOUGH, TaskBytes, shard_sizes
+from analysis.solving.planning.sizes import GameSizes
 from analysis.solving.resources import Resources, check_shards
 from analysis.solving.sharded.block_file import HISTORIES, STATES, BlockFile, SpoiltError
 from analysis.solving.sharded.run import (
@@ -62,8 +64,6 @@ from analysis.solving.sharded.run import (
     take_back_lost_tables,
 )
 from analysis.solving.sharded.tasks import ShardTask, perform
-from analysis.storage.directory import TIERS, SolutionDirectory
-from analysis.storage.store import Tables, record_tier
 from analysis.wording import visible
 
 LOG = logging.getLogger("gametree")

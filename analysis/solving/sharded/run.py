@@ -36,10 +36,10 @@ from analysis.machine.files import (
 )
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
-from analysis.planning.costs import ShardSizes, TaskBytes, shard_sizes
+from analysis.solution.storage.directory import OWNER, PARTIAL, RUN, SOLUTION, TIERS, part_path, take_away, tier_name
+from analysis.solution.storage.store import Tables
+from analysis.solving.planning.costs import ShardSizes, TaskBytes, shard_sizes
 from analysis.solving.sharded.block_file import BlockFile
-from analysis.storage.directory import OWNER, PARTIAL, RUN, SOLUTION, TIERS, part_path, take_away, tier_name
-from analysis.storage.store import Tables
 from analysis.wording import some
 
 LOG = logging.getLogger("gametree")

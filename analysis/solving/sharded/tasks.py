@@ -32,9 +32,9 @@ from analysis.errors import CountOverflowError, StoreError
 from analysis.machine.files import temporaries_in
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Workers, no_progress, telling
+from analysis.solution.storage.store import write_moves, write_positions
 from analysis.solving.sharded.block_file import HISTORIES, STATES, BlockFile, BlockWriter, write_blocks
 from analysis.solving.sharded.run import BACKWARD, FORWARD, Asks, Shard, ShardedRun, ShardedTier, TierPlan
-from analysis.storage.store import write_moves, write_positions
 
 TOO_MANY = "there are more histories than 128 bits can count; solve with --no-counts"
 

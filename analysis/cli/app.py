@@ -1,0 +1,282 @@
+"""What all commands share: the Typer app they belong to, how they are registered and fail, and common arguments."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from analysis.cli import completion, reading
+from analysis.cli.display.printing import FORMATS
+from analysis.cli.progress import FORMS, choose
+from analysis.cli.terminal import discard_output, interrupted, notes
+from analysis.errors import GametreeError, OptionError
+from analysis.rules.counting import counting_from
+from analysis.wording import listed, some, visible, visible_lines
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+OPTION = re.compile("--(?!([xo]|-)*$)[a-z][a-z-]*(=.*)?")
+"""What looks like an option; a board of X and O may begin with dashes too."""
+
+LONGEST = 4000
+"""Characters of a refusal, which may quote what a file holds."""
+
+SHOWN_BAD = 20
+"""Rows that cannot be read and are told one by one."""
+
+SOLVE, LOOK, PLAY, COMPARE, PUBLISH = "Solve", "Look", "Play", "Compare", "Publish"
+"""The panels of ``gametree --help``."""
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from analysis.machine.version import __version__
+
+        print(f"gametree {__version__}")
+        raise typer.Exit(0)
+
+
+@app.callback()
+def _all_commands(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Solve two-player games completely: every position, its value, every count, every optimal path."""
+
+
+def option(spec: str, text: str, **settings: Any) -> Any:
+    """An option by its names and the word for its value, such as ``--limit N``, and what the help says of it."""
+    names = [word for word in spec.split() if word.startswith("-")]
+    return typer.Option(*names, metavar=" ".join(spec.split()[len(names) :]) or None, help=text, **settings)
+
+
+def argument(metavar: str, text: str, **settings: Any) -> Any:
+    """An argument by the word for its value, and what the help says of it."""
+    return typer.Argument(metavar=metavar, help=text, **settings)
+
+
+GAME = (
+    "A game, such as tictactoe, mnk:4,4,4 or mnk:rows=4,cols=4,k=4; `gametree games` lists them. "
+    "Or one of your own, path/to/file.py:Name:param=3: this runs the file."
+)
+Game = Annotated[str, argument("GAME", GAME, autocompletion=completion.games)]
+GameOrDir = Annotated[
+    str,
+    argument(
+        "GAME_OR_DIR", "A game such as tictactoe, or the directory of a solution.", autocompletion=completion.games
+    ),
+]
+Format = Annotated[str, option("--format FORMAT", f"{listed(FORMATS)}.", autocompletion=completion.one_of(FORMATS))]
+Wide = Annotated[bool, option("--wide", "All columns of tables, however wide, and all details.")]
+POSITION = (
+    "As the game writes it, the moves so far (0124, a1 b2, from1:1235), or a board (x,o,b,b,x,b,b,b,b); moves: or "
+    "board: before it says which."
+)
+From = Annotated[str | None, option("--from POSITION", "Start from here. " + POSITION)]
+Position = Annotated[str | None, argument("POSITION", POSITION + " By default the start.")]
+Here = Annotated[str | None, option("--from POSITION", "The same as the argument POSITION.")]
+KINDS = ("geometric", "full", "none", "residual")
+SYMMETRY = (
+    "geometric (rotations and reflections; the default), full (all automorphisms of the winning lines, where there are "
+    "lines), none, or residual (positions with the same game left to play are one class; some games)."
+)
+Symmetry = Annotated[str | None, option("--symmetry KIND", SYMMETRY, autocompletion=completion.one_of(KINDS))]
+Symmetries = Annotated[
+    list[str] | None,
+    option(
+        "--symmetry KINDS", SYMMETRY + " Several solve the game with each.", autocompletion=completion.some_of(KINDS)
+    ),
+]
+Workers = Annotated[
+    int | None, option("--workers N", "How many threads work at once; by default as many as processors.", min=1)
+]
+Dask = Annotated[
+    str | None,
+    option(
+        "--dask WHERE",
+        "Do the tasks on the workers of a Dask scheduler: tcp://HOST:PORT, the scheduler's FILE.json, MODULE:FUNCTION "
+        "that returns a Client, or local.",
+    ),
+]
+LEVELS = "random, greedy, depth:N, perfect, perfect:shortest or blunder:P."
+"""The levels of play, as the help names them."""
+Shown = Annotated[
+    str | None,
+    option(
+        "--progress FORMAT",
+        "How standard error tells how far the work is: bar, lines (one each half minute), json (one each second) or "
+        "none; by default a bar in a terminal, else lines.",
+        autocompletion=completion.one_of(FORMS),
+    ),
+]
+"""What `command` adds to those that wait."""
+
+
+CountFrom = Annotated[
+    int | None,
+    option(
+        "--count-from N",
+        "0 or 1: from what cells, columns and codes are counted in all that is read and printed, JSON and CSV too; "
+        "files count from 0.",
+        min=0,
+        max=1,
+    ),
+]
+"""What `command` adds to those that take positions."""
+
+
+Rules = Annotated[
+    str | None,
+    option(
+        "--game GAME",
+        "Whose rules a directory is solved by: of a user game path/to/file.py:Name, which is run.",
+    ),
+]
+"""What `command` adds to those that read solutions: these are data, and no file is run because they say so."""
+
+
+def command(
+    example: str,
+    panel: str,
+    *,
+    reads_solutions: bool = False,
+    waits: bool = False,
+    pages: bool = False,
+    **settings: Any,
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Register a command in a panel of the help: its example ends its own help; what the library refuses becomes one
+    line and an exit code. One that ``reads_solutions`` has an option for the game that a directory is of, one that
+    ``waits`` for long work one for how a `ProgressBar` tells how far it is, and one that takes positions one for what
+    numbers count from. What is printed counts from there, but not in ``pages`` and in commands to try.
+    """
+
+    def register(function: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(function)
+        def run(*args: Any, **options: Any) -> None:
+            try:
+                choose(options.pop("progress", None))
+                first = reading.counted_from(options.pop("count_from", None), options)
+                _name_game(options.pop("game_of", None), **options)
+                _note_symmetry(**options)
+                with counting_from(first):
+                    said = reading.prepare(function.__name__, options, pages=pages)
+                    with notes(), said, counting_from(0 if pages else first):
+                        function(*args, **options)
+                        sys.stdout.flush()
+            except GametreeError as error:
+                fail(str(error), error.exit_code, error.excerpt)
+            except MemoryError:
+                fail("out of memory; try a smaller game, or fewer --workers", 1)
+            except BrokenPipeError:  # the reader has seen enough
+                discard_output()
+                raise typer.Exit(0) from None
+            except OSError as error:
+                what = error.filename or "cannot write standard output"
+                discard_output()
+                fail(f"{what}: {error.strerror or error}", 1)
+            except KeyboardInterrupt:  # where a game or a library sees to Ctrl-C by itself
+                fail(interrupted(), 130)
+
+        taken = inspect.signature(function).parameters
+        if "start" in taken:
+            _add_option(run, "count_from", CountFrom)
+        if waits:
+            _add_option(run, "progress", Shown)
+        if reads_solutions:
+            _add_option(run, "game_of", Rules)
+        summary, *more = (" ".join(part.split()) for part in (function.__doc__ or "").split("\n\n"))
+        app.command(
+            function.__name__, help="\n\n".join([summary, *more]), short_help=summary, epilog="Example:  " + example,
+            rich_help_panel=panel, **settings,
+        )(run)  # fmt: skip
+        return run
+
+    return register
+
+
+def _add_option(run: Callable[..., None], name: str, kind: Any) -> None:
+    """Give a command one more option."""
+    known = inspect.signature(run, eval_str=True)
+    more = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+    run.__signature__ = known.replace(parameters=[*known.parameters.values(), more])  # type: ignore[attr-defined]
+    run.__annotations__ = {**inspect.get_annotations(run, eval_str=True), name: kind}
+
+
+def _name_game(name: str | None, **options: Any) -> None:
+    """Load the game that a person names for the solution in a directory. Raises `OptionError` without a directory."""
+    if name is None:
+        return
+    from analysis.games.families import load_game
+    from analysis.solution.storage.directory import is_solution, open_manifest
+    from analysis.solution.storage.stored_games import refuse_other_rules
+
+    directory = Path(str(options.get("game") or options.get("directory") or (options.get("target") or [""])[0]))
+    if not is_solution(directory):
+        raise OptionError(f"--game {name} says whose solution a directory holds, and {directory} is none")
+    refuse_other_rules(directory, open_manifest(directory), load_game(name))
+
+
+def _note_symmetry(**options: Any) -> None:
+    """Say where ``full`` finds no more symmetries than there are anyway."""
+    named, given = options.get("game") or (options.get("target") or [""])[0], options.get("symmetry") or []
+    if not named or "full" not in (split([given] if isinstance(given, str) else given) or []):
+        return
+    with contextlib.suppress(GametreeError):  # which the command itself meets
+        from analysis.rules.symmetry import usable_kind
+        from analysis.solving.find import named_game
+
+        game = named_game(named)
+        rules = getattr(game, "base", game).rules()
+        if usable_kind(rules, "full") != "full":
+            print(
+                f"gametree: {visible(game.spec)} has no lines: --symmetry full has its own symmetries (geometric)",
+                file=sys.stderr,
+            )
+
+
+def one_position(position: str | None, start: str | None) -> str | None:
+    """The position that is given as an argument or by ``--from``. Raises `OptionError` where it is given twice."""
+    if position is not None and start is not None:
+        raise OptionError(f"the position is given twice, {position!r} and --from {start!r}; leave one of them out")
+    if position is not None and OPTION.fullmatch(position):
+        raise OptionError(f"there is no option {position}")
+    return start if position is None else position
+
+
+def split(names: list[str] | None) -> list[str] | None:
+    """Names that were given apart by commas, in one option or in several. A comma before a digit is part of a name,
+    such as ``permutation:4,0,2``.
+    """
+    found = [name.strip() for text in names or [] for name in re.split(",(?![0-9])", text)]
+    return None if names is None else [name for name in found if name]
+
+
+def tell_left_out(errors: Sequence[str], count: int, name: str, more: str = "") -> NoReturn:
+    """The first rows of a file that cannot be read, a line each, and how many there are; ends with exit code 1."""
+    sys.stdout.flush()
+    for error in errors[:SHOWN_BAD]:
+        print(f"gametree: {visible(' '.join(error[:LONGEST].split()))}", file=sys.stderr)
+    first = f"; the first {SHOWN_BAD} are above{more}" if count > SHOWN_BAD else ""
+    fail(f"{some(count, 'row')} of {name} left out{first}", 1)
+
+
+def fail(message: str, code: int, excerpt: str = "") -> NoReturn:
+    """One line on standard error, below it the lines of the user's file that it is about, and the exit code."""
+    message = message if len(message) <= LONGEST else f"{message[:LONGEST]}..."
+    lines = f"\n\n{visible_lines(excerpt)}" if excerpt else ""
+    print(f"gametree: {visible(' '.join(message.split()))}{lines}", file=sys.stderr)
+    raise typer.Exit(code)

@@ -1,0 +1,86 @@
+"""Bidding games: richman and bot; what other commands do with them is in `bidding_games`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from analysis.cli.app import (
+    COMPARE,
+    PLAY,
+    POSITION,
+    Format,
+    Game,
+    Here,
+    Symmetry,
+    Wide,
+    Workers,
+    argument,
+    command,
+    one_position,
+    option,
+)  # fmt: skip
+from analysis.cli.display.printing import check_format, show
+from analysis.cli.progress import ProgressBar
+
+
+@command(
+    "gametree richman tictactoe 'X??/?O?/???'", COMPARE, waits=True, context_settings={"ignore_unknown_options": True}
+)
+def richman(
+    game: Game,
+    position: Annotated[
+        str | None, argument("POSITION", POSITION + " With any number of marks of either side; by default the start.")
+    ] = None,
+    start: Here = None,
+    out: Annotated[Path | None, option("--out FILE", "Those of every board too, as .parquet or .csv.")] = None,
+    symmetry: Symmetry = None,
+    workers: Workers = None,
+    form: Format = "table",
+    wide: Wide = False,
+) -> None:
+    """Print what share of all money X needs to win if both bid for each move: Richman and poorman thresholds.
+
+    Exact fractions, for ties that count for O and for X. CSV has the four thresholds, JSON also every placement.
+    """
+    from analysis.bidding.richman import find_thresholds
+    from analysis.cli.display.bidding_tables import richman_answer
+
+    check_format(form)
+    with ProgressBar():
+        found = find_thresholds(
+            game,
+            one_position(position, start),
+            out=out,
+            symmetry=symmetry or "geometric",
+            workers=workers,
+        )
+    show(form, richman_answer(found), wide=wide)
+
+
+@command("gametree bot bidding-tictactoe --strategy perfect < turn.txt", PLAY)
+def bot(
+    protocol: Annotated[str, argument("PROTOCOL", "bidding-tictactoe.")],
+    strategy: Annotated[
+        str, option("--strategy STRATEGY", "random, rules, minimax or perfect; depth:N is minimax to that depth.")
+    ] = "perfect",
+    depth: Annotated[int, option("--depth N", "Moves that minimax looks ahead.", min=1)] = 2,
+    chips: Annotated[int, option("--chips N", "Chips of each player at the start.", min=0)] = 4,
+    seed: Annotated[int | None, option("--seed N", "Makes random choices reproducible.")] = None,
+    verbose: Annotated[bool, option("--verbose", "What was understood and considered, on stderr.")] = False,
+) -> None:
+    """Answer one turn of a referee, read from standard input: a bid, or row and column counted from 0.
+
+    Line 1 is the player, X or O; line 2 BID or PLAY; lines 3 and 4 the bids of X and of O so far; then three rows of X,
+    O and _. PLAY is asked of who has won the last bid.
+    """
+    from analysis.bidding.bot import answer_turn, read_turn
+
+    if sys.stdin is not None and sys.stdin.isatty():
+        print("Type the seven lines of a turn; `gametree bot --help` says what they are.", file=sys.stderr)
+    text = b"" if sys.stdin is None else read_turn(sys.stdin.buffer)
+    line, explanation = answer_turn(protocol, text, strategy, depth=depth, chips=chips, seed=seed)
+    if verbose:
+        print(explanation, file=sys.stderr)
+    print(line)

@@ -1,0 +1,137 @@
+"""What ``gametree match`` prints: how a match ended as A sees it, and what was to be expected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+from analysis.cli.display.printing import Answer, Columns, Details, Paragraph, Part, number
+from analysis.playing.results import Estimate, MatchResult, Number, PerSide, Standing
+
+LONGEST_FRACTION = 9
+"""Characters of a fraction that is printed beside its decimals; longer ones are details."""
+
+
+class MatchWords(NamedTuple):
+    """What a kind of games calls things."""
+
+    sides: Mapping[str, str]
+    """``X``, ``O`` and ``both`` as they are printed after a level."""
+    always: str
+    """Where A is in all games if they do not change sides."""
+    length: str
+    """What the length of a game is counted in."""
+
+
+BY_TURNS = MatchWords({"X": "first", "O": "second", "both": "both sides"}, "first", "plies")
+BY_BIDS = MatchWords({"X": "as X", "O": "as O", "both": "both sides"}, "X", "rounds")
+
+
+def match_answer(result: MatchResult, words: MatchWords) -> Answer:
+    """Everything about a match; as CSV a row for each player and side."""
+    seen = result.seen("A")
+    played = {standing.side: standing for standing in result.standings if standing.player == "A" and standing.games}
+    parts: list[Part] = [_facts(result, words), ""]
+    if played or seen:
+        parts += [Paragraph(_title(result)), _table(result, played, seen, words), "", *_exactly(seen, words)]
+    if result.games:
+        parts.append(Paragraph("95 %: confidence intervals (shares: Wilson's score; means: normal approximation)"))
+    if result.not_computed:
+        parts.append(Paragraph(f"Exact expectations were not computed: {result.not_computed}"))
+    else:
+        rounding = "exact" if all(found.exact for found in result.expectations) else "in double precision"
+        parts.append(Paragraph(f"Expectations are over all that the levels may choose, {rounding}"))
+    return Answer(result.to_json(), result.rows(), parts)
+
+
+def _facts(result: MatchResult, words: MatchWords) -> dict[str, str]:
+    facts = {"game": result.game, "from": result.position, **result.notes}
+    if result.games:
+        rate = f"; {result.games / result.seconds:,.0f} a second" if result.seconds > 0 else ""
+        order = "changing sides after every game" if result.swap else f"{result.a} always {words.always}"
+        facts |= {"games": f"{result.games:,}, {order}{rate}", "seed": str(result.seed)}
+    return facts
+
+
+def _title(result: MatchResult) -> str:
+    a, b = (f"{result.a} (A)", f"{result.b} (B)") if result.a == result.b else (result.a, result.b)
+    return f"{a} against {b}, as {a} sees it"
+
+
+def _table(
+    result: MatchResult, played: Mapping[str, Standing], seen: Mapping[str, PerSide], words: MatchWords
+) -> Columns:
+    """A column for each side that A played, or that something is to be expected of; up to three lines for each number:
+    what was measured, its confidence interval, and what was to be expected.
+    """
+    sides = [side for side in words.sides if side in played or (side in seen and (side != "both" or not result.games))]
+    rows = []
+    if result.games:
+        rows.append(["games", *(number(played[side].games) if side in played else "none" for side in sides)])
+    for name in _lines(played, seen):
+        label = {"payoff": "mean payoff", "plies": f"mean {words.length}"}.get(name, name)
+        if result.games:
+            rows.append([label, *(_measured(played.get(side), name) for side in sides)])
+            rows.append(["  95 %", *(_interval(played.get(side), name) for side in sides)])
+        if seen:
+            expected = (_expected(seen.get(side), name) for side in sides)
+            rows.append(["  expected" if result.games else label, *expected])
+    rows = [row for row in rows if any(row[1:])]
+    return Columns(["", *(words.sides[side] for side in sides)], rows, words=True, gap=3)
+
+
+def _exactly(seen: Mapping[str, PerSide], words: MatchWords) -> list[Part]:
+    """The expectations that are too long to stand beside their decimals."""
+    long = [
+        (f"{name}, {words.sides[side]}", spelled)
+        for side, found in seen.items()
+        for name, value in found.items()
+        if len(spelled := _whole_fraction(value)) > LONGEST_FRACTION
+    ]
+    return [Details(["Expected exactly", Columns(("", "expected"), long, words=True), ""])] if long else []
+
+
+def _lines(played: Mapping[str, Standing], seen: Mapping[str, PerSide]) -> list[str]:
+    unfinished = any(s.unfinished for s in played.values()) or any(found["unfinished"] for found in seen.values())
+    return ["wins", "ties", "losses", *(["unfinished"] if unfinished else []), "payoff", "plies"]
+
+
+def _expected(seen: PerSide | None, name: str) -> str:
+    return "" if seen is None else f"{_spelled(name)(seen[name])}{_fraction(seen[name])}"
+
+
+def _measured(standing: Standing | None, name: str) -> str:
+    if standing is None:
+        return ""
+    found = _estimate(standing, name)
+    count = "" if name in ("payoff", "plies") else f"{getattr(standing, name):,}  "
+    return count + ("-" if found is None else _spelled(name)(found.value))
+
+
+def _interval(standing: Standing | None, name: str) -> str:
+    found = None if standing is None else _estimate(standing, name)
+    if found is None or found.low is None or found.high is None:
+        return ""
+    return f"{_spelled(name)(found.low)} to {_spelled(name)(found.high)}"
+
+
+def _estimate(standing: Standing, name: str) -> Estimate | None:
+    means = {"payoff": standing.payoff, "plies": standing.length}
+    return means[name] if name in means else standing.share(name)
+
+
+def _spelled(name: str) -> Callable[[Number], str]:
+    form = {"payoff": "+.4f", "plies": ".4f"}.get(name, ".3%")
+    return lambda value: f"{float(value):{form}}"
+
+
+def _fraction(value: Number) -> str:
+    """A fraction that is short, and no whole number."""
+    text = _whole_fraction(value)
+    return f" = {text}" if text and len(text) <= LONGEST_FRACTION else ""
+
+
+def _whole_fraction(value: Number) -> str:
+    """A fraction, empty where a number is whole or rounded."""
+    return "" if not isinstance(value, Fraction) or value.denominator == 1 else str(value)

@@ -1,0 +1,259 @@
+"""How commands print what they found: for people, programs (JSON), spreadsheets (CSV), pages and papers."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from analysis.errors import OptionError
+from analysis.machine.markup import csv_line
+from analysis.wording import visible_lines
+
+FORMATS = ("table", "json", "csv", "markdown", "latex")
+
+Cell = str | int | None
+"""A text, a count, or None for what is not known."""
+
+
+class Columns(NamedTuple):
+    """A table without lines."""
+
+    names: Sequence[str]
+    rows: Iterable[Iterable[Cell]]
+    words: bool | Collection[str] = False
+    """Whether every column is to the left, or which are, besides those whose names are known to be of texts."""
+    gap: int = 2
+    """Spaces between columns."""
+    optional: Sequence[str] = ()
+    """Columns that are left out while the table is wider than a line, in this order."""
+    details: Sequence[str] = ()
+    """Columns that are shown with ``--wide`` only."""
+
+
+class Frame(NamedTuple):
+    """Parts in a frame with a title."""
+
+    title: str
+    parts: Sequence[Part]
+
+
+class Paragraph(str):
+    """Text that is broken between words where a line of the terminal ends; all its lines are indented as the first."""
+
+
+class Hint(str):
+    """Lines about what to do next: they belong to a terminal, and are no part of a page or a paper."""
+
+
+class Beside(NamedTuple):
+    """Two blocks of lines side by side or, where a line does not hold both, one below the other."""
+
+    left: str
+    right: str
+
+
+class Details(NamedTuple):
+    """Parts that are shown with ``--wide`` only."""
+
+    parts: Sequence[Part]
+
+
+Part = str | Mapping[str, str] | Columns | Frame | Beside | Details
+"""What is printed for people: lines of text, names and what they are, a table, a frame around parts, two blocks, or
+details.
+"""
+
+
+class Answer(NamedTuple):
+    """What a command found, in each of the formats."""
+
+    data: Any
+    """As JSON."""
+    rows: Sequence[Mapping[str, Any]]
+    """As CSV."""
+    table: Iterable[Part]
+    """For people, pages and papers."""
+    columns: Sequence[str] | None = None
+    """Of the CSV, where there may be no row."""
+
+
+def show(form: str, answer: Answer, *, wide: bool = False) -> None:
+    """Print an answer in one of `FORMATS`; ``wide``: tables with all their columns. Raises `OptionError` for another
+    format.
+    """
+    check_format(form)
+    if form == "json":
+        sys.stdout.write(json.dumps(answer.data, indent=2) + "\n")
+    elif form == "csv":
+        names = answer.columns or list(answer.rows[0])
+        sys.stdout.write(shown("".join(map(csv_line, (names, *(map(row.get, names) for row in answer.rows))))))
+    else:
+        sys.stdout.writelines(texts(form, answer.table, wide))
+
+
+def texts(form: str, parts: Iterable[Part], wide: bool) -> Iterator[str]:
+    """The parts of an answer as text for people: ``table``, ``markdown`` or ``latex``."""
+    if form == "table":
+        from analysis.cli.display.rendering import rendered
+
+        return (rendered(part, wide) for part in parts)
+    from analysis.cli.display.rendering import document
+
+    return map(shown, document(form, parts, wide))
+
+
+def shown(text: str) -> str:
+    """What is printed for programs, with control characters written out where a terminal shows it. Raises
+    `OptionError` where the encoding of standard output lacks a character: programs would read another one.
+    """
+    text = visible_lines(text) if sys.stdout.isatty() else text
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError as error:
+        lacking = text[error.start]
+        raise OptionError(
+            f"{lacking!r} cannot be written as {sys.stdout.encoding}; set PYTHONIOENCODING=utf-8, or use --format json"
+        ) from None
+    return text
+
+
+def check_format(form: str) -> None:
+    """Raise `OptionError` for a format that `show` does not have."""
+    if form not in FORMATS:
+        raise OptionError(f"format {form!r} is unknown; it is one of {', '.join(FORMATS)}")
+
+
+MOVES_UNKNOWN = "Moves are known to the rules alone: name their file with --game, as `gametree show --help` says."
+
+# Parts of several commands --------------------------------------------------------------------------------------------
+
+
+def number(value: int | None) -> str:
+    """A count for people, a dash where there is none."""
+    return "-" if value is None else f"{value:,}"
+
+
+def titled(title: str, table: Columns) -> list[Part]:
+    """A table below an empty line and its title."""
+    return ["", Paragraph(title), table]
+
+
+def board(grid: list[list[str]] | None) -> list[Part]:
+    """The board with an empty line below it; nothing where a game has no board."""
+    if not grid:
+        return []
+    from analysis.rules.picture import bare_board  # only where there is one: it takes the rules along
+
+    return [bare_board(grid), ""]
+
+
+def headed(position: str) -> str:
+    """A position as the first line of what is said of it: of a game without texts it is a bare number."""
+    return f"state {position}" if position.isdecimal() else position
+
+
+def player_name(players: tuple[str, str], letter: str | None) -> str:
+    """What the player X or O is called in a game; None where the game is over."""
+    return "neither player, the game is over" if letter is None else players[0 if letter == "X" else 1]
+
+
+def named(solution: Any) -> str:
+    """The GAME_OR_DIR of a stored solution, as words of a shell: a directory with the user game that it is of."""
+    game = solution.game
+    if solution.directory == Path("data") / game.slug:
+        return shlex.quote(game.spec)
+    return with_rules(solution.directory, game)
+
+
+def with_rules(directory: Path, game: Any) -> str:
+    """A directory, as words of a shell, and the option for the user game that it is of."""
+    origin = getattr(game, "base", game).origin
+    return shlex.join([str(directory), *(["--game", game.spec] if origin else [])])
+
+
+def solve_summary(solution: Any, found: Answer, steps: Sequence[str], was_there: bool, seconds: float) -> Answer:
+    """The summary of a solve: what was ``found``, with the files; for people a frame around the picture of the start
+    and the facts, which are the last of its parts, and the commands to try next.
+    """
+    from analysis.machine.memory import readable
+
+    *picture, facts = found.table
+    assert isinstance(facts, dict)
+    sizes = [path.stat().st_size for path in solution.directory.rglob("*") if path.is_file()]
+    verb = "there already (--force solves again)" if was_there else f"written, {seconds:.1f} s in all"
+    facts = facts | {"files": f"{solution.directory}: {len(sizes)} files, {readable(sum(sizes))}, {verb}"}
+    commands = [f"stats {named(solution)}", *steps, f"verify {with_rules(solution.directory, solution.game)}"]
+    program = program_name()
+    data = found.data | {
+        "directory": str(solution.directory), "files": len(sizes), "bytes": sum(sizes), "there_already": was_there,
+        "seconds": round(seconds, 3),
+    }  # fmt: skip
+    parts: list[Part] = [
+        Frame(solution.game.spec, [*picture, facts]),
+        Hint("Try next:\n" + "\n".join(f"  {program} {command}" for command in commands)),
+    ]
+    return Answer(data, [data], parts, [*(found.columns or ()), "directory", "seconds"])
+
+
+def symmetries_answer(solved: Sequence[tuple[Any, bool, float]], sizes: Sequence[str]) -> Answer:
+    """The solutions of one game with several symmetries, each with whether it was there already, and the seconds;
+    ``sizes`` are the statistics that say how many positions and how many classes there are.
+    """
+    rows = [
+        {
+            "game": solution.game.spec,
+            "symmetry": solution.symmetry,
+            "symmetry_order": solution.symmetry_order,
+            **{name: solution.statistics()[name] for name in sizes},
+            "directory": str(solution.directory),
+            "seconds": round(seconds, 3),
+        }
+        for solution, _, seconds in solved
+    ]
+    names = ("symmetry", "order", sizes[0], "classes", "seconds", "directory")
+    table = (
+        (row["symmetry"], row["symmetry_order"], *(row[name] for name in sizes),
+         "there already" if was_there else f"{seconds:.1f}", row["directory"])
+        for row, (_, was_there, seconds) in zip(rows, solved, strict=True)
+    )  # fmt: skip
+    return Answer(rows, rows, [rows[0]["game"], "", Columns(names, table, optional=["order", "directory"])])
+
+
+def play_command(name: str, game: Any, **given: str | bool | None) -> str:
+    """How the ``game`` of a GAME_OR_DIR is gone on with in a terminal, with the options of ``play`` that are given, in
+    this order.
+    """
+    from analysis.solution.storage.directory import is_solution
+
+    if getattr(game, "base", game).origin and is_solution(Path(name)):
+        given = {"game": game.spec, **given}
+    words = [word for option, value in given.items() if value for word in (f"--{option}", value)]
+    return f"{program_name()} {shlex.join(['play', name, *(word for word in words if isinstance(word, str))])}"
+
+
+def quote(text: str) -> str:
+    """A text as a word of a shell, in quotation marks even where a shell needs none.
+
+    >>> print(quote("XO/X?"), quote("it's"))
+    'XO/X?' 'it'"'"'s'
+    """
+    quoted = shlex.quote(text)
+    return quoted if quoted != text else f"'{text}'"
+
+
+def program_name() -> str:
+    """How the user can call this program again."""
+    called = Path(sys.argv[0])
+    if called.name == "cli.py":
+        return f"python {sys.argv[0]}"
+    if called.parts[-2:] == ("analysis", "__main__.py"):
+        return "python -m analysis"
+    if shutil.which("gametree") or called.name != "gametree":
+        return "gametree"
+    return os.path.relpath(called)

@@ -1,0 +1,275 @@
+"""What ``games``, ``solve``, ``stats`` and ``show`` print of games by turns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from analysis.cli.display.printing import (
+    MOVES_UNKNOWN,
+    Answer,
+    Beside,
+    Columns,
+    Paragraph,
+    Part,
+    board,
+    headed,
+    named,
+    number,
+    player_name,
+    quote,
+    solve_summary,
+    titled,
+)  # fmt: skip
+from analysis.rules.counting import first_number, recounted
+from analysis.rules.picture import bare_board
+from analysis.wording import signed, some
+
+if TYPE_CHECKING:
+    from analysis.rules.game import Game
+    from analysis.search.finding import Finding, Proven
+    from analysis.solution.position import Games, Position
+    from analysis.solution.solution import Solution
+
+MOVE_COLUMNS = ("move", "position", "value", "remoteness_plies", "optimal", "nimber", "name")
+SIZES = ("positions", "canonical")
+"""The statistics that count positions and classes."""
+SOLVED = (
+    "game", "value", "remoteness_plies", "positions", "canonical", "symmetry_order", "terminal", "moves", "games",
+    "histories", "optimal_paths", "games_up_to_symmetry", "quotient_paths",
+)  # fmt: skip
+"""The statistics that are told of a solve; those of the first line as CSV too."""
+SHORT = 8
+"""Characters of a player's name in a head of a column."""
+
+
+def games_answer(games: list[dict[str, Any]], *, whole: bool) -> Answer:
+    """The list of games, each on a line or, as a ``whole``, with its parameters and what is known of it."""
+    from analysis.rules.game import spell
+
+    rows = [{key: game[key] for key in ("name", "description", "sizes", "known", "example")} for game in games]
+    if not whole:
+        lines = {game["name"]: game["description"] for game in games}
+        said = "`gametree games NAME` tells all of one: parameters, sizes, what is known."
+        return Answer(games, rows, [lines, "", Paragraph(said)])
+    parts: list[Part] = []
+    for game in games:
+        parameters = ",".join(f"{p['name']}={spell(p['default'])}" for p in game["parameters"])
+        names = ("description", "sizes", "known", "files", "start", "moves", "evaluations", "symmetry", "example")
+        facts = {f"  {name}": str(game[name]) for name in names if game.get(name)}
+        parts += [game["name"] + (f":{parameters}" if parameters else ""), facts, ""]
+    return Answer(games, rows, parts)
+
+
+def solve_answer(solution: Solution, was_there: bool, seconds: float) -> Answer:
+    """The summary of a solve, whose files may have been ``was_there`` already, in so many ``seconds``."""
+    start, stats, name = solution[solution.start], solution.statistics(), named(solution)
+    data = {
+        **{key: stats[key] for key in SOLVED}, "drawn": _drawn(stats), "symmetry": solution.symmetry,
+        "start": start.position, "to_move": start.to_move, "first_moves": start.to_json()["moves"],
+    }  # fmt: skip
+    steps = [] if solution.loopy else [f"paths {name} --limit 5"]
+    steps += [f"show {name} {quote(start.moves[0].position)}"] if start.moves else []
+    found = Answer(data, [], [*_opening(solution), _facts(solution, stats)], SOLVED[:5])
+    return solve_summary(solution, found, steps, was_there, seconds)
+
+
+def stats_answer(solution: Solution) -> Answer:
+    """All statistics of a solution; as CSV those by ply, or by tier."""
+    stats = solution.statistics()
+    parts: list[Part] = [_facts(solution, stats)]
+    said = "(positions; 'won' and 'tied' are terminal, 'v' is the value under optimal play"
+    if stats["positions"] is None:
+        said = "(classes"
+    if "by_tier" in stats:
+        parts += titled(f"By tier {said})", _census("tier", stats["by_tier"], solution.game.players))
+    if stats["by_ply"]:
+        occurs = "" if "by_tier" not in stats else "; a position counts at every ply where it occurs"
+        parts += titled(f"By ply {said}{occurs})", _census("ply", stats["by_ply"], solution.game.players))
+    if stats["games_by_length"]:
+        parts += titled("Complete games by length", _lengths(stats["games_by_length"], solution.game.players))
+    if any(abs(row["value"]) > 1 for row in stats["by_value"]):
+        names = ("positions", "terminal", "games")
+        values = ((signed(row["value"]), *(row[name] for name in names)) for row in stats["by_value"])
+        said = "By value: positions worth it, terminal positions and complete games that pay it"
+        parts += titled(said, Columns(("value", *names), values))
+    if stats["by_remoteness"] is not None:
+        remoteness = (row.values() for row in stats["by_remoteness"])
+        said = "Positions by remoteness in plies, as the player to move sees them"
+        parts += titled(said, Columns(("remoteness", "win", "lose", "tie", "draw"), remoteness))
+    return Answer(stats, stats["by_ply"] if solution.by_ply else stats["by_tier"], parts)
+
+
+def _lengths(rows: list[dict[str, int]], players: tuple[str, str]) -> Columns:
+    """Games by length; a column of zeros is a detail."""
+    names = {"plies": "plies", **dict(zip("XO", _each(players, "{} wins"), strict=True)), "tie": "ties"}
+    empty = [name for key, name in names.items() if key != "plies" and not any(row[key] for row in rows)]
+    return Columns(tuple(names.values()), ([row[key] for key in names] for row in rows), details=empty)
+
+
+def _each(players: tuple[str, str], said: str) -> list[str]:
+    """What is said of each player, by a short form of the name."""
+    return [said.format(name if len(name) <= SHORT else name[: SHORT - 1] + "…") for name in players]
+
+
+def _census(first: str, rows: list[dict[str, Any]], players: tuple[str, str]) -> Columns:
+    """Positions by tier or by ply."""
+    draws = ["value_draw"] if "value_draw" in rows[0] else []
+    last = [*draws, "moves", "histories"]
+    keys = [name for name in rows[0] if name not in last] + last
+    won, (worth_first, worth_second) = _each(players, "{} won"), _each(players, "v={}")
+    head = ("positions", "classes", *won, "tied", worth_first, "v=tie", worth_second, *["v=draw"] * len(draws))
+    if rows[0]["positions"] is None:
+        names = {first: first, "canonical": "classes", "histories": "histories"}
+        return Columns(tuple(names.values()), ([row[key] for key in names] for row in rows))
+    cells = ((row[key] for key in keys) for row in rows)
+    optional = ("moves", *won, "tied", "histories", "classes", "v=draw")
+    return Columns((first, *head, "moves", "histories"), cells, optional=optional)
+
+
+def position_answer(found: Finding, read_as: str | None = None) -> Answer:
+    """One position with its moves, and how its text was read if that is to be said; as CSV the moves."""
+    game, position = found.game, cast("Position | Proven", found.known)
+    verdict = _verdict(game, position)
+    facts = {"to move": player_name(game.players, position.to_move), "value": f"{signed(position.value)}: {verdict}"}
+    if position.nimber is not None:
+        facts["nimber"] = str(position.nimber)
+    if position.histories is not None and position.games is not None:
+        facts["histories"] = f"{some(position.histories, 'move sequence reaches', 'move sequences reach')} it"
+        facts["games through it"] = _games(game, position.games)
+    elif position.continuations is not None:
+        facts["games from here"] = _games(game, position.continuations)
+    facts["source"] = f"{found.source}; exact"
+    if read_as:
+        facts["read as"] = read_as
+    parts: list[Part] = [headed(position.position), "", *board(game.grid(found.state)), facts]
+    if position.moves:
+        parts += titled("Moves, best first", _moves(position))
+    elif not found.moves_known:
+        parts += ["", Paragraph(MOVES_UNKNOWN)]
+    data = found.to_json() | ({"read_as": read_as} if read_as else {})
+    data["moves"] = data["moves"] and [recounted(move, "move") for move in data["moves"]]
+    return Answer(data, data["moves"] or [], parts, MOVE_COLUMNS)
+
+
+def _games(game: Game, games: Games) -> str:
+    names = {"X": game.players[0], "O": game.players[1]}
+    return ", ".join(f"{names.get(key, key)} {count:,}" for key, count in games.to_json().items())
+
+
+def _moves(position: Position | Proven) -> Columns:
+    """The moves of a position, with their codes where these are not their names, and with nimbers if there are any."""
+    from analysis.solution.position import Move
+
+    first = first_number()
+    coded = any(move.name != str(move.move + first) for move in position.moves)
+    impartial = position.nimber is not None
+    names = ["move", *["code"] * coded, "position after", "value", "remoteness", *["nimber"] * impartial, "optimal"]
+    rows = []
+    for move in position.moves:
+        unknown = "draw" if isinstance(move, Move) else "?"
+        plies = unknown if move.remoteness_plies is None else number(move.remoteness_plies)
+        value = "?" if move.value is None else signed(move.value)
+        own, code = [number(move.nimber)] * impartial, [str(move.move + first)] * coded
+        optimal = "?" if move.optimal is None else "yes" if move.optimal else ""
+        rows.append([move.name, *code, move.position, value, plies, *own, optimal])
+    return Columns(names, rows, optional=["position after"])
+
+
+# Parts ----------------------------------------------------------------------------------------------------------------
+
+
+def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
+    verdict = outcome_words(solution.game.players, stats["value"], stats["remoteness_plies"])
+    facts = {
+        "value": f"{signed(stats['value'])}: {verdict}",
+        **_positions(solution, stats),
+    }
+    if solution.loopy:
+        if (drawn := _drawn(stats)) is not None:
+            facts["draws"] = f"{some(drawn, 'position')} from which play never ends"
+        facts["games"] = "not counted: play can return to a position, so there is no end of them"
+    orbits = stats["games_up_to_symmetry"]
+    if stats["games"]:
+        facts |= {
+            "games": f"{stats['games']['total']:,}: {_outcomes(solution, stats['games'])}",
+            "histories": f"{some(stats['histories'], 'move sequence')} of any length",
+            "optimal paths": f"{stats['optimal_paths']:,}",
+        }
+    if stats["quotient_paths"] is not None:
+        orbits = "" if orbits is None else f"{some(orbits, 'game')}; "
+        facts["up to symmetry"] = orbits + some(stats["quotient_paths"], "quotient path")
+    return facts
+
+
+def _drawn(stats: dict[str, Any]) -> int | None:
+    """How many positions are draws; None where that is not known."""
+    rows = stats["by_remoteness"]
+    return None if rows is None else sum(row["draw"] for row in rows)
+
+
+def _positions(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
+    """How many positions there are, as far as classes tell."""
+    if stats["positions"] is None:
+        return {"classes": f"{stats['canonical']:,} with different games left to play; positions are not counted"}
+    classes = some(stats["canonical"], "class", "classes")
+    return {
+        "positions": f"{stats['positions']:,}, in {classes} {_symmetries(solution)}",
+        "terminal": _outcomes(solution, stats["terminal"]),
+        "moves": f"{stats['moves']:,}",
+    }
+
+
+def _symmetries(solution: Solution) -> str:
+    if solution.symmetry_order is None:
+        return "under the symmetries of its rules"
+    return f"under {some(solution.symmetry_order, 'symmetry', 'symmetries')} ({solution.symmetry})"
+
+
+def _outcomes(solution: Solution, numbers: dict[str, int]) -> str:
+    total = sum(numbers[name] for name in ("X", "O", "tie")) or 1
+    first, second = solution.game.players
+    labels = {"X": f"{first} wins", "O": f"{second} wins", "tie": "ties"}
+    parts = ((f"{label} {numbers[name]:,}", numbers[name] / total) for name, label in labels.items())
+    return ", ".join(f"{text} ({share:.1%})" for text, share in parts)
+
+
+def _verdict(game: Game, position: Position | Proven) -> str:
+    """What a position is worth; of one that is proven a tie and a draw may not be told apart, nor how long it takes."""
+    value, plies = position.value, position.remoteness_plies
+    from analysis.solution.position import Position
+
+    if not isinstance(position, Position) and plies is None and (value or not game.rules().loopy):
+        return outcome_words(game.players, value, 1).rpartition(",")[0]
+    return outcome_words(game.players, value, plies)
+
+
+def outcome_words(players: tuple[str, str], value: int, plies: int | None) -> str:
+    """What a position is worth, for people."""
+    if plies is None:
+        return "a draw, play never ends under optimal play"
+    margin = f" by {abs(value)}" if abs(value) > 1 else ""
+    winner = f"{players[0 if value > 0 else 1]} wins{margin}" if value else "a tie"
+    if plies == 0:
+        return f"{winner}, the game is over"
+    return f"{winner} under optimal play, after {some(plies, 'ply', 'plies')}"
+
+
+def _opening(solution: Solution) -> list[Part]:
+    """The board with the codes of its cells, and beside it what each first move is worth, if a move is a cell; nothing
+    where the game has neither a board nor texts.
+    """
+    position = solution[solution.start]
+    grid = solution.game.grid(solution.game.parse_position(solution.start))
+    first, second = solution.game.players if all(len(name) == 1 for name in solution.game.players) else "XO"
+    worth = {m.move: second if m.value < 0 else first if m.value else "=" for m in position.moves}
+    if grid is None:
+        return [] if solution.start.isdecimal() else [solution.start, ""]
+    cells = range(sum(map(len, grid)))
+    if set(worth) != set(cells) or any(m.name != str(m.move) for m in position.moves):
+        return [bare_board(grid), ""]
+    cols = len(grid[0])
+    codes = [[str(r * cols + c) for c in range(cols)] for r in range(len(grid))]
+    values = [[worth[r * cols + c] for c in range(cols)] for r in range(len(grid))]
+    left = ["cells", *bare_board(codes).splitlines()]
+    right = [f"value of each first move ({first}, {second} or = for a tie)", *bare_board(values).splitlines()]
+    return [Beside("\n".join(left), "\n".join(right)), ""]

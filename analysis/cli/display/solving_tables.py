@@ -1,0 +1,185 @@
+"""What ``plan``, ``check`` and ``clean`` print."""
+
+from __future__ import annotations
+
+import functools
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from analysis.checks.rules.suite import ContractReport, Result
+from analysis.cli.display.printing import Answer, Columns, Details, Paragraph, Part, program_name, titled
+from analysis.machine.memory import readable
+from analysis.solution.storage.leftovers import GOES_ON, KEEP, Cleaned, Leftover
+from analysis.wording import between, lasting, rough, some
+
+if TYPE_CHECKING:
+    from analysis.solving.planning.plan import GamePlan
+    from analysis.solving.planning.sizes import Interval, TierSizes
+
+SIZES = {"positions": "positions", "canonical": "classes", "moves": "moves"}
+ROWS = 16
+"""Rows of the table by tier, beside that of ``--wide``: neighbouring tiers are put together."""
+HOW = ("exact", "measured", "extrapolated")
+"""From what is surest on."""
+
+
+def plan_answer(plan: GamePlan) -> Answer:
+    """What solving a game would take; as CSV its sizes by tier."""
+    data = plan.to_json()
+    facts = {"game": plan.game} | ({"from": plan.position} if plan.position is not None else {})
+    told = {name: words for name, words in SIZES.items() if data[name] is not None}
+    facts |= {words: _found(getattr(plan.sizes, name)) for name, words in told.items()}
+    advice = Paragraph(plan.advice.replace("gametree ", f"{program_name()} "))
+    parts: list[Part] = [facts, "", advice, "", _needs(plan, data), "", *_notes(plan)]
+    if plan.sizes.tiers:
+        parts += titled("By tier", _tiers(plan.sizes.tiers, told, ROWS))
+        if len(plan.sizes.tiers) > ROWS:
+            parts += [Details(titled("Each tier", _tiers(plan.sizes.tiers, told, len(plan.sizes.tiers))))]
+    rows = [_row(tier) for tier in data["by_tier"]]
+    return Answer(data, rows, parts, ["tier", *(f"{name}_{end}" for name in SIZES for end in ("low", "high", "how"))])
+
+
+def _row(tier: dict[str, Any]) -> dict[str, Any]:
+    told = {name: tier[name] for name in SIZES if tier[name] is not None}
+    return {"tier": tier["tier"]} | {f"{name}_{end}": of for name, size in told.items() for end, of in size.items()}
+
+
+def _found(interval: Interval) -> str:
+    """Where a number lies, and how that was found."""
+    return f"{between(interval.low, interval.high, rough)} ({interval.how})"
+
+
+def _needs(plan: GamePlan, data: dict[str, Any]) -> Columns:
+    """What it takes, with counts and without where these differ."""
+    shards = data["out_of_core"]
+    rows: list[tuple[str, dict[str, Any], Callable[[float], str]]] = [
+        ("memory, all tiers held", data["memory_bytes"], readable),
+        ("memory, into a directory", data["into_directory"]["memory_bytes"], readable),
+        ("time, in memory", data["seconds"], lasting),
+        ("disk, the solution", data["directory_bytes"], readable),
+        ("on the disk: memory", shards["memory_bytes"], readable),
+        ("on the disk: scratch", shards["scratch_bytes"], readable),
+        ("on the disk: time", shards["seconds"], lasting),
+        ("on a cluster: worker-hours", shards["worker_seconds"], lambda seconds: rough(seconds / 3600)),
+    ]
+    fits = data["fits"]
+    span = functools.partial(_span, open_=plan.sizes.canonical.open)
+    cells = [(name, span(of, say), span(of["without_counts"], say)) for name, of, say in rows]
+    cells += [
+        (f"fits the free {what}", "-" if plan.counted is None else _YES[fits[what]], _YES[fits["without_counts"][what]])
+        for what in _FITS
+    ]
+    if plan.loopy:
+        return Columns(("", "takes"), [row[::2] for row in cells], words=True)
+    names = ("", "with all counts", "without counts")
+    return Columns(names, cells, words=True, optional=names[2:])
+
+
+_FITS = ("memory", "disk")
+_YES = {True: "yes", False: "no", None: "perhaps"}
+
+
+def _span(found: dict[str, Any], say: Callable[[float], str], *, open_: bool) -> str:
+    return "-" if found["low"] is None else between(found["low"], math.inf if open_ else found["high"], say)
+
+
+def _notes(plan: GamePlan) -> list[Part]:
+    """What the table does not say."""
+    notes = [
+        f"With {plan.workers} workers; {readable(plan.free_memory)} of memory are free beside the program itself, "
+        f"{readable(plan.free_disk)} of disk."
+    ]
+    if plan.why_uncounted:
+        notes.append(f"Not with counts: {plan.why_uncounted}.")
+    if plan.loopy:
+        notes.append("Nothing is counted, since play can return to a position; a tier is solved in memory.")
+    return [*map(Paragraph, notes)]
+
+
+def _tiers(tiers: Sequence[TierSizes], told: Mapping[str, str], rows: int) -> Columns:
+    """The sizes that are ``told`` by tier, neighbouring ones together, so that there are at most so many rows."""
+    step = -(-len(tiers) // rows)
+    cells = []
+    for begin in range(0, len(tiers), step):
+        group = tiers[begin : begin + step]
+        first, last = group[0].number, group[-1].number
+        found = [[getattr(tier, name) for tier in group] for name in told]
+        sums = [between(sum(each.low for each in of), sum(each.high for each in of), rough) for of in found]
+        how = max((tier.canonical.how for tier in group), key=HOW.index)
+        cells.append((f"{first}" if first == last else f"{first}-{last}", *sums, how))
+    return Columns(("tier", *told.values(), "how"), cells, words=("how",), optional=("moves", "positions"))
+
+
+def check_answer(report: ContractReport) -> Answer:
+    """The checks, then each counterexample, then the verdict; as CSV a row for each check."""
+    table = Columns(
+        ("check", "looked at", "result"),
+        ((result.check, result.looked_at or None, result.result) for result in report.results),
+    )
+    counterexamples: list[Part] = [part for failure in report.failures for part in ("", *_counterexample(failure))]
+    rows = [result.to_json() for result in report.results]
+    return Answer(report.to_json(), rows, [table, *counterexamples, "", Paragraph(_verdict(report))])
+
+
+def _counterexample(result: Result) -> list[Part]:
+    fault = result.fault
+    assert fault is not None
+    lines: list[Part] = [Paragraph(f"{result.check}: {result.about}")]
+    lines += [f"  position  {fault.position}"] if fault.position is not None else []
+    lines += [f"  move      {fault.move}"] if fault.move is not None else []
+    return [*lines, Paragraph(f"  {fault.message}"), *([fault.excerpt] if fault.excerpt else [])]
+
+
+def _verdict(report: ContractReport) -> str:
+    looked_at = f"{report.positions:,} positions of {report.games:,} games played at random (seed {report.seed})"
+    if report.passed:
+        return f"{report.game} keeps the contract on {looked_at}."
+    return f"{report.game} breaks {some(len(report.failures), 'check')} on {looked_at}."
+
+
+UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
+
+
+def clean_answer(found: Cleaned, dry_run: bool) -> Answer:
+    """What is left, with its size and age and what is done with it, and what that frees; as CSV a row for each."""
+    now = time.time()
+    rows = [
+        {
+            "what": each.what,
+            "path": str(each.path),
+            "bytes": each.bytes,
+            "age_seconds": round(max(0, now - each.modified)),
+            "action": each.action,
+        }
+        for each in found.leftovers
+    ]
+    data = {"dry_run": dry_run, "freed_bytes": found.freed, "leftovers": rows}
+    columns = ("what", "path", "bytes", "age_seconds", "action")
+    if not rows:
+        return Answer(data, rows, [Paragraph("Nothing is left of work that was cut off.")], columns)
+    table = Columns(
+        ("what", "where", "size", "age", "action"),
+        (
+            (each.what, str(each.path), readable(each.bytes), _age(now - each.modified), _action(each))
+            for each in found.leftovers
+        ),
+        words=("what", "where", "action"),
+    )
+    would = "would be freed; --dry-run removes nothing" if dry_run else "freed"
+    return Answer(data, rows, [table, "", Paragraph(f"{readable(found.freed)} {would}.")], columns)
+
+
+def _age(seconds: float) -> str:
+    """About how long ago.
+
+    >>> _age(0), _age(119), _age(7200)
+    ('0 seconds', '1 minute', '2 hours')
+    """
+    size, name = next((unit for unit in UNITS if seconds >= unit[0]), UNITS[-1])
+    return some(int(max(0, seconds) // size), name)
+
+
+def _action(each: Leftover) -> str:
+    return "keep: in use" if each.action == KEEP and each.what != GOES_ON else each.action

@@ -1,0 +1,153 @@
+"""Look at solutions in the browser: explore."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+from analysis.cli import completion
+from analysis.cli.app import LOOK, From, Symmetry, Workers, argument, command, option
+from analysis.cli.kinds import check_by_turns
+from analysis.cli.progress import ProgressBar
+from analysis.cli.reading import how_read, in_all
+from analysis.errors import OptionError
+from analysis.wording import some, visible
+
+LOCAL = "127.0.0.1"
+
+
+@command("gametree explore tictactoe connect:rows=4,cols=4", LOOK, reads_solutions=True, waits=True, pages=True)
+def explore(
+    target: Annotated[
+        list[str],
+        argument(
+            "GAME_OR_DIR...",
+            "Games such as tictactoe, or directories of solutions; a game that is not stored is solved first.",
+            autocompletion=completion.games,
+        ),
+    ],
+    port: Annotated[
+        int | None,
+        option("--port N", "Where to listen; by default 8460 or one of the next ten, 0 for any.", min=0, max=65535),
+    ] = None,
+    no_browser: Annotated[bool, option("--no-browser", "Only print the address.")] = False,
+    host: Annotated[
+        str, option("--host HOST", "The address to listen at. Others than this machine need --token.")
+    ] = LOCAL,
+    token: Annotated[
+        bool, option("--token", "Answer only those who know a token, which is made up and printed.")
+    ] = False,
+    cors: Annotated[
+        list[str] | None,
+        option("--cors ORIGIN", "Let pages from there read, such as http://localhost:5173 for GamesmanUni; or *."),
+    ] = None,
+    out: Annotated[
+        Path | None, option("--out FILE", "Write the page as one file, .html, that needs no server and no network.")
+    ] = None,
+    depth: Annotated[int | None, option("--depth N", "With --out: only so many plies.", min=0)] = None,
+    optimal_only: Annotated[
+        bool, option("--optimal-only", "With --out: nothing after moves that give value away.")
+    ] = False,
+    classes: Annotated[
+        int | None, option("--classes N", "With --out: at most so many classes; by default 200,000.", min=1)
+    ] = None,
+    start: From = None,
+    symmetry: Symmetry = None,
+    workers: Workers = None,
+) -> None:
+    """Show solved games in the browser, and hand their positions out as JSON, until Ctrl-C.
+
+    Pages are at /, the interface for programs at /api/v1, that of GamesmanUni at /uwapi.
+
+    Several games have a page each, which shows the others beside it: the same position, and where a line first differs.
+
+    With --out the page becomes a file that carries the game, or as much of it as is wanted, and one beside it. What
+    --from names has to be a position of every game that is named.
+    """
+    for name in target:
+        check_by_turns(name, "explore")
+    if out is not None:
+        _check_file_options(target, port=port, no_browser=no_browser, host=host != LOCAL, token=token, cors=cors)
+        _write(target, out, in_all(target, start), symmetry, workers, depth, optimal_only, classes)
+        _say_how_read(target[0], start)
+        return
+    for name, given in {"--depth": depth, "--optimal-only": optimal_only or None, "--classes": classes}.items():
+        if given is not None:
+            raise OptionError(f"{name} is for a page that is written as a file; add --out FILE, or leave it out")
+    try:
+        from analysis.web.server import check_origin, listen, open_browser, serve
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in ("starlette", "uvicorn"):
+            raise
+        raise OptionError(f"explore needs {missing}, which is not installed: pip install 'gametree[explore]'") from None
+    from analysis.solving.find import find_solution
+
+    for origin in cors or []:
+        check_origin(origin)
+    typed, start = start, in_all(target, start)
+    listening = listen(host, port, token=token)
+    with listening.socket:
+        with ProgressBar():
+            solutions = [find_solution(name, position=start, symmetry=symmetry, workers=workers) for name in target]
+
+        def begun() -> None:
+            shown = solutions[0].game.spec if len(solutions) == 1 else f"{len(solutions)} solved games"
+            print(f"{visible(shown)}: {listening.url}")
+            print("Ctrl-C ends it.", flush=True)
+            _say_how_read(target[0], typed)
+            if not no_browser:
+                open_browser(listening.url)
+
+        serve(solutions, listening, origins=cors or [], begun=begun)
+
+
+def _say_how_read(name: str, typed: str | None) -> None:
+    """Say how a position that was typed as plain digits is read."""
+    if said := how_read(name, typed):
+        print(f"gametree: {visible(typed or '')} is read as {said}", file=sys.stderr)
+
+
+def _check_file_options(target: list[str], **serving: Any) -> None:
+    """Raise `OptionError` for what does not go with ``--out``."""
+    if len(target) > 2:
+        raise OptionError(f"--out is the page of one game, or of two beside each other, and {len(target)} are named")
+    given = next((name for name, value in serving.items() if value is not None and value is not False), None)
+    if given is not None:
+        raise OptionError(
+            f"--{given.replace('_', '-')} is for a server, and --out writes a file; leave one of them out"
+        )
+
+
+def _write(
+    names: list[str],
+    out: Path,
+    start: str | None,
+    symmetry: str | None,
+    workers: int | None,
+    depth: int | None,
+    optimal_only: bool,
+    classes: int | None,
+) -> None:
+    """Write the page of a game, and of another beside it, from a position of stored solutions where there are any."""
+    from analysis.machine.files import check_target
+    from analysis.solving.find import find_solution, find_values
+    from analysis.web.pages.page_file import SUFFIXES, write_page
+    from analysis.web.pages.slices import MOST_CLASSES
+
+    check_target(out, SUFFIXES, "a page")
+    find = find_solution if start is None else find_values
+    with ProgressBar():
+        solution, *others = [find(name, position=start, symmetry=symmetry, workers=workers) for name in names]
+        part = write_page(
+            solution, out, beside=others[0] if others else None,
+            position=start, depth=depth, optimal_only=optimal_only, classes=classes or MOST_CLASSES,
+        )  # fmt: skip
+    print(out)
+    much = "All of the game" if part.whole else "A part of the game"
+    if start is not None:
+        much += f" from {visible(start)}"
+    also = f"; {visible(names[1])} beside it" if others else ""
+    each = ("class", "classes") if solution.engine.sized else ("position", "positions")  # as a page has them
+    print(f"{much}: {some(len(part), *each)}{also}, {out.stat().st_size / 1e6:.2f} MB", file=sys.stderr)

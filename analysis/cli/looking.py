@@ -1,0 +1,312 @@
+"""Look at games and their solutions: games, stats, paths, show, find, traps."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from analysis.cli import completion
+from analysis.cli.app import (
+    LEVELS,
+    LOOK,
+    Format,
+    From,
+    GameOrDir,
+    Here,
+    Position,
+    Symmetry,
+    Wide,
+    Workers,
+    argument,
+    command,
+    one_position,
+    option,
+    split,
+    tell_left_out,
+)  # fmt: skip
+from analysis.cli.display.printing import Answer, check_format
+from analysis.cli.display.printing import show as print_answer
+from analysis.cli.kinds import ShowOptions, check_by_turns, kind_of
+from analysis.cli.progress import ProgressBar
+from analysis.cli.reading import in_all
+from analysis.errors import OptionError
+from analysis.rules.counting import counting_from, first_number
+from analysis.wording import some
+
+
+@command("gametree games mnk", LOOK)
+def games(
+    names: Annotated[
+        list[str] | None, argument("NAME...", "All that is known of these.", autocompletion=completion.games)
+    ] = None,
+    form: Format = "table",
+) -> None:
+    """List the games, or tell all of some: their parameters, sizes, what is known, and a specification to try."""
+    from analysis.cli.display.solution_tables import games_answer
+    from analysis.games.families import list_games
+
+    print_answer(form, games_answer(list_games(split(names)), whole=bool(names)))
+
+
+@command("gametree stats tictactoe tictactoe:misere=true", LOOK, reads_solutions=True, waits=True)
+def stats(
+    game: GameOrDir,
+    others: Annotated[
+        list[str] | None,
+        argument("GAME_OR_DIR...", "Others to compare with it.", autocompletion=completion.games),
+    ] = None,
+    start: From = None,
+    symmetry: Symmetry = None,
+    workers: Workers = None,
+    form: Format = "table",
+    wide: Wide = False,
+) -> None:
+    """Print all counts: positions, games, histories and paths, by ply, by length and by remoteness.
+
+    Several games are one table: the totals of each, and how balanced it is. What --from names has to be a position of
+    all of them.
+
+    Of a bidding game: states, saddle points, values over states, and the least chips that X needs (these as CSV).
+    """
+    check_format(form)
+    if others:
+        print_answer(form, _side_by_side([game, *others], start, symmetry, workers), wide=wide)
+        return
+    kind = kind_of(game)
+    with ProgressBar():
+        solution = kind.find(game, position=start, symmetry=symmetry, workers=workers)
+        answer = kind.tables.stats_answer(solution)
+    print_answer(form, answer, wide=wide)
+
+
+def _side_by_side(names: list[str], start: str | None, symmetry: str | None, workers: int | None) -> Answer:
+    """The numbers of several games in one table."""
+    from analysis.cli.display.sweep_tables import variant_row, variants_answer
+
+    for name in names:
+        check_by_turns(name, "a table of several games")
+    start = in_all(names, start)
+    rows = []
+    with ProgressBar():
+        for name in names:
+            found = kind_of(name).find(name, position=start, symmetry=symmetry, workers=workers)
+            rows.append(variant_row(found))
+    return variants_answer(names, rows)
+
+
+@command("gametree paths tictactoe --from 'XOX?O????' --format csv", LOOK, reads_solutions=True, waits=True)
+def paths(
+    game: GameOrDir,
+    start: From = None,
+    symmetry: Symmetry = None,
+    workers: Workers = None,
+    count: Annotated[bool, option("--count", "Only how many there are.")] = False,
+    limit: Annotated[int | None, option("--limit N", "At most the first N.", min=0)] = None,
+    index: Annotated[int | None, option("--index N", "Only number N, counted from 0.", min=0)] = None,
+    sample: Annotated[int | None, option("--sample N", "N drawn at random, each path equally likely.", min=0)] = None,
+    seed: Annotated[int | None, option("--seed N", "Makes --sample reproducible.")] = None,
+    shortest: Annotated[
+        bool, option("--shortest", "Only those in which the winner also hurries and the loser delays.")
+    ] = False,
+    form: Annotated[
+        str | None,
+        option(
+            "--format FORMAT",
+            "text, json, csv, jsonl, parquet, markdown or latex; by default as FILE is called, else text.",
+        ),
+    ] = None,
+    out: Annotated[Path | None, option("--out FILE", "Write to a file.")] = None,
+) -> None:
+    """Print the optimal paths: every game in which each move keeps the value, as its cells or move codes."""
+    from analysis.exports.path_formats import Selection, export_paths, path_format
+    from analysis.machine.files import check_writable
+    from analysis.solving.find import find_paths
+
+    form = path_format(form, out)
+    selection = Selection(limit=limit, index=index, sample=sample, seed=seed, count=count)
+    selection.check(form)
+    if out is not None:
+        check_writable(out)
+    with ProgressBar():
+        found = find_paths(
+            game, position=start, shortest=shortest, counts=selection.needs_counts(form), symmetry=symmetry,
+            workers=workers,
+        )  # fmt: skip
+    with counting_from(0 if out else first_number()), ProgressBar():
+        export_paths(found, selection, form, out)
+
+
+@command(
+    "gametree show tictactoe 'XOX?O????'",
+    LOOK,
+    reads_solutions=True,
+    waits=True,
+    context_settings={"ignore_unknown_options": True},
+)
+def show(
+    game: GameOrDir,
+    position: Position = None,
+    start: Here = None,
+    seconds: Annotated[
+        float | None,
+        option(
+            "--seconds SECONDS",
+            "What the answer, or all of a file, may take; by default 10, for each position, where "
+            "the game is not known to fit.",
+        ),
+    ] = None,
+    depth: Annotated[
+        int | None, option("--depth N", "Only search, N plies deep, or as deep as the seconds allow.", min=0)
+    ] = None,
+    evaluate: Annotated[
+        str | None, option("--evaluate EVALUATION", "What leaves of that search count, e.g. lines or none.")
+    ] = None,
+    symmetry: Symmetry = None,
+    workers: Workers = None,
+    form: Format = "table",
+    wide: Wide = False,
+) -> None:
+    """Show one position: its value, the games through it, and every move, best first.
+
+    The stored solution is read; else the game is solved, whole or from there, if that fits; else searches try to prove
+    what the position is worth; else the game's evaluation guesses. The source says which, and whether it is exact.
+
+    POSITION may also be a file, or - for standard input, with a position on each line, or as a column of CSV or JSON
+    lines: a row each is printed, in the same order. What is no position is told by its line; the exit code is then 1.
+
+    Of a bidding game the position is a state such as 'XO??X???? X=4 O=4 advantage=X': its value, the bids, the
+    placements.
+    """
+    check_format(form)
+    options, text = ShowOptions(symmetry, workers, depth, seconds, evaluate), one_position(position, start)
+    kind = kind_of(game)
+    if text is not None and kind.holds_positions(game, text):
+        errors, bad, name = kind.show_all(game, text, options, form, wide=wide)
+        if bad:
+            tell_left_out(errors, bad, name)
+        return
+    with ProgressBar():
+        answer = kind.show(game, text, options)
+    print_answer(form, answer, wide=wide)
+
+
+ORDERS = ("trap", "remoteness", "games", "random")
+
+
+@command(
+    "gametree find tictactoe 'value=tie and only_move and remoteness>=5' --order trap",
+    LOOK,
+    reads_solutions=True,
+    waits=True,
+)
+def find(
+    game: GameOrDir,
+    query: Annotated[
+        str, argument("QUERY", "Such as 'value=tie and only_move and remoteness>=7'; by default all classes.")
+    ] = "",
+    order: Annotated[
+        str | None,
+        option(
+            "--order ORDER",
+            "The greatest first, with - before it the least: trap (the chance to err), remoteness, games (from there "
+            "on) or random; by default by tier and state.",
+            autocompletion=completion.one_of(ORDERS),
+        ),
+    ] = None,
+    limit: Annotated[int, option("--limit N", "Print at most the first N; all that match are counted.", min=0)] = 20,
+    seed: Annotated[int | None, option("--seed N", "Makes random reproducible.")] = None,
+    start: From = None,
+    symmetry: Symmetry = None,
+    workers: Workers = None,
+    sheet: Annotated[
+        Path | None, option("--sheet FILE", "Also write puzzles to print, .html or .pdf, solutions on the last page.")
+    ] = None,
+    per_page: Annotated[int | None, option("--per-page N", "With --sheet: puzzles on a page; by default 6.")] = None,
+    form: Format = "table",
+    wide: Wide = False,
+) -> None:
+    """Find the classes of positions that a query matches: puzzles, only moves, long wins.
+
+    A query joins terms by and, or, not and parentheses. A term compares a field by = != < <= > >=: to_move (X, O),
+    value (a number, X, O, tie, draw, or win or loss for the side to move), remoteness, ply or tier, moves, keeping (how
+    many of them keep the value), best_move (one of these), trap (the share of those that do not: 0.5, 7/8, 50%),
+    orbit_size, games, histories, optimal_paths, nimber; only_move (several moves, one keeps the value) and terminal
+    stand alone.
+
+    All of the solution is searched, whatever its size; a line on standard error says how many match.
+    """
+    check_format(form)
+    check_by_turns(game, "find")
+    if sheet is None and per_page is not None:
+        raise OptionError("--per-page is for a sheet of puzzles; add --sheet FILE")
+    if sheet is not None:
+        from analysis.reports.puzzle_sheet import PER_PAGE, check_sheet, write_sheet
+
+        per_page = PER_PAGE if per_page is None else per_page
+        check_sheet(sheet, per_page, limit)
+    from analysis.cli.display.finding_tables import found_answer
+    from analysis.solution.queries import Query
+    from analysis.solving.find import named_game
+
+    asked = Query(named_game(game), query)  # a wrong one is refused before anything is solved
+    with ProgressBar():
+        solution = kind_of(game).find(
+            game,
+            position=start,
+            symmetry=symmetry,
+            counts=asked.asks_counts or order in ("games", "-games"),
+            workers=workers,
+        )
+        found = solution.find(query, order=order, limit=limit, seed=seed)
+        if sheet is not None and per_page is not None:
+            own = solution.classes.game
+            written = write_sheet(sheet, own, found, title=query, per_page=per_page)
+    print_answer(form, found_answer(solution, found, query, order), wide=wide)
+    sys.stdout.flush()
+    printed = "" if len(found) == found.matched else f"; {len(found):,} printed, --limit prints more"
+    matched = f"{found.matched:,} {'matches' if found.matched == 1 else 'match'}"
+    seen = some(found.classes_seen, "class", "classes")
+    print(f"gametree: {seen} looked at, {matched}{printed}", file=sys.stderr)
+    if sheet is not None:
+        left = f"; {written.left_out:,} with nothing to find left out" if written.left_out else ""
+        told = f"{some(written.puzzles, 'puzzle')} on {some(written.pages, 'page')}, the solutions on the last{left}"
+        print(f"gametree: {written.path}: {told}", file=sys.stderr)
+
+
+@command(
+    "gametree traps tictactoe 'X???O????' --against greedy",
+    LOOK,
+    reads_solutions=True,
+    waits=True,
+    context_settings={"ignore_unknown_options": True},
+)
+def traps(
+    game: GameOrDir,
+    position: Position = None,
+    start: Here = None,
+    against: Annotated[
+        str,
+        option("--against LEVEL", f"Who replies: {LEVELS}", autocompletion=completion.one_of(completion.LEVELS)),
+    ] = "random",
+    symmetry: Symmetry = None,
+    workers: Workers = None,
+    form: Format = "table",
+    wide: Wide = False,
+) -> None:
+    """Show which moves keep the value and leave the opponent most room to err.
+
+    Of each: how many replies keep the value, how likely the level that replies chooses another (exactly, nothing is
+    played), and what that loses on average and at most. And for each side the longest line in which it has several
+    moves, and one alone keeps the value, every time.
+    """
+    check_format(form)
+    check_by_turns(game, "traps")
+    from analysis.cli.display.finding_tables import traps_answer
+    from analysis.playing.traps import find_traps
+    from analysis.solving.find import named_game
+
+    chosen = one_position(position, start)
+    with ProgressBar():
+        found = find_traps(game, chosen, against=against, symmetry=symmetry, workers=workers)
+    print_answer(form, traps_answer(found, named_game(game)), wide=wide)

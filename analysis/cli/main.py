@@ -1,0 +1,67 @@
+"""The command line: parse, call one library function, print. All heavy imports wait until a command needs them."""
+
+from __future__ import annotations
+
+import copy
+import os
+import re
+import sys
+from typing import Any
+
+import typer
+
+from analysis.cli.terminal import discard_output, encode_anything, interruptible
+from analysis.wording import visible
+
+# isort: off
+from analysis.cli import (  # noqa: F401 - importing them registers them, in the order of --help
+    solving, looking, exploring, sweeping, playing, auditing, pruning, publishing, bidding_tools,
+)  # fmt: skip
+from analysis.cli.app import app
+# isort: on
+
+
+@interruptible(whole=True)
+def main() -> None:
+    """Run the command line; usage errors are one line too."""
+    if sys.stdout is None:  # closed by the parent process
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as long as the process
+    if sys.stderr is None:  # likewise; what is meant for it must not go to standard output
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
+    encode_anything()
+    try:
+        arguments = sys.argv[1:] or ["--help"]
+        code = _command_for(arguments[0]).main(arguments, prog_name="gametree", standalone_mode=False)
+        sys.stdout.flush()
+    except OSError as error:  # of --help; commands see to theirs
+        discard_output()
+        sys.exit(f"gametree: cannot write standard output: {error.strerror or error}")
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # Typer's own errors: a wrong option, a missing argument
+            raise
+        said = _unknown_option(error) or error.format_message().rstrip(".")
+        command = getattr(getattr(error, "ctx", None), "command_path", "gametree")
+        print(f"gametree: {visible(said)}. See '{command} --help'.", file=sys.stderr)
+        sys.exit(2)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _command_for(name: str) -> Any:
+    """The command line with the command of this name alone, if there is one and no shell asks for completions: to read
+    the options of all takes a tenth of the time in which a position is shown.
+    """
+    chosen = copy.copy(app)
+    chosen.registered_commands = [each for each in app.registered_commands if each.name == name]
+    if chosen.registered_commands and "_GAMETREE_COMPLETE" not in os.environ:
+        return typer.main.get_group(chosen)
+    return typer.main.get_command(app)
+
+
+def _unknown_option(error: Any) -> str:
+    """What to say of a misspelt option that a command took for a position, as boards may begin with a dash."""
+    command = getattr(getattr(error, "ctx", None), "command", None)
+    if command is None or "unexpected extra argument" not in error.format_message():
+        return ""
+    known = {name for param in command.params for name in param.opts}
+    typed = [word.partition("=")[0] for word in sys.argv[2:] if re.match("--[a-z]", word)]
+    return next((f"No such option: {name}" for name in typed if name not in known), "")

@@ -1,0 +1,146 @@
+"""Play a game in a terminal, and many between two levels of play: play, match."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from analysis.cli import completion
+from analysis.cli.app import (
+    LEVELS,
+    PLAY,
+    Dask,
+    Format,
+    From,
+    GameOrDir,
+    Symmetry,
+    Wide,
+    Workers,
+    argument,
+    command,
+    option,
+)
+from analysis.cli.display.printing import check_format, show
+from analysis.cli.kinds import PlayOptions, kind_of
+from analysis.cli.progress import ProgressBar
+from analysis.cli.terminal import interruptible
+from analysis.playing.terms import Effort, Terms
+from analysis.wording import visible_lines
+
+if TYPE_CHECKING:
+    from analysis.playing.conversation import Conversation
+
+
+def run(dialogue: Conversation[Any, Any]) -> None:
+    """Play; Ctrl-C leaves at any moment, also while the opponent thinks inside compiled code."""
+    from analysis.errors import GametreeError, RulesError
+
+    with interruptible(lambda: os.write(1, visible_lines(f"\nInterrupted. {dialogue.farewell()}\n").encode())):
+        try:
+            dialogue.run()
+        except RulesError:
+            raise
+        except GametreeError:  # the opponent cannot move
+            dialogue.console.say(dialogue.farewell())
+            raise
+
+
+LEVEL = completion.one_of(completion.LEVELS)
+You = Annotated[
+    str | None,
+    option(
+        "--you SIDE",
+        "What you play: X (who begins), O, both or none; the side's name; or first or second: who makes the next move.",
+        autocompletion=completion.one_of(completion.SIDES),
+    ),
+]
+Opponent = Annotated[
+    str | None,
+    option(
+        "--opponent LEVEL",
+        "random, greedy, depth:N, perfect, perfect:shortest or blunder:P; by default perfect, or a search of "
+        "1 second a move where that takes too long to find out.",
+        autocompletion=LEVEL,
+    ),
+]
+
+
+@command("gametree play tictactoe --you second --opponent blunder:0.1", PLAY, reads_solutions=True)
+def play(
+    game: GameOrDir,
+    you: You = None,
+    opponent: Opponent = None,
+    start: From = None,
+    numbered: Annotated[bool, option("--numbered", "Number the free cells on the board.")] = False,
+    seed: Annotated[
+        int | None, option("--seed N", "Makes the opponent reproducible, unless it has a time to keep.")
+    ] = None,
+    seconds: Annotated[float | None, option("--move-seconds SECONDS", "What depth:N may take for a move.")] = None,
+    symmetry: Symmetry = None,
+    workers: Workers = None,
+) -> None:
+    """Play against a level, another person, or watch a level play itself.
+
+    A move is typed as a coordinate (b2), a number (4), or as the game writes it; ? explains, h gives hints. With
+    --count-from 1 the board shows the numbers of its free cells, 1 to 9 for tic-tac-toe, and 0 gives up.
+    """
+    check_options(you, opponent, seconds)
+    options = PlayOptions(you, opponent, start, numbered, seed, seconds, symmetry, workers)
+    run(kind_of(game).set_up(game, options))
+
+
+@command(
+    "gametree match tictactoe perfect random --games 10000 --swap --seed 1", PLAY, reads_solutions=True, waits=True
+)
+def match(
+    game: GameOrDir,
+    a: Annotated[str, argument("A", f"The level that moves first: {LEVELS}", autocompletion=LEVEL)],
+    b: Annotated[str, argument("B", "The level that moves second, likewise.", autocompletion=LEVEL)],
+    games: Annotated[int, option("--games N", "How many; 0 for the exact expectations only.", min=0)] = Terms.games,
+    swap: Annotated[bool, option("--swap", "Change sides after every game.")] = False,
+    seed: Annotated[int | None, option("--seed N", "Makes the same games again.")] = None,
+    start: From = None,
+    seconds: Annotated[float | None, option("--move-seconds SECONDS", "What depth:N may take for a move.")] = None,
+    symmetry: Symmetry = None,
+    workers: Workers = None,
+    max_plies: Annotated[
+        int, option("--max-plies N", "Plies after which a game counts as unfinished.", min=1)
+    ] = Terms.max_plies,
+    out: Annotated[
+        Path | None, option("--out FILE", "Keep every game, as its moves: .parquet, .csv or .jsonl.")
+    ] = None,
+    dask: Dask = None,
+    form: Format = "table",
+    wide: Wide = False,
+) -> None:
+    """Play many games between two levels: wins, losses, ties, lengths, and exact expectations without playing.
+
+    Expectations need a game that is solved or soon solved, and levels that do not search. A probability is taken over
+    everything that the levels may choose. Of two levels one of which searches, and none is perfect, --dask spreads the
+    games; all others are played here in less time than it takes to send them.
+    """
+    check_format(form)
+    from analysis.solving.cluster.choosing import named
+
+    with ProgressBar(), named(dask, workers) as executor:
+        effort = Effort(seconds, workers, symmetry, executor)
+        answer = kind_of(game).match(game, a, b, Terms(games, swap, seed, start, max_plies, out), effort)
+    show(form, answer, wide=wide)
+
+
+def check_options(you: str | None, opponent: str | None, seconds: float | None) -> None:
+    """Raise `OptionError` for options that make no sense, before anything takes long."""
+    from analysis.errors import OptionError
+    from analysis.playing.levels import parse_level
+
+    if seconds is not None and not 0 < seconds < float("inf"):
+        raise OptionError(f"--move-seconds {seconds:g} is no time for a move; give more than 0")
+    if opponent is not None:
+        kind = parse_level(opponent).kind
+        if seconds is not None and kind != "depth":
+            raise OptionError(
+                f"--move-seconds is what depth:N may take for a move; leave it out with --opponent {opponent}"
+            )
+        if you is not None and you.strip().lower() == "both":
+            raise OptionError(f"--you both leaves no side for --opponent {opponent}; leave one of them out")

@@ -1,0 +1,107 @@
+"""Compare searches on a game or a tree: prune."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from analysis.cli import completion
+from analysis.cli.app import COMPARE, Format, Wide, argument, command, one_position, option, split
+from analysis.cli.display.printing import check_format, show
+from analysis.cli.progress import ProgressBar
+
+
+@command(
+    "gametree prune tictactoe 0124 --algorithms alphabeta,mtdf --order natural,best",
+    COMPARE,
+    reads_solutions=True,
+    waits=True,
+)
+def prune(
+    target: Annotated[
+        list[str] | None,
+        argument(
+            "GAME_OR_TREE [POSITION]",
+            "A game, or an explicit tree: a file (JSON, .efg or '((3 12 8) (2 4 6))'), - or the tree itself. "
+            "After it the position, or the node of the tree, from where it is searched.",
+        ),
+    ] = None,
+    start: Annotated[str | None, option("--from POSITION", "The same as the second argument.")] = None,
+    algorithms: Annotated[
+        list[str] | None,
+        option(
+            "--algorithms -a ALGORITHMS",
+            "Which searches: minimax, minimax_memo, alphabeta, alphabeta_failhard, "
+            "alphabeta_table, negascout, mtdf, sss, dual (these are the default), iterative, pns, dfpn; or all.",
+            autocompletion=completion.algorithms,
+        ),
+    ] = None,
+    orders: Annotated[
+        list[str] | None,
+        option(
+            "--order ORDERS",
+            "natural, reverse, centre-first, permutation:402681357, random:SEED, killer, history, best, worst or "
+            "least. Several of these, as of other lists, by commas or by repetition.",
+        ),
+    ] = None,
+    random_orders: Annotated[
+        str | None, option("--random-orders N[:SEED]", "The distribution over N random orders.")
+    ] = None,
+    windows: Annotated[
+        list[str] | None, option("--window WINDOWS", "full, value or null:B (is it at least B?).")
+    ] = None,
+    strict: Annotated[bool, option("--strict", "Cut where alpha > beta, not where alpha >= beta.")] = False,
+    symmetry: Annotated[
+        list[str] | None, option("--symmetry KINDS", "Tables keyed by classes: none (the default), geometric or full.")
+    ] = None,
+    table_entries: Annotated[
+        int | None, option("--table-entries N", "Tables of N positions; by default unlimited.")
+    ] = None,
+    replacement: Annotated[
+        str, option("--replacement SCHEME", "What a full table keeps: new, old, deep or two-deep.")
+    ] = "deep",
+    guess: Annotated[float, option("--guess NUMBER", "The first guess of mtdf.")] = 0,
+    depth: Annotated[
+        str | None, option("--depth DEPTHS", "Plies to search; 1..8 or 2,4,6 tabulate the growth.")
+    ] = None,
+    evaluate: Annotated[
+        str | None, option("--evaluate EVALUATION", "What leaves count, e.g. lines; else 0 or payoffs.")
+    ] = None,
+    boards: Annotated[
+        list[str] | None, option("--boards R,C,K ...", "Tabulate m,n,k boards, e.g. --boards 3,3,3 3,4,3 4x4x3.")
+    ] = None,
+    trace: Annotated[bool, option("--trace", "Print every visit: window, value and what was cut.")] = False,
+    plot: Annotated[
+        Path | None, option("--plot FILE", "Draw the tree, the counts or the growth: .svg, .png or .pdf.")
+    ] = None,
+    max_nodes: Annotated[int, option("--max-nodes N", "Nodes that each search may visit.")] = 1_000_000_000,
+    memory: Annotated[
+        str, option("--memory SIZE", "Memory that each search's table or nodes may take, with its unit: 500MB, 2GiB.")
+    ] = "2GB",
+    form: Format = "table",
+    wide: Wide = False,
+    explain: Annotated[bool, option("--explain", "Say what exactly was counted.")] = False,
+) -> None:
+    """Compare searches: how many nodes each pruning visits on the same position, and the least possible."""
+    from analysis.cli.display.pruning_tables import prune_answer
+    from analysis.reports.figures.searches import check_picture, draw_searches
+    from analysis.search.comparison import SearchRequest, prune_targets
+    from analysis.search.targets import is_target
+
+    check_format(form)
+    check_picture(plot)
+    request = SearchRequest(
+        algorithms=split(algorithms) if algorithms else None, orders=split(orders) or ["natural"],
+        windows=split(windows) or ["full"], symmetries=split(symmetry) or ["none"], strict=strict,
+        random_orders=random_orders, table_entries=table_entries, replacement=replacement,
+        guess=int(guess) if guess.is_integer() else guess, max_nodes=max_nodes, memory=memory, trace=trace,
+        plot=plot is not None,
+    )  # fmt: skip
+    targets = list(target or [])
+    if boards is None and len(targets) == 2 and not is_target(targets[1]):
+        start = one_position(targets.pop(), start)
+    with ProgressBar():
+        found = prune_targets(targets, boards, request, position=start, depths=depth, evaluation=evaluate)
+    if plot is not None:
+        draw_searches(found, plot)
+    show(form, prune_answer(found, explain=explain), wide=wide)

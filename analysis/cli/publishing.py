@@ -1,0 +1,102 @@
+"""Write solutions for readers and for other tools: report, export."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from analysis.cli.app import PUBLISH, From, GameOrDir, Symmetry, Workers, command, option
+from analysis.cli.progress import ProgressBar
+from analysis.errors import OptionError
+
+
+@command("gametree report tictactoe --prune", PUBLISH, reads_solutions=True, waits=True, pages=True)
+def report(
+    game: GameOrDir,
+    out: Annotated[str | None, option("--out DIR", "The directory; by default reports/GAME.")] = None,
+    prune: Annotated[
+        bool, option("--prune", "Also compare searches: how many nodes each visits, and the least possible.")
+    ] = False,
+    max_nodes: Annotated[
+        int | None, option("--max-nodes N", "With --prune: nodes that each search may visit; by default 100,000,000.")
+    ] = None,
+    start: From = None,
+    symmetry: Symmetry = None,
+    workers: Workers = None,
+) -> None:
+    """Write a page about a game for any browser, with its figures as SVG and PNG and its tables as CSV.
+
+    Prints the path of the page. It needs no other file and no network. Beside it is explore.html, to walk through the
+    game.
+    """
+    if max_nodes is not None and not prune:
+        raise OptionError("--max-nodes is for the searches of --prune; add --prune, or leave it out")
+    from analysis.reports.report import write_report
+
+    with ProgressBar():
+        written = write_report(
+            game, out, position=start, symmetry=symmetry, prune=prune if max_nodes is None else max_nodes,
+            workers=workers,
+        )  # fmt: skip
+    print(written.page)
+    print(written.described(), file=sys.stderr)
+
+
+@command(
+    "gametree export tictactoe --to dot --depth 2 --out tictactoe.dot",
+    PUBLISH,
+    reads_solutions=True,
+    waits=True,
+    pages=True,
+)
+def export(
+    game: GameOrDir,
+    to: Annotated[
+        str | None,
+        option(
+            "--to FORMAT",
+            "graphml, gexf, dot, svg, png, json (node-link), efg (Gambit's extensive form), sqlite, csv, jsonl or "
+            "bfile (OEIS); by default as FILE is called.",
+        ),
+    ] = None,
+    out: Annotated[Path | None, option("--out FILE", "The file; by default, or as -, standard output.")] = None,
+    start: From = None,
+    depth: Annotated[int | None, option("--depth N", "Only what N plies from the start reach.", min=0)] = None,
+    optimal_only: Annotated[bool, option("--optimal-only", "Only optimal moves, and what they reach.")] = False,
+    moves: Annotated[bool, option("--moves", "As csv: a row for each move instead of each position.")] = False,
+    count: Annotated[
+        str | None,
+        option(
+            "--count COLUMN",
+            "As bfile: which count by ply: positions (the default), canonical, moves, histories, games ...",
+        ),
+    ] = None,
+    symmetry: Symmetry = None,
+    max_nodes: Annotated[
+        int | None,
+        option(
+            "--max-nodes N",
+            "Classes (efg: nodes of the tree) that there may be; by default svg and png 1,000, dot 5,000, graphml, "
+            "gexf, json and efg 1,000,000.",
+            min=1,
+        ),
+    ] = None,
+    workers: Workers = None,
+) -> None:
+    """Write a solution, or a part of it, in a format that other tools read.
+
+    Nodes are classes of positions; with --symmetry none, every position is one. docs/file-formats.md describes each
+    format.
+    """
+    from analysis.exports.export import ExportRequest
+    from analysis.solution.storage.stored_games import refuse_bidding
+    from analysis.solving.find import find_solution, named_game
+
+    out = None if out == Path("-") else out
+    request = ExportRequest(to, depth, optimal_only, moves, count, max_nodes)
+    refuse_bidding(game, "exports are", f"`gametree solve {game} --text` writes its states as Parquet tables")
+    request.check(out, named_game(game))
+    with ProgressBar():
+        found = find_solution(game, position=start, symmetry=symmetry, workers=workers)
+        request.write(found, out)

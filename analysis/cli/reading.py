@@ -1,0 +1,103 @@
+"""How positions that are typed are read: from what they count, and what is said of plain digits."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from analysis.errors import GametreeError, OptionError
+from analysis.rules.counting import first_number
+from analysis.wording import visible
+
+SAYS_SO = ("show", "explore")
+"""Commands that say themselves how digits are read; of `show` only CSV does not."""
+
+
+def counted_from(asked: int | None, options: dict[str, Any]) -> int:
+    """What numbers count from: what ``--count-from`` asked for, or else what the position begins with."""
+    if asked is not None:
+        return asked
+    texts = [options.get("position"), options.get("start"), *(options.get("target") or [])[1:]]
+    return int(any(text is not None and text.strip().lower().startswith("from1:") for text in texts))
+
+
+def prepare(command: str, options: dict[str, Any], *, pages: bool) -> contextlib.AbstractContextManager[None]:
+    """Refuse ``--count-from 1`` for what cannot be counted so; for a command that writes ``pages``, or commands to try,
+    put the position as the game writes it, since these count from 0. The command is done within what this returns,
+    which says how plain digits are read unless the answer does. Raises `OptionError`, and what finding the game raises.
+    """
+    notes = []
+    target = options.get("target") or []
+    name = options.get("game") or (target[0] if target else "")
+    place = next((key for key in ("position", "start") if options.get(key) is not None), None)
+    text = options[place] if place else target[1] if command == "prune" and len(target) == 2 else ""
+    if first_number() and name:
+        _check(name, tree=command == "prune")
+        if pages and place:
+            options[place] = _own_text(name, text)
+        if command != "plan" and (pages or options.get("out") is not None):
+            notes.append("pages and files count from 0")
+    if command not in SAYS_SO or options.get("form") == "csv":
+        said = how_read(name, text)
+        notes += [f"{text} is read as {said}"] if said else []
+    return _saying(notes, first=command == "play")  # which is over when a person has enough of it
+
+
+@contextlib.contextmanager
+def _saying(notes: list[str], *, first: bool) -> Iterator[None]:
+    """Say them first, or once all is done."""
+    lines = "".join(f"gametree: {visible(note)}\n" for note in notes)
+    sys.stderr.write(lines * first)
+    yield
+    sys.stderr.write(lines * (not first))
+
+
+def how_read(name: str, text: str | None) -> str | None:
+    """How a position of a GAME_OR_DIR is read, where that is not plain to see."""
+    if not text or not re.search("[0-9]", text):
+        return None
+    from analysis.rules import positions
+    from analysis.solution.storage.stored_games import is_bidding
+    from analysis.solving.find import named_game
+
+    with contextlib.suppress(GametreeError):  # which the command itself meets
+        return None if is_bidding(name) else positions.how_read(named_game(name), text)
+    return None
+
+
+def _check(name: str, *, tree: bool) -> None:
+    """Refuse what cannot be counted from 1; a name may be that of a ``tree``."""
+    from analysis.rules.notation import kept_notation
+    from analysis.solution.storage.stored_games import is_bidding
+    from analysis.solving.find import named_game
+
+    if is_bidding(name):
+        raise OptionError(f"{name} is a game of bids; --count-from is for games by turns")
+    if tree:
+        from analysis.search.targets import is_tree
+
+        if is_tree(name):
+            raise OptionError("an explicit tree has no cells that could be counted; leave --count-from out")
+    kept_notation(named_game(name)).refuse_counting()
+
+
+def in_all(names: Sequence[str], start: str | None) -> str | None:
+    """A position as the first of several games writes it. Raises `PositionError` where it is not one of all."""
+    from analysis.rules.positions import common_position
+    from analysis.solving.find import named_game
+
+    if start is None or len(names) == 1:
+        return start
+    return common_position([named_game(name) for name in names], start)
+
+
+def _own_text(name: str, text: str) -> str:
+    """A position as its game writes it."""
+    from analysis.rules.positions import read_position
+    from analysis.solving.find import named_game
+
+    game = named_game(name)
+    return game.format_position(read_position(game, text))

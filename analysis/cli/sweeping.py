@@ -1,0 +1,155 @@
+"""Solve ranges of games into one table, and cite solutions: sweep, cite."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from analysis.cli import completion
+from analysis.cli.app import (
+    PUBLISH,
+    SOLVE,
+    Dask,
+    Format,
+    From,
+    GameOrDir,
+    Symmetries,
+    Symmetry,
+    Wide,
+    Workers,
+    argument,
+    command,
+    option,
+    split,
+)  # fmt: skip
+from analysis.cli.display.printing import check_format, show, shown
+from analysis.cli.progress import ProgressBar
+from analysis.errors import OptionError
+from analysis.wording import visible
+
+CITATIONS = ("text", "json", "bibtex")
+
+
+@command("gametree sweep 'mnk:rows=1..4,cols=1..4,k=3|4' --game-seconds 60 --out sweep.parquet", SOLVE, waits=True)
+def sweep(
+    patterns: Annotated[
+        list[str] | None,
+        argument(
+            "PATTERN...",
+            "Specifications in which a parameter may be a list, 3|4, a range, 1..4, or both, by name or by place: "
+            "'connect:3..4,1..4,3|4'. By default what the file has is printed.",
+            autocompletion=completion.games,
+        ),
+    ] = None,
+    symmetry: Symmetries = None,
+    out: Annotated[
+        Path | None,
+        option("--out FILE", "The table, .parquet or .csv: what is missing is added, what is there stays."),
+    ] = None,
+    max_positions: Annotated[
+        int | None, option("--max-positions N", "Positions that a game may have, at most.", min=1)
+    ] = None,
+    memory: Annotated[
+        str | None,
+        option("--memory SIZE", "What one game may take, such as 4GB; by default its share of what is free."),
+    ] = None,
+    seconds: Annotated[float | None, option("--game-seconds SECONDS", "What one game may take.")] = None,
+    workers: Annotated[
+        int | None,
+        option("--workers N", "How many games are solved at once; by default as many as processors.", min=1),
+    ] = None,
+    dask: Dask = None,
+    columns: Annotated[list[str] | None, option("--columns COLUMNS", "The columns to print, by their names.")] = None,
+    plot: Annotated[Path | None, option("--plot FILE", "Draw a column over another: .svg, .png or .pdf.")] = None,
+    x: Annotated[str | None, option("--x COLUMN", "The column along x.")] = None,
+    y: Annotated[str | None, option("--y COLUMN", "The column along y.")] = None,
+    check: Annotated[
+        Path | None, option("--check FILE", "Compare with an earlier sweep, and print each difference.")
+    ] = None,
+    form: Format = "table",
+    wide: Wide = False,
+) -> None:
+    """Solve a range of games into one table: values, totals, times, checksums.
+
+    Each game is solved in a process of its own; one that does not fit is a row that says why. Cut off by anything, the
+    same command goes on: it solves what is missing, what has other rules now, and what a larger limit is given for.
+
+    With --check the exit code is 1 where something differs that the rules determine.
+    """
+    check_format(form)
+    from analysis.cli.display.sweep_tables import check_columns, comparison_answer, summary, sweep_answer
+    from analysis.reports.figures.searches import check_picture, write_picture
+    from analysis.solving.cluster.choosing import named
+    from analysis.sweeps import Limits, compare_sweeps, plot_sweep, read_sweep
+    from analysis.sweeps import sweep as solve_all
+    from analysis.sweeps.sweep import columns_of
+
+    if not patterns and out is None:
+        raise OptionError("give a pattern such as 'mnk:rows=1..4,cols=3,k=3', or --out FILE to print what it has")
+    there = None if patterns or out is None else read_sweep(out)
+    chosen, known = split(columns), columns_of(patterns or []) if there is None else there.columns
+    check_columns(chosen, known)
+    if plot is None and (x or y):
+        raise OptionError("--x and --y are the columns of a picture; name its file by --plot")
+    if plot is not None and (x is None or y is None):
+        raise OptionError("--plot draws a column over another: give both, --x COLUMN and --y COLUMN")
+    check_picture(plot)
+    check_columns([name for name in (x, y) if name], known)
+    earlier = None if check is None else read_sweep(check)
+    if there is not None:
+        found = there
+    else:
+        limits = Limits(max_positions, memory, seconds)
+        with ProgressBar(), named(dask, workers) as executor:
+            found = solve_all(
+                patterns or [], symmetry=split(symmetry) or "geometric", out=out, limits=limits, workers=workers,
+                executor=executor,
+            )  # fmt: skip
+    if plot is not None:
+        write_picture(plot_sweep(found.rows, str(x), str(y)), plot)
+        print(f"gametree: {visible(str(plot))} is drawn", file=sys.stderr)
+    if earlier is None:
+        show(form, sweep_answer(found, chosen), wide=wide)
+    sys.stdout.flush()
+    print(f"gametree: {summary(found)}", file=sys.stderr)
+    if earlier is not None:
+        compared = compare_sweeps(earlier, found)
+        show(form, comparison_answer(compared), wide=wide)
+        if compared.differences:
+            raise typer.Exit(1)
+
+
+@command("gametree cite tictactoe --format bibtex", PUBLISH, reads_solutions=True, waits=True)
+def cite(
+    game: GameOrDir,
+    start: From = None,
+    symmetry: Symmetry = None,
+    workers: Workers = None,
+    author: Annotated[str | None, option("--author NAME", "Who wrote the rules, of a game in a file of yours.")] = None,
+    address: Annotated[str | None, option("--address URL", "Where that file can be had.")] = None,
+    form: Annotated[
+        str, option("--format FORMAT", "text, json or bibtex.", autocompletion=completion.one_of(CITATIONS))
+    ] = "text",
+) -> None:
+    """Tell how to cite a solution: an entry for BibTeX, and a sentence with all that it takes to compute it again.
+
+    These are the version, the hash of the rules, the totals, and a checksum of what is known of every class, which does
+    not depend on how it was solved or stored.
+    """
+    if form not in CITATIONS:
+        raise OptionError(f"format {form!r} is unknown; it is one of {', '.join(CITATIONS)}")
+    from analysis.sweeps.citing import cite as find_citation
+
+    with ProgressBar():
+        found = find_citation(game, position=start, symmetry=symmetry, author=author, address=address, workers=workers)
+    if found.missing:
+        options = " and ".join(f"--{name}" for name in found.missing)
+        print(f"gametree: {found.file} is not gametree's own; say with {options} where it is from", file=sys.stderr)
+    if form == "json":
+        print(json.dumps(found.to_json(), indent=2))
+    else:
+        print(shown(found.bibtex), end="" if form == "bibtex" else f"\n{shown(found.sentence)}\n")

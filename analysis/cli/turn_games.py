@@ -1,0 +1,237 @@
+"""What the commands do with games by turns; `bidding_games` has the same functions for bidding games."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from analysis.cli.display import solution_tables as tables
+from analysis.cli.kinds import PlayOptions, ShowOptions
+from analysis.cli.reading import how_read
+from analysis.rules.counting import first_number
+
+if TYPE_CHECKING:
+    from analysis.audit.audit_file import Audit, RowOptions
+    from analysis.audit.tables import RowTable
+    from analysis.checks.solutions.verify import SampleReport, VerificationReport
+    from analysis.cli.display.printing import Answer
+    from analysis.playing.dialogue import Dialogue
+    from analysis.playing.levels import Player
+    from analysis.playing.terms import Effort, Terms
+    from analysis.solution.solution import Solution
+    from analysis.solution.storage.store import Tables
+    from analysis.solving.planning.plan import PlanOptions
+    from analysis.solving.resources import Resources
+
+
+def solve(game: str, out: Path | None, stored: Tables, resources: Resources, **options: Any) -> tuple[Solution, bool]:
+    """The solution, in its directory with these tables, and whether it was there already."""
+    from analysis.solving.to_directory import solve_to_directory
+
+    return solve_to_directory(game, out, tables=stored, resources=resources, **options)
+
+
+def plan(game: str, position: str | None, options: PlanOptions) -> Answer:
+    """What solving the game, or what follows from a position of it, would take."""
+    from analysis.cli.display.solving_tables import plan_answer
+    from analysis.solving.planning.plan import make_plan
+
+    return plan_answer(make_plan(game, position, options))
+
+
+def check_symmetries(game: str, kinds: Sequence[str]) -> None:
+    """Raise `OptionError`, `RulesError` or `SymmetryError` where the game cannot be solved with one of these kinds."""
+    from analysis.engine.engine import make_engine
+    from analysis.games.families import load_game
+
+    named = load_game(game)
+    for kind in kinds:
+        make_engine(named, symmetry=kind)
+
+
+def find(game: str, **options: Any) -> Solution:
+    """The solution of a GAME_OR_DIR, stored or solved now."""
+    from analysis.errors import TooLargeError
+    from analysis.solving.find import find_solution
+
+    try:
+        return find_solution(game, **options)
+    except TooLargeError as error:
+        hint = "of one position, `gametree show GAME POSITION --seconds SECONDS` says what searches can tell"
+        raise TooLargeError(f"{error}; {hint}") from None
+
+
+def show(game: str, position: str | None, options: ShowOptions) -> Answer:
+    """What can be known of one position or, to a depth, what a search says of it."""
+    depth, seconds, evaluation, read_as = options.depth, options.seconds, options.evaluation, how_read(game, position)
+    if depth is not None or evaluation is not None:
+        from analysis.cli.display.pruning_tables import advice_answer
+        from analysis.search.advice import advise
+
+        advice = advise(game, position, depth=depth, seconds=seconds, evaluation=evaluation)
+        return advice_answer(advice, read_as=read_as)
+    from analysis.search.finding import find_position
+
+    found = find_position(game, position, seconds=seconds, symmetry=options.symmetry, workers=options.workers)
+    if hasattr(found.known, "histories"):
+        return tables.position_answer(found, read_as)
+    from analysis.cli.display.pruning_tables import advice_answer
+
+    return advice_answer(found.known, found, read_as=read_as)
+
+
+def holds_positions(game: str, text: str) -> bool:
+    """Whether a text is a file, or ``-``, and no position of the game; the suffix says so of a missing one too."""
+    from analysis.audit.tables import SUFFIXES
+    from analysis.errors import PositionError
+    from analysis.rules.positions import read_position
+    from analysis.solving.find import named_game
+
+    if text == "-":
+        return True
+    with contextlib.suppress(OSError):  # too long for a name
+        if Path(text).suffix.lower() in (".txt", *SUFFIXES) or Path(text).is_file():
+            try:
+                read_position(named_game(game), text)
+            except PositionError:
+                return True
+    return False
+
+
+def show_all(game: str, file: str, options: ShowOptions, form: str, *, wide: bool) -> tuple[list[str], int, str]:
+    """Print what can be known of the positions in a file; what is wrong with the first rows that are none, how many
+    these are, and what messages call the file.
+    """
+    from analysis.audit.tables import RowError, missing, table_of
+    from analysis.cli.app import SHOWN_BAD
+    from analysis.cli.display.finding_tables import Writer
+    from analysis.cli.progress import ProgressBar
+    from analysis.errors import OptionError
+    from analysis.search.finding import TOGETHER, find_positions
+    from analysis.solving.find import named_game
+
+    if options.depth is not None or options.evaluation is not None:
+        raise OptionError(f"--depth and --evaluate are for one position; {file} holds several")
+    numbers, errors, bad = list[int](), list[str](), 0
+    with table_of(file) as table:
+        column = _position_column(table)
+
+        def texts() -> Iterator[Any]:
+            for number, row in table.rows:
+                numbers.append(number)
+                value = row if isinstance(row, RowError) else row.get(column)
+                if missing(value):
+                    value = RowError("the position is missing")
+                yield str(value) if type(value) is int else value
+
+        found = find_positions(
+            game, texts(), seconds=options.seconds, symmetry=options.symmetry, workers=options.workers
+        )
+        writer, done = Writer(form, named_game(game), wide=wide), 0
+        while True:
+            with ProgressBar():
+                rows = list(itertools.islice(found, TOGETHER))
+            if not rows:
+                break
+            block = list(zip(numbers[done : done + len(rows)], rows, strict=True))
+            done += len(block)
+            writer.write(block)
+            wrong = [(number, each.error) for number, each in block if each.error is not None]
+            bad += len(wrong)
+            errors += [
+                error if error.startswith(table.name) else str(table.error(number, error))
+                for number, error in wrong[: SHOWN_BAD - len(errors)]
+            ]
+        writer.finish()
+    return errors, bad, table.name
+
+
+def _position_column(table: RowTable) -> str:
+    """The column of a table that holds positions. Raises `RowError` where there is none, and where there is no row."""
+    from analysis.audit.tables import RowError
+
+    column = next((name for name in ("position", "path", "backtracker") if name in table.columns), None)
+    if column is None:
+        what = f"has columns {', '.join(table.columns[:12])}; one is needed that is called position"
+        raise RowError(f"{table.name} {what if table.columns else 'is empty'}")
+    if table.empty:
+        raise RowError(f"{table.name} holds no position")
+    return column
+
+
+def verify(directory: Path, given: dict[str, Any], workers: int | None) -> VerificationReport | SampleReport:
+    """What a check of a stored solution found."""
+    import analysis
+
+    return analysis.verify(directory, **given, workers=workers)
+
+
+def audit(game: str, file: str, options: RowOptions, **further: Any) -> Audit:
+    """Games or choices from a file, judged by the solution."""
+    from analysis.audit import audit
+
+    return audit(game, file, options, **further)
+
+
+def match(game: str, a: str, b: str, terms: Terms, effort: Effort) -> Answer:
+    """How a match between two levels ended."""
+    from analysis.cli.display.match_tables import BY_TURNS, match_answer
+    from analysis.playing import play_match
+
+    return match_answer(play_match(game, a, b, terms, effort=effort), BY_TURNS)
+
+
+def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
+    """Who plays what, and the dialogue between them, by default in this terminal. Raises what finding a game, its
+    players and a position raises, and `OptionError` for numbers where no cells stand for moves.
+    """
+    from analysis.cli.display.printing import play_command
+    from analysis.cli.progress import Waiting
+    from analysis.errors import OptionError
+    from analysis.playing.conversation import Console
+    from analysis.playing.dialogue import (
+        Dialogue,
+        OpponentMemory,
+        Session,
+        find_opponent,
+        human_sides,
+        searching_opponent,
+    )
+    from analysis.playing.terms import Effort
+    from analysis.solving.find import named_game
+
+    opponent, seconds = options.opponent, options.seconds
+    session = Session(named_game(name), options.position)
+    people = human_sides(session.game, options.you, begins=session.side)
+    sides = [side for side in (1, -1) if side not in people]
+    waiting = Waiting()
+    effort = Effort(workers=options.workers, symmetry=options.symmetry)
+    memory = OpponentMemory(name, session, effort)
+    players: dict[int, Player] = {}
+    if sides and not session.over:
+        with waiting:
+            players = dict.fromkeys(sides, find_opponent(opponent, memory, seconds))
+
+    def resume(position: str) -> str:
+        first, second = session.game.players
+        seat = "both" if len(people) == 2 else "none" if not people else first if 1 in people else second
+        limit = None if seconds is None else f"{seconds:g}"
+        given = {"you": seat, "opponent": opponent, "move-seconds": limit, "numbered": options.numbered}
+        given |= {"count-from": "1" if first_number() else None, "from": position}
+        return play_command(name, session.game, **given)
+
+    from random import Random
+
+    dialogue = Dialogue(
+        session, players=players, console=console or Console(), know=memory.consult, resume=resume,
+        rng=Random(options.seed), numbered=options.numbered or bool(first_number()), waiting=waiting,
+        substitute=(lambda: searching_opponent(session.game, seconds)) if opponent is None else None,
+    )  # fmt: skip
+    if options.numbered and not dialogue.notation.pointing:
+        example = "" if session.over else f", {dialogue.notation.example(session.state)}"
+        spec = session.game.spec
+        raise OptionError(f"--numbered is for games whose moves are cells; {spec} has other moves{example}")
+    return dialogue

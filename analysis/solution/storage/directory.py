@@ -1,0 +1,338 @@
+"""Directories that hold a whole solution or none, of whatever kind; docs/solution-directory.md describes the layout.
+
+All files of a solution are written into ``DIR/.partial`` first, each complete or absent, and moved into place together
+once the last is on the disk; the manifest is moved last. A directory is a solution if and only if it holds a manifest.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from analysis.errors import StoreError
+from analysis.machine.arguments import INT64, NATURAL
+from analysis.machine.endings import cleanup, defer_signals, kept
+from analysis.machine.files import (
+    AGAIN,
+    as_store_error,
+    check_writable,
+    locked,
+    make_directories,
+    note_owner,
+    read_sealed_json,
+    sync_directory,
+    write_json,
+    write_sealed_json,
+)
+from analysis.rules.symmetry import GREATEST_ORDER, KINDS
+from analysis.solution.storage.stages import Staging, remove_tree
+
+SCHEMA = 5
+"""Of the directories that are written, and of those that are read."""
+MANIFEST = "manifest.json"
+PARTIAL = ".partial"
+OWNER = "process.json"
+"""A note of the process that writes."""
+RUN = "run.json"
+"""In ``.partial`` of a solve that goes on where it was cut off."""
+PATHS = "optimal_paths.parquet"
+TIERS = "tiers"
+ENTRIES = ("positions", "moves", TIERS, PATHS)
+"""All that a solution of any kind may hold beside its manifest."""
+
+_TABLE, _RECORD = r"tier-\d{4,}-part-\d{4,}\.parquet", r"tier-\d{4,}\.json"
+_STAGED = re.compile(
+    rf"(positions|moves)(/{_TABLE})?|tiers(/{_RECORD})?|optimal_paths\.parquet|{re.escape(MANIFEST)}"
+    rf"|old(/\d+(/({_TABLE}|{_RECORD}))?)?|{re.escape(OWNER)}|{re.escape(RUN)}|mark"
+    r"|(gone-)?writing-[0-9a-f]{12}(/[^/]+)?|(plan|forward|backward)(/tier-\d{4,}(-\d{4,})?\.json)?"
+    r"|(gone-)?gametree-[0-9a-f]{12}(/tier-\d{4,}(/(keys|asks|histories|answers)-\d{4,}-\d{2,}(-\d{4,})?)?)?"
+)
+SOLUTION = Staging("cut-off solve", PARTIAL, lambda name: _STAGED.fullmatch(name) is not None)
+"""What solves of any kind write into `PARTIAL`."""
+
+PART_FORM = {
+    "file": str, "rows": NATURAL, "first_state": (INT64, None), "last_state": (INT64, None), "bytes": NATURAL,
+    "sha256": str, "footer_sha256": str, "column_crc32": [str],
+}  # fmt: skip
+"""The form of what is recorded of a file."""
+SYMMETRY_FORM = {"kind": frozenset(KINDS), "order": (range(1, GREATEST_ORDER + 1), None)}
+
+
+class SolutionDirectory:
+    """A directory while a solution is written into it; as a context manager it leaves nothing behind unless finished.
+
+    ``folders`` are the folders of tables, out of `ENTRIES`; ``tiers`` is always made. Files go below ``partial``.
+    What is unfinished stays, and is found again, where it is ``lasting``. Entering raises `StoreError` where the
+    directory holds what is not ours, or while another solve writes into it.
+    """
+
+    def __init__(self, directory: Path, folders: Sequence[str], *, lasting: bool = False) -> None:
+        if not set(folders) <= set(ENTRIES):
+            raise ValueError(f"a solution holds {', '.join(ENTRIES)}; not all of {', '.join(folders)} are among them")
+        self.directory, self.partial = directory, directory / PARTIAL
+        self._folders, self._lasting = (*folders, TIERS), lasting
+        self.tier_sums: dict[int, str] = {}
+        """The checksums of what is recorded of the tiers."""
+
+    def __enter__(self) -> Self:
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(staged(self.directory, SOLUTION, self._refuse, self._goes_on))
+            stack.enter_context(kept(self._how_to_go_on))
+            with as_store_error(self.directory):
+                for name in () if self._goes_on() else self._folders:
+                    (self.partial / name).mkdir(parents=True, exist_ok=True)
+                note_owner(self.partial / OWNER)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def _refuse(self, directory: Path) -> None:
+        """Refuse to write among files that are not ours, or over a solve that can go on."""
+        _refuse_foreign(directory)
+        if not self._lasting and (self.partial / RUN).is_file():
+            raise StoreError(
+                f"{self.partial} holds a solve of another game that was cut off; choose another --out, or start again "
+                "with --force"
+            )
+
+    def _goes_on(self) -> bool:
+        """Whether what is unfinished is kept."""
+        return self._lasting and ((self.partial / RUN).is_file() or is_whole(self.partial))
+
+    def _how_to_go_on(self) -> str | None:
+        """What a person is told who breaks it off, if it can go on."""
+        words = f"what is complete is kept in {self.partial}; the same command goes on with it"
+        return words if self._goes_on() else None
+
+    def write_tier_json(self, number: int, data: dict[str, Any]) -> None:
+        """Write what is recorded of a tier; to be called once its files are complete."""
+        self.tier_sums[number] = write_json(self.partial / TIERS / tier_name(number), data)
+
+    def finish(self, manifest: dict[str, Any]) -> None:
+        """Move everything into place, the manifest last; an earlier solution is taken away just before.
+
+        The schema is added in front, and to a manifest with a ``kind`` the names of its ``entries``: where a move into
+        place was cut off they tell what of the directory is new already. In the end come the checksums of the
+        ``tiers/`` and of the manifest itself, so that all of the directory hangs on one. From the manifest on a solve
+        that was cut off is completed by `recover`, and no longer goes on.
+        """
+        with as_store_error(self.directory):
+            for name in self._folders:
+                sync_directory(self.partial / name)
+            entries = (
+                {"entries": sorted(name for name in ENTRIES if (self.partial / name).exists())}
+                if "kind" in manifest
+                else {}
+            )
+            sums = {tier_name(number): self.tier_sums[number] for number in sorted(self.tier_sums)}
+            write_sealed_json(self.partial / MANIFEST, {"schema": SCHEMA, **manifest, **entries, TIERS: sums})
+            sync_directory(self.partial)
+            (self.partial / RUN).unlink(missing_ok=True)
+            sync_directory(self.partial)
+            _move_into_place(self.directory)
+
+
+@contextlib.contextmanager
+def staged(
+    directory: Path, stage: Staging, check: Callable[[Path], None], goes_on: Callable[[], bool] = lambda: False
+) -> Iterator[None]:
+    """A directory that is this process's alone, made if need be once ``check`` has let it pass (once more when it is
+    held, for what another process has written meanwhile), with the empty folder of a ``stage`` in it for what is not
+    complete. At the end that is removed, and the directory if it was made and is empty; what ``goes_on`` is
+    neither emptied nor removed. Raises `StoreError` for what the system refuses and where the folder holds what is
+    somebody else's, which is never removed, and what ``check`` raises.
+    """
+    partial = directory / stage.name
+    with contextlib.ExitStack() as stack:
+        check_writable(directory, folder=True)
+        with as_store_error(directory):
+            created = [path for path in (directory, *directory.parents) if not path.exists()]
+            check(directory)
+            _refuse_link(partial)
+            if partial.exists() and not partial.is_dir():
+                raise StoreError(f"{partial} is no folder of gametree's; move it away")
+            stage.refuse_foreign(partial)
+            stack.enter_context(cleanup(lambda: _remove_empty(created)))
+            make_directories(directory)
+            stack.enter_context(locked(directory, partial / OWNER))
+            check(directory)
+            stage.refuse_foreign(partial)
+            stack.enter_context(cleanup(lambda: None if goes_on() else stage.remove(partial)))
+            if not goes_on():
+                stage.remove(partial)
+            partial.mkdir(exist_ok=True)
+        yield
+
+
+@defer_signals()
+def put_in_place(partial: Path, entries: Iterable[str], wanted: Container[str], last: str) -> None:
+    """Move what ``partial`` holds of these entries into the directory above it, where earlier ones and those that are
+    not ``wanted`` are taken away. The entry ``last``, which says that all are there, goes first and comes last; where
+    it is cut off, doing it again completes it.
+    """
+    directory, old = partial.parent, partial / "old"
+    old.mkdir(exist_ok=True)
+    (directory / last).unlink(missing_ok=True)
+    sync_directory(directory)
+    for name in entries:
+        arrives = (partial / name).exists()
+        if (arrives or name not in wanted) and (directory / name).exists():
+            (directory / name).replace(old / str(len(list(old.iterdir()))))
+        if arrives:
+            (partial / name).replace(directory / name)
+    for folder in {(directory / name).parent for name in entries}:
+        sync_directory(folder)
+    (partial / last).replace(directory / last)
+    sync_directory(directory)
+
+
+def take_away(folder: Path) -> None:
+    """Remove a folder at once: what is at work in it, be it on another machine, finds that it is gone."""
+    gone = folder.with_name(f"gone-{folder.name}")
+    with contextlib.suppress(OSError):
+        folder.replace(gone)
+    remove_tree(gone)
+
+
+def part_path(folder: Path, part: Mapping[str, Any]) -> Path:
+    """The file of one part of a table, as a JSON file names it, in its folder. Raises `StoreError` for what is no plain
+    name.
+    """
+    if not re.fullmatch(r"\w[\w.-]{,200}", part["file"]):
+        raise StoreError(f"{folder} is damaged: {part['file'][:200]!r} is no name of a file in it")
+    return folder / part["file"]
+
+
+def part_name(tier: int, number: int) -> str:
+    """The file of one part of a tier's table.
+
+    >>> part_name(7, 0)
+    'tier-0007-part-0000.parquet'
+    """
+    return f"tier-{tier:04d}-part-{number:04d}.parquet"
+
+
+def tier_name(tier: int) -> str:
+    """The file of what is recorded of a tier.
+
+    >>> tier_name(7)
+    'tier-0007.json'
+    """
+    return f"tier-{tier:04d}.json"
+
+
+def is_solution(directory: Path) -> bool:
+    """Whether a directory holds a solution, of whatever kind: whether it holds a manifest."""
+    try:
+        return (directory / MANIFEST).is_file()
+    except OSError:  # a name that no file can have
+        return False
+
+
+def open_manifest(directory: Path) -> dict[str, Any]:
+    """The manifest of a solution of any kind, of which only the schema, the checksum and the kind have been checked.
+
+    Raises `StoreError` where there is none, or one that is damaged or that this version cannot read.
+    """
+    if not is_solution(directory):
+        raise StoreError(f"{directory} is no solution directory: it has no {MANIFEST}{_unfinished(directory)}")
+    path = directory / MANIFEST
+    manifest, sealed = read_sealed_json(path)
+    schema = manifest.get("schema") if isinstance(manifest, dict) else None
+    if schema != SCHEMA:
+        raise StoreError(
+            f"{path} has the schema {schema!r} of another version of gametree; this one reads schema {SCHEMA}; {AGAIN}"
+        )
+    if not sealed:
+        raise StoreError(f"{path} is damaged: its checksum is not the recorded one; {AGAIN}")
+    sums = manifest.get(TIERS)
+    whole = isinstance(sums, dict) and all(isinstance(each, str) for each in sums.values())
+    if not isinstance(manifest.get("kind", ""), str) or not whole:
+        raise StoreError(f"{path} is damaged: kind or {TIERS} is no longer what was written")
+    return manifest  # type: ignore[no-any-return]
+
+
+def _unfinished(directory: Path) -> str:
+    """What is to be said of a directory where a solve has begun and not ended."""
+    with contextlib.suppress(OSError):  # a name that no file can have
+        if (directory / PARTIAL).is_dir():
+            return f"; the solve in {directory / PARTIAL} is not finished"
+    return ""
+
+
+def manifest_kind(directory: Path) -> str | None:
+    """What kind of solution a directory holds; None for the ordinary kind. Raises `StoreError` as `open_manifest`."""
+    return open_manifest(directory).get("kind")
+
+
+def recover(directory: Path) -> None:
+    """If a solve was cut off after its last file was written, while moving its files into place, go on with that: if
+    its manifest is whole. The next solve starts anew where it is not. What is left beside a solution is removed.
+    Raises `StoreError` where there is none, and none could be written.
+    """
+    partial = directory / PARTIAL
+    if not is_solution(directory):
+        check_writable(directory, folder=True)
+    _refuse_link(partial)
+    if (partial / MANIFEST).is_file():
+        with as_store_error(directory), locked(directory, partial / OWNER), defer_signals():
+            if (partial / MANIFEST).is_file() and is_whole(partial):
+                _move_into_place(directory)
+                SOLUTION.remove(partial)
+    elif partial.is_dir() and is_solution(directory):
+        with contextlib.suppress(StoreError), locked(directory):  # another process writes, or nobody may
+            if not (partial / RUN).is_file() and not (partial / MANIFEST).is_file():
+                SOLUTION.remove(partial)
+
+
+def is_whole(partial: Path) -> bool:
+    """Whether all files of a solution were written there, and its manifest is undamaged."""
+    with contextlib.suppress(StoreError, LookupError, TypeError):
+        return bool(_entries(open_manifest(partial)))
+    return False
+
+
+def _refuse_link(partial: Path) -> None:
+    """Refuse to take what lies elsewhere for what was written here."""
+    if partial.is_symlink():
+        raise StoreError(f"{partial} is a link, and files are moved out of it; remove it")
+
+
+def _move_into_place(directory: Path) -> None:
+    """From ``.partial`` into the directory."""
+    put_in_place(directory / PARTIAL, ENTRIES, _entries(open_manifest(directory / PARTIAL)), MANIFEST)
+
+
+def _entries(manifest: dict[str, Any]) -> set[str]:
+    """What a directory with this manifest holds beside it. In an ordinary one the tables that were asked for tell."""
+    if "kind" in manifest:
+        return set(manifest["entries"])
+    holds = manifest["tables"]
+    return {"positions", TIERS, *(["moves"] if holds["moves"] else []), *([PATHS] if holds["paths"] else [])}
+
+
+def _refuse_foreign(directory: Path) -> None:
+    """Refuse to write among files that are not ours."""
+    if not directory.is_dir():
+        return
+    with as_store_error(directory):
+        foreign = [] if is_solution(directory) else sorted({p.name for p in directory.iterdir()} - {*ENTRIES, PARTIAL})
+        if foreign:
+            raise StoreError(f"{directory} holds {foreign[0]!r} and no solution; choose an empty or a new directory")
+        for folder in ENTRIES:  # which are taken away where a new solution is put in their place
+            SOLUTION.refuse_foreign(directory, folder)
+
+
+def _remove_empty(directories: list[Path]) -> None:
+    """Remove directories, the innermost first, as far as they are empty."""
+    for path in directories:
+        with contextlib.suppress(OSError):
+            path.rmdir()

@@ -1,0 +1,123 @@
+"""Files of optimal paths: how much they will hold, weighed before they are written, and told while they are."""
+
+from __future__ import annotations
+
+import functools
+import io
+import itertools
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+
+from analysis.errors import TooLargeError
+from analysis.machine.files import as_store_error, atomic_file, free_bytes
+from analysis.machine.memory import readable
+from analysis.machine.workers import tell_progress
+from analysis.solution.paths import OptimalPaths
+from analysis.solution.storage.directory import PATHS, SolutionDirectory
+from analysis.solution.storage.parquet import describe
+from analysis.solution.storage.row_files import ROWS, row_writer
+
+LOG = logging.getLogger("gametree")
+
+MOST = 100_000_000
+"""More paths than these are only written where a person insists."""
+TOLD = 1_000_000
+"""Fewer paths than these are written in seconds, and nothing is said beforehand."""
+SAMPLE = 5_000
+"""Paths by which the bytes of one are measured, the first ones."""
+LEAST_BYTES = 2
+"""Of a path in any format, however well it is compressed."""
+WRITING = "writing optimal paths"
+
+PATH_SCHEMA = pa.schema([("path", pa.string()), ("outcome", pa.string()), ("plies", pa.int16())])
+"""The columns of a table of optimal paths."""
+
+Written = Callable[[IO[bytes], Iterator[bytes]], None]
+"""Writes lines of paths, as blocks of text, to a file."""
+
+
+def weigh(
+    paths: OptimalPaths, place: Path, write: Written, limit: int | None = None, *, anyway: bool = False
+) -> int | None:
+    """Say what a file of all paths, or of the first ``limit``, will hold that is written by ``write`` at a ``place``,
+    if they are many. Returns how many there are at most, None where they are not counted. Raises `TooLargeError` where
+    the disk has no room for it and, unless they are wanted ``anyway``, for more than `MOST` paths.
+    """
+    few = limit is not None and limit < TOLD  # not worth counting them
+    known = [] if limit is None else [limit]
+    rows = min([*known, *([] if few or not paths.counted else [paths.count])], default=None)
+    if rows is None:
+        return rows
+    free, least = free_bytes(place), LEAST_BYTES * rows
+    if rows < TOLD and least <= free:
+        return rows
+    expected = max(least, rows * bytes_of_a_path(paths, write))
+    what = f"{rows:,} optimal paths take about {readable(int(expected))}"
+    if least > free or (expected > free and not anyway):
+        raise TooLargeError(f"{what}, and {readable(free)} are free at {place}")
+    if rows > MOST and not anyway:
+        raise TooLargeError(f"{what}; more than {MOST:,} are not written unasked")
+    LOG.info(f"{what}, of {readable(free)} that are free at {place}")
+    return rows
+
+
+def bytes_of_a_path(paths: OptimalPaths, write: Written) -> float:
+    """About how many bytes a path takes as ``write`` writes it."""
+    texts = [f"{path}\n".encode() for path in itertools.islice(paths.one_by_one(), SAMPLE)]
+    sizes = []
+    for rows in (texts, texts[:1]):
+        file = io.BytesIO()
+        write(file, iter([b"".join(rows)]))
+        sizes.append(len(file.getvalue()))
+    return (sizes[0] - sizes[1]) / max(1, len(texts) - 1)
+
+
+def told(blocks: Iterable[bytes], rows: int | None, *, anyway: bool = True) -> Iterator[bytes]:
+    """The same blocks, of which it is told how many of so many ``rows`` are done. Raises `TooLargeError` for more than
+    `MOST` paths that nobody has counted (None), unless they are wanted ``anyway``.
+    """
+    done = 0
+    for block in blocks:
+        yield block
+        done += block.count(b"\n")
+        tell_progress(WRITING, done, rows)
+        if rows is None and done > MOST and not anyway:
+            raise TooLargeError(f"there are more than {MOST:,} optimal paths; so many are not written unasked")
+
+
+def write_paths_table(place: SolutionDirectory, paths: OptimalPaths, *, anyway: bool = False) -> dict[str, Any]:
+    """Write ``optimal_paths.parquet``; return what the manifest records of it. Raises `TooLargeError` where there is no
+    room for it, and for very many paths unless they are wanted ``anyway``.
+    """
+    rows = weigh(paths, place.directory, functools.partial(write_path_rows, paths, "parquet"), anyway=anyway)
+    path = place.partial / PATHS
+    with atomic_file(path) as file, as_store_error(path):
+        write_path_rows(paths, "parquet", file, told(paths.blocks(), rows, anyway=anyway))
+    return describe(path)
+
+
+def write_path_rows(paths: OptimalPaths, form: str, file: IO[bytes], blocks: Iterator[bytes]) -> None:
+    """Write blocks of optimal paths as rows of `PATH_SCHEMA` to a file that is open, in a ``form`` of `row_writer`."""
+    with row_writer(file, PATH_SCHEMA, form) as write:
+        for block in _gathered(blocks) if form == "parquet" else blocks:
+            texts = block.decode("ascii").split("\n")[:-1]
+            plies = [*map(paths.plies, texts)]
+            write(pa.table([texts, [paths.outcome] * len(texts), plies], schema=PATH_SCHEMA))
+            file.flush()
+
+
+def _gathered(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same lines in blocks of which each is a group of rows of a table."""
+    held, rows = bytearray(), 0
+    for block in blocks:
+        held += block
+        rows += block.count(b"\n")
+        if rows >= ROWS:
+            yield bytes(held)
+            held, rows = bytearray(), 0
+    if held:
+        yield bytes(held)

@@ -1,0 +1,140 @@
+"""Write and open the directories of ordinary solutions; docs/solution-directory.md describes the tables.
+
+What keeps a directory whole, whatever kind of solution it holds, is in `analysis.solution.storage.directory`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from analysis.engine import columns
+from analysis.engine.census import TOTALS_FORM
+from analysis.engine.engine import Engine
+from analysis.engine.tiers import SolvedTier, Tier
+from analysis.errors import StoreError
+from analysis.machine.arguments import NATURAL, fits
+from analysis.solution.lookup import move_rows
+from analysis.solution.storage import parquet
+from analysis.solution.storage.directory import (
+    MANIFEST,
+    PART_FORM,
+    SYMMETRY_FORM,
+    SolutionDirectory,
+    open_manifest,
+    part_name,
+)
+from analysis.solution.storage.row_files import text_column
+
+_KINDS = {
+    "bidding": "the solution of a bidding game; paths, prune and audit do not read it (in Python "
+    "analysis.bidding.open_solution)"
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Tables:
+    """What a solution directory holds beside positions with their values."""
+
+    counts: bool = True
+    moves: bool = False
+    text: bool = False
+    paths: bool = False
+
+    def described(self) -> str:
+        """The options that they are asked for with.
+
+        >>> Tables(counts=False, moves=True).described()
+        '--no-counts --moves'
+        """
+        chosen = [f"--{name}" for name in ("moves", "text", "paths") if getattr(self, name)]
+        return " ".join([*([] if self.counts else ["--no-counts"]), *chosen]) or "its counts alone"
+
+    @property
+    def folders(self) -> list[str]:
+        """The folders of tables."""
+        return ["positions", *(["moves"] if self.moves else [])]
+
+
+def write_tier(
+    place: SolutionDirectory, engine: Engine, tier: Tier, below: Mapping[int, SolvedTier], tables: Tables
+) -> None:
+    """Write the files of a tier, then its JSON. ``below`` holds the tiers that its moves lead to."""
+    rows = [slice(low, low + columns.PART) for low in range(0, len(tier), columns.PART)]
+
+    def write(function: Callable[..., dict[str, Any]], wanted: Any) -> list[dict[str, Any]]:
+        """Each part, by one of the functions below."""
+
+        def one(number: int) -> dict[str, Any]:
+            return function(place.partial, engine, number, tier.chunk(rows[number]), wanted)
+
+        return list(engine.workers.map(one, range(len(rows))))
+
+    record_tier(
+        place,
+        engine.game.rules_hash(),
+        tier.number,
+        positions=write(write_positions, tables.text),
+        moves=write(write_moves, below) if tables.moves else [],
+    )
+
+
+def record_tier(
+    place: SolutionDirectory,
+    rules_hash: str,
+    number: int,
+    *,
+    positions: list[dict[str, Any]],
+    moves: list[dict[str, Any]],
+) -> None:
+    """Write the JSON of a tier, of which all parts are there: they are as `write_positions` and `write_moves` say."""
+    rows = sum(part["rows"] for part in positions)
+    described = {"tier": number, "rows": rows, "rules_hash": rules_hash, "positions": positions, "moves": moves}
+    place.write_tier_json(number, described)
+
+
+def write_positions(partial: Path, engine: Engine, number: int, part: Tier, text: bool) -> dict[str, Any]:
+    """Write some rows of a tier as part ``number`` of its positions, as ``text`` too; return what is recorded of it."""
+    table = part.table()
+    if text:
+        table = table.append_column("position", text_column(engine.game.format_positions(part.states)))
+    return parquet.write_table(partial / "positions" / part_name(part.number, number), table)
+
+
+def write_moves(
+    partial: Path, engine: Engine, number: int, part: Tier, below: Mapping[int, SolvedTier]
+) -> dict[str, Any]:
+    """Write the moves of some rows of a tier as part ``number``; ``below`` holds the tiers that they lead to."""
+    chunks = engine.chunks(len(part))
+    tables = [move_rows(engine, part.number, part.states[each], part.value[each], below) for each in chunks]
+    return parquet.write_table(partial / "moves" / part_name(part.number, number), pa.concat_tables(tables))
+
+
+_FORMS: dict[str, Any] = {
+    "gametree": str, "game": str, "start": NATURAL, "loopy": bool, "by_ply": bool, "parameters": dict,
+    "rules_hash": str, "symmetry": SYMMETRY_FORM, "tables": dict.fromkeys(("counts", "moves", "text", "paths"), bool),
+    "totals": [TOTALS_FORM], "paths_file": (PART_FORM, None),
+    "games": (dict.fromkeys(("X", "O", "tie", "total"), int), None),
+    **dict.fromkeys(("value", "canonical"), int),
+    **dict.fromkeys(("positions", "moves", "remoteness_plies", "histories"), (int, None)),
+    **dict.fromkeys(("optimal_paths", "quotient_paths", "games_up_to_symmetry"), (int, None)),
+}  # fmt: skip
+
+
+def read_manifest(directory: Path) -> dict[str, Any]:
+    """The manifest. Raises `StoreError` where there is none, one of another kind, or one that cannot be read."""
+    manifest = open_manifest(directory)
+    if "kind" in manifest:
+        other = f"a solution of the kind {manifest['kind']!r}, which this version cannot read"
+        raise StoreError(f"{directory} holds {_KINDS.get(manifest['kind'], other)}")
+    wrong = [name for name, form in _FORMS.items() if not fits(manifest.get(name, ...), form)]
+    if not wrong:
+        wrong += [] if manifest["totals"] else ["totals"]
+        wrong += [] if manifest["tables"]["counts"] == (manifest["optimal_paths"] is not None) else ["optimal_paths"]
+    if wrong:
+        raise StoreError(f"{directory / MANIFEST} is damaged: {wrong[0]} is missing or no longer what was written")
+    return manifest

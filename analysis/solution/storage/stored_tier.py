@@ -1,0 +1,297 @@
+"""A solved tier on the disk, read as far as it is asked for: its files are opened when they are first read, and perhaps
+again later. All stored solutions of the process share what is held in memory, within bounds.
+"""
+
+from __future__ import annotations
+
+import bisect
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+
+from analysis.engine import columns
+from analysis.engine.tiers import NOT_TOGETHER, K, ValueRecord
+from analysis.errors import StoreError
+from analysis.machine.arguments import NATURAL, fits
+from analysis.machine.files import AGAIN, read_json
+from analysis.solution.storage.directory import PART_FORM, TIERS, part_path, tier_name
+from analysis.solution.storage.parquet import ROW_GROUP, PartFile, state_bounds
+
+_FORM = {"tier": NATURAL, "rows": NATURAL, "rules_hash": str, "positions": [PART_FORM]}
+_FORMS = (_FORM | {"moves": [PART_FORM]}, _FORM)
+"""What is recorded of a tier, in the second place of a bidding game's."""
+
+WORTH = ("state", "value", "remoteness_plies")
+
+FOOTER_BYTES = 13
+"""In memory for each byte of a footer."""
+
+
+class Own(dict[Hashable, Any]):
+    """What one owner holds on a `Shelf`."""
+
+
+class Shelf:
+    """Things that several owners hold, all together no more than ``most``, counted in whatever their sizes are. What
+    was used longest ago goes first; what an owner holds goes with it. Threads may share it.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most, self.held = most, 0
+        self._lock = threading.Lock()
+        self._order: OrderedDict[tuple[int, Hashable], tuple[weakref.ref[Own], int]] = OrderedDict()
+        """The sizes, what was used longest ago first; of an owner that is gone until it is their turn."""
+
+    def get(self, own: Own, key: Hashable, make: Callable[[], tuple[Any, int]]) -> Any:
+        """What the owner holds under a ``key``; if it is not there, what ``make`` returns, with its size. Whoever uses
+        it may go on when it has been put away.
+        """
+        return self.take(own, (key,), lambda _: [make()])[0]
+
+    def take(
+        self, own: Own, keys: Sequence[Hashable], make: Callable[[list[Any]], Sequence[tuple[Any, int]]]
+    ) -> list[Any]:
+        """The same of several ``keys``: ``make`` is asked for those that are not there."""
+        with self._lock:
+            found = {key: own[key] for key in keys if key in own}
+            for key in found:
+                self._order.move_to_end((id(own), key))
+        missing = [key for key in keys if key not in found]
+        made = make(missing) if missing else []
+        with self._lock:
+            for key, (thing, size) in zip(missing, made, strict=True):
+                self.held += size - self._order.pop((id(own), key), (None, 0))[1]
+                self._order[id(own), key] = weakref.ref(own), size
+                own[key] = found[key] = thing
+            while made and self.held > self.most and len(self._order) > 1:
+                (_, key), (owner, size) = self._order.popitem(last=False)
+                self.held -= size
+                if (other := owner()) is not None:
+                    del other[key]
+        return [found[key] for key in keys]
+
+
+FILES = Shelf(128)
+"""Open files, each of the size 1."""
+FOOTERS = Shelf(1 << 27)
+"""What the footers of files say, in bytes: to read them takes most of the time of opening one."""
+ROW_GROUPS = Shelf(1 << 28)
+"""Decoded columns of row groups, in bytes."""
+
+
+class StoredPart:
+    """A file of which a part is ``recorded``, and which has rows. What raises `StoreError` in `PartFile` does so
+    here.
+    """
+
+    def __init__(self, path: Path, recorded: dict[str, Any]) -> None:
+        self._path, self._recorded, self._own = path, recorded, Own()
+        self._bounds: tuple[np.ndarray, np.ndarray] | None = None
+        self.first_state, self.last_state = int(recorded["first_state"]), int(recorded["last_state"])
+
+    def __len__(self) -> int:
+        return int(self._recorded["rows"])
+
+    @property
+    def file(self) -> PartFile:
+        """The file, open."""
+        footer = self._own.get("footer")
+        found: PartFile = FILES.get(self._own, "file", lambda: (PartFile(self._path, self._recorded, footer), 1))
+        return found
+
+    @property
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """The first state and the last of each row group; they stay in memory."""
+        if self._bounds is None:
+            self._bounds = state_bounds(self.file.metadata)
+        return self._bounds
+
+    def groups(self, state: int) -> range:
+        """The row groups between whose first and last states a state lies; the file is not opened where none can."""
+        if state < self.first_state:
+            return range(0)
+        firsts, lasts = self.bounds
+        return range(int(np.searchsorted(lasts, state)), int(np.searchsorted(firsts, state, side="right")))
+
+    def groups_among(self, states: np.ndarray) -> Sequence[int]:
+        """The row groups that may hold some of these sorted states."""
+        if np.searchsorted(states, self.first_state) == np.searchsorted(states, self.last_state, side="right"):
+            return ()
+        firsts, lasts = self.bounds
+        wanted = np.searchsorted(states, lasts, side="right") > np.searchsorted(states, firsts)
+        return np.flatnonzero(wanted).tolist()  # type: ignore[no-any-return]
+
+    def state_at(self, row: int) -> int:
+        """The state of one row of the file."""
+        metadata, group = self.file.metadata, 0
+        while row >= (rows := metadata.row_group(group).num_rows):
+            group, row = group + 1, row - rows
+        return int(self.arrays(group, ["state"])[0][row])
+
+    def arrays(self, number: int, names: Sequence[str]) -> list[np.ndarray]:
+        """Some columns of a row group as `columns.plain` makes them. They stay in memory for a while, and longer
+        what the footer says, so that to open the file again for another single row group takes little.
+        """
+
+        def read(keys: list[tuple[int, str]]) -> list[tuple[np.ndarray, int]]:
+            """Those that are not there, read together."""
+            chosen, file = [name for _, name in keys], self.file
+            table, footer = file.read_group(number, chosen), file.metadata
+            FOOTERS.get(self._own, "footer", lambda: (footer, FOOTER_BYTES * footer.serialized_size))
+            return [(found := columns.plain(table[name]), found.nbytes) for name in chosen]
+
+        return ROW_GROUPS.take(self._own, [(number, name) for name in names], read)
+
+    def group(self, number: int, names: Sequence[str]) -> pa.Table:
+        """Some columns of a row group, which stay in memory for a while."""
+
+        def read() -> tuple[pa.Table, int]:
+            table = self.file.read_group(number, names)
+            return table, table.get_total_buffer_size()
+
+        found: pa.Table = ROW_GROUPS.get(self._own, (number, *names), read)
+        return found
+
+
+def read_tier(directory: Path, number: int, sha256: str) -> dict[str, Any]:
+    """What is recorded of a tier in its JSON file, which has this checksum. Raises `StoreError` where it has another,
+    and where it is not of this tier.
+    """
+    path = directory / TIERS / tier_name(number)
+    recorded: dict[str, Any] = read_json(path, sha256)
+    if not any(fits(recorded, form) for form in _FORMS):
+        raise StoreError(f"{path} is damaged: it has not the form of what is recorded of a tier; {AGAIN}")
+    if recorded["tier"] != number or recorded["rows"] != sum(part["rows"] for part in recorded["positions"]):
+        raise StoreError(f"{path} is damaged: it is of another tier, or its rows do not add up; {AGAIN}")
+    return recorded
+
+
+class StoredTier:
+    """A tier on the disk, of which no more is read than is asked for."""
+
+    def __init__(self, directory: Path, recorded: dict[str, Any]) -> None:
+        self.number, self._rows = recorded["tier"], recorded["rows"]
+        self._directory, self._recorded = directory, recorded
+        self.parts = [
+            StoredPart(part_path(directory / "positions", part), part) for part in recorded["positions"] if part["rows"]
+        ]
+        self._known: dict[type[ValueRecord], list[str]] = {}
+
+    @classmethod
+    def open(cls, directory: Path, number: int, sha256: str) -> Self:
+        """The tier by its JSON file; see `read_tier`."""
+        return cls(directory, read_tier(directory, number, sha256))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._directory.absolute(), self._recorded)
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def table(self, columns: list[str] | None = None) -> pa.Table:
+        """Some columns, or all."""
+        pieces = [part.file.read(columns) for part in self.parts]
+        if sum(map(len, pieces)) != self._rows:
+            raise StoreError(NOT_TOGETHER)
+        return pa.concat_tables(pieces)
+
+    def pieces(
+        self, rows: int, columns: Sequence[str] | None = None, among: np.ndarray | None = None
+    ) -> Iterator[pa.Table]:
+        """Some columns, or all, in pieces of at most so many rows that are read one after the other; of sorted states
+        ``among`` which all are that matter, only the row groups that may hold some.
+        """
+        for part in self.parts:
+            groups = range(part.file.metadata.num_row_groups) if among is None else part.groups_among(among)
+            if len(groups):
+                yield from part.file.batches(rows, columns, groups)
+
+    def worths(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The values int16[n] and remotenesses uint16[n] of canonical states, sorted and each once. Raises `StoreError`
+        where the tier does not hold one.
+        """
+        values, remoteness, done = np.empty(len(states), np.int16), np.empty(len(states), np.uint16), 0
+        for table in self.pieces(ROW_GROUP, WORTH, states):
+            stored = columns.array(table["state"])
+            rows = slice(done, done := int(np.searchsorted(states, stored[-1], side="right")))
+            places = np.searchsorted(stored, states[rows])
+            if (stored[places] != states[rows]).any():
+                raise StoreError(NOT_TOGETHER)
+            values[rows] = columns.array(table["value"])[places]
+            remoteness[rows] = columns.remoteness_numbers(table["remoteness_plies"])[places]
+        if done < len(states):
+            raise StoreError(NOT_TOGETHER)
+        return values, remoteness
+
+    @property
+    def states(self) -> np.ndarray:
+        """Sorted canonical states, int64[n], read whole each time."""
+        return self._whole("state", np.int64)
+
+    @property
+    def value(self) -> np.ndarray:
+        """int16[n], read whole each time."""
+        return self._whole("value", np.int16)
+
+    @property
+    def remoteness(self) -> np.ndarray:
+        """uint16[n], `NEVER` where there is none, read whole each time."""
+        return self._whole("remoteness_plies", np.uint16)
+
+    def _whole(self, name: str, kind: type) -> np.ndarray:
+        """A column in one piece, `NEVER` for null."""
+        found, done = np.empty(self._rows, kind), 0
+        for table in self.pieces(ROW_GROUP, [name]):
+            convert = columns.remoteness_numbers if name == "remoteness_plies" else columns.array
+            found[done : done + len(table)] = convert(table[name])
+            done += len(table)
+        return found
+
+    @property
+    def first_state(self) -> int | None:
+        """See `SolvedTier`."""
+        return self.parts[0].first_state if self.parts else None
+
+    def lookup(self, state: int, kind: type[K]) -> K | None:
+        """See `SolvedTier`."""
+        for part, group in self._groups(state):
+            if kind not in self._known:  # what it is made of, as far as the files have it
+                columns_there = set(part.file.schema.names)
+                self._known[kind] = ["state", *(name for name in kind.names if name in columns_there)]
+            names = self._known[kind]
+            states, *arrays = part.arrays(group, names)
+            row = int(states.searchsorted(state))
+            if states[row] == state:
+                return kind(**{name: _field(name, array[row]) for name, array in zip(names[1:], arrays, strict=True)})
+        return None
+
+    def state_at(self, row: int) -> int:
+        """See `SolvedTier`."""
+        for part in self.parts:
+            if row < len(part):
+                return part.state_at(row)
+            row -= len(part)
+        raise IndexError(f"tier {self.number} has {self._rows} rows")
+
+    def _groups(self, state: int) -> Iterator[tuple[StoredPart, int]]:
+        """The row groups between whose first and last states a state lies: one at most where no state has two rows."""
+        place = bisect.bisect_left(self.parts, state, key=lambda part: part.last_state)
+        for part in self.parts[place : place + 1]:
+            for group in part.groups(state):
+                yield part, group
+
+
+def _field(name: str, found: Any) -> Any:
+    """A field of a record by what `columns.plain` has of it."""
+    if name == "terminal":
+        return bool(found)
+    if isinstance(found, np.ndarray):
+        return columns.to_int(found)
+    number = int(found)
+    return None if name == "remoteness_plies" and number == columns.NEVER else number

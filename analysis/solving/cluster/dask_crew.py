@@ -1,0 +1,588 @@
+"""The workers of a Dask scheduler, which do the tasks of a solve, of a verification or of a match; and where they are:
+an address, a scheduler file, a cluster on this machine, or a function of the user's.
+
+Dask promises no more than that a task is done some time, perhaps twice: all else is here. Tasks wait here and not in
+the scheduler, which gets as many as can be done at once; a slow one is begun a second time elsewhere, and the first
+answer counts; one whose worker is lost is sent again, and a worker with which something is wrong gets no more.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import functools
+import importlib
+import importlib.util
+import json
+import logging
+import re
+import statistics
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, Future
+from pathlib import Path
+from typing import Any
+
+import dask
+import distributed
+from distributed.scheduler import KilledWorker
+
+from analysis.errors import ClusterError, OptionError, StoreError
+from analysis.machine.crew import Crew, Requirements
+from analysis.machine.endings import cleanup
+from analysis.machine.files import as_store_error, make_directories, temporary_name
+from analysis.machine.workers import Stage, processors, tell_progress
+from analysis.solving.cluster.probe import answer, versions, work
+from analysis.wording import some
+
+LOG = logging.getLogger("gametree")
+
+TICK = 0.5
+"""Seconds between two looks at how things stand."""
+POLLED = 0.02
+"""Seconds between two looks at who has answered."""
+PROBED, OTHERS = 60.0, 5.0
+"""Seconds in which a worker is to answer, and the others once one has."""
+SLOW, LEAST_SLOW, UNKNOWN_SLOW = 5.0, 3.0, 60.0
+"""A task is begun a second time that takes so many times the median, and so many seconds; or so many, where no other
+task is done yet.
+"""
+DURATIONS = 200
+"""Of the last tasks of a kind."""
+DEATHS, FAILURES = 10, 3
+"""How often the workers of one task may die, and how often it may fail for want of disk or memory."""
+
+SECONDS = 10.0
+"""In which the scheduler has to answer."""
+CLOSING = 5.0
+"""Seconds that a cluster's end may take."""
+SETTINGS = {
+    "distributed.scheduler.allowed-failures": 10,
+    "distributed.worker.memory.terminate": False,
+    "distributed.worker.profile.enabled": False,  # it would look a hundred times a second where workers are
+}
+LOCAL = "local"
+LOGGERS = ("asyncio", "distributed", "tornado")
+"""By which Dask tells of connections that are lost, each with a traceback."""
+_FUNCTION = re.compile(r"(?P<where>[\w.]+|.*\.py):(?P<name>[^\W\d]\w*)")
+
+
+class LostSchedulerError(ClusterError, BrokenExecutor):
+    """A scheduler that answered, and does not any more."""
+
+
+class Job:
+    """A task from the time it was submitted."""
+
+    def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        self.function, self.arguments = function, arguments
+        name = getattr(function, "__name__", type(function).__name__)  # a partial has none
+        self.kind = str(getattr(arguments[0], "kind", name)) if arguments else name
+        self.longest: float = getattr(arguments[0], "longest_seconds", 0.0) if arguments else 0.0
+        """Seconds that it may take, whatever others take: tasks of some work are not alike."""
+        self.future: Future[Any] = Future()
+        self.attempts: dict[distributed.Future[Any], float] = {}
+        """What was sent, and when."""
+        self.at: dict[distributed.Future[Any], str] = {}
+        """Where those are that take too long."""
+        self.only: dict[distributed.Future[Any], set[str]] = {}
+        """Workers of which one is to do it, where not all are."""
+        self.avoided: set[str] = set()
+        """Workers that failed to do it."""
+        self.failures = self.deaths = 0
+
+
+class DaskCrew(Crew):
+    """The workers of a client's scheduler, as an executor."""
+
+    def __init__(self, client: distributed.Client) -> None:
+        self.client = client
+        self.address = address_of(client)
+        """Of the scheduler."""
+        self._gone: LostSchedulerError | None = None
+        """Why there is no scheduler any more."""
+        self._lock = threading.RLock()
+        self._waiting: collections.deque[Job] = collections.deque()
+        self._running: set[Job] = set()
+        self._durations: dict[str, collections.deque[float]] = collections.defaultdict(
+            lambda: collections.deque(maxlen=DURATIONS)
+        )
+        self._wrong: dict[str, str] = {}
+        """What is wrong with those that get no tasks."""
+        self._named: set[tuple[str, str]] = set()
+        """What was said of them."""
+        self._stuck: dict[distributed.Future[Any], str] = {}
+        """Those that get none until they have done this, which others have done meanwhile, or answered."""
+        self._wanted: dict[str, Any] | None = None
+        self._marks = contextlib.ExitStack()
+        self._closed = threading.Event()
+        self._threads: dict[str, int] = client.nthreads()
+        """Of each worker, by its address."""
+        threading.Thread(target=self._watch, daemon=True, name="gametree-crew").start()
+
+    # Workers ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def slots(self) -> int:
+        """See `Crew`."""
+        return max(1, sum(self._threads[worker] for worker in self._usable()))
+
+    @property
+    def workers(self) -> int:
+        """See `Crew`."""
+        return len(self._usable())
+
+    def _usable(self) -> list[str]:
+        with self._lock:
+            right = [worker for worker in self._threads if worker not in self._wrong]
+            stuck = {*self._stuck.values()}
+            return [worker for worker in right if worker not in stuck] or right
+
+    def prepare(self, needs: Requirements) -> int:
+        """See `Crew`. Where no worker is there yet the first one is awaited."""
+        self._wanted = self._mark(needs)
+        self._wrong.clear()
+        self._await_first()
+        asked = {
+            worker: self.client.submit(
+                answer, self._wanted, workers=[worker], allow_other_workers=False, pure=False,
+                key=f"probe-{uuid.uuid4().hex}",
+            )
+            for worker in self._threads
+        }  # fmt: skip
+        self._await_answers([*asked.values()])
+        answers = {worker: self._answered(worker, future) for worker, future in asked.items()}
+        found = {worker: said for worker, said in answers.items() if said is not None}
+        self._refuse_none(list(asked))
+        if not found:
+            raise ClusterError(f"none of {len(asked)} workers answers within {PROBED:g} s; are they busy or stopped?")
+        if late := sum(said is None and worker not in self._wrong for worker, said in answers.items()):
+            LOG.info(f"{late} of {len(asked)} workers do not answer; they get tasks once they do")
+        by_host: dict[str, int] = collections.Counter()
+        for said in found.values():
+            by_host[said["host"]] += said["threads"]
+        return min(min(said["memory"], said["free"] // by_host[said["host"]]) for said in found.values())
+
+    def _mark(self, needs: Requirements) -> dict[str, Any]:
+        """What the workers are asked; marks lie in the folders that they must see."""
+        mark, text = temporary_name("mark"), uuid.uuid4().hex
+        for folder in needs.folders:
+            with as_store_error(folder):
+                make_directories(folder)
+                self._marks.enter_context(cleanup(functools.partial((folder / mark).unlink, missing_ok=True)))
+                (folder / mark).write_text(text)
+        wanted = {**needs._asdict(), "folders": [str(folder.absolute()) for folder in needs.folders]}
+        return wanted | {"versions": versions(), "mark": mark, "text": text}
+
+    def _await_first(self) -> None:
+        """Wait for the first worker, however long: on a cluster it may queue."""
+        if not self._threads:
+            LOG.info(f"the scheduler at {self.address} has no workers yet; the first one is awaited")
+        began = time.monotonic()
+        while not self._threads:
+            tell_progress(Stage("waiting for workers"), time.monotonic() - began, None)
+            self._refuse_lost()
+            time.sleep(TICK)
+
+    def _await_answers(self, asked: Sequence[distributed.Future[Any]]) -> None:
+        """Wait until all have answered, or some, and the others take too long."""
+        began, first = time.monotonic(), None
+        while (missing := sum(future.status == "pending" for future in asked)) > 0:
+            now = time.monotonic()
+            if missing < len(asked):
+                first = first or now
+            if now > began + PROBED or (first and now > first + max(OTHERS, first - began)):
+                return
+            tell_progress(Stage("asking workers"), len(asked) - missing, len(asked))
+            time.sleep(POLLED)
+            self._refuse_lost()
+
+    def _answered(self, worker: str, future: distributed.Future[Any]) -> dict[str, Any] | None:
+        """What a worker said, if it can be used; else it is left out, unless it has not answered at all."""
+        if future.status == "error":
+            error = future.exception()
+            wrong = f"cannot be asked: {type(error).__name__}: {error}"
+            if isinstance(error, ImportError):
+                wrong = f"has not this version of gametree ({error})"
+            self._leave_out(worker, wrong)
+            return None
+        if future.status != "finished":
+            self._await_stuck(future, worker)
+            return None
+        said: dict[str, Any] = future.result()
+        for reply in map(Path, said["replies"]):
+            assert self._wanted is not None
+            try:
+                text = reply.read_text().strip()
+            except OSError:
+                text = ""
+            if said["wrong"] is None and text != self._wanted["text"]:
+                said["wrong"] = f"writes into {reply.parent} what is not seen here"
+            reply.unlink(missing_ok=True)
+        if said["wrong"] is not None:
+            self._leave_out(worker, said["wrong"])
+            return None
+        return said
+
+    def _leave_out(self, worker: str, wrong: str) -> None:
+        with self._lock:
+            self._wrong[worker] = wrong
+            said = (worker, wrong) in self._named
+            self._named.add((worker, wrong))
+        if not said:
+            LOG.warning(f"worker {worker} {wrong}; it gets no tasks")
+
+    def _refuse_none(self, workers: list[str]) -> None:
+        """Raise `ClusterError` if all of these workers are left out."""
+        if workers and all(worker in self._wrong for worker in workers):
+            first = workers[0]
+            others = "" if len(workers) == 1 else f" (and none of the {len(workers) - 1} others can be used either)"
+            raise ClusterError(f"worker {first} {self._wrong[first]}{others}")
+
+    # Tasks ------------------------------------------------------------------------------------------------------------
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        """A function that can be called by its name on a worker, to be called there; it may be called twice."""
+        if self._wanted is None:
+            raise RuntimeError("prepare comes first")
+        if self._closed.is_set():
+            raise self._gone or RuntimeError("the scheduler was left")
+        job = Job(functools.partial(function, **named) if named else function, arguments)
+        with self._lock:
+            self._waiting.append(job)
+        self._send_waiting()
+        return job.future
+
+    def _send_waiting(self) -> None:
+        """Send as many tasks as can be done at once, and a few that the scheduler has at hand."""
+        with self._lock:
+            most = self.slots + self.slots // 4 + 1
+            while self._waiting and len(self._running) < most:
+                job = self._waiting.popleft()
+                if job.future.set_running_or_notify_cancel():
+                    self._running.add(job)
+                    self._send(job)
+
+    def _send(self, job: Job, avoided: set[str] | frozenset[str] = frozenset()) -> None:
+        """Send a task to a worker that can be used and is none of those to be avoided, if there are others."""
+        usable = self._usable()
+        chosen = [worker for worker in usable if worker not in job.avoided | avoided] or usable
+        everywhere = len(chosen) == len(self._threads) or not chosen
+        future = self.client.submit(
+            work, self._wanted, job.function, job.arguments, key=f"{job.kind}-{uuid.uuid4().hex}", pure=False,
+            workers=None if everywhere else chosen, allow_other_workers=False,
+        )  # fmt: skip
+        job.attempts[future] = time.monotonic()
+        if not everywhere:
+            job.only[future] = {*chosen}
+        future.add_done_callback(functools.partial(self._ended, job))
+
+    def _ended(self, job: Job, attempt: distributed.Future[Any]) -> None:
+        """One attempt at a task has come to an end."""
+        status, outcome = attempt.status, {"error": self._lost()}
+        with contextlib.suppress(CancelledError, distributed.CancelledError, OSError):
+            if status == "finished":
+                outcome = attempt.result()
+            elif status == "error":
+                outcome = {"error": attempt.exception()}
+        with self._lock:
+            if job.attempts.pop(attempt, None) is None or job.future.done() or self._closed.is_set():
+                return
+            self._settle(job, outcome)
+        self._send_waiting()
+
+    def _settle(self, job: Job, outcome: dict[str, Any]) -> None:
+        """A task is done, or is begun again, or has failed."""
+        error = outcome["error"]
+        if outcome.get("wrong") is not None:
+            self._leave_out(outcome["worker"], outcome["wrong"])
+            try:
+                self._refuse_none(list(self._threads))
+            except ClusterError as none_left:
+                self._end(job, none_left)
+                return
+        elif "worker" in outcome and error is None:
+            self._durations[job.kind].append(outcome["seconds"])
+            self._end(job, None, outcome["value"])
+            return
+        elif isinstance(error, KilledWorker):
+            job.deaths += 1
+            if job.deaths > DEATHS:
+                error = StoreError(
+                    f"{job.deaths} times a worker died that was at this task ({job.kind}); out of memory?"
+                )
+                self._end(job, error)
+                return
+        elif isinstance(error, (OSError, MemoryError)) and "worker" in outcome and job.failures + 1 < FAILURES:
+            job.avoided.add(outcome["worker"])
+            job.failures += 1
+        elif not job.attempts:
+            self._end(job, error)
+        if not job.attempts and not job.future.done():
+            self._send(job)
+
+    def _end(self, job: Job, error: BaseException | None, value: Any = None) -> None:
+        """The task's future has its result; what else is at work on it is no longer needed."""
+        self._running.discard(job)
+        if error is None:
+            job.future.set_result(value)
+        else:
+            job.future.set_exception(error)
+        for attempt in job.attempts:
+            if attempt in job.at:
+                self._await_stuck(attempt, job.at[attempt])
+            else:
+                attempt.release()
+        job.attempts = {}
+
+    def _await_stuck(self, future: distributed.Future[Any], worker: str) -> None:
+        """A worker gets no tasks until this is done."""
+        with self._lock:
+            self._stuck[future] = worker
+
+        def unstuck(future: distributed.Future[Any]) -> None:
+            with self._lock:
+                self._stuck.pop(future, None)
+            self._send_waiting()
+
+        future.add_done_callback(unstuck)
+
+    # How things stand -------------------------------------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        """Look now and then who is there, whether the scheduler is, and which tasks are slow."""
+        while not self._closed.wait(TICK):
+            try:
+                threads = self.client.nthreads()
+                with self._lock:
+                    self._threads = threads
+                self._refuse_lost()
+                self._send_again()
+                self._begin_again()
+            except Exception as error:  # whatever it is, nobody looks any more
+                why = "" if isinstance(error, OSError) else f": {error or type(error).__name__}"
+                self._gone = self._lost(why)
+                self._give_up(self._gone)
+                return
+            self._send_waiting()
+
+    def _refuse_lost(self) -> None:
+        if self.client.status != "running":
+            raise self._lost()
+
+    def _lost(self, why: str = "") -> LostSchedulerError:
+        return LostSchedulerError(f"the scheduler at {self.address} does not answer any more{why}")
+
+    def _send_again(self) -> None:
+        """Send those tasks to others that were for workers which are gone."""
+        with self._lock:
+            for job in [job for job in self._running if job.only]:
+                for attempt in [each for each, only in job.only.items() if not only & self._threads.keys()]:
+                    del job.only[attempt]
+                    if job.attempts.pop(attempt, None) is not None:
+                        attempt.release()
+                        self._send(job)
+
+    def _begin_again(self) -> None:
+        """Begin those tasks a second time that take too long."""
+        now = time.monotonic()
+        with self._lock:
+            slow = [job for job in self._running if len(job.attempts) == 1 and now > self._slow_from(job)]
+            alone = len(self._usable()) < 2
+        if not slow or alone:
+            return
+        where = {key: worker for worker, keys in self.client.processing().items() for key in keys}
+        with self._lock:
+            for job in slow:
+                at = {attempt: where[attempt.key] for attempt in job.attempts if attempt.key in where}
+                if at and not job.future.done():
+                    job.at |= at
+                    LOG.debug(f"a task ({job.kind}) is slow at {', '.join(at.values())}; it is begun a second time")
+                    self._send(job, avoided={*at.values()})
+
+    def _slow_from(self, job: Job) -> float:
+        """The time from which on a task takes too long."""
+        known = self._durations[job.kind] or [each for kind in self._durations.values() for each in kind]
+        most = max(LEAST_SLOW, SLOW * statistics.median(known)) if known else UNKNOWN_SLOW
+        return min(job.attempts.values()) + max(most, job.longest)
+
+    def _give_up(self, error: BaseException) -> None:
+        with self._lock:
+            jobs = [*self._running, *self._waiting]
+            self._waiting.clear()
+            self._running.clear()
+            self._closed.set()
+        for job in jobs:
+            if not job.future.done():
+                job.future.set_exception(error)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take no more tasks, and cancel those that are not done; the client stays open."""
+        if not self._closed.is_set():
+            attempts = [*(attempt for job in self._running for attempt in job.attempts), *self._stuck]
+            self._give_up(CancelledError())
+            with contextlib.suppress(Exception):  # the scheduler may go at any moment
+                if attempts and self.client.status == "running":
+                    self.client.cancel(attempts, force=True)
+        self._marks.close()
+
+    def __exit__(self, *failure: object) -> None:
+        self.shutdown()
+
+
+def address_of(client: distributed.Client) -> str:
+    """Of a client's scheduler."""
+    return "an address that is unknown" if client.scheduler is None else str(client.scheduler.address)
+
+
+# Where they are -------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def connected(where: str, workers: int | None = None) -> Iterator[DaskCrew]:
+    """The workers of the scheduler that ``where`` names: its address (``tcp://host:8786``), a scheduler file
+    (``FILE.json``), ``MODULE:FUNCTION`` or ``FILE.py:FUNCTION``, which returns a `distributed.Client`, or ``local``: so
+    many ``workers`` (default: as many as processors) on this machine. Raises `OptionError` and `ClusterError`.
+    """
+    _silence()
+    with contextlib.ExitStack() as stack:
+        client = _client(where, workers, stack)
+        _close_at_the_end(client, stack, 2)
+        with crew_of(client) as crew:
+            yield crew
+
+
+def _silence() -> None:
+    """Dask logs nothing any more, nor what it runs on, at any level: what matters is said by a line of ours."""
+    known = [name for name in logging.root.manager.loggerDict if name.startswith(tuple(f"{each}." for each in LOGGERS))]
+    for name in (*LOGGERS, *known):  # Dask gives some of those below a level of their own
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+
+@contextlib.contextmanager
+def crew_of(client: distributed.Client) -> Iterator[DaskCrew]:
+    """The workers of a client's scheduler; tasks that are not done at the end are cancelled."""
+    try:
+        crew = DaskCrew(client)
+    except (OSError, RuntimeError) as error:
+        raise ClusterError(f"the scheduler at {address_of(client)} does not answer: {error}") from None
+    with cleanup(crew.shutdown):
+        link = client.dashboard_link
+        LOG.info(
+            f"{some(crew.workers, 'worker')}, {some(crew.slots, 'task')} at a time, of the scheduler at "
+            f"{address_of(client)}" + (f"; dashboard: {link}" if link else "")
+        )
+        yield crew
+
+
+def _close_at_the_end(one: Any, stack: contextlib.ExitStack, seconds: float = CLOSING) -> None:
+    """Close a client or a cluster when all is done, whether or not its scheduler is still there to be told."""
+
+    def close() -> None:
+        with contextlib.suppress(Exception):
+            one.close(timeout=seconds)
+
+    stack.enter_context(cleanup(close))
+
+
+def _client(where: str, workers: int | None, stack: contextlib.ExitStack) -> distributed.Client:
+    if where == LOCAL:
+        return _local(workers or processors(), stack)
+    if where.endswith(".json"):
+        return _reached(where, _address_in(Path(where)))
+    if (named := _FUNCTION.fullmatch(where)) is not None:
+        return _made(where, named["where"], named["name"], stack)
+    if not re.fullmatch(r"(\w+://)?[^/\s]+:\d+", where):
+        raise OptionError(
+            f"--dask {where}: no address such as tcp://host:8786, no FILE.json of a scheduler, no MODULE:FUNCTION, "
+            f"and not {LOCAL}"
+        )
+    return _reached(where, where)
+
+
+def _address_in(file: Path) -> str:
+    """The address that a scheduler file holds."""
+    if not file.is_file():
+        raise OptionError(f"--dask {file}: there is no such file; `dask scheduler --scheduler-file` writes it")
+    try:
+        address = json.loads(file.read_bytes())["address"]
+    except (OSError, ValueError, LookupError, TypeError):
+        address = None
+    if not isinstance(address, str):
+        raise OptionError(f"--dask {file}: this is no scheduler file; `dask scheduler --scheduler-file` writes one")
+    return address
+
+
+class _OwnClient(distributed.Client):
+    """A client that is closed in the end or not at all: Dask waits in vain for a scheduler that never was there."""
+
+    def __del__(self) -> None:
+        pass
+
+
+def _reached(where: str, address: str) -> distributed.Client:
+    reached: Future[distributed.Client] = Future()
+
+    def reach() -> None:
+        try:
+            reached.set_result(_OwnClient(address, timeout=SECONDS, set_as_default=False, name="gametree"))
+        except Exception as error:
+            reached.set_exception(error)
+
+    threading.Thread(target=reach, daemon=True, name="gametree-reach").start()
+    try:
+        return reached.result(SECONDS + 1)  # of servers that are no schedulers Dask waits for more without an end
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        why = next((line for line in str(error).splitlines() if line), type(error).__name__)
+        raise ClusterError(f"--dask {where}: no scheduler answers within {SECONDS:g} s ({why})") from None
+
+
+def _local(workers: int, stack: contextlib.ExitStack) -> distributed.Client:
+    """A scheduler and workers on this machine, which end with this process."""
+    dask.config.set(SETTINGS)
+    sys.warnoptions.append("ignore:resource_tracker")  # whose process would tell of what Ctrl-C leaves to it
+    cluster = distributed.LocalCluster(
+        n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", memory_limit=0,
+        silence_logs=logging.CRITICAL, preload=["analysis.solving.cluster.probe"],
+    )  # fmt: skip
+    _close_at_the_end(cluster, stack)
+    return distributed.Client(cluster, timeout=SECONDS, set_as_default=False, name="gametree")
+
+
+def _made(where: str, module: str, name: str, stack: contextlib.ExitStack) -> distributed.Client:
+    """What a function of the user's returns; the cluster that it has made for that ends with the work."""
+    try:
+        loaded = _module(module)
+    except Exception as error:  # whatever that file does
+        raise OptionError(f"--dask {where}: {type(error).__name__}: {error}") from error
+    function = getattr(loaded, name, None)
+    if not callable(function):
+        raise OptionError(f"--dask {where}: {module} has no function {name}")
+    try:
+        client = function()
+    except Exception as error:
+        raise ClusterError(f"--dask {where}: {name}() failed: {type(error).__name__}: {error}") from error
+    if not isinstance(client, distributed.Client) or client.asynchronous:
+        raise OptionError(f"--dask {where}: {name}() returns no distributed.Client, but a {type(client).__name__}")
+    if client.cluster is not None:
+        _close_at_the_end(client.cluster, stack)
+    return client
+
+
+def _module(name: str) -> Any:
+    if not name.endswith(".py"):
+        if "" not in sys.path and str(Path.cwd()) not in sys.path:
+            sys.path.insert(0, str(Path.cwd()))
+        return importlib.import_module(name)
+    path = Path(name)
+    if not path.is_file():
+        raise ImportError(f"there is no file {path}")
+    spec = importlib.util.spec_from_file_location(f"gametree_cluster_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

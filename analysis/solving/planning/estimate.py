@@ -1,0 +1,314 @@
+"""How large a game is: tiers counted as far as some seconds go, the others estimated from random games.
+
+The constants of the intervals were chosen on some boards, which `benchmarks/planning.py` names; it shows how often the
+intervals hold on others.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import random
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from analysis.engine.engine import Engine, make_engine
+from analysis.machine.time_limit import TimeLimit
+from analysis.machine.workers import Stage, tell_progress
+from analysis.solving.planning.counting import Counted, count_tiers
+from analysis.solving.planning.sampling import (
+    Correction,
+    Guess,
+    OutOfTimeError,
+    Predecessors,
+    Sampler,
+    Ways,
+    seen_changes,
+)
+from analysis.solving.planning.sizes import (
+    EXTRAPOLATED,
+    GREATEST,
+    MEASURED,
+    GameSizes,
+    Interval,
+    Speed,
+    TierSizes,
+    exact_sizes,
+)
+
+LEAST_SHARE = 0.5
+"""The share of the time that is left at least, however long the rules took to compile."""
+TIMING = 0.1
+"""The share of the time that is for finding out how fast tiers are found, where there is a formula."""
+CLASSES_SHARE = 0.6
+"""The share of the time that is for residual classes; the rest is for positions, of which there are more."""
+COUNTING, SEEING, TRYING, LEARNING = 0.45, 0.05, 0.3, 0.15
+"""Shares of the time that is left for counting tiers, for seeing changes, for a trial with checks, for learning."""
+TRIAL, LEAST, MOST = 8, 8, 400
+"""Positions in the population of a trial sweep, and of others."""
+SWEEPS, MOST_SWEEPS = 12, 40
+"""Sweeps that are wanted; more where there is time for the largest populations."""
+EDGES = 300
+"""Random moves into each tier from which is learnt."""
+RETURNING = 0.5
+"""Seconds in which rules return, also from bits that are no position."""
+FEW_CHANGES, COVERED, SURELY_COVERED = 10_000, 0.8, 0.98
+"""Where there are more changes, or they cover less of the moves, ways into a position are not looked for; where they
+cover less than the last, some are missed, checked or not.
+"""
+RIGHT = 0.25
+"""What checked ways are corrected by, at most, as a logarithm, where they are right."""
+
+SIGMAS, TAIL = 3.0, 0.1
+"""An interval has so many standard errors of the mean to either side; where sweeps differ in what they assume, it holds
+all of them but such shares at its ends."""
+LOOPY = 0.3
+"""That is added for a loopy game, in which all states of a tier are taken to be near to each other."""
+DOUBT = {Ways.CHECKED: (0.1, 0.02), Ways.SEEN: (0.35, 0.05), Ways.TYPICAL: (1.3, 0.05)}
+"""By how much more, as a logarithm: in any case, and for each e-fold that a game is larger than what was counted."""
+FEW, HALVED = 1.35, 0.11
+FEW_ABOVE, HALVED_ABOVE = 1.7, 0.2
+"""What is added to the latter, where ways are not checked, if the tiers that were counted are none of all; a half of
+that for each such share of the tiers. It is more at the high end, since what is learnt in few tiers rather misses the
+ways that the rules see and play does not reach, and at both ends of a loopy game."""
+ENOUGH = 10
+"""A tier is at most such a part of all of them, in a game of fewer tiers too."""
+STEP = 0.08
+"""The part of what is learnt of a tier by which it may be wrong, in all tiers in the same direction."""
+GUESSED = GREATEST - 1
+"""A guess is no more: the greatest number stands for none."""
+
+
+def find_sizes(engine: Engine, seconds: float, *, formulas: bool = True) -> GameSizes:
+    """The sizes of a game from the engine's start on: by a formula, if there is one and ``formulas`` are wanted, with
+    the speed of the first tiers; or else as `estimate_sizes` says. Of residual classes there are no more than
+    positions.
+    """
+    if engine.whole is not None:
+        classes = estimate_sizes(engine, CLASSES_SHARE * seconds)
+        if classes.canonical.how == MEASURED:
+            return classes
+        whole = make_engine(engine.whole.game, start=engine.whole.start, workers=engine.workers)
+        return classes.no_more_than(find_sizes(whole, (1 - CLASSES_SHARE) * seconds, formulas=formulas))
+    sizes = exact_sizes(engine) if formulas else None
+    if sizes is None:
+        return estimate_sizes(engine, seconds)
+    engine.prepare()
+    return dataclasses.replace(sizes, speed=_speed(count_tiers(engine, TIMING * seconds)))
+
+
+def estimate_sizes(engine: Engine, seconds: float, most_tiers: int | None = None, seed: int = 0) -> GameSizes:
+    """The sizes of a game from the engine's start on, found in about so many ``seconds`` of one processor, by counting
+    ``most_tiers`` at most. Raises `RulesError` where the rules fail.
+    """
+    began = time.monotonic()
+    engine.prepare()
+    now = time.monotonic()
+    ends = max(began + seconds, now + LEAST_SHARE * seconds)
+    counted = count_tiers(engine, COUNTING * (ends - now), most_tiers)
+    return sizes_beyond(engine, counted, ends, seed)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sweeps:
+    """What several sweeps say of the tiers that were not counted, and what they took for the ways into a position."""
+
+    found: Sequence[dict[int, Guess]]
+    ways: Ways
+    learnt: float = 0.0
+    """By what logarithm weights were corrected in each tier, as was learnt from those that were counted."""
+
+
+def sizes_beyond(engine: Engine, counted: Counted, ends: float, seed: int = 0) -> GameSizes:
+    """The sizes of a game of which some tiers have been ``counted``, the others estimated until the clock
+    `time.monotonic` says ``ends``. Raises `RulesError` where the rules fail.
+    """
+    sweeps = Sweeps([], Ways.CHECKED)
+    if not counted.complete and counted.tiers:  # else one tier with loops is the whole game
+        generator = random.Random(seed)
+        changes = seen_changes(engine.rules, engine.start, generator, SEEING * (ends - time.monotonic()))
+        limit = TimeLimit(RETURNING)
+        before = Predecessors(engine.rules, changes, _known(engine, counted), generator, limit)
+        with limit():
+            sweeps = _sweeps(engine, counted, before, generator, ends)
+    found = [(tier.number, (tier.positions, len(tier.states), tier.moves)) for tier in counted.tiers]
+    tiers = [TierSizes(number, *(Interval(size, size, MEASURED) for size in sizes)) for number, sizes in found]
+    positions, canonical, moves = totals = _totals(counted, tiers, sweeps)
+    return GameSizes(positions, canonical, moves, (*tiers, *_guessed_sizes(counted, sweeps, totals)), _speed(counted))
+
+
+def _speed(counted: Counted) -> Speed:
+    return Speed(sum(len(tier.states) for tier in counted.tiers), counted.seconds)
+
+
+# Sweeps ---------------------------------------------------------------------------------------------------------------
+
+
+def _sweeps(engine: Engine, counted: Counted, before: Predecessors, generator: random.Random, ends: float) -> Sweeps:
+    """Guesses of the tiers that were not counted, as many as there is time for, with the best knowledge of the ways
+    into a position for which there is time.
+    """
+
+    def sampler(ways: Ways, share: float) -> Sampler:
+        now = time.monotonic()
+        return Sampler(engine, counted, before, generator, ways, now + share * (ends - now))
+
+    patterned = before.coverage >= COVERED and len(before.changes) <= FEW_CHANGES
+    if patterned and before.coverage >= SURELY_COVERED and not engine.loopy:
+        changes = len(before.changes)
+        cost = _cost(sampler(Ways.CHECKED, TRYING), 0.0)
+        patterned = len(before.changes) == changes  # or else later tiers have others
+        learnt = None if cost is None else _learnt(sampler(Ways.CHECKED, LEARNING))
+        right = learnt is not None and before.reliable and abs(learnt.level) <= RIGHT
+        if cost is not None and patterned and right:
+            return Sweeps(_repeat(sampler(Ways.CHECKED, 1.0), lambda: 0.0, cost), Ways.CHECKED)
+    ways = Ways.SEEN if patterned else Ways.TYPICAL
+    learnt = _learnt(sampler(ways, LEARNING))
+    if before.endless or learnt is None:
+        ways = Ways.TYPICAL
+        learnt = sampler(ways, 1.0).learn(0)
+    level, error = learnt
+    cost = _cost(sampler(ways, 1.0), level)
+    if cost is None:
+        return Sweeps([], ways)
+    found = _repeat(sampler(ways, 1.0), lambda: level + error * generator.gauss(0, 1), cost)
+    return Sweeps(found, ways, level)
+
+
+def _cost(sampler: Sampler, level: float) -> float | None:
+    """Seconds that a sweep takes for each position of its population, found by a small one; None where even that takes
+    too long.
+    """
+    began = time.monotonic()
+    try:
+        sampler.sweep(TRIAL, level)
+    except OutOfTimeError:
+        return None
+    return (time.monotonic() - began) / TRIAL
+
+
+def _learnt(sampler: Sampler) -> Correction | None:
+    """The correction from as many moves as there is time for, if there is any."""
+    learnt = None
+    for edges in (EDGES // 16, EDGES // 4, EDGES):
+        try:
+            learnt = sampler.learn(edges)
+        except OutOfTimeError:
+            break
+    return learnt
+
+
+def _repeat(sampler: Sampler, level: Callable[[], float], cost: float) -> list[dict[int, Guess]]:
+    """Several sweeps, with populations for which there is time; a position of one costs so many seconds."""
+    left = sampler.ends - time.monotonic()
+    size = int(min(MOST, max(LEAST, left / SWEEPS / cost)))
+    found: list[dict[int, Guess]] = []
+    try:
+        while len(found) < MOST_SWEEPS:
+            tell_progress(Stage("estimating"), len(found), MOST_SWEEPS)
+            found.append(sampler.sweep(size, level()))
+    except OutOfTimeError:
+        pass
+    return found
+
+
+def _known(engine: Engine, counted: Counted) -> Callable[[int, int], bool | None]:
+    """See `Predecessors`."""
+    tiers = {tier.number: tier.states for tier in counted.tiers}
+    first = 0 if engine.by_ply else counted.tiers[0].number
+    if engine.by_ply:
+        tiers |= counted.frontier
+    last = max(tiers)
+
+    def known(state: int, depth: int) -> bool | None:
+        if depth > last or depth < first:
+            return None if depth > last else False
+        states = tiers.get(depth)
+        if states is None:
+            return False
+        canonical = engine.canonical(state)
+        row = int(np.searchsorted(states, canonical))
+        return bool(row < len(states) and states[row] == canonical)
+
+    return known
+
+
+# Intervals ------------------------------------------------------------------------------------------------------------
+
+
+def _guessed_sizes(counted: Counted, sweeps: Sweeps, totals: Sequence[Interval]) -> list[TierSizes]:
+    """The sizes of the other tiers, ascending."""
+    doubt, nothing = _doubt(counted, sweeps), Guess(0.0, 0.0, 0.0)
+    sizes = []
+    for tier in sorted({tier for sweep in sweeps.found for tier in sweep}):
+        guesses = [sweep.get(tier, nothing) for sweep in sweeps.found]
+        found = [_interval(numbers, doubt) for numbers in zip(*guesses, strict=True)]
+        met = counted.met.get(tier, 0)
+        bounds = zip(found, (met, met, 0), totals, strict=True)  # classes that were met are as many positions at least
+        sizes.append(TierSizes(tier, *(each.within(least, total.high) for each, least, total in bounds)))
+    return sizes
+
+
+def _totals(counted: Counted, tiers: Sequence[TierSizes], sweeps: Sweeps) -> list[Interval]:
+    """Positions, classes and moves of all tiers, of which these were counted."""
+    sums = [sum(getattr(tier, name).low for tier in tiers) for name in ("positions", "canonical", "moves")]
+    if counted.complete:
+        return [Interval(number, number, MEASURED) for number in sums]
+    met = sum(len(tier.states) for tier in counted.tiers) + sum(counted.met.values())
+    leasts = max(sums[0], met), max(sums[1], met), sums[2]
+    if not sweeps.found:
+        return [Interval(least, GREATEST, EXTRAPOLATED) for least in leasts]
+    doubt, found = _doubt(counted, sweeps), []
+    for part, (number, least) in enumerate(zip(sums, leasts, strict=True)):
+        rest = _interval([sum(guess[part] for guess in sweep.values()) for sweep in sweeps.found], doubt)
+        low, high = (min(GUESSED, max(least, number + end)) for end in (rest.low, rest.high))
+        found.append(Interval(low, high, EXTRAPOLATED))
+    return found
+
+
+class _Doubt(NamedTuple):
+    """How much sweeps are trusted."""
+
+    below: float
+    """The logarithm of the factor by which all of them may be too high."""
+    above: float
+    """And too low."""
+    varied: bool
+    """Whether they differ in what they assume."""
+    any_low: bool
+    """Whether they may say far too much, of a game that fills up."""
+
+
+def _doubt(counted: Counted, sweeps: Sweeps) -> _Doubt:
+    known = sum(tier.positions for tier in counted.tiers)
+    rest = statistics.fmean([sum(guess.positions for guess in sweep.values()) for sweep in sweeps.found] or [0.0])
+    growth, checked = math.log1p(rest / max(1, known)), sweeps.ways is Ways.CHECKED
+    always, each = DOUBT[sweeps.ways]
+    always += LOOPY * counted.loopy
+    few_below = few_above = 0.0
+    if not checked:
+        others = {tier for sweep in sweeps.found for tier in sweep}
+        share = len(counted.tiers) / max(ENOUGH, len(counted.tiers) + len(others))
+        few_above = FEW_ABOVE * 0.5 ** (share / HALVED_ABOVE)
+        few_below = few_above if counted.loopy else FEW * 0.5 ** (share / HALVED)
+        always += STEP * abs(sweeps.learnt) * len(others) if sweeps.ways is Ways.SEEN else 0.0
+    below, above = (always + (each + few) * growth for few in (few_below, few_above))
+    return _Doubt(below, above, not checked, sweeps.ways is Ways.TYPICAL)
+
+
+def _interval(numbers: Sequence[float], doubt: _Doubt) -> Interval:
+    """Where a number lies of which these are guesses."""
+    mean = statistics.fmean(numbers)
+    if mean <= 0:
+        return Interval(0, 1, EXTRAPOLATED)
+    error = 1.0 if len(numbers) < 2 else SIGMAS * statistics.stdev(numbers) / mean / math.sqrt(len(numbers))
+    logs = [math.log(mean) - error, math.log(mean) + error]
+    if doubt.varied:
+        least, most = np.quantile(numbers, (TAIL, 1 - TAIL))
+        logs = [min(logs[0], math.log(max(least, 1e-9))), max(logs[1], math.log(max(most, 1e-9)))]
+    low, high = (math.exp(min(100.0, end)) for end in (logs[0] - doubt.below, logs[1] + doubt.above))
+    return Interval(0 if doubt.any_low else int(min(GUESSED, low)), int(min(GUESSED, math.ceil(high))), EXTRAPOLATED)

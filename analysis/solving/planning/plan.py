@@ -1,0 +1,247 @@
+"""The plan of a solve: how large the game is, and what that needs of memory, disk and time."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import shlex
+from pathlib import Path
+from typing import Any
+
+from analysis.engine.engine import make_engine
+from analysis.errors import CountOverflowError, OptionError
+from analysis.games.families import load_game
+from analysis.machine.files import check_writable, free_bytes
+from analysis.machine.memory import Budget, bytes_of, readable, within_memory
+from analysis.machine.workers import Workers
+from analysis.rules.game import HasRules
+from analysis.rules.positions import read_position
+from analysis.rules.residual import KIND
+from analysis.solution.storage.store import Tables
+from analysis.solution.storage.stored_games import place_of
+from analysis.solving.planning.costs import Costs, Span, costs_of
+from analysis.solving.planning.sizes import GameSizes, TierSizes
+from analysis.wording import rough
+
+KEPT_SECONDS = 2.0
+"""Of the seconds of a plan, for what is not finding out how large the game is."""
+
+
+SIZES = ("positions", "canonical", "moves")
+
+
+@dataclasses.dataclass(frozen=True)
+class PlanOptions:
+    """What a plan is about besides the game, and how long it may take. Raises `OptionError` for ``seconds`` that are no
+    time, and `StoreError` for places that cannot be written.
+    """
+
+    symmetry: str = "geometric"
+    seconds: float = 20.0
+    workers: int | None = None
+    memory: int | str | None = None
+    """What a solve may take: bytes, or a text such as 4GB."""
+    directory: str | Path | None = None
+    """Where the solution would go."""
+    scratch: str | Path | None = None
+    """Where shards would lie."""
+    formulas: bool = True
+    """Whether a formula for the size may be used."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.seconds < math.inf:
+            raise OptionError(f"{self.seconds:g} seconds are no time to plan; give more than 0")
+        for place in (self.directory, self.scratch):
+            if place is not None:
+                check_writable(Path(place), folder=True)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Those that a solve takes too, as the command line has them."""
+        named = (("out", self.directory), ("scratch", self.scratch), ("memory", self.memory), ("workers", self.workers))
+        return tuple(word for name, value in named if value is not None for word in (f"--{name}", str(value)))
+
+
+@dataclasses.dataclass(frozen=True)
+class GamePlan:
+    """What solving a game would take; see docs/planning.md."""
+
+    game: str
+    position: str | None
+    """Where it begins; None: at the game's own start."""
+    symmetry: str
+    workers: int
+    loopy: bool
+    """Whether there are games without an end, which nobody counts."""
+    sizes: GameSizes
+    counted: Costs | None
+    """With all counts; None where they cannot be had, of a loopy game as without."""
+    uncounted: Costs
+    """Without counts."""
+    why_uncounted: str | None
+    """Why games cannot be counted."""
+    options: tuple[str, ...]
+    """Options of ``gametree solve`` that are given besides, as words of a shell."""
+    free_memory: int
+    """Bytes that a solve may take beside the program itself."""
+    free_disk: int
+    """Bytes that are free where the solution would go."""
+    free_scratch: int
+    """Bytes that are free where shards would lie."""
+
+    def fits(self, needs: Costs) -> dict[str, bool | None]:
+        """Whether memory and disk will do: yes if what may be needed at most does, no if what is needed at least does
+        not, else None. If memory does, the disk holds the solution only, else shards too.
+        """
+        memory = _fits(needs.memory, self.free_memory)
+        if memory:
+            return {"memory": memory, "disk": _fits(needs.directory, self.free_disk)}
+        if needs.sharded.low > self.free_memory:
+            return {"memory": memory, "disk": False}
+        room = min(self.free_disk, self.free_scratch)
+        return {"memory": memory, "disk": _fits(needs.directory + needs.scratch, room)}
+
+    @property
+    def advice(self) -> str:
+        """What to do, a command to run, or why there is none: the first way of those that surely fit, else the first of
+        those that are expected to, else what is missing.
+        """
+        kinds = [("", self.counted), ("--no-counts", self.uncounted)]
+        if self.loopy or self.position is not None:
+            kinds = [("", self.counted or self.uncounted)]
+        for end, words in (("high", "it fits"), ("middle", "it may fit")):
+            for option, costs in kinds if end == "high" or not self.sizes.canonical.open else ():
+                how = costs and self._way(costs, end)
+                if how:
+                    return f"{words}, {how}: {self._command(option)}"
+        least, tries, size = self.uncounted, "", self.sizes.canonical
+        if self.position is None and self._way(least, "low"):
+            tries = f", and `{self._command(kinds[-1][0])} --anyway` begins all the same"
+        if tries and size.open:
+            why = f"it has at least {rough(size.low)} classes, and how many more is not known: more --seconds may tell"
+        else:
+            memory = _told(least.writing, self.free_memory)
+            disk = _told(least.directory + least.scratch, self.free_disk)
+            why = "it is not expected to fit" if tries else "nothing fits"
+            why += f": it needs {memory} of memory are free; on the disk {disk} are free"
+        return (
+            f"{why}. Of one position, `gametree show {shlex.quote(self.game)} POSITION` says what searches can tell"
+            f"{tries}"
+        )
+
+    def _way(self, costs: Costs, end: str) -> str | None:
+        """How it can be done where what is needed at this end, ``low``, ``middle`` or ``high``, is free."""
+
+        def fits(needed: Span, free: int) -> bool:
+            return bool(getattr(needed, end) <= free)
+
+        if self.position is not None:
+            return "in memory" if fits(costs.memory, self.free_memory) else None
+        if not fits(costs.directory, self.free_disk):
+            return None
+        if fits(costs.writing, self.free_memory):
+            return "in memory"
+        room = min(self.free_disk, self.free_scratch)
+        shards = fits(costs.task, self.free_memory) and fits(costs.directory + costs.scratch, room)
+        return "in shards on the disk" if shards else None
+
+    def _command(self, option: str) -> str:
+        """How it is solved."""
+        symmetry = [] if self.symmetry == "geometric" else ["--symmetry", self.symmetry]
+        if self.position is not None:
+            return shlex.join(["gametree", "stats", self.game, "--from", self.position, *symmetry])
+        return shlex.join(["gametree", "solve", self.game, *symmetry, *([option] if option else []), *self.options])
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree plan --format json`` prints it."""
+        sizes = self.sizes
+        return {
+            "game": self.game,
+            "position": self.position,
+            "symmetry": self.symmetry,
+            **self._sizes(sizes),
+            "by_tier": [{"tier": tier.number, **self._sizes(tier)} for tier in sizes.tiers],
+            "memory_bytes": self._both("memory"),
+            "into_directory": {"memory_bytes": self._both("writing")},
+            "out_of_core": {
+                "memory_bytes": self._both("sharded"),
+                "scratch_bytes": self._both("scratch"),
+                "seconds": self._both("sharded_seconds"),
+                "worker_seconds": self._both("worker_seconds"),
+            },
+            "directory_bytes": self._both("directory"),
+            "seconds": self._both("seconds"),
+            "fits": {
+                **(self.fits(self.counted) if self.counted else {"memory": None, "disk": None}),
+                "without_counts": self.fits(self.uncounted),
+            },
+            "counts": {
+                "possible": self.counted is not None and not self.loopy,
+                "why_not": "play can return to a position" if self.loopy else self.why_uncounted,
+            },
+            "workers": self.workers,
+            "free": {
+                "memory_bytes": self.free_memory,
+                "disk_bytes": self.free_disk,
+                "scratch_disk_bytes": self.free_scratch,
+            },
+            "advice": self.advice,
+        }
+
+    def _sizes(self, sizes: GameSizes | TierSizes) -> dict[str, Any]:
+        """Sizes of the game or of a tier; positions are null where classes are residual."""
+        found = {name: getattr(sizes, name)._asdict() for name in SIZES}
+        return found | ({"positions": None} if self.symmetry == KIND else {})
+
+    def _both(self, name: str) -> dict[str, Any]:
+        """One need, with counts and without."""
+        counted: dict[str, int | None] = {"low": None, "high": None}
+        if self.counted is not None:
+            counted |= getattr(self.counted, name).to_json()
+        return counted | {"without_counts": getattr(self.uncounted, name).to_json()}
+
+
+def make_plan(game: str | HasRules, position: str | None, options: PlanOptions) -> GamePlan:
+    """What solving a game, or what follows from a ``position`` of it, would take; see `analysis.plan`."""
+    game = load_game(game)
+    start = None if position is None else read_position(game, position)
+    memory, scratch = options.memory, options.scratch
+    given = None if memory is None else bytes_of(memory)
+    with within_memory(given), Workers(options.workers) as pool:
+        from analysis.solving.planning.estimate import find_sizes  # and with it the kernels
+
+        engine = make_engine(game, symmetry=options.symmetry, start=start, workers=pool).classes
+        place = Path(options.directory or place_of(game, engine.group.kind))
+        free_disk, free_scratch = free_bytes(place), free_bytes(place if scratch is None else Path(scratch))
+        seconds = max(options.seconds / 2, options.seconds - KEPT_SECONDS)
+        sizes = find_sizes(engine, seconds, formulas=options.formulas)
+        counted, why = None, None
+        try:
+            counted = costs_of(engine, sizes, Tables())
+        except CountOverflowError as error:
+            why = str(error).partition("; ")[0]
+        return GamePlan(
+            game=game.spec,
+            position=position,
+            symmetry=engine.group.kind,
+            workers=pool.threads,
+            loopy=engine.loopy,
+            sizes=sizes,
+            counted=counted,
+            uncounted=costs_of(engine, sizes, Tables(counts=False)),
+            why_uncounted=why,
+            options=options.words,
+            free_memory=Budget.of_machine().limit,
+            free_disk=free_disk,
+            free_scratch=free_scratch,
+        )
+
+
+def _fits(needed: Span, free: int) -> bool | None:
+    return None if needed.low <= free < needed.high else needed.high <= free
+
+
+def _told(needed: Span, free: int) -> str:
+    """What is needed, surely if that is not there, and what is."""
+    needs = f"at least {readable(needed.low)}" if needed.low > free else f"about {readable(needed.middle)}"
+    return f"{needs}, and {readable(free)}"

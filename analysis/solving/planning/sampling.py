@@ -1,0 +1,354 @@
+"""Estimate the tiers that were not counted from random games that are weighted so that each position counts once.
+
+Knuth (Estimating the efficiency of backtrack programs, 1975) weights a random path by the moves that it might have
+taken instead, which counts paths. Divided at each step by the ways into the position (Pitt, A note on extending Knuth's
+tree estimator to directed acyclic graphs, 1987) it counts positions. Here games start from positions of the tiers that
+were counted, and a population of them goes on tier by tier.
+
+Rules say what follows, not what came before. A move changes some bits of a state, and random games show which changes
+there are: the bits that are set and those that are cleared. What came before a state is looked for among the states in
+which such a change was not made yet, and kept where the rules have a move from there to the state, and play gets there.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from analysis.engine.engine import Engine
+from analysis.machine.time_limit import OvertimeError, TimeLimit
+from analysis.rules.game import ONGOING, Rules
+from analysis.solving.planning.counting import Counted
+
+GAMES, PLIES = 200, 1000
+"""Random games that are played to see changes, and the plies of each, at most."""
+MOST_CHANGES = 20_000
+"""The most frequent changes that are tried."""
+LOOKED_AT = 100
+"""Positions on the way back to a known one that are looked at before a position counts as not reached."""
+GIVEN_UP, AT_LEAST = 0.01, 3
+"""The share of checks without an answer up to which they are relied on, and how many may have none in any case."""
+KEPT = 400_000
+"""Positions of which is remembered what was found."""
+MOST_WEIGHT, MOST_LOG = 1e60, 100.0
+"""What a position may stand for, and by what logarithm that may grow at once: far more than there are states."""
+LEARNT = 24
+"""Tiers, the last that were counted, from which is learnt by how much weights are wrong."""
+SPARE = 2
+"""States that are drawn for each move that is wanted: some have none into the tier."""
+
+
+class Change(NamedTuple):
+    """What a move does to the bits of a state."""
+
+    set: int
+    cleared: int
+    code: int
+
+    @classmethod
+    def of(cls, state: int, code: int, child: int) -> Change:
+        """The change that a move makes."""
+        return cls(child & ~state, state & ~child, code)
+
+
+def seen_changes(rules: Rules, start: int, generator: random.Random, seconds: float) -> Counter[Change]:
+    """How often each change is among the moves of all positions of some random games."""
+    found: Counter[Change] = Counter()
+    ends = time.monotonic() + seconds
+    for _ in range(GAMES):
+        state = start
+        for _ in range(PLIES):
+            moves = rules.moves(state)
+            if not moves or time.monotonic() > ends:
+                break
+            found.update(Change.of(state, *move) for move in moves)
+            state = generator.choice(moves)[1]
+    return found
+
+
+class Predecessors:
+    """Finds what comes before a position, by the changes that were seen.
+
+    ``known(state, depth)`` says whether play reaches a state of the tiers that were counted, and is None for a state
+    of a later one; ``depth`` is the ply of the state in a game by plies, else its tier. A ``limit`` of time is for the
+    rules, at each state.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        changes: Counter[Change],
+        known: Callable[[int, int], bool | None],
+        generator: random.Random,
+        limit: TimeLimit,
+    ) -> None:
+        self.rules, self._known, self._generator, self._limit = rules, known, generator, limit
+        self.coverage = 1 - sum(count == 1 for count in changes.values()) / max(1, sum(changes.values()))
+        """The share of moves that make one of the changes that were seen (Good and Turing's estimate, from those that
+        were seen once).
+        """
+        self.changes = dict.fromkeys(change for change, _ in changes.most_common(MOST_CHANGES))
+        """Those that are tried."""
+        self._arrays = self._made_arrays()
+        self._reached: dict[int, bool] = {}
+        self._counts: dict[tuple[int, bool], int] = {}
+        self.endless = False
+        """Whether the rules did not return from what is no position."""
+        self._asked = self._given_up = 0
+        """Positions of which was asked whether play gets there, and those without an answer."""
+
+    @property
+    def reliable(self) -> bool:
+        """Whether nearly all checks found an answer."""
+        return not self.endless and self._given_up <= max(AT_LEAST, GIVEN_UP * self._asked)
+
+    def learn(self, state: int, moves: list[tuple[int, int]]) -> None:
+        """Try what the moves of a state change, too, from now on."""
+        before = len(self.changes)
+        if before < MOST_CHANGES:
+            self.changes.update(dict.fromkeys(Change.of(state, *move) for move in moves))
+            if len(self.changes) > before:
+                self._arrays = self._made_arrays()
+
+    def _made_arrays(self) -> np.ndarray:
+        return np.array([*self.changes], dtype=np.int64).reshape(-1, 3).T
+
+    def count(self, child: int, depth: int, *, checked: bool) -> int:
+        """From how many positions a move leads to a position: from those that play reaches or, not ``checked``, from
+        all that the rules take for positions.
+        """
+        key = child, checked
+        if key not in self._counts:
+            if len(self._counts) > KEPT:
+                self._counts.clear()
+            before = dict(self._candidates(child, depth))
+            self._counts[key] = sum(self._is_reached(*each) for each in before.items()) if checked else len(before)
+        return self._counts[key]
+
+    def _candidates(self, child: int, depth: int) -> Iterator[tuple[int, int]]:
+        """The states that have a move to a child, and their depths, in any order, whether or not play gets there."""
+        made, cleared, codes = self._arrays
+        fits = ((made & ~child) | (cleared & child)) == 0
+        found = list(zip((made[fits] ^ cleared[fits] ^ child).tolist(), codes[fits].tolist(), strict=True))
+        self._generator.shuffle(found)
+        for parent, code in found:
+            before = self._depth_if_before(parent, code, child, depth)
+            if before is not None:
+                yield parent, before
+
+    def _depth_if_before(self, parent: int, code: int, child: int, depth: int) -> int | None:
+        """The depth of some bits if they are a position from which a move leads to a child; the rules may fail in any
+        way at what is none, or never return.
+        """
+        rules = self.rules
+        if parent < 0 or self.endless:
+            return None
+        self._limit.start()
+        try:
+            before = depth - 1 if rules.tier is None else int(rules.tier(parent))
+            if (rules.tier is not None and not 0 <= before < depth) or rules.outcome(parent) != ONGOING:
+                return None
+            codes = [0] * (rules.max_moves + 1)
+            leads = code in codes[: rules.legal_moves(parent, codes)] and rules.play(parent, code) == child
+            return before if leads else None
+        except Exception:  # the rules may fail in any way at what is no position, and then it is none
+            return None
+        except OvertimeError:
+            self.endless = True
+            return None
+        finally:
+            self._limit.stop()
+
+    def _is_reached(self, state: int, depth: int) -> bool:
+        """Whether some way back from a state ends at one that is known to be reached, searched depth first."""
+        self._asked += 1
+        if len(self._reached) > KEPT:
+            self._reached.clear()
+        left = LOOKED_AT
+        trail = [(state, iter([(state, depth)]))]
+        while trail:
+            node, alternatives = trail[-1]
+            place, at = next(alternatives, (-1, 0))
+            if place < 0:
+                trail.pop()
+                self._reached[node] = False
+                continue
+            answer = self._reached.get(place)
+            if answer is None:
+                answer = self._known(place, at)
+            if answer:
+                self._reached.update((passed, True) for passed, _ in trail)
+                return True
+            left -= 1
+            if left < 0:
+                self._given_up += 1
+                self._reached[state] = False
+                return False
+            if answer is None:
+                trail.append((place, self._candidates(place, at)))
+        return False
+
+
+class Ways(enum.Enum):
+    """What is taken for the ways into a position; the less is known of them, the more is learnt as a `Correction`."""
+
+    CHECKED = enum.auto()
+    """Moves from positions that play reaches: what they are."""
+    SEEN = enum.auto()
+    """Moves from what the rules take for a position."""
+    TYPICAL = enum.auto()
+    """One: all positions of a tier are taken to have as many as each other."""
+
+
+class Correction(NamedTuple):
+    """The logarithm of what the weights of a tier have to be multiplied by, as it is in the tiers that were counted."""
+
+    level: float = 0.0
+    error: float = 0.0
+    """One standard error."""
+
+
+class Guess(NamedTuple):
+    """What one sweep says of a tier."""
+
+    positions: float
+    canonical: float
+    moves: float
+
+
+class OutOfTimeError(Exception):
+    """It takes too long, or checks do not find an answer."""
+
+
+class Sampler:
+    """Sweeps over the tiers that were not counted, until the time ``ends`` (of `time.monotonic`)."""
+
+    def __init__(
+        self, engine: Engine, counted: Counted, before: Predecessors, generator: random.Random, ways: Ways, ends: float
+    ) -> None:
+        self.engine, self.rules, self.counted, self.before = engine, engine.rules, counted, before
+        self.generator, self.ways, self.ends = generator, ways, ends
+
+    # Ways into a position ---------------------------------------------------------------------------------------------
+
+    def _share(self, state: int, tier: int) -> float:
+        """One over the ways into a state."""
+        if self.ways is Ways.TYPICAL:
+            return 1.0
+        return 1 / max(1, self.before.count(state, tier, checked=self.ways is Ways.CHECKED))
+
+    def _tier_of(self, state: int, before: int) -> int:
+        """The tier of a state after one of the tier ``before``."""
+        if self.rules.tier is not None:
+            return int(self.rules.tier(state))
+        return before if self.rules.loopy else before + 1
+
+    def learn(self, edges: int) -> Correction:
+        """What the weights of tiers beyond have to be multiplied by: in the tiers that were counted, how large they are
+        against what so many random moves into each say. Raises `OutOfTimeError`.
+        """
+        entered = self.counted.entered()
+        tiers = self.counted.tiers[1:]
+        tiers = ([each for each in tiers if each.positions > len(tiers)] or tiers)[-LEARNT:]
+        logs = []
+        for tier in tiers:
+            states = [] if self.ways is Ways.TYPICAL else self._edges(tier.number, edges)
+            shares = [self._share(state, tier.number) for state in states]
+            if shares or self.ways is Ways.TYPICAL:
+                said = entered[tier.number] * (float(np.mean(shares)) if shares else 1.0)
+                logs.append((tier.number - self.counted.tiers[0].number, math.log(tier.positions / said)))
+        last = logs[len(logs) // 2 :]
+        if len(last) < 4:
+            values = [value for _, value in last] or [0.0]
+            return Correction(float(np.mean(values)), float(np.std(values)))
+        x, y = np.log([tier + 1.0 for tier, _ in last]), np.array([value for _, value in last])
+        line = np.polyfit(x - x[-1], y, 1)
+        squares = float(((y - np.polyval(line, x - x[-1])) ** 2).sum())
+        return Correction(float(line[1]), math.sqrt(squares / (len(last) - 2) / len(last)))
+
+    def _edges(self, wanted: int, number: int) -> list[int]:
+        """The states after about so many random moves from earlier tiers that were counted to a tier."""
+        sources = [each for each in self.counted.tiers if wanted in each.leads and each.number != wanted]
+        chosen = Counter(
+            self.generator.choices(range(len(sources)), [each.leads[wanted] for each in sources], k=number)
+        )
+        found: list[int] = []
+        for row, times in chosen.items():
+            self._check_time()
+            drawn = self._draw(sources[row].states, SPARE * times)
+            moves = [(sources[row].number, child) for state in drawn for _, child in self.rules.moves(state)]
+            children = [child for before, child in moves if self._tier_of(child, before) == wanted]
+            found += self.generator.choices(children, k=times) if children else []
+        return found
+
+    def _draw(self, states: np.ndarray, number: int) -> list[int]:
+        """So many states of classes, each position with the same chance."""
+        drawn = np.random.default_rng(self.generator.getrandbits(63))
+        some = states[drawn.integers(len(states), size=4 * number)]
+        orbits = self.engine.orbit_sizes(some).astype(float)
+        return [int(state) for state in drawn.choice(some, number, p=orbits / orbits.sum())]
+
+    def _check_time(self) -> None:
+        unsure = self.before.endless if self.ways is Ways.SEEN else not self.before.reliable
+        if time.monotonic() > self.ends or (unsure and self.ways is not Ways.TYPICAL):
+            raise OutOfTimeError
+
+    # Sweeps -----------------------------------------------------------------------------------------------------------
+
+    def sweep(self, size: int, level: float) -> dict[int, Guess]:
+        """Guesses of all tiers that were not counted, by a population of about so many positions, whose weights are
+        multiplied by what has this logarithm in each tier. Raises `OutOfTimeError`.
+        """
+        waiting = self._begin(size, level)
+        found: dict[int, Guess] = {}
+        while waiting:
+            tier = min(waiting)
+            population = waiting.pop(tier)
+            positions = canonical = moves = 0.0
+            children_each = max(1, size // len(population))
+            for state, weight in population.items():
+                self._check_time()
+                positions += weight
+                canonical += weight / self.engine.orbit_size(self.engine.canonical(state))
+                options = self.rules.moves(state)
+                moves += weight * len(options)
+                if self.ways is not Ways.TYPICAL:
+                    self.before.learn(state, options)
+                later = list(dict.fromkeys(child for _, child in options))
+                if self.rules.loopy:
+                    later = [child for child in later if self._tier_of(child, tier) != tier]
+                some = self.generator.sample(later, min(children_each, len(later)))
+                for child in some:
+                    self._add(waiting, child, self._tier_of(child, tier), weight * len(later) / len(some), level)
+            found[tier] = Guess(positions, canonical, moves)
+        return found
+
+    def _begin(self, size: int, level: float) -> dict[int, dict[int, float]]:
+        """Weighted positions that moves from the counted tiers lead to, by tier."""
+        waiting: dict[int, dict[int, float]] = {}
+        entered = {tier: moves for tier, moves in self.counted.entered().items() if tier in self.counted.frontier}
+        first = min(entered)
+        for number, moves in entered.items():
+            if number == first and not self.rules.loopy:  # all of its positions are known
+                states = self.counted.frontier[number]
+                total = int(self.engine.orbit_sizes(states).sum(dtype=np.int64))
+                of_tier = Counter(self._draw(states, size))
+                waiting[number] = {state: times * total / size for state, times in of_tier.items()}
+                continue
+            children = self._edges(number, max(4, size * moves // sum(entered.values())))
+            for child in children:
+                self._add(waiting, child, number, moves / len(children), level)
+        return waiting
+
+    def _add(self, waiting: dict[int, dict[int, float]], child: int, tier: int, weight: float, level: float) -> None:
+        """A position that so many moves lead to stands for so many positions less."""
+        of_tier = waiting.setdefault(tier, {})
+        stands_for = weight * self._share(child, tier) * math.exp(min(MOST_LOG, level))
+        of_tier[child] = min(MOST_WEIGHT, of_tier.get(child, 0.0) + stands_for)

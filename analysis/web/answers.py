@@ -1,0 +1,380 @@
+"""What the explorer answers, by the path below ``/api/v1/ID``, over HTTP and to a notebook.
+
+An answer is made in steps of some milliseconds, between which others get theirs.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from analysis.errors import MissingDataError, OptionError, PositionError
+from analysis.playing.levels import parse_level
+from analysis.playing.traps import Traps, trap_steps
+from analysis.solution.searching import Search
+from analysis.web import tree
+from analysis.web.asked import GREATEST, QUERY_FIELDS, SECONDS, Asked
+from analysis.web.pages.page_file import VIEW_FIELDS, page_of_view
+from analysis.web.positions import (
+    class_json,
+    head_json,
+    look_at,
+    map_class_json,
+    move_json,
+    position_json,
+)
+from analysis.web.served import LIST, Served
+
+MOST_POSITIONS = 1000
+"""Of one batch, and paths of one answer."""
+
+FEW = 10_000
+"""Of paths that are not counted, so many can be asked for."""
+
+TRAP_CLASSES = 2000
+"""Among which a line of only moves is looked for; a file looks among as many, so that pages say the same."""
+
+ENOUGH = 0.7
+"""After this share of `SECONDS` a search looks at no more rows, so that there is time for what comes after them."""
+
+
+class Answered(NamedTuple):
+    """What was asked for."""
+
+    content: dict[str, Any]
+    keeps: bool = True
+    """Whether it is the same as long as the solution is."""
+
+
+Steps = Generator[bool, None, Answered]
+"""Makes an answer; each step yields whether it is one of a search, which go on one after the other."""
+
+
+class Question(NamedTuple):
+    """What can be asked for."""
+
+    summary: str
+    schema: str
+    """Of the answer, in ``openapi.json``."""
+    fields: tuple[str, ...]
+    """All that a query may have."""
+    steps: Callable[[Served, Asked, Any], Steps]
+
+
+def in_time(work: Iterator[None], hurry: Callable[[], object] = lambda: None) -> Generator[bool, None, Any]:
+    """Do some work step by step, as far as there is time from the first step on; what it returns, None where there was
+    no time for that. Where most of the time is gone it is told to ``hurry``.
+    """
+    yield True
+    began = time.monotonic()
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return end.value
+        took = time.monotonic() - began
+        if took > SECONDS:
+            return None
+        if took > ENOUGH * SECONDS:
+            hurry()
+        yield True
+
+
+def _at_once(make: Callable[[Served, Asked], dict[str, Any]], *, keeps: bool = True) -> Callable[..., Steps]:
+    """What takes a single step."""
+
+    def steps(served: Served, asked: Asked, _: Any) -> Steps:
+        yield from ()
+        return Answered(make(served, asked), keeps)
+
+    return steps
+
+
+def _solution(served: Served, _: Asked) -> dict[str, Any]:
+    return head_json(served) | {"statistics": served.statistics}
+
+
+def _position(served: Served, asked: Asked) -> dict[str, Any]:
+    return position_json(served, served.state_of(asked.text("p")))
+
+
+def _positions(served: Served, _: Asked, body: Any) -> Steps:
+    """The positions of a batch; of a text that is none, why."""
+    wanted = body.get("positions") if isinstance(body, dict) else None
+    if not isinstance(wanted, list) or not all(isinstance(text, str) for text in wanted):
+        raise OptionError('a batch is a JSON object such as {"positions": ["0124", "XOX?O????"]}')
+    if len(wanted) > MOST_POSITIONS:
+        raise OptionError(f"a batch has at most {MOST_POSITIONS:,} positions, not {len(wanted):,}")
+    found: list[dict[str, Any]] = []
+    for text in wanted:
+        try:
+            found.append(position_json(served, served.state_of(text)))
+        except PositionError as refused:
+            found.append({"error": str(refused)})
+        yield False
+    return Answered({"positions": found}, keeps=False)
+
+
+def _images(served: Served, asked: Asked) -> dict[str, Any]:
+    """What a position looks like through each symmetry, itself first."""
+    engine, game, state = served.solution.engine, served.game, served.state_of(asked.text("p"))
+    look_at(served, state)
+    known = engine.ruled and engine.rules.canonical is None
+    images = [
+        {"position": game.format_position(image), "state": str(image), "grid": game.grid(image)}
+        for image in (engine.group.images(state) if known else ())
+    ]
+    return {"position": game.format_position(state), "images": images if known else None}
+
+
+def _line(served: Served, asked: Asked, _: Any) -> Steps:
+    """A line of best play or, with ``index``, an optimal path."""
+    index, shortest = asked.number("index"), asked.flag("shortest")
+    solution, state = served.solution, served.state_of(asked.text("p"))
+    if index is None:
+        moves = solution.best_line(state)
+    else:
+        paths = solution.paths_from(state, shortest)
+        moves = solution.along(state, paths.codes(paths[index]))
+    told = []
+    for move in moves:
+        told.append(move_json(move))
+        yield False
+    return Answered({"position": served.game.format_position(state), "index": index, "moves": told})
+
+
+def _paths(served: Served, asked: Asked, _: Any) -> Steps:
+    """Optimal paths: ``limit`` from ``offset`` on, or a ``sample``."""
+    state = served.state_of(asked.text("p"))
+    paths = served.solution.paths_from(state, asked.flag("shortest"))
+    count = paths.count if served.solution.counted else None
+    offset, limit = asked.number_or(0, "offset", GREATEST), asked.number_or(20, "limit", MOST_POSITIONS)
+    sample, seed = asked.number("sample", most=MOST_POSITIONS), asked.number("seed")
+    chosen: Iterable[str]
+    if sample is not None:
+        chosen = paths.sample(sample, seed)
+    elif count is not None:
+        chosen = (paths[number] for number in range(offset, min(count, offset + limit)))
+    elif offset + limit <= FEW:
+        chosen = itertools.islice(paths.one_by_one(), offset, offset + limit)
+    else:
+        raise OptionError(f"these paths are not counted; of such ones the first {FEW:,} can be asked for")
+    told = []
+    for path in chosen:
+        told.append(path)
+        yield False
+    content = {
+        "position": served.game.format_position(state),
+        "count": count,
+        "outcome": paths.outcome,
+        "offset": None if sample is not None else offset,
+        "paths": told,
+    }
+    return Answered(content, keeps=sample is None or seed is not None)
+
+
+def _tree(served: Served, asked: Asked, _: Any) -> Steps:
+    below = tree.Tree(served, served.state_of(asked.text("p")))
+    for _step in below.steps():
+        yield False
+    return Answered(below.to_json())
+
+
+def _page(served: Served, asked: Asked) -> dict[str, Any]:
+    return {"page": page_of_view(served, *map(asked.text, VIEW_FIELDS))}
+
+
+# The map --------------------------------------------------------------------------------------------------------------
+
+
+def _map(served: Served, _: Asked, __: Any) -> Steps:
+    """The classes of each tier from best to worst, as runs, of as many tiers as there is time for."""
+    ranking, solution = served.ranking, served.solution
+    if not ranking.complete:
+        yield from in_time(ranking.steps(), ranking.hurry)
+    tiers = [{"tier": tier.number, "classes": len(tier), "runs": list(map(list, tier.runs))} for tier in ranking.tiers]
+    content = {
+        "tier_name": "ply" if solution.by_ply else "tier",
+        "tiers": tiers,
+        "classes": sum(map(len, solution.tiers)),
+        "classes_seen": ranking.classes_seen,
+        "complete": ranking.complete,
+    }
+    return Answered(content, keeps=ranking.complete)
+
+
+def _map_class(served: Served, asked: Asked, _: Any) -> Steps:
+    """The class at a place of a tier."""
+    number, place = asked.number("tier"), asked.number("place")
+    if number is None or place is None:
+        raise OptionError("a class of the map is asked for by its tier and its place, such as tier=0&place=0")
+    yield from _ranked(served, number)
+    return Answered(map_class_json(served, number, place, served.ranking.tier(number).state_at(place)))
+
+
+def _map_place(served: Served, asked: Asked, _: Any) -> Steps:
+    """The class of a position, and its place."""
+    state = served.solution.engine.canonical(served.state_of(asked.text("p")))
+    number = served.solution.find_tier(state)
+    yield from _ranked(served, number)
+    return Answered(map_class_json(served, number, served.ranking.tier(number).place_of(state), state))
+
+
+def _ranked(served: Served, number: int) -> Iterator[bool]:
+    """Count a tier of the map, as far as there is time."""
+    if not served.ranking.has(number):
+        yield from in_time(served.ranking.steps(), served.ranking.hurry)
+
+
+# Searches, and levels of play -----------------------------------------------------------------------------------------
+
+
+def _find(served: Served, asked: Asked, _: Any) -> Steps:
+    """Classes that the fields match, in an order."""
+    limit, seed = asked.number_or(20, "limit", MOST_POSITIONS), asked.number("seed")
+    search = Search(
+        served.solution, asked.query(served.solution), order=asked.text("order"), limit=limit, seed=seed, hasty=True
+    )
+    yield from in_time(search.steps(), search.hurry)
+    told = []
+    for state in search.found:
+        told.append(class_json(served, state))
+        yield False
+    content = {"positions": told, "complete": search.complete, "classes_seen": search.classes_seen}
+    return Answered(content, keeps=False)
+
+
+def _random(served: Served, asked: Asked, _: Any) -> Steps:
+    """A position drawn among the classes that the fields match."""
+    query, seed = asked.query(served.solution), asked.number("seed")
+    search = Search(served.solution, query, order="random", limit=1, seed=seed, hasty=True)
+    yield from in_time(search.steps(), search.hurry)
+    if not search.found:
+        there = "there is no such position" if search.complete else "no such position was found in time"
+        raise MissingDataError(there)
+    return Answered(position_json(served, search.found[0]), keeps=False)
+
+
+def _traps(served: Served, asked: Asked, _: Any) -> Steps:
+    """How likely a level errs after each move that keeps the value."""
+    level = _level(asked)
+    state, player = served.state_of(asked.text("p")), served.player(level)
+    found: Traps | None = yield from in_time(trap_steps(served.solution, state, player, max_classes=TRAP_CLASSES))
+    if found is None:
+        raise MissingDataError(f"{level} takes too long here; `gametree traps` has no such limit")
+    return Answered(found.to_json() | {"game": served.name})
+
+
+def _reply(served: Served, asked: Asked) -> dict[str, Any]:
+    """What a level plays in a state."""
+    player, state = served.player(_level(asked)), served.state_of(asked.text("p"))
+    if look_at(served, state).record.terminal:
+        raise OptionError(f"the game is over at {served.game.format_position(state)}: there is no reply")
+    code = player.choose(state, random.Random(asked.number("seed", most=GREATEST)))
+    (move,) = served.solution.along(state, [code])
+    return {"level": player.level, "note": player.note, "move": move_json(move)}
+
+
+def _level(asked: Asked) -> str:
+    """The level that is asked for. Raises `OptionError` where there is none."""
+    level = (asked.text("against") or "random").strip().lower()
+    parse_level(level)
+    return level
+
+
+BATCH = "/positions"
+"""What takes a body."""
+
+QUESTIONS = {
+    "": Question("One solution with all its counts", "Solution", (), _at_once(_solution)),
+    "/position": Question("A position and its moves, best first", "Position", ("p",), _at_once(_position)),
+    BATCH: Question(f"Up to {MOST_POSITIONS:,} positions at once", "Positions", (), _positions),
+    "/images": Question("What a position looks like through each symmetry", "Images", ("p",), _at_once(_images)),
+    "/line": Question(
+        "The line of best play, or an optimal path by its number", "Line", ("p", "index", "shortest"), _line
+    ),
+    "/paths": Question(
+        "Optimal paths in lexicographic order, or drawn by chance",
+        "Paths",
+        ("p", "limit", "offset", "sample", "seed", "shortest"),
+        _paths,
+    ),
+    "/tree": Question(
+        f"All positions below one and the moves between them, of a game that is not loopy: {tree.MOST_POSITIONS:,} at "
+        "most, in five seconds",
+        "Tree",
+        ("p",),
+        _tree,
+    ),
+    "/page": Question(
+        "The page of what is looked at, as one file: all from the first position of a line on or, of a large game, "
+        "some plies from the position on",
+        "Page",
+        VIEW_FIELDS,
+        _at_once(_page),
+    ),
+    "/map": Question(
+        "All classes of each tier as runs, from best to worst for the first player: by value; those of a positive "
+        "value or of 0 by remoteness, draws last; those of a negative one by remoteness from the greatest down; equal "
+        "ones by state. Where complete is false there was no time for all: ask again",
+        "Map",
+        (),
+        _map,
+    ),
+    "/map/class": Question("The class at a place of a tier", "MapClass", ("tier", "place"), _map_class),
+    "/map/place": Question("The class of a position, with its place", "MapClass", ("p",), _map_place),
+    "/traps": Question(
+        "Moves that keep the value, by how likely a level errs in its reply, and lines of only moves",
+        "Traps",
+        ("p", "against"),
+        _traps,
+    ),
+    "/reply": Question(
+        "What a level plays in a position", "Reply", ("p", "against", "seed"), _at_once(_reply, keeps=False)
+    ),
+    "/find": Question("Classes by what is known of them", "Found", (*QUERY_FIELDS, "order", "limit", "seed"), _find),
+    "/random": Question(
+        "A position drawn by chance, each class as likely as any other", "Position", (*QUERY_FIELDS, "seed"), _random
+    ),
+}
+"""By path below the address of a solution."""
+
+
+def description() -> dict[str, Any]:
+    """All questions as OpenAPI describes them."""
+    described: dict[str, Any] = json.loads((Path(__file__).parent / "openapi.json").read_text(encoding="utf-8"))
+    return described | {"paths": {f"/{{id}}{path}": _operation(path) for path in QUESTIONS} | _LIST}
+
+
+def _operation(path: str) -> dict[str, Any]:
+    question = QUESTIONS[path]
+    names = ["id", *("tier_number" if path == "/map/class" and each == "tier" else each for each in question.fields)]
+    operation = {
+        "summary": question.summary,
+        "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in names],
+        "responses": {
+            "200": _described("Found.", question.schema),
+            "400": _described("What was asked for is none.", "Error"),
+            "404": _described("There is no such solution, or not what was asked for.", "Error"),
+        },
+    }
+    if path != BATCH:
+        return {"get": operation}
+    return {"post": operation | {"requestBody": {"required": True, **_described("", "Batch")}}}
+
+
+def _described(what: str, schema: str) -> dict[str, Any]:
+    said = {"description": what} if what else {}
+    return {**said, "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{schema}"}}}}
+
+
+_LIST = {
+    f"/{LIST}": {
+        "get": {"summary": "All solutions that are served", "responses": {"200": _described("Found.", "Solutions")}}
+    }
+}

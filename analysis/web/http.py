@@ -1,0 +1,377 @@
+"""The explorer over HTTP: pages for people, answers for programs, and what stands before them all.
+
+All of the server is one thread: nothing in it waits for a lock, and what nobody waits for any more ends at its next
+step.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from analysis.errors import GametreeError, MissingDataError, PositionError, RulesNeededError
+from analysis.web import uwapi
+from analysis.web.answers import BATCH, QUESTIONS, Answered, Steps, description
+from analysis.web.asked import Asked, exact_json
+from analysis.web.pages import rendering
+from analysis.web.positions import head_json
+from analysis.web.served import LIST, Served, Site
+from analysis.wording import visible
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; img-src 'self' data: blob:; worker-src 'self' blob:; object-src 'none'; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "SAMEORIGIN",
+    "Referrer-Policy": "no-referrer",
+}
+"""Pages run no script and load nothing from elsewhere; no other page may frame them, or learns of their addresses."""
+
+TOKEN, COOKIE = "token", "gametree-token"
+
+FLEETING = {"Cache-Control": "no-store"}
+"""Of an answer that the next request may not get again."""
+
+METHODS = ("GET", "POST")
+"""Those of pages from elsewhere, where they are let in."""
+
+MOST_BYTES = 1 << 22
+"""Of a batch."""
+
+TURN_SECONDS = 15.0
+"""That a search waits for its turn: they go on one after the other, since two at once would take twice as long each."""
+
+ASKED = 16
+"""Steps after which it is asked whether somebody still waits for the answer."""
+
+
+class GoneError(Exception):
+    """Nobody waits for the answer any more."""
+
+
+class BusyError(Exception):
+    """No search has ended for so long."""
+
+
+class Exact(JSONResponse):
+    """JSON of ASCII characters alone, so that halves of characters are no matter, and of numbers nobody rounds."""
+
+    def render(self, content: Any) -> bytes:
+        """The bytes of an answer."""
+        return exact_json(content).encode("ascii")
+
+
+def make_app(
+    site: Site, *, hosts: Sequence[str] = ("*",), origins: Sequence[str] = (), token: str | None = None
+) -> Starlette:
+    """The application that hands a site out: to requests for these ``hosts``, to pages from these ``origins`` beside
+    its own, and where there is a ``token`` to those who know it.
+    """
+    guards = [Middleware(Guarded), Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)]
+    if origins:
+        known: dict[str, Any] = {"allow_origins": list(origins), "allow_methods": METHODS, "allow_headers": ["*"]}
+        guards.append(Middleware(CORSMiddleware, **known, allow_private_network=True))
+    if token is not None:
+        guards.append(Middleware(WithToken, token=token))
+    handlers: Any = {
+        GametreeError: _refused, HTTPException: _not_found, BusyError: _busy, GoneError: _gone, ClientDisconnect: _gone,
+    }  # fmt: skip
+    routes = [*PAGES, *(Mount(path, routes=routes) for path, routes in DIALECTS.items())]
+    app = Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
+    app.state.site, app.state.turn = site, asyncio.Lock()
+    return app
+
+
+# Refusals -------------------------------------------------------------------------------------------------------------
+
+
+def _failed(request: Request, status: int, line: str, headers: dict[str, str] | None = None) -> Response:
+    """A refusal, as a page to people and as JSON to programs."""
+    line = visible(" ".join(line.split()))
+    if request.url.path.startswith(tuple(f"{path}/" for path in DIALECTS)):
+        return Exact({"error": line}, status, headers)
+    return HTMLResponse(rendering.error_page(status, line), status, headers)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    missing = isinstance(error, (MissingDataError, RulesNeededError))
+    return _failed(request, 404 if missing else 400 if getattr(error, "exit_code", 1) == 2 else 500, str(error))
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _failed(request, error.status_code, error.detail, dict(error.headers or {}))
+
+
+async def _busy(request: Request, _: Exception) -> Response:
+    return _failed(request, 503, "too many searches at once; ask again in some seconds", {"Retry-After": "5"})
+
+
+async def _gone(_: Request, __: Exception) -> Response:
+    return Response(status_code=499)
+
+
+# Who is answered ------------------------------------------------------------------------------------------------------
+
+
+class Guarded:
+    """An application whose answers all have `HEADERS`."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answered a request."""
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        await self.app(scope, receive, guarded)
+
+
+class WithToken:
+    """An application that answers only those who know a token: from a field of the query, which sets a cookie, from
+    that cookie, or from a header ``Authorization: Bearer TOKEN``.
+    """
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self.app, self.token = app, token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answered a request."""
+        fields = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True, errors="surrogateescape")
+        given = [text for name, text in fields if name == TOKEN]
+        if not any(map(self._fits, given or _sent(HTTPConnection(scope)))):
+            refusal = "this server was started with --token; open the address that it printed\n"
+            await PlainTextResponse(refusal, status_code=401)(scope, receive, send)
+            return
+        if not given:
+            await self.app(scope, receive, send)
+            return
+
+        async def with_cookie(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                kept = f"{COOKIE}={self.token}; Path=/; HttpOnly; SameSite=Strict"
+                MutableHeaders(scope=message).append("set-cookie", kept)
+            await send(message)
+
+        rest = urlencode([field for field in fields if field[0] != TOKEN], errors="surrogateescape")
+        await self.app({**scope, "query_string": rest.encode("ascii")}, receive, with_cookie)
+
+    def _fits(self, text: str) -> bool:
+        return secrets.compare_digest(text.encode("utf-8", "surrogateescape"), self.token.encode())
+
+
+def _sent(connection: HTTPConnection) -> list[str]:
+    """The tokens in the headers of a request."""
+    kind, _, bearer = connection.headers.get("authorization", "").partition(" ")
+    return [bearer.strip() if kind.lower() == "bearer" else "", connection.cookies.get(COOKIE, "")]
+
+
+# Answers --------------------------------------------------------------------------------------------------------------
+
+
+def _site(request: Request) -> Site:
+    site: Site = request.app.state.site
+    return site
+
+
+def _served(request: Request) -> Served:
+    """The solution that an address names. Raises `HTTPException` where there is none."""
+    served = _site(request).get(request.path_params["id"])
+    if served is None:
+        raise HTTPException(404, "there is no solution of that name; /api/v1/solutions lists them")
+    return served
+
+
+def _fields(request: Request, *known: str, others: bool = False) -> Asked:
+    return Asked(request.scope["query_string"], *known, others=others)
+
+
+def _kept(request: Request, served: Served, make: Callable[[], Response]) -> Response:
+    """An answer that is the same as long as the solution is: it is not made for those who have it."""
+    known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
+    response = Response(status_code=304) if served.etag in known or known == ["*"] else make()
+    response.headers.update({"ETag": served.etag, "Cache-Control": "no-cache"})
+    return response
+
+
+def _answering(path: str) -> Callable[[Request], Awaitable[Response]]:
+    """What answers a question."""
+    question = QUESTIONS[path]
+
+    async def answer(request: Request) -> Response:
+        served, asked = _served(request), _fields(request, *question.fields)
+        body = await _body(request) if path == BATCH else None
+        found = await _followed(request, question.steps(served, asked, body))
+        if not found.keeps:
+            return Exact(found.content, headers=FLEETING)
+        return _kept(request, served, lambda: Exact(found.content))
+
+    return answer
+
+
+async def _followed(request: Request, steps: Steps) -> Answered:
+    """An answer, with a chance for others after each step. Raises `GoneError`, and `BusyError` where the turn of a
+    search does not come.
+    """
+    turn: asyncio.Lock = request.app.state.turn
+    held, number = False, 0
+    try:
+        while True:
+            try:
+                searches = next(steps)
+            except StopIteration as end:
+                found: Answered = end.value
+                return found
+            if searches and not held:
+                await _acquired(turn)
+                held = True
+            elif held and not searches:
+                turn.release()
+                held = False
+            if number % ASKED == 0 and await request.is_disconnected():
+                raise GoneError
+            number += 1
+            await asyncio.sleep(0)
+    finally:
+        if held:
+            turn.release()
+
+
+async def _acquired(turn: asyncio.Lock) -> None:
+    try:
+        await asyncio.wait_for(turn.acquire(), TURN_SECONDS)
+    except TimeoutError:
+        raise BusyError from None
+
+
+async def _body(request: Request) -> Any:
+    """What stands in a request as JSON; None where it is none."""
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > MOST_BYTES:
+            raise HTTPException(413, f"a batch has at most {MOST_BYTES:,} bytes")
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+
+async def _openapi(_: Request) -> Response:
+    return JSONResponse(description())
+
+
+async def _solutions(request: Request) -> Response:
+    return Exact({"solutions": [head_json(served) for served in _site(request)]})
+
+
+def _route(path: str) -> Route:
+    return Route("/{id}" + path, _answering(path), methods=["POST"] if path == BATCH else None)
+
+
+OWN = [Route(f"/{LIST}", _solutions), Route("/openapi.json", _openapi), *map(_route, QUESTIONS)]
+
+
+# The Universal Web API ------------------------------------------------------------------------------------------------
+
+
+async def _games(request: Request) -> Response:
+    return Exact(uwapi.games_json(_site(request)))
+
+
+async def _game(request: Request) -> Response:
+    return Exact(uwapi.game_json(_site(request), request.path_params["game"]))
+
+
+async def _variant(request: Request) -> Response:
+    return _of_variant(request, uwapi.variant_json)
+
+
+async def _instructions(request: Request) -> Response:
+    return _of_variant(request, uwapi.instructions_json)
+
+
+async def _position(request: Request) -> Response:
+    def told(served: Served) -> dict[str, Any]:
+        text = request.path_params["position"].removesuffix("/") or _fields(request, "p", others=True).text("p")
+        try:
+            return uwapi.position_json(served, served.state_of(text or ""))
+        except PositionError:
+            return {"error": "Invalid Position"}
+
+    return _of_variant(request, told)
+
+
+def _of_variant(request: Request, told: Callable[[Served], dict[str, Any]]) -> Response:
+    found = uwapi.variant_of(_site(request), request.path_params["game"], request.path_params["id"])
+    if not isinstance(found, Served):
+        return Exact(found)
+    return _kept(request, found, lambda: Exact(told(found)))
+
+
+GAMESMAN = [
+    Route("/", _games),
+    Route("/{game}/", _game),
+    Route("/{game}/{id}/", _variant),
+    Route("/{game}/{id}/instructions/", _instructions),
+    Route("/{game}/{id}/positions/{position:path}", _position),
+]
+
+DIALECTS = {"/api/v1": OWN, "/uwapi": GAMESMAN}
+"""Which answer programs, in JSON; people get pages."""
+
+
+# Pages ----------------------------------------------------------------------------------------------------------------
+
+
+async def _index(request: Request) -> Response:
+    site = _site(request)
+    if len(site) == 1:
+        return RedirectResponse(rendering.address(site[0], site[0].solution.start), 303)
+    return HTMLResponse(rendering.list_page(site))
+
+
+async def _page(request: Request) -> Response:
+    served = _served(request)
+    state = served.state_of(_fields(request, "p").text("p"))
+    return _kept(request, served, lambda: HTMLResponse(rendering.position_page(served, state)))
+
+
+async def _script(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in rendering.script_names():
+        raise HTTPException(404, "there is no such script")
+    return Response((rendering.SCRIPTS / name).read_bytes(), media_type="text/javascript")
+
+
+async def _style(_: Request) -> Response:
+    return Response(rendering.style(), media_type="text/css")
+
+
+PAGES = [
+    Route("/", _index),
+    Route("/game/{id}", _page),
+    Route("/static/style.css", _style),
+    Route("/static/{name}", _script),
+]

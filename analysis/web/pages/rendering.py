@@ -1,0 +1,143 @@
+"""The pages: plain HTML with links, which needs no scripts; with them it becomes a page to walk through.
+
+Where there is no server to hand scripts out one by one, they are a `bundle`. They import by single lines from each
+other and export declarations, nothing else; so each becomes a function that returns what it exports.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from analysis.machine.markup import printable
+from analysis.machine.version import __version__
+from analysis.pictures.style import environment, variables
+from analysis.rules.picture import board_text
+from analysis.web.positions import position_json
+from analysis.web.served import Served, Site
+from analysis.wording import signed
+
+TEMPLATES = Path(__file__).parent / "templates"
+SCRIPTS = Path(__file__).parent / "scripts"
+
+_IMPORT = re.compile(r'^import (\{ [\w, ]+ \}) from "\./(\w+)\.js";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE)
+
+_COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
+"""Lines of nothing but comment, a sixth of the scripts."""
+
+
+def address(served: Served, text: str) -> str:
+    """The page of a position, whatever characters its text has."""
+    return f"/game/{served.id}?p={quote(text, safe='', errors='surrogatepass')}"
+
+
+def list_page(site: Site) -> str:
+    """All solutions that are served."""
+    return render("solutions.html.j2", solutions=[(served, address(served, served.solution.start)) for served in site])
+
+
+def position_page(served: Served, state: int) -> str:
+    """A position with its moves."""
+    told = position_json(served, state)
+    moves = [_move(served, move) for move in told["moves"] or ()]
+    cells = _cells(told, moves)
+    text = served.game.format_position(state)
+    return render(
+        "position.html.j2",
+        served=served,
+        told=told,
+        start=address(served, served.solution.start),
+        json=f"/api/v1/{served.id}/position{address(served, text).partition(served.id)[2]}",
+        board=cells,
+        drawn="" if cells else board_text(served.game, state),
+        slant=served.game.rows_slant,
+        moves=moves,
+        signed=signed,
+    )
+
+
+def error_page(status: int, line: str) -> str:
+    """Why there is no such page."""
+    return render("error.html.j2", status=status, line=line)
+
+
+@functools.cache
+def style() -> str:
+    """The style sheet, which follows the light or the dark colours of the system."""
+    dark = f"@media (prefers-color-scheme: dark) {{ :root, :host {{ {variables(dark=True)} }} }}"
+    return f":root, :host {{ {variables()} }}\n{dark}\n{(TEMPLATES / 'style.css').read_text(encoding='utf-8')}"
+
+
+@functools.cache
+def script_names() -> frozenset[str]:
+    """The files of the page's program."""
+    return frozenset(path.name for path in SCRIPTS.glob("*.js"))
+
+
+def _move(served: Served, move: dict[str, Any]) -> dict[str, Any]:
+    worth = move["value_for_mover"]
+    result = "win" if worth > 0 else "lose" if worth < 0 else move["outcome"]
+    return move | {"href": address(served, move["position"]), "result": result}
+
+
+def _cells(told: dict[str, Any], moves: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The rows of a board; none where the game has a picture of its own, or no board. Of a cell its ``mark`` and whose
+    that is and, if a single move is made there, where a click leads, what the move is, and its result.
+    """
+    grid = told["grid"]
+    if not grid or told["picture"] is not None:
+        return []
+    here: dict[int, list[dict[str, Any]]] = {}
+    for move in moves:
+        if move["cell"] is not None:
+            here.setdefault(move["cell"], []).append(move)
+    owners = {"X": "first", "O": "second"}
+    rows = []
+    for r, marks in enumerate(grid):
+        row = []
+        for c, mark in enumerate(marks):
+            own = here.get(r * len(marks) + c, [])
+            one = own[0] if len(own) == 1 else {}
+            label = f"{one['name']}: {one['outcome']}" if one else ""
+            cell = {"mark": mark.strip(), "owner": owners.get(mark.strip(), ""), "label": label}
+            row.append(cell | {"href": one.get("href"), "result": one.get("result", "")})
+        rows.append(row)
+    return rows
+
+
+@functools.cache
+def _templates() -> Any:
+    return environment(TEMPLATES)
+
+
+def render(name: str, **fields: Any) -> str:
+    """A template filled in; all that is put into it is escaped but what is `Markup`."""
+    return printable(_templates().get_template(name).render(version=__version__, **fields))
+
+
+@functools.cache
+def bundle(entry: str) -> str:
+    """All that a script needs, itself last; what it exports is in the constant ``$entry``.
+
+    >>> lines = bundle("line").splitlines()
+    >>> lines[0], lines[-2:]
+    ('const $line = (() => {', ['return { Line, readHash };', '})();'])
+    """
+    done: dict[str, str] = {}
+    _add(entry, done)
+    return "".join(done.values())
+
+
+def _add(name: str, done: dict[str, str]) -> None:
+    """Add a script after those that it imports from."""
+    source = _COMMENT.sub("", (SCRIPTS / f"{name}.js").read_text(encoding="utf-8"))
+    for _, other in _IMPORT.findall(source):
+        if other not in done:
+            _add(other, done)
+    exported = ", ".join(_EXPORT.findall(source))
+    body = _EXPORT.sub("", _IMPORT.sub(r"const \1 = $\2;", source))
+    done[name] = f"const ${name} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"

@@ -1,0 +1,168 @@
+"""Positions, moves, classes and whole solutions as JSON: everywhere the same thing under the same key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis.engine.tiers import CountRecord, Record, ValueRecord
+from analysis.pictures.boards import regular, shape_of
+from analysis.pictures.style import outcome_of
+from analysis.solution.lookup import WithMoves
+from analysis.solution.position import Games, Move
+from analysis.web.served import Served
+
+Counted = WithMoves[CountRecord]
+"""A position, and what it takes to tell everything of its moves."""
+
+
+def look_at(served: Served, state: int) -> Counted:
+    """A position of a solution. Raises `PositionError` where play does not reach it."""
+    return served.solution.look(state, CountRecord)
+
+
+def result_for(side: int, record: ValueRecord) -> str:
+    """What a position is to a side, +1 the first player and -1 the second: ``win``, ``lose``, ``tie`` or ``draw``."""
+    if record.value == 0:
+        return "draw" if record.remoteness_plies is None else "tie"
+    return "win" if side * record.value > 0 else "lose"
+
+
+def lost_plies(side: int, look: Counted) -> list[int | None]:
+    """By how many plies each move is worse than the best one of the same result for the ``side`` that makes it: a win
+    later, a tie later, a loss earlier. None where play does not end.
+    """
+    plies: dict[str, list[int]] = {}
+    results = [(result_for(side, child.record), child.record.remoteness_plies) for child in look.children or ()]
+    for result, after in results:
+        if after is not None:
+            plies.setdefault(result, []).append(after)
+    return [
+        None if after is None else max(plies[result]) - after if result == "lose" else after - min(plies[result])
+        for result, after in results
+    ]
+
+
+def head_json(served: Served) -> dict[str, Any]:
+    """What is known of a whole solution, but for its counts."""
+    solution, game = served.solution, served.game
+    grid = game.grid(solution.engine.start)
+    return {
+        "id": served.id,
+        "uwapi_game": served.game_id,
+        "game": served.name,
+        "description": game.description,
+        "players": list(game.players),
+        "start": solution.start,
+        "separator": "" if solution.engine.ruled and solution.engine.rules.largest_code <= 9 else "-",
+        "board": None
+        if grid is None or not regular(grid)
+        else {"slant": game.rows_slant, "from_bottom": game.rows_from_bottom, "dotted": shape_of(game, grid).dotted},
+        "value": solution.value,
+        "remoteness_plies": solution.remoteness_plies,
+        "positions": solution.position_count,
+        "classes": solution.canonical,
+        "symmetry": {"kind": solution.symmetry, "order": solution.symmetry_order},
+        "loopy": solution.loopy,
+        "counted": solution.counted,
+        "rules_known": solution.engine.ruled,
+    }
+
+
+def position_json(served: Served, state: int) -> dict[str, Any]:
+    """Everything known of a position."""
+    look = look_at(served, state)
+    record, solution = look.record, served.solution
+    return {
+        **_shown(served, record, state),
+        "nimber": record.nimber,
+        "ply" if solution.by_ply else "tier": look.tier,
+        "class": _class(served, state) | {"orbit_size": record.orbit_size, "symmetry": solution.symmetry},
+        "histories": record.histories_each,
+        "games": _games(record.games_through),
+        "continuations": _games(record.continuations),
+        "optimal_paths": record.optimal_paths,
+        "shortest_paths": record.shortest_paths,
+        "moves": None if look.children is None else _moves(served, look),
+    }
+
+
+def map_class_json(served: Served, tier: int, place: int, state: int) -> dict[str, Any]:
+    """The class at a place of the map, by its canonical state."""
+    found = _shown(served, served.solution.lookup_as(state, Record), state)
+    del found["state"]
+    return {"tier": tier, "place": place, **found}
+
+
+def _shown(served: Served, record: Record, state: int) -> dict[str, Any]:
+    """What it takes to show a position."""
+    game = served.game
+    return {
+        "position": game.format_position(state),
+        "state": str(state),
+        "grid": game.grid(state),
+        "picture": game.picture(state),
+        "caption": game.caption(state),
+        "to_move": _side(record),
+        "player": None if record.terminal else game.players[record.to_move < 0],
+        **_worth(record),
+    }
+
+
+def _moves(served: Served, look: Counted) -> list[dict[str, Any]]:
+    """The moves, best first."""
+    game, side = served.game, look.record.to_move
+    return [
+        {
+            "move": child.move,
+            "name": game.format_move(child.move),
+            "cell": game.cell_of(look.state, child.move),
+            "position": game.format_position(child.state),
+            "state": str(child.state),
+            "class": _class(served, child.state),
+            **_worth(child.record),
+            "value_for_mover": side * child.record.value,
+            "delta_remoteness": lost,
+            "optimal": child.record.value == look.record.value,
+            "nimber": child.record.nimber,
+            "games": _games(child.record.continuations),
+            "optimal_paths": child.record.optimal_paths,
+        }
+        for child, lost in zip(look.children or (), lost_plies(side, look), strict=True)
+    ]
+
+
+def class_json(served: Served, state: int) -> dict[str, Any]:
+    """A class that a search has found, by its canonical state."""
+    record = served.solution.lookup(state)
+    return {
+        "position": served.game.format_position(state),
+        "state": str(state),
+        "to_move": _side(record),
+        **_worth(record),
+        "orbit_size": record.orbit_size,
+        "continuations": _games(record.continuations),
+    }
+
+
+def move_json(each: Move) -> dict[str, Any]:
+    """A move of a line."""
+    return {name: getattr(each, name) for name in ("move", "name", "position", "value", "remoteness_plies", "optimal")}
+
+
+def _side(record: Record) -> str | None:
+    return None if record.terminal else "XO"[record.to_move < 0]
+
+
+def _worth(record: ValueRecord) -> dict[str, Any]:
+    plies = record.remoteness_plies
+    return {"value": record.value, "outcome": outcome_of(record.value, plies).key, "remoteness_plies": plies}
+
+
+def _class(served: Served, state: int) -> dict[str, Any]:
+    """The class of a state, by its canonical member."""
+    canonical = served.solution.engine.canonical(state)
+    return {"state": str(canonical), "position": served.solution.classes.game.format_position(canonical)}
+
+
+def _games(numbers: tuple[int, ...] | None) -> dict[str, int] | None:
+    return None if numbers is None else Games(*numbers).to_json()

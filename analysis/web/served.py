@@ -1,0 +1,153 @@
+"""The solutions that a server hands out, each under a name of its own."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from analysis.games.families import runs_a_file
+from analysis.machine.files import read_bytes
+from analysis.machine.version import __version__
+from analysis.rules.notation import Notation
+from analysis.rules.positions import read_position
+from analysis.solution.ranking import Ranking
+from analysis.solution.solution import Solution
+from analysis.solution.storage.directory import MANIFEST
+
+if TYPE_CHECKING:
+    from analysis.playing.levels import Player
+
+LONGEST = 60
+"""Characters of a name in an address."""
+
+PLAYERS = 20
+"""Levels of which the players, and what they remember, are kept."""
+
+LIST = "solutions"
+"""What stands in addresses for all of them, and so is the name of none."""
+
+_FOREIGN = re.compile(r"[^a-z0-9]+")
+
+
+class Served:
+    """A solution, and what it is called in addresses."""
+
+    def __init__(self, solution: Solution, identifier: str) -> None:
+        self.solution, self.id = solution, identifier
+        self._players: dict[str, Player] = {}
+        self.game = solution.game
+        family = getattr(solution.game, "family", None) or shown_spec(solution).partition(":")[0]
+        self.game_id = f"gametree-{plain_name(family)}"
+        """Of all its variants: never the name of a game that GamesmanUni draws by hand."""
+        self.etag = f'"{_digest(solution)}"'
+        """The same as long as all that is said of its positions is."""
+
+    @property
+    def name(self) -> str:
+        """What people call it: the specification, of a user game without the folders of its file."""
+        return shown_spec(self.solution)
+
+    @functools.cached_property
+    def notation(self) -> Notation:
+        """How moves are typed."""
+        return Notation(self.game)
+
+    @functools.cached_property
+    def statistics(self) -> dict[str, Any]:
+        """All counts, see `Solution.statistics`."""
+        return {**self.solution.statistics(), "game": self.name}
+
+    @functools.cached_property
+    def ranking(self) -> Ranking:
+        """Where each class stands, as far as it has been counted."""
+        return Ranking(self.solution)
+
+    def player(self, level: str) -> Player:
+        """Who plays at a level: one who takes a moment for a move, since others wait meanwhile. Raises `OptionError`
+        where there is no such level.
+        """
+        from analysis.playing.knowledge import Knowledge
+        from analysis.playing.levels import PlainDepth, find_player, parse_level
+
+        if level not in self._players:
+            if len(self._players) == PLAYERS:
+                self._players.clear()
+            wanted, knowledge = parse_level(level), Knowledge(self.game)
+            knowledge.use(self.solution, self.solution.engine.start, "the solution")
+            if wanted.kind == "depth":
+                self._players[level] = PlainDepth(self.game, level, wanted.depth)
+            else:
+                self._players[level] = find_player(level, self.game, knowledge=knowledge)
+        return self._players[level]
+
+    def state_of(self, text: str | None) -> int:
+        """The state of a position written as ``show`` takes it, which play need not reach; the start where there is no
+        text. Raises `PositionError` where it is none.
+        """
+        if text is None:
+            return self.solution.engine.start
+        return read_position(self.game, text, self.notation if self.solution.engine.ruled else None)
+
+
+class Site(Sequence[Served]):
+    """All that a server hands out."""
+
+    def __init__(self, solutions: Sequence[Solution]) -> None:
+        self._served: dict[str, Served] = {}
+        """By their names."""
+        for solution in solutions:
+            symmetry = "" if solution.symmetry == "geometric" else f"-{solution.symmetry}"
+            wanted = plain_name(shown_spec(solution) + symmetry)[:LONGEST].strip("-")
+            taken = (wanted if number == 1 else f"{wanted}-{number}" for number in range(1, len(self._served) + 3))
+            identifier = next(name for name in taken if name not in self._served and name != LIST)
+            self._served[identifier] = Served(solution, identifier)
+
+    def __len__(self) -> int:
+        return len(self._served)
+
+    def __getitem__(self, place: Any) -> Any:
+        return list(self._served.values())[place]
+
+    def __iter__(self) -> Iterator[Served]:
+        return iter(self._served.values())
+
+    def get(self, identifier: str) -> Served | None:
+        """The solution of that name."""
+        return self._served.get(identifier)
+
+
+def shown_spec(solution: Solution) -> str:
+    """The specification, of a user game without the folders of its file: these are nobody else's business.
+
+    >>> import analysis
+    >>> shown_spec(analysis.solve("mnk:rows=2,cols=2,k=2"))
+    'mnk:rows=2,cols=2,k=2'
+    """
+    spec = solution.game.spec
+    if not runs_a_file(spec):
+        return spec
+    file, found, rest = spec.partition(".py:")
+    return Path(file + found.rstrip(":")).name + ":" + rest
+
+
+def plain_name(text: str) -> str:
+    """What of a text an address can have.
+
+    >>> plain_name("mnk:rows=3,cols=4,k=3"), plain_name("../Ö <b>")
+    ('mnk-rows-3-cols-4-k-3', 'b')
+    """
+    return _FOREIGN.sub("-", text.lower()).strip("-") or "game"
+
+
+def _digest(solution: Solution) -> str:
+    """Of the manifest or, in memory, of what was solved; and of the version of the program that tells it."""
+    if solution.directory is None:
+        game = (solution.game.rules_hash(), solution.symmetry, solution.start, str(solution.counted))
+        told = "\0".join(game).encode("utf-8", "surrogatepass")
+    else:
+        told = read_bytes(solution.directory / MANIFEST)
+    return hashlib.sha256(__version__.encode() + b"\0" + told).hexdigest()[:32]

@@ -1,0 +1,230 @@
+"""Texts on streams of any encoding, and texts of games that steer no terminal and are no formula in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+import analysis
+import cli
+from analysis.cli.display.printing import Answer, show
+from analysis.cli.main import app
+from analysis.errors import GametreeError, OptionError
+from analysis.machine.endings import SIGNALS
+from analysis.machine.markup import as_cell, from_cell
+from tests.support.forging import forge_tier, tier_of
+from tests.support.hostile import SPEC, TEXTS, hostile_game, write_hostile
+
+ENCODINGS = ("utf-8", "ascii", "cp437", "cp1252")
+TREE = "((3 12) (2 4))"
+
+COMMANDS = {
+    "games": ["games"],
+    "solve": ["solve", "tictactoe", "--out", "s", "--force"],
+    "stats": ["stats", "tictactoe"],
+    "paths": ["paths", "tictactoe", "--limit", "3"],
+    "show": ["show", "tictactoe"],
+    "find": ["find", "tictactoe", "value = 1", "--limit", "3"],
+    "traps": ["traps", "tictactoe"],
+    "richman": ["richman", "tictactoe"],
+    "plan": ["plan", "tictactoe", "--seconds", "0.5"],
+    "sweep": ["sweep", "mnk:rows=1..2,cols=2,k=2", "--format", "markdown"],
+    "play": ["play", "tictactoe"],
+    "match": ["match", "tictactoe", "random", "random", "--games", "2", "--seed", "1"],
+    "audit": ["audit", "tictactoe", "games.csv"],
+    "exploit": ["exploit", "tictactoe", "random"],
+    "prune": ["prune", "größe.txt", "-a", "alphabeta", "--trace"],
+    "report": ["report", "tictactoe", "--out", "page"],
+    "cite": ["cite", "tictactoe"],
+    "export": ["export", "größe.txt", "--out", "tree.dot", "--force"],
+    "bot": ["bot", "tictactoe"],
+    "check": ["check", "tictactoe", "--games", "3"],
+    "clean": ["clean", "s", "--dry-run"],
+    "verify": ["verify", "s"],
+    "explore": ["explore", "tictactoe", "--out", "page.html", "--force"],
+}
+"""Of each command, one that is quick; on a game whose names no encoding but UTF-8 holds, where it takes one."""
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Run a command with standard streams of an encoding: its exit code, and what it wrote, decoded."""
+    (tmp_path / "größe.txt").write_text(TREE, encoding="utf-8")
+    (tmp_path / "games.csv").write_text("path\n0124\n", encoding="utf-8")
+
+    def command(encoding: str, *arguments: str) -> tuple[int, str, str]:
+        streams = [io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2)]
+        monkeypatch.setattr(sys, "argv", ["gametree", *arguments])
+        monkeypatch.setattr(sys, "stdout", streams[0])
+        monkeypatch.setattr(sys, "stderr", streams[1])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("é\n".encode()), encoding=encoding))
+        handlers = {number: signal.getsignal(number) for number in SIGNALS}
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        for number, handler in handlers.items():  # a program that is over ignores them
+            signal.signal(number, handler)
+        for stream in streams:
+            stream.flush()
+        out, err = (stream.buffer.getvalue().decode(encoding) for stream in streams)
+        return stop.value.code or 0, out, err
+
+    return command
+
+
+def test_all_commands_are_here():
+    assert set(COMMANDS) == set(typer.main.get_command(app).commands)
+
+
+@pytest.mark.parametrize("name", ["games", "prune", "show", "cite", "plan", "find", "check"])
+def test_quick_ones(name, run):
+    same_everywhere(name, run)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command(name, run):
+    same_everywhere(name, run)
+
+
+def same_everywhere(name, run):
+    if name in ("clean", "verify"):
+        assert run("utf-8", *COMMANDS["solve"])[0] == 0
+    codes = {encoding: run(encoding, *COMMANDS[name]) for encoding in ENCODINGS}
+    assert len({code for code, *_ in codes.values()}) == 1, codes
+    assert codes["utf-8"][1] or codes["utf-8"][2]
+    assert not any("Traceback" in err for _, _, err in codes.values())
+    if name not in ("play", "bot"):
+        assert {run(encoding, name, "--help")[0] for encoding in ENCODINGS} == {0}
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_trace_is_readable(encoding, run):
+    code, out, err = run(encoding, "prune", "((3 12) (2 4))", "-a", "alphabeta", "--trace")
+    assert (code, err) == (0, "")
+    assert ("├─ " if encoding in ("utf-8", "cp437") else "|- ") in out
+    assert "\\u" not in out
+
+
+def test_json_is_the_same(run):
+    command = ("prune", "größe.txt", "-a", "alphabeta", "--format", "json")
+    found = [json.loads(run(encoding, *command)[1]) for encoding in ENCODINGS]
+    assert {answer["game"] for answer in found} == {found[0]["game"]}
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp437", "cp1252"])
+def test_csv_is_refused_where_it_would_lose_something(encoding, monkeypatch):
+    stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    monkeypatch.setattr(sys, "stdout", stream)
+    answer = Answer({"name": "\u265e"}, [{"name": "a"}, {"name": "\u265e"}], [])
+    with pytest.raises(OptionError, match="PYTHONIOENCODING=utf-8"):
+        show("csv", answer)
+    show("json", answer)
+    stream.flush()
+    assert json.loads(stream.buffer.getvalue()) == {"name": "\u265e"}
+
+
+STEERING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+FORMULA = re.compile(r"[=+\-@\t\r](?![0-9.]+$)")
+DRAWN = ["grid", pytest.param("picture", marks=pytest.mark.slow), pytest.param("text", marks=pytest.mark.slow)]
+SCRIPT = "?\nm\nh\nb\nnonsense\n=1+1\n?\nu\n7\nb\n7\n"
+
+HOSTILE = [
+    ("solve", SPEC, "--force", "--out", "solved", "--text", "--moves", "--paths"),
+    ("stats", SPEC),
+    ("show", SPEC),
+    ("show", SPEC, "\x1b[31mred\x1b[0m"),
+    ("show", SPEC, "--depth", "1", "--evaluate", "=1+1[red]<b>"),
+    ("check", SPEC),
+    ("prune", SPEC, "-a", "alphabeta", "--trace"),
+    ("match", SPEC, "random", "perfect", "--games", "4", "--seed", "1"),
+    ("show", SPEC, "no such \x1b[31m position"),
+    ("stats", f"{SPEC}:name\x1b[31m=\u202e"),
+]
+
+
+@pytest.fixture
+def hostile(gametree, tmp_path):
+    def run(command, *options, drawn="grid"):
+        name = command[1] if ":" in command[1].partition(":")[2] else f"{SPEC}:drawn={drawn}"
+        return gametree(command[0], name, *command[2:], *options)
+
+    write_hostile(tmp_path)
+    return run
+
+
+@pytest.mark.parametrize("drawn", DRAWN)
+def test_nothing_steers_a_terminal(hostile, drawn):
+    for command in HOSTILE:
+        found = hostile(command, drawn=drawn)
+        assert found.code in (0, 1, 2)
+        assert not STEERING.findall(found.out + found.err), command
+
+
+@pytest.mark.parametrize("drawn", DRAWN)
+@pytest.mark.parametrize("who", ["both", "none"])
+def test_a_game_steers_no_terminal(gametree, tmp_path, monkeypatch, drawn, who):
+    write_hostile(tmp_path)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(SCRIPT))
+    found = gametree("play", f"{SPEC}:drawn={drawn}", "--you", who)
+    assert (found.code, STEERING.findall(found.out + found.err)) == (0, [])
+    assert "wins after 2 plies" in found.out or "A tie after 2 plies" in found.out
+
+
+@pytest.mark.parametrize("screen", [False, True])
+def test_what_is_printed_for_programs(hostile, monkeypatch, screen):
+    for command in (
+        *HOSTILE[:8],
+        ("export", SPEC, "--to", "csv", "--moves"),
+        ("export", SPEC, "--to", "json"),
+    ):
+        for form in ("json", "csv") if command[0] != "export" else (command[3],):
+            monkeypatch.setattr(sys.stdout, "isatty", lambda: screen)
+            found = hostile(command, *(("--format", form) if command[0] != "export" else ()))
+            if screen:
+                assert not STEERING.findall(found.out)
+            elif form == "json":
+                json.loads(found.out)
+            else:
+                rows = [*csv.reader(io.StringIO(found.out, newline=""), strict=True)]
+                assert len({*map(len, rows)}) == 1
+                assert not [cell for row in rows for cell in row if FORMULA.match(cell)]
+
+
+def test_cells():
+    for text in (*TEXTS, "''=1", "'", "", "=", "-1e5", "-.5", "+", "1", "-1x"):
+        cell = as_cell(text)
+        assert not FORMULA.match(cell) or cell == text == "-1e5"
+        assert from_cell(cell) == text.replace("\ud800", "\ufffd")
+
+
+def test_parameters_that_no_specification_holds(tmp_path):
+    game = hostile_game(tmp_path, name="a=b:c")
+    assert (game.name, game.said) == ("a=b:c", "a, <b> = 1+1:x ")
+    assert analysis.load_game(game.spec) == game
+    analysis.solve(game, directory=tmp_path / "s")
+    assert analysis.open_solution(tmp_path / "s").game.name == "a=b:c"
+    analysis.verify(tmp_path / "s")
+    assert analysis.load_game(f"{tmp_path / 'hostile.py'}:name=a=b:c").name == "a=b:c"
+    for name in ("../../x", "/etc", "x" * 50, "a\x00\n\u202e"):
+        slug = hostile_game(tmp_path, name=name).slug
+        assert Path(slug).name == slug == slug.strip("\x00\n/")
+
+
+@pytest.mark.parametrize("name", ["../tiers/tier-0000.json", "/etc/passwd", "..", "", 7])
+def test_a_stored_solution_names_no_other_files(tmp_path, name):
+    analysis.solve("tictactoe", directory=tmp_path / "s")
+    data = tier_of(tmp_path / "s", 1)
+    data["positions"][0]["file"] = name
+    forge_tier(tmp_path / "s", 1, data)
+    with pytest.raises(GametreeError, match=r"tier-0001|is no name of a file"):
+        analysis.open_solution(tmp_path / "s").position("X????????")
+    with pytest.raises(GametreeError, match=r"tier-0001|is no name of a file"):
+        analysis.verify(tmp_path / "s")

@@ -1,0 +1,469 @@
+"""How far the work is, and how Ctrl-C, SIGTERM and SIGHUP end every command alike with nothing half done."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pexpect
+import psutil
+import pytest
+
+import analysis
+from analysis.cli import progress
+from analysis.cli.progress import JsonLines, Lines, Pace, ProgressBar, Waiting
+from analysis.machine.endings import SIGNALS, cleanup, defer_signals, tidy_up
+from analysis.machine.workers import Stage, tell_progress
+from tests.support.killed import COUNTED
+from tests.support.program import ROOT, one_line, said_how_it_ended
+
+INT, TERM, HUP = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+LARGE = "mnk:rows=4,cols=4,k=4"
+
+
+@pytest.fixture
+def started(tmp_path):
+    """Start a command and wait until a file of this pattern is there, and a little longer."""
+    running = []
+
+    def start(*arguments, until=None, seconds=0.1, **settings):
+        command = [sys.executable, str(ROOT / "cli.py"), *arguments]
+        process = subprocess.Popen(command, cwd=tmp_path, stdout=-1, stderr=-1, text=True, **settings)
+        running.append(process)
+        deadline = time.monotonic() + 60
+        while until and not any(tmp_path.glob(until)) and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(seconds)
+        return process
+
+    yield start
+    for process in running:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+
+
+def ended(process, *signals):
+    """It ends by the first of these signals, as all commands do."""
+    for number in signals:
+        process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 128 + signals[0]
+    notes = ("gametree: compiling for this machine", "gametree: 10,000,000 optimal paths take about")
+    said_how_it_ended("".join(line for line in err.splitlines(keepends=True) if not line.startswith(notes)))
+
+
+@pytest.mark.parametrize(
+    "signals", [(TERM,), *(pytest.param(each, marks=pytest.mark.slow) for each in ((HUP,), (INT,), (INT,) * 5))]
+)
+def test_solve(started, tmp_path, signals):
+    ended(started("solve", "connect:rows=4,cols=5,k=4", "--workers", "2", until="data/*/.partial"), *signals)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [TERM, HUP])
+def test_an_earlier_solution_stays(gametree, started, tmp_path, number):
+    gametree("solve", "mnk:2,2,2", "--out", "s")
+    ended(started("solve", LARGE, "--out", "s", "--force", until="s/.partial/positions/*"), number)
+    assert not (tmp_path / "s" / ".partial").exists()
+    assert gametree("verify", "s", "--format", "json").json["game"] == "mnk:rows=2,cols=2,k=2"
+
+
+MOVED = """
+SIGNAL, sys.argv = getattr(signal, sys.argv[3]), ["gametree", "solve", "mnk:2,3,2", "--force", "--out", sys.argv[2]]
+from analysis.cli.main import main
+main()
+"""
+
+
+@pytest.mark.parametrize("number", [2, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 3, 4, 5))])
+def test_what_is_being_moved_into_place_is_moved(gametree, tmp_path, number):
+    gametree("solve", "mnk:2,2,2", "--out", "s")
+    command = [sys.executable, "-c", COUNTED + MOVED, str(number), str(tmp_path / "s"), "SIGTERM"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 128 + TERM
+    said_how_it_ended(done.stderr)
+    assert sorted(path.name for path in (tmp_path / "s").iterdir()) == ["manifest.json", "positions", "tiers"]
+    assert gametree("verify", "s", "--format", "json").json["game"] == "mnk:rows=2,cols=3,k=2"
+
+
+@pytest.mark.slow
+def test_nohup(started, tmp_path):
+    """Where SIGHUP was ignored from the start it is ignored."""
+
+    def ignore():
+        signal.signal(HUP, signal.SIG_IGN)
+
+    process = started("solve", "connect:rows=4,cols=4,k=4", until="data/*/.partial", seconds=0, preexec_fn=ignore)
+    process.send_signal(HUP)
+    assert process.communicate(timeout=60)[1] == ""
+    assert process.returncode == 0
+    assert (tmp_path / "data" / "connect-rows4-cols4" / "manifest.json").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize(
+    ("arguments", "until"),
+    [
+        (["export", LARGE, "--out", "all.sqlite"], ".all.sqlite.*"),
+        (["paths", LARGE, "--out", "all.csv", "--limit", "10000000"], ".all.csv.*"),
+        (["match", "tictactoe", "perfect", "random", "--games", "9999999", "--out", "g.csv"], ".g.csv.*"),
+        (["audit", "tictactoe", "games.txt", "--out", "m.parquet"], ".m.parquet.*"),
+        (["report", "connect:rows=4,cols=4"], "reports/connect-rows4-cols4/.report.tmp/figures"),
+    ],
+    ids=lambda each: each[0] if isinstance(each, list) else "",
+)
+def test_commands_that_write(started, tmp_path, arguments, until, number):
+    (tmp_path / "games.txt").write_text("041263578\n" * 300_000)
+    ended(started(*arguments, until=until, seconds=0), number)
+    left = sorted(path.name for path in tmp_path.rglob("*") if path.name != "games.txt")
+    assert left == [] or ("index.html" in left and ".report.tmp" not in left)  # a report is whole within a moment
+
+
+@pytest.mark.parametrize(
+    ("number", "seconds"),
+    [
+        (INT, 0.3),
+        *(pytest.param(INT, seconds, marks=pytest.mark.slow) for seconds in (0.0, 0.6, 0.9)),
+        *(pytest.param(n, seconds, marks=pytest.mark.slow) for n in (TERM, HUP) for seconds in (0.1, 0.7, 1.6)),
+    ],
+)
+def test_while_compiling(started, tmp_path, number, seconds):
+    """At any moment, also within the compiler's callbacks."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "XDG_CACHE_HOME": str(tmp_path / "home")}
+    ended(started("solve", LARGE, until="cache", seconds=seconds, env=environment), number)
+    assert not [path for path in tmp_path.rglob("*") if ".tmp" in path.name]
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["paths", LARGE], None),
+        (["export", "mnk:rows=3,cols=4,k=3", "--to", "jsonl"], "{"),
+        (["audit", "tictactoe", "games.txt", "--format", "csv"], "game,row"),
+        (["prune", "tictactoe", "--trace"], "searched"),
+        (["play", "tictactoe", "--you", "both"], ""),
+    ],
+    ids=lambda each: each[0] if isinstance(each, list) else "",
+)
+def test_a_reader_that_has_seen_enough(started, tmp_path, arguments, line):
+    """It ends a command without a word; the first of 3,848,888,994,048 paths comes at once."""
+    (tmp_path / "games.txt").write_text("041263578\n0412673\n41\n" * 5_000)
+    process = started(*arguments, seconds=0, stdin=-1)
+    first = f"{analysis.solve(LARGE).optimal_paths()[0]}\n" if line is None else line
+    assert process.stdout.readline().startswith(first)
+    process.stdout.close()
+    process.stdin.write("5\n1\n" * (arguments[0] == "play"))
+    process.stdin.close()
+    assert process.wait(timeout=60) == 0
+    assert process.stderr.read() == ""
+    process.stderr.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [TERM, HUP])
+def test_play(started, number):
+    process = started("play", "tictactoe", "--you", "both", stdin=-1)
+    while "explains" not in process.stdout.readline():
+        pass
+    time.sleep(0.2)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (128 + number, "")
+    assert "Go on with:" in out
+
+
+@pytest.mark.slow
+def test_programs_that_were_started_end_too(started, tmp_path):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "dot").write_text(f"#!/bin/sh\necho $$ > '{tmp_path}/pid'\nexec sleep 60\n")
+    (tmp_path / "bin" / "dot").chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
+    ended(started("export", "nim", "--out", "a.svg", until="pid", seconds=0.3, env=environment), TERM)
+    with contextlib.suppress(psutil.NoSuchProcess):
+        assert psutil.Process(int((tmp_path / "pid").read_text())).status() == psutil.STATUS_ZOMBIE
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bin", "pid"]
+
+
+def test_the_latest_is_undone_first_whatever_fails():
+    done = []
+
+    def fail():
+        done.append("failed")
+        if len(done) < 4:
+            raise OSError
+
+    with cleanup(lambda: done.append("first")), cleanup(fail), cleanup(lambda: done.append("last")):
+        tidy_up()
+        assert done == ["last", "failed", "first"]
+    assert done == ["last", "failed", "first"] * 2
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_what_is_not_to_be_broken_off(number):
+    came = []
+    before = signal.signal(number, lambda number, _: came.append(number))
+    try:
+        with defer_signals(), defer_signals():
+            signal.raise_signal(number)
+            signal.raise_signal(number)
+            assert came == []
+        assert came == [number]
+    finally:
+        signal.signal(number, before)
+
+
+KEYS = ["stage", "tier", "shard", "shards", "done", "total", "rate", "elapsed_seconds", "seconds_left"]
+BOARD = "connect:rows=4,cols=4,k=3"
+IMPATIENT = """
+import sys
+from analysis.cli import main, progress
+progress.PATIENCE_SECONDS = progress.LINE_SECONDS = progress.JSON_SECONDS = 0
+import numba
+main.main()
+"""
+"""The program, waiting for nothing before it tells something, and solving small games by tiers too."""
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that stands; ``clock[0]`` is what it shows."""
+    now = [1000.0]
+    monkeypatch.setattr(ProgressBar, "clock", staticmethod(lambda: now[0]))
+    return now
+
+
+def impatient(*arguments, **settings):
+    command = [sys.executable, "-c", IMPATIENT, *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        command, env=environment, text=True, timeout=300, check=False,
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **settings},
+    )  # fmt: skip
+
+
+def shards(bar, clock, tiers=3, of=4, size=100, seconds=10.0, first=0):
+    """A solve by shards at an even pace, so many classes and seconds each."""
+    total = tiers * of * size
+    todo = itertools.product(range(tiers, 0, -1), range(1, of + 1))
+    for number, (tier, shard) in enumerate(todo):
+        if number >= first:
+            bar(Stage("solving", tier, shard, of), number * size, total)
+            clock[0] += seconds
+    bar("solving", total, total)
+
+
+# What is told ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_stage_is_a_text_with_parts():
+    stage = Stage("solving", 12, 3, 8)
+    assert (stage, stage.verb, stage.tier, stage.shard, stage.shards) == (
+        "solving tier 12, shard 3 of 8", "solving", 12, 3, 8,
+    )  # fmt: skip
+    again = pickle.loads(pickle.dumps(stage))
+    assert (again, vars(again)) == (stage, vars(stage))
+    assert Stage("solving", 0) == "solving tier 0"
+    parts = ("tier", "shard", "shards", "workers", "on")
+    assert vars(Stage("drawing")) == {"verb": "drawing", **dict.fromkeys(parts)}
+    assert Stage("solving", on="hex:n=3") == "solving hex:n=3"
+
+
+def test_the_rate_and_the_time_left_of_a_steady_pass(clock, capfd):
+    with ProgressBar(JsonLines()) as bar:
+        shards(bar, clock)
+    told = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    assert [list(each) for each in told] == [KEYS] * len(told)
+    assert {each["stage"] for each in told} == {"solving"}
+    assert [(each["tier"], each["shard"], each["shards"]) for each in told[:5]] == [
+        (3, 1, 4), (3, 2, 4), (3, 3, 4), (3, 4, 4), (2, 1, 4),
+    ]  # fmt: skip
+    for number, each in enumerate(told[:-1]):
+        assert (each["done"], each["total"], each["elapsed_seconds"]) == (100 * number, 1200, 10 * number)
+        if number:
+            assert (each["rate"], each["seconds_left"]) == (10, 120 - 10 * number)
+    assert told[0]["rate"] is told[0]["seconds_left"] is None
+    assert (told[-1]["done"], told[-1]["total"], told[-1]["seconds_left"]) == (1200, 1200, 0)
+
+
+def test_what_was_there_before_is_not_in_the_rate(clock, capfd):
+    with ProgressBar(JsonLines()) as bar:
+        shards(bar, clock, first=9)
+    told = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    assert [(each["done"], each["rate"], each["seconds_left"]) for each in told] == [
+        (900, None, None), (1000, 10, 20), (1100, 10, 10), (1200, 10, 0), (1200, 10, 0),
+    ]  # fmt: skip
+
+
+def test_the_rate_follows_the_work_smoothly():
+    """At a tenth of the speed the rate falls slowly, then is the new one, told by one call every ten seconds or 20."""
+    rates = []
+    for calls in (1, 20):
+        pace, done = Pace(0, 0.0), 0.0
+        for second in range(0, 600, 10):
+            for step in range(1, calls + 1):
+                done += (1000 if second < 100 else 100) * 10 / calls
+                pace.tell(done, second + 10 * step / calls)
+            rates.append(pace.rate)
+    assert [rates[9], rates[69]] == pytest.approx([1000, 1000])
+    assert all(later < sooner for sooner, later in itertools.pairwise(rates[9:60]))
+    assert rates[10] > 500
+    assert rates[59] == pytest.approx(100, rel=0.01)
+    assert rates[59] == pytest.approx(rates[119], rel=0.01)
+
+
+def test_more_than_was_expected_is_all():
+    pace = Pace(0, 0.0)
+    pace.tell(200, 1.0)
+    assert pace.seconds_left(100) == 0
+
+
+# Lines ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_line_every_half_minute(clock, capfd):
+    with ProgressBar(Lines()) as bar:
+        shards(bar, clock, tiers=30, of=8, size=2_175_000, seconds=1.0)
+    lines = capfd.readouterr().err.splitlines()
+    assert len(lines) == 8  # of 240 seconds
+    assert lines[0] == "solving tier 27, shard 7 of 8: 12 % of 522 M, 2.2 M/s, 4 min left"
+    assert [int(re.search(r"(\d+) %", line)[1]) for line in lines] == [12, 25, 37, 50, 62, 75, 87, 100]
+
+
+def test_a_line_fits_and_steers_nothing(clock, capfd):
+    with ProgressBar(Lines()) as bar:
+        clock[0] += 31
+        bar("searching\x1b[31m " + 90 * "x", 5e6, None)
+    (line,) = capfd.readouterr().err.splitlines()
+    assert len(line) == 80
+    assert line.isprintable()
+    assert line.endswith("...: 5 M done, 31 s so far")
+
+
+def test_short_work_says_nothing(program, tmp_path):
+    assert program("solve", "tictactoe", cwd=tmp_path).stderr == ""
+
+
+@pytest.mark.parametrize(
+    "form", [[], *(pytest.param(["--progress", form], marks=pytest.mark.slow) for form in ("bar", "lines"))]
+)
+def test_a_log_has_lines(tmp_path, form):
+    done = impatient("solve", BOARD, *form, cwd=tmp_path)
+    assert done.returncode == 0
+    lines = done.stderr.splitlines()
+    assert any(re.match(r"solving tier 7: \d+ % of ", line) for line in lines), lines
+    assert all(line.isprintable() and len(line) <= 80 for line in lines)
+
+
+def test_none_is_silent(tmp_path):
+    assert impatient("solve", BOARD, "--progress", "none", cwd=tmp_path).stderr == ""
+
+
+# JSON -----------------------------------------------------------------------------------------------------------------
+
+
+def test_json_for_programs(tmp_path):
+    done = impatient("solve", BOARD, "--format", "json", "--progress", "json", cwd=tmp_path)
+    assert json.loads(done.stdout)["positions"] > 0
+    told = [json.loads(line) for line in done.stderr.splitlines()]
+    assert all(list(each) == KEYS for each in told)
+    stages = [stage for stage, _ in itertools.groupby(each["stage"] for each in told)]
+    assert stages == ["compiling the rules", "finding positions", "counting histories", "solving"]
+    for stage in stages:
+        parts = [each for each in told if each["stage"] == stage]
+        assert all(a["done"] <= b["done"] for a, b in itertools.pairwise(parts))
+    assert all(a["elapsed_seconds"] <= b["elapsed_seconds"] for a, b in itertools.pairwise(told))
+    assert told[-1]["done"] == told[-1]["total"] == json.loads(done.stdout)["canonical"]
+    tiers = [each["tier"] for each in told if each["tier"] is not None]
+    assert tiers == sorted(tiers, reverse=True)
+    assert tiers[0] == 16
+
+
+def test_json_of_what_is_soon_done(gametree):
+    told = [json.loads(line) for line in gametree("solve", "tictactoe", "--progress", "json").err.splitlines()]
+    assert [each["stage"] for each in told][-1] == "solving"
+    assert told[-1]["done"] == told[-1]["total"] == 765
+    assert len(told) <= 5
+
+
+def test_a_second_between_lines_of_json(clock, capfd):
+    with ProgressBar(JsonLines()) as bar:
+        for number in range(100):
+            bar(f"playing, round {number}", number, None)
+            clock[0] += 0.1
+    told = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    assert [each["done"] for each in told] == [*range(0, 100, 10), 99]
+    assert [each["total"] for each in told] == [None] * 10 + [99]
+
+
+def test_what_is_broken_off_is_not_told_as_done(clock, capfd):
+    def work():
+        with ProgressBar(JsonLines()) as bar:
+            bar("solving", 1, 2)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        work()
+    (line,) = capfd.readouterr().err.splitlines()
+    assert json.loads(line)["done"] == 1
+
+
+def test_the_work_goes_on_where_nobody_reads(tmp_path):
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as closed:
+        done = impatient("solve", BOARD, "--format", "json", "--progress", "json", stderr=closed, cwd=tmp_path)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["positions"] > 0
+
+
+# In a terminal --------------------------------------------------------------------------------------------------------
+
+
+def test_a_bar_in_a_terminal(tmp_path):
+    child = pexpect.spawn(
+        sys.executable, ["-c", IMPATIENT, "solve", BOARD], cwd=tmp_path, encoding="utf-8", timeout=120,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}, dimensions=(30, 80),
+    )  # fmt: skip
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    frames = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", child.before.partition("╭")[0])
+    lines = [line for line in re.split(r"[\r\n]+", frames) if line.strip()]
+    shown = re.compile(r"solving( tier \d+)? +━+ +100 %, [0-9.]+( k| M)?/s +\d:\d\d:\d\d +0 s left *")
+    assert any(shown.fullmatch(line) for line in lines), lines
+    assert max(map(len, lines)) <= 80
+    assert child.before.count("\x1b[?25h") == 1  # the cursor is shown again
+
+
+def test_a_dialogue_is_not_broken_by_lines(clock, capfd):
+    waiting = Waiting()
+    with waiting:
+        clock[0] += 100
+        tell_progress("solving", 1, 2)
+    assert capfd.readouterr().err == ""
+
+
+# The option -----------------------------------------------------------------------------------------------------------
+
+
+def test_an_unknown_form(gametree):
+    for command in (["solve", "tictactoe"], ["show", "tictactoe"], ["prune", "tictactoe", "-a", "alphabeta"]):
+        one_line(gametree(*command, "--progress", "xml"), 2, *progress.FORMS)
+
+
+def test_a_form_is_chosen_for_one_command(gametree):
+    assert gametree("solve", "tictactoe", "--progress", "json").err != ""
+    assert gametree("solve", "tictactoe", "--force").err == ""

@@ -1,0 +1,544 @@
+"""Solution directories: complete or absent, the same bytes every time, read by others and without rules."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+
+import analysis
+from analysis.engine import columns, engine
+from analysis.errors import PositionError, RulesNeededError, StoreError, TooLargeError, VerificationError
+from analysis.games import families, user
+from analysis.solution.storage import parquet
+from analysis.solution.storage.directory import SolutionDirectory
+from analysis.solution.storage.store import Tables, read_manifest
+from analysis.solving.to_directory import solve_to_directory
+from tests.support.forging import forge_manifest, forge_tier, manifest_of, tier_of
+from tests.support.killed import killed_before_move
+from tests.support.oracle import Oracle
+from tests.support.program import ROOT, one_line
+
+EVERYTHING = Tables(moves=True, text=True, paths=True)
+
+
+def contents(directory: Path) -> dict[str, str]:
+    files = (path for path in directory.rglob("*") if path.is_file())
+    return {str(path.relative_to(directory)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("solutions") / "ttt"
+    solve_to_directory("tictactoe", directory, tables=EVERYTHING)
+    return directory
+
+
+def test_same_solution_from_memory_and_disk(stored):
+    disk, memory = analysis.open_solution(stored), analysis.solve("tictactoe")
+    assert disk.statistics() == memory.statistics()
+    assert disk["XOX?O????"] == memory["XOX?O????"]
+    assert list(disk.optimal_paths()) == list(memory.optimal_paths())
+    assert disk.optimal_paths("X????????")[17] == memory.optimal_paths("X????????")[17]
+    assert disk.games == memory.games
+    assert (disk.value, disk.remoteness_plies) == (memory.value, memory.remoteness_plies)
+    for ply in (0, 4, 9):
+        columns = list(memory.positions(ply).columns)
+        assert disk.positions(ply)[columns].equals(memory.positions(ply)[columns])
+        assert disk.moves(ply).equals(memory.moves(ply))
+
+
+def test_columns(stored):
+    frame = pd.read_parquet(stored / "positions")
+    assert list(frame.columns) == [
+        "state", "ply", "to_move", "value", "remoteness_plies", "terminal", "orbit_size",
+        "histories", "games_x", "games_o", "games_tie", "optimal_paths", "shortest_paths", "position",
+    ]  # fmt: skip
+    schema = pq.read_schema(next((stored / "positions").iterdir()))
+    types = {name: str(schema.field(name).type) for name in schema.names}
+    assert types["state"] == "int64"
+    assert types["to_move"] == "int8"
+    assert types["value"] == "int16"
+    assert types["remoteness_plies"] == "uint16"
+    assert types["terminal"] == "bool"
+    assert types["histories"] == types["games_x"] == "uint64"
+    assert len(frame) == 765
+    assert frame["orbit_size"].sum() == 5478
+
+
+def test_rows_against_the_oracle(stored):
+    oracle = Oracle(3, 3, 3)
+    frame = pd.read_parquet(stored / "positions")
+    reached = {s: histories for tier in oracle.tiers() for s, histories in tier.items()}
+    for row in frame.itertuples():
+        s, outcomes = row.position, oracle.outcomes(row.position)
+        assert (row.value, row.remoteness_plies) == (oracle.value(s), oracle.remoteness(s))
+        assert row.terminal == (oracle.outcome(s) is not None)
+        assert row.histories == reached[s] * row.orbit_size
+        assert (row.games_x, row.games_o, row.games_tie) == (outcomes[1], outcomes[-1], outcomes[0])
+        assert (row.optimal_paths, row.shortest_paths) == (oracle.optimal_paths(s), oracle.shortest_paths(s))
+        assert row.to_move == (1 if oracle.to_move(s) == "X" else -1)
+
+
+def test_states_are_sorted_and_delta_encoded(stored):
+    for path in sorted((stored / "positions").iterdir()):
+        file = pq.ParquetFile(path)
+        states = file.read(["state"])["state"].to_pylist()
+        assert states == sorted(set(states))
+        assert "DELTA_BINARY_PACKED" in file.metadata.row_group(0).column(0).encodings
+
+
+def test_moves_and_paths(stored):
+    moves = ds.dataset(stored / "moves", format="parquet").to_table().to_pandas()
+    values = pd.read_parquet(stored / "positions").set_index("state")["value"]
+    assert len(moves) == 2270
+    assert (values[moves["child"]].to_numpy() == values[moves["state"]].to_numpy()).tolist() == moves[
+        "optimal"
+    ].tolist()
+    paths = pd.read_parquet(stored / "optimal_paths.parquet")
+    assert paths["path"].tolist() == list(analysis.solve("tictactoe").optimal_paths())
+    assert set(paths["outcome"]) == {"tie"}
+    assert set(paths["plies"]) == {9}
+
+
+def test_tier_files(stored):
+    manifest = json.loads((stored / "manifest.json").read_text())
+    for number in range(10):
+        tier = json.loads((stored / "tiers" / f"tier-{number:04d}.json").read_text())
+        assert tier["rules_hash"] == manifest["rules_hash"]
+        assert tier["rows"] == sum(part["rows"] for part in tier["positions"])
+        for folder in ("positions", "moves"):
+            for part in tier[folder]:
+                data = (stored / folder / part["file"]).read_bytes()
+                assert (len(data), hashlib.sha256(data).hexdigest()) == (part["bytes"], part["sha256"])
+
+
+@pytest.mark.parametrize(
+    ("spec", "symmetry"),
+    [
+        pytest.param("mnk:rows=3,cols=4,k=3", "none", marks=pytest.mark.slow),
+        pytest.param("mnk:rows=4,cols=4,k=4", "full", marks=pytest.mark.slow),
+    ],
+)
+def test_threads_write_identical_bytes(tmp_path, spec, symmetry, monkeypatch):
+    monkeypatch.setattr(columns, "PART", 50_000)
+    monkeypatch.setattr(engine, "CHUNK_MOVES", 1 << 17)  # so that there are more chunks than threads
+    for workers in (1, 2, 3):
+        solve_to_directory(
+            spec, tmp_path / str(workers), symmetry=symmetry, workers=workers, tables=Tables(moves=True, text=True)
+        )
+    one = contents(tmp_path / "1")
+    assert contents(tmp_path / "2") == one
+    assert contents(tmp_path / "3") == one
+
+
+@pytest.mark.slow
+def test_large_tier_lies_in_parts(tmp_path, monkeypatch):
+    monkeypatch.setattr(columns, "PART", 1000)
+    monkeypatch.setattr(parquet, "ROW_GROUP", 300)
+    wanted = analysis.solve("mnk:cols=4")
+    stored, _ = solve_to_directory("mnk:cols=4", tmp_path / "s", tables=Tables(moves=True))
+    assert len(list((tmp_path / "s" / "positions").glob("tier-0008-*"))) > 3
+    assert stored["XOX?O???????"] == wanted["XOX?O???????"]
+    assert stored.positions(8)["state"].tolist() == wanted.positions(8)["state"].tolist()
+    assert analysis.verify(tmp_path / "s").states == wanted.canonical
+
+
+def test_no_counts(tmp_path):
+    stored, _ = solve_to_directory("tictactoe", tmp_path / "s", tables=Tables(counts=False))
+    assert "histories" not in stored.positions(3).columns
+    stats = stored.statistics()
+    assert stats["positions"] == 5478
+    assert stats["games"] is stats["histories"] is stats["optimal_paths"] is stats["games_by_length"] is None
+    assert len(list(stored.optimal_paths())) == 3584
+    assert not analysis.verify(tmp_path / "s").counts
+
+
+# Complete or absent ---------------------------------------------------------------------------------------------------
+
+
+def test_there_already(stored):
+    before = {path: path.stat().st_mtime_ns for path in stored.rglob("*")}
+    solution, was_there = solve_to_directory("tictactoe", stored)
+    assert was_there
+    assert solution.games.total == 255168
+    assert {path: path.stat().st_mtime_ns for path in stored.rglob("*")} == before
+
+
+def test_force_replaces(tmp_path):
+    solve_to_directory("tictactoe", tmp_path / "s", tables=EVERYTHING)
+    _, was_there = solve_to_directory("mnk:cols=4", tmp_path / "s", force=True)
+    assert not was_there
+    assert not (tmp_path / "s" / "moves").exists()
+    assert not (tmp_path / "s" / "optimal_paths.parquet").exists()
+    assert analysis.verify(tmp_path / "s").game == "mnk:rows=3,cols=4,k=3"
+
+
+@pytest.mark.parametrize(
+    ("spec", "options", "reason"),
+    [
+        ("mnk:cols=4", {}, "holds the solution of tictactoe"),
+        ("tictactoe", {"symmetry": "none"}, "with --symmetry geometric"),
+        ("tictactoe", {"tables": Tables(moves=True)}, "without --moves"),
+        ("tictactoe", {"tables": Tables(text=True)}, "without --text"),
+        ("tictactoe", {"tables": Tables(paths=True)}, "without --paths"),
+    ],
+)
+def test_another_solution_is_not_passed_off(tmp_path, spec, options, reason):
+    solve_to_directory("tictactoe", tmp_path / "s")
+    with pytest.raises(StoreError, match=reason):
+        solve_to_directory(spec, tmp_path / "s", **options)
+
+
+def test_foreign_directory_is_left_alone(tmp_path):
+    (tmp_path / "thesis.tex").write_text("precious")
+    with pytest.raises(StoreError, match=r"thesis\.tex"):
+        solve_to_directory("tictactoe", tmp_path, force=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+    with pytest.raises(StoreError, match="is a file"):
+        solve_to_directory("tictactoe", tmp_path / "thesis.tex")
+
+
+def test_failure_leaves_the_old_solution(tmp_path, monkeypatch):
+    solve_to_directory("tictactoe", tmp_path / "s")
+    before = contents(tmp_path / "s")
+    monkeypatch.setattr(SolutionDirectory, "finish", lambda self, manifest: (_ for _ in ()).throw(TooLargeError("no")))
+    with pytest.raises(TooLargeError):
+        solve_to_directory("tictactoe", tmp_path / "s", force=True)
+    with pytest.raises(TooLargeError):
+        solve_to_directory("tictactoe", tmp_path / "new")
+    assert contents(tmp_path / "s") == before
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.slow
+def test_full_disk(program, tmp_path):
+    """A limit on the size of files stands in for the disk: writing fails half-way through."""
+    script = 'ulimit -f 2; exec "$@"'
+    command = [sys.executable, str(ROOT / "cli.py"), "solve", "mnk:cols=4", "--out", str(tmp_path / "s")]
+    done = subprocess.run(["bash", "-c", script, "bash", *command], capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.splitlines()[-1].startswith("gametree: cannot write")
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [0.2, 0.6, 1.0, 1.4, 1.8])
+def test_kill_9(tmp_path, seconds):
+    directory = tmp_path / "s"
+    solve_to_directory("tictactoe", directory)
+    options = ["mnk:rows=4,cols=4,k=4", "--force", "--out", str(directory)]
+    command = [sys.executable, str(ROOT / "cli.py"), "solve", *options]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(seconds)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert analysis.verify(directory).game in ("tictactoe", "mnk:rows=4,cols=4,k=4")
+    solve_to_directory("mnk:cols=4", directory, force=True)
+    assert not (directory / ".partial").exists()
+    assert analysis.verify(directory).states == 28275
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [1, 3, 4, 7])
+def test_kill_9_while_moving_into_place(tmp_path, number):
+    """Killed before the i-th move of a finished solve over an old one: the next solve completes the moves."""
+    directory = tmp_path / "s"
+    solve_to_directory("tictactoe", directory, tables=EVERYTHING)
+    killed_before_move(number, directory, "mnk:cols=4")
+    _, was_there = solve_to_directory("mnk:cols=4", directory)
+    assert was_there
+    assert analysis.verify(directory).game == "mnk:rows=3,cols=4,k=3"
+    assert sorted(path.name for path in directory.iterdir()) == ["manifest.json", "positions", "tiers"]
+
+
+def test_two_solves_of_one_directory(tmp_path):
+    with SolutionDirectory(tmp_path / "s", ["positions"]):
+        with pytest.raises(StoreError, match=r"another process .* is writing"):
+            solve_to_directory("tictactoe", tmp_path / "s")
+        assert (tmp_path / "s" / ".partial" / "positions").is_dir()
+    assert not (tmp_path / "s").exists()
+    solve_to_directory("tictactoe", tmp_path / "s")
+
+
+def test_unwritable(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match=r"not a directory"):
+        solve_to_directory("tictactoe", tmp_path / "file" / "below")
+
+
+def test_damaged_manifest(tmp_path):
+    solve_to_directory("tictactoe", tmp_path / "s")
+    for text, reason in (("{", "damaged"), ("[" * 100_000, "damaged"), ("[]", "schema"), ('{"schema": 99}', "schema")):
+        (tmp_path / "s" / "manifest.json").write_text(text)
+        with pytest.raises(StoreError, match=reason):
+            analysis.open_solution(tmp_path / "s")
+    with pytest.raises(StoreError, match="no solution directory"):
+        analysis.open_solution(tmp_path)
+
+
+def test_manifest_without_what_it_holds(tmp_path):
+    solve_to_directory("tictactoe", tmp_path / "s")
+    manifest = manifest_of(tmp_path / "s")
+    damaged = [{key: value for key, value in manifest.items() if key != missing} for missing in manifest]
+    totals = manifest["totals"]
+    damaged += [{**manifest, "totals": wrong} for wrong in ([], {}, None, [{}], [*totals, {}], [{**totals[0], "a": 1}])]
+    for each in damaged:
+        forge_manifest(tmp_path / "s", each)
+        with pytest.raises(StoreError):
+            read_manifest(tmp_path / "s")
+    forge_manifest(tmp_path / "s", manifest)
+    assert read_manifest(tmp_path / "s") == manifest
+
+
+def test_files_with_fewer_rows_than_are_recorded(tmp_path):
+    """Each file is as its checksum says, and the rows of the tier add up: only the file itself tells."""
+    solve_to_directory("tictactoe", tmp_path / "s")
+    tier = tier_of(tmp_path / "s", 5)
+    assert tier["rows"] == 174
+    tier["rows"] = tier["positions"][0]["rows"] = 175
+    forge_tier(tmp_path / "s", 5, tier)
+    with pytest.raises(VerificationError, match="174 rows"):
+        analysis.verify(tmp_path / "s")
+    with pytest.raises(StoreError):
+        analysis.open_solution(tmp_path / "s").positions(5)
+
+
+@pytest.mark.parametrize("free", [2 * 3584 - 1, 2 * 3584])
+def test_paths_that_cannot_fit_the_disk(tmp_path, monkeypatch, free):
+    """3,584 paths take two bytes each, at least; where there is less, the solution is stored without them."""
+    usage = shutil.disk_usage(tmp_path)._replace(free=free)
+    monkeypatch.setattr("analysis.machine.files.shutil.disk_usage", lambda path: usage)
+    fits = free == 2 * 3584
+    with contextlib.nullcontext() if fits else pytest.raises(TooLargeError, match="3,584 optimal paths"):
+        solve_to_directory("tictactoe", tmp_path / "s", tables=Tables(paths=True))
+    assert (tmp_path / "s" / "optimal_paths.parquet").exists() == fits
+    assert manifest_of(tmp_path / "s")["tables"]["paths"] == fits
+
+
+def test_rules_that_changed(tmp_path):
+    solve_to_directory("tictactoe", tmp_path / "s")
+    forge_manifest(tmp_path / "s", {**manifest_of(tmp_path / "s"), "rules_hash": "0"})
+    with pytest.raises(StoreError, match="other rules"):
+        analysis.open_solution(tmp_path / "s")
+
+
+GAME = '''
+import dataclasses
+import pathlib
+
+from analysis.rules.game import ONGOING, Rules
+
+pathlib.Path(__file__).with_suffix(".run").write_text("run")
+
+
+@dataclasses.dataclass(frozen=True)
+class Heap:
+    """Take one or two of a heap; who takes the last wins."""
+
+    tokens: int = 7
+
+    def rules(self):
+        def legal_moves(state, out):
+            n = min(2, state >> 1)
+            for i in range(n):
+                out[i] = i + 1
+            return n
+
+        def play(state, move):
+            return (((state >> 1) - move) << 1) | (1 - (state & 1))
+
+        def outcome(state):
+            return ONGOING if state >> 1 else (1 if state & 1 else -1)
+
+        def to_move(state):
+            return 1 - 2 * (state & 1)
+
+        def tier(state):
+            return 100 - (state >> 1)
+
+        return Rules(
+            start=2 * self.tokens, max_moves=2, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move,
+            tier=tier,
+        )
+
+    def format_position(self, state):
+        return f"{state >> 1}{'XO'[state & 1]}"
+
+    def parse_position(self, text):
+        return 2 * int(text[:-1]) + (text[-1] == "O")
+'''
+
+BOARD = """
+import pathlib
+
+from analysis.games.mnk import Mnk
+import dataclasses
+
+pathlib.Path(__file__).with_suffix(".run").write_text("run")
+
+
+@dataclasses.dataclass(frozen=True)
+class Board(Mnk):
+    rows: int = 1
+    cols: int = 3
+    k: int = 3
+"""
+
+
+@pytest.fixture
+def unnamed(monkeypatch):
+    """Nobody has named a game in this process."""
+
+    def forget():
+        monkeypatch.setattr(families, "_NAMED", {})
+        monkeypatch.setattr(user, "_FILES", {})
+
+    return forget
+
+
+@pytest.fixture
+def solved(tmp_path, gametree, unnamed):
+    (tmp_path / "heap.py").write_text(GAME)
+    assert gametree("solve", "heap.py:Heap", "--out", "s").code == 0
+    (tmp_path / "heap.run").unlink()
+    unnamed()
+    return tmp_path / "s"
+
+
+def test_what_tables_tell(solved, gametree, unnamed, tmp_path):
+    without = {
+        "stats": gametree("stats", "s", "--format", "json").json,
+        "show": gametree("show", "s", "8", "--format", "json").json,
+        "csv": gametree("export", "s", "--to", "csv").out,
+        "bfile": gametree("export", "s", "--to", "bfile").out.splitlines()[1:],
+    }
+    solution = analysis.open_solution(solved)
+    assert not (tmp_path / "heap.run").exists()
+    assert (solution.value, len(solution), solution.games.total) == (1, 14, 21)
+    assert (solution.total("histories"), len(solution.positions()), solution.at(8).value) == (54, 14, 1)
+    unnamed()
+    with_rules = {
+        "stats": gametree("stats", "s", "--game", "heap.py:Heap", "--format", "json").json,
+        "show": gametree("show", "s", "4X", "--game", "heap.py", "--format", "json").json,
+        "csv": gametree("export", "heap.py:Heap", "--to", "csv").out,
+        "bfile": gametree("export", "s", "--game", "heap.py", "--to", "bfile").out.splitlines()[1:],
+    }
+    assert (tmp_path / "heap.run").exists()
+    assert without["stats"] | {"game": ""} == with_rules["stats"] | {"game": ""}
+    assert without["bfile"] == with_rules["bfile"]
+    known = {name: with_rules["show"][name] for name in ("value", "to_move", "remoteness_plies", "histories", "games")}
+    assert without["show"] == without["show"] | known
+    assert without["show"]["moves"] is None
+    columns = [line.split(",")[1:14] for line in without["csv"].splitlines()]
+    assert columns == [line.split(",")[1:14] for line in with_rules["csv"].splitlines()]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["show", "s", "4X"],
+        ["paths", "s"],
+        ["verify", "s"],
+        ["stats", "s", "--from", "8"],
+        ["export", "s", "--to", "jsonl"],
+        ["export", "s", "--to", "csv", "--moves"],
+        ["export", "s", "--to", "svg"],
+        ["match", "s", "perfect", "random"],
+        ["report", "s"],
+        ["prune", "s"],
+        ["play", "s", "--you", "none"],
+        ["solve", "s"],
+    ],
+)
+def test_what_needs_the_rules_asks_for_them(solved, gametree, tmp_path, command):
+    refused = gametree(*command)
+    one_line(
+        refused,
+        2 if command[0] == "solve" else 1,
+        "no game" if command[0] == "solve" else "--game FILE.py:Heap:tokens=7",
+    )
+    assert not (tmp_path / "heap.run").exists()
+    assert not (tmp_path / "reports").exists()
+
+
+def test_in_python(solved, tmp_path, unnamed):
+    solution = analysis.open_solution(solved)
+    for needs in (
+        solution.to_networkx,
+        lambda: list(solution),
+        lambda: solution["4X"],
+        lambda: solution.moves(tier=96),
+    ):
+        with pytest.raises(RulesNeededError):
+            needs()
+    with pytest.raises(PositionError):
+        solution.at(1000)
+    assert not (tmp_path / "heap.run").exists()
+    with pytest.raises(StoreError, match="other rules"):
+        analysis.open_solution(solved, game="tictactoe")
+    with pytest.raises(StoreError, match="other rules"):
+        analysis.open_solution(solved, game=f"{tmp_path}/heap.py:Heap:tokens=8")
+    unnamed()
+    known = analysis.open_solution(solved, game=f"{tmp_path}/heap.py:Heap")
+    assert known["4X"].best_moves == (1,)
+    again = analysis.open_solution(solved)  # a person has named the game by now
+    assert again["4X"].best_moves == (1,)
+
+
+def test_a_changed_file_is_refused(solved, gametree, tmp_path):
+    (tmp_path / "heap.py").write_text(GAME.replace("min(2,", "min(1,"))
+    one_line(gametree("show", "s", "--game", "heap.py:Heap"), 1, "other rules")
+    one_line(gametree("stats", "heap.py:Heap", "--game", "heap.py:Heap"), 2, "--game")
+
+
+def test_images_of_classes_are_not_denied(tmp_path, unnamed):
+    """With symmetries a state that no table holds may be an image of one."""
+    (tmp_path / "board.py").write_text(BOARD)
+    analysis.solve(f"{tmp_path}/board.py:Board", directory=tmp_path / "s")
+    unnamed()
+    (tmp_path / "board.run").unlink()
+    solution = analysis.open_solution(tmp_path / "s")
+    assert solution.symmetry_order == 2
+    assert solution.at(0).value == 0
+    assert {solution.at(state).histories for state in (1, 2)} == {1}
+    with pytest.raises(RulesNeededError):
+        solution.at(4)  # the mirror image of 1
+    assert not (tmp_path / "board.run").exists()
+
+
+def test_no_manifest_runs_a_file(tmp_path, gametree, unnamed):
+    """Whatever a manifest calls the game, and whichever game is below the bids."""
+    (tmp_path / "evil.py").write_text(GAME)
+    evil = str(tmp_path / "evil.py")
+    gametree("solve", "mnk:rows=1,cols=3,k=3", "--out", "turns")
+    gametree("solve", "bidding:game=mnk:rows=1,cols=3,k=3,chips=2", "--out", "bids")
+    unnamed()
+    for kind, names in {
+        "turns": [f"{evil}:Heap", f" {evil}", f"{evil}:Heap:tokens=3", "evil.py", f"bidding:game={evil}:Heap,chips=2"],
+        "bids": [
+            f"bidding:game={evil}:Heap,chips=2", f"bidding:{evil}:Heap,2", f"bidding:chips=2,game={evil}",
+            f"bidding: game = {evil} ,chips=2", f"bidding:game=bidding:game={evil},chips=2", f"{evil}:Heap",
+            f"bidding:game=bidding:{evil}",
+        ],
+    }.items():  # fmt: skip
+        for name in names:
+            shutil.rmtree(tmp_path / "s", ignore_errors=True)
+            shutil.copytree(tmp_path / kind, tmp_path / "s")
+            forge_manifest(tmp_path / "s", {**manifest_of(tmp_path / "s"), "game": name})
+            for command in ("stats", "show", "paths", "verify", "report", "export", "play", "prune"):
+                result = gametree(command, "s", *(["--to", "csv"] if command == "export" else []))
+                assert "Traceback" not in result.err, (name, command, result)
+                assert not (tmp_path / "evil.run").exists(), (name, command)

@@ -1,0 +1,231 @@
+"""A solve on a cluster has the bytes of one here, whoever is there and goes on, killed and stopped meanwhile."""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+
+import psutil
+import pytest
+
+import analysis
+from analysis.errors import InUseError, StoreError
+from analysis.machine.memory import taken_bytes
+from analysis.solving.cluster.dask_crew import connected
+from tests.support.cluster import MINE, PATIENCE, Background, Cluster, until
+from tests.support.program import ROOT
+from tests.support.sharding import SMALL_SHARDS, bytes_of, solved_by_one, use_small_shards
+
+pytestmark = pytest.mark.slow
+GAME = "connect:rows=3,cols=4,k=3"
+
+
+@pytest.fixture
+def solving(small_shards, tmp_path):
+    """A solve in the background."""
+    return lambda client: Background(lambda: analysis.solve(GAME, directory=tmp_path / "s", executor=client))
+
+
+@pytest.mark.parametrize("place", ["forward", "record-forward", "backward", "record-backward"])
+def test_a_worker_is_killed(place, cluster, solving, wanted, tmp_path):
+    cluster.come("a", "b")
+    with cluster.held(place) as taken:
+        running = solving(cluster.client)
+        cluster.kill(cluster.name_of(taken()))
+        running.result()
+    assert bytes_of(tmp_path / "s") == wanted(GAME)
+
+
+def test_the_only_worker_goes_and_another_comes(cluster, solving, wanted, tmp_path):
+    cluster.come("a")
+    with cluster.held("forward") as taken:
+        running = solving(cluster.client)
+        taken()
+        cluster.kill("a")
+        until(lambda: cluster.there() == set())
+        cluster.add("late")
+        running.result()
+    assert bytes_of(tmp_path / "s") == wanted(GAME)
+
+
+@pytest.mark.parametrize("place", ["backward", "record-backward"])
+def test_a_worker_is_stopped(place, cluster, solving, wanted, tmp_path):
+    """Its task is done elsewhere; it goes on when all is over, and changes nothing."""
+    cluster.come("a", "b")
+    with cluster.held(place) as taken:
+        running = solving(cluster.client)
+        pid = taken()
+        os.kill(pid, signal.SIGSTOP)
+        running.result()
+        assert bytes_of(tmp_path / "s") == wanted(GAME)
+    os.kill(pid, signal.SIGCONT)
+    until(lambda: cluster.client.submit(os.getpid, workers=[cluster.name_of(pid)], pure=False).result() == pid)
+    assert bytes_of(tmp_path / "s") == wanted(GAME)
+    assert not (tmp_path / "s" / ".partial").exists()
+
+
+@pytest.mark.parametrize("here", [True, False])
+def test_the_scheduler_is_killed(here, solving, wanted, cluster, tmp_path):
+    """Another one goes on, or this machine alone."""
+    with Cluster(tmp_path / "other") as other:
+        other.come("a")
+        with other.held("backward") as taken:
+            running = solving(other.client)
+            taken()
+            other.scheduler.kill()
+            with pytest.raises(StoreError, match="goes on"):
+                running.result()
+    cluster.come("a", "b")
+    solving(None if here else cluster.client).result()
+    assert bytes_of(tmp_path / "s") == wanted(GAME)
+
+
+@contextlib.contextmanager
+def other_driver(cluster, directory, **settings):
+    """The same solve, in another process."""
+    command = ["gametree", "solve", GAME, "--dask", str(cluster.file), "--out", str(directory)]
+    program = f"import sys\n{SMALL_SHARDS}\nfrom analysis.cli.main import main\nsys.argv = {command!r}\nmain()"
+    with subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, **settings) as driver:
+        yield driver
+
+
+@pytest.mark.parametrize("killed", ["scheduler", "worker", "driver"])
+@pytest.mark.parametrize("place", ["forward", "record-backward"])
+def test_what_the_command_says(killed, place, tmp_path):
+    """Lines of its own, whatever Dask logs."""
+    with (
+        Cluster(tmp_path / "dask") as other,
+        other.held(place) as taken,
+        other_driver(other, tmp_path / "s", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as driver,
+    ):
+        other.come("a", "b")
+        pid = taken()
+        if killed == "worker":
+            other.kill(other.name_of(pid))
+        elif killed == "scheduler":
+            other.scheduler.kill()
+        else:
+            driver.send_signal(signal.SIGINT)
+        _, err = driver.communicate(timeout=PATIENCE)
+    last = err.splitlines()[-1]
+    assert all(line.startswith(("gametree: ", "finding", "solving")) for line in err.splitlines() if line), err
+    assert driver.returncode == {"scheduler": 1, "worker": 0, "driver": 130}[killed]
+    if killed != "worker":
+        assert "the same command goes on" in last
+
+
+def test_the_scheduler_goes_at_the_end(tmp_path):
+    with Cluster(tmp_path / "dask") as other:
+        other.come("a")
+        with connected(str(other.file)) as crew:
+            assert crew.workers == 1
+            other.scheduler.kill()
+
+
+def test_interrupted_while_a_cluster_of_its_own_begins(tmp_path):
+    command = [sys.executable, "-m", "analysis", "solve", GAME, "--out", str(tmp_path / "s"), "--dask", "local"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as driver:
+        until(lambda: psutil.Process(driver.pid).children(recursive=True))
+        driver.send_signal(signal.SIGINT)
+        err = driver.communicate(timeout=PATIENCE)[1]
+    assert all(line.startswith("gametree: ") for line in err.splitlines()), err
+    assert driver.returncode == 130
+
+
+def test_the_driver_is_killed(solving, wanted, cluster, tmp_path):
+    """While it lives no other one may write there; then another goes on."""
+    cluster.come("a", "b")
+    with cluster.held("record-backward") as taken, other_driver(cluster, tmp_path / "s") as driver:
+        taken()
+        with pytest.raises(InUseError, match=str(driver.pid)):
+            solving(cluster.client).result()
+        driver.kill()
+    solving(cluster.client).result()
+    assert bytes_of(tmp_path / "s") == wanted(GAME)
+
+
+def test_a_task_outlives_its_run(cluster, wanted, tmp_path, monkeypatch):
+    """The solve was given up and begun anew: what the task still writes comes nowhere."""
+    cluster.come("a", "b")
+    place = "record-forward"
+    with cluster.held(place) as taken, other_driver(cluster, tmp_path / "s") as driver:
+        pid = taken()
+        os.kill(pid, signal.SIGSTOP)
+        driver.kill()
+        driver.wait()
+        use_small_shards(monkeypatch)
+        with cluster.held("forward") as again:
+            new = Background(
+                lambda: analysis.solve(GAME, directory=tmp_path / "s", executor=cluster.client, force=True)
+            )
+            again()
+            cluster.go(place)
+            os.kill(pid, signal.SIGCONT)
+            until(lambda: cluster.client.submit(os.getpid, workers=[cluster.name_of(pid)], pure=False).result() == pid)
+        new.result()
+    assert bytes_of(tmp_path / "s") == wanted(GAME)
+
+
+KINDS = [
+    "connect:rows=3,cols=4,k=3",  # by ply
+    "nim:heaps=3-4-5",  # tiers that are no plies, nimbers
+    "dots_and_boxes:rows=2,cols=2",  # scores, and turns that are kept
+    "dodgem:n=3",  # loops
+    "connect:rows=3,cols=3,k=3,misere=true",
+    "othello:size=4",  # passes
+]
+
+
+def test_the_same_shards_of_the_same_memory(cluster, tmp_path):
+    """As large as they really are: on a cluster, too, they follow from the memory that was named."""
+    game, memory = "connect:rows=4,cols=5,k=4", taken_bytes() + 500_000_000
+    cluster.come(*"ab")
+    analysis.solve(game, directory=tmp_path / "s", memory=memory, executor=cluster.client)
+    analysis.solve(game, directory=tmp_path / "one", memory=memory, sharded=True)
+    assert bytes_of(tmp_path / "s") == bytes_of(tmp_path / "one")
+
+
+@pytest.mark.parametrize("spec", KINDS)
+@pytest.mark.parametrize("names", ["a", "ab", "abcd"])
+def test_any_number_of_workers(spec, names, wanted, cluster, small_shards, tmp_path):
+    cluster.come(*names)
+    analysis.solve(spec, directory=tmp_path / "s", executor=cluster.client)
+    assert bytes_of(tmp_path / "s") == wanted(spec)
+
+
+def test_the_executor_of_a_client(wanted, cluster, small_shards, tmp_path):
+    cluster.come("a", "b")
+    analysis.solve(
+        KINDS[0], directory=tmp_path / "s", executor=cluster.client.get_executor(), scratch=tmp_path / "scratch"
+    )
+    assert bytes_of(tmp_path / "s") == wanted(KINDS[0])
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_a_game_of_the_users(cluster, small_shards, tmp_path):
+    cluster.come("a", "b")
+    path = tmp_path / "rules.py"
+    path.write_text(MINE)
+    spec = f"{path}:Mine:rows=3,cols=3,k=3"
+    analysis.solve(spec, directory=tmp_path / "s", executor=cluster.client)
+    assert bytes_of(tmp_path / "s") == solved_by_one(spec, tmp_path / "one")
+
+
+@pytest.mark.parametrize("spec", KINDS[:3])
+def test_begun_by_processes_and_ended_by_the_cluster(spec, wanted, cluster, small_shards, tmp_path):
+    cluster.come("a", "b")
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as executor:
+        running = Background(lambda: analysis.solve(spec, directory=tmp_path / "s", executor=executor))
+        while not [*(tmp_path / "s" / ".partial").glob("forward/tier-*.json")] and running.is_alive():
+            pass
+        for process in list(executor._processes.values()):
+            process.kill()
+        try:
+            running.result()
+        except StoreError:
+            analysis.solve(spec, directory=tmp_path / "s", executor=cluster.client)
+    assert bytes_of(tmp_path / "s") == wanted(spec)

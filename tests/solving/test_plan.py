@@ -1,0 +1,511 @@
+"""A plan: sizes, costs, what fits, what it advises, and `gametree plan`."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import json
+import random
+import shlex
+import time
+
+import numpy as np
+import pytest
+
+import analysis
+from analysis.engine import foresight
+from analysis.engine.engine import make_engine
+from analysis.errors import CountOverflowError, OptionError, PositionError
+from analysis.games.families import FAMILIES, load_game
+from analysis.machine.memory import Budget, readable
+from analysis.machine.time_limit import TimeLimit
+from analysis.solution.storage.store import Tables
+from analysis.solving.planning.costs import Span, costs_of
+from analysis.solving.planning.counting import count_tiers
+from analysis.solving.planning.estimate import estimate_sizes, find_sizes, sizes_beyond
+from analysis.solving.planning.plan import GamePlan
+from analysis.solving.planning.sampling import Predecessors, Sampler, Ways, seen_changes
+from analysis.solving.planning.sizes import (
+    EXACT,
+    EXTRAPOLATED,
+    GREATEST,
+    MEASURED,
+    GameSizes,
+    Interval,
+    TierSizes,
+    exact_sizes,
+)
+from analysis.solving.resources import SizeGuard
+from analysis.solving.solve import compiled_passes, solve
+from analysis.wording import between, lasting, rough
+from tests.support.program import one_line
+
+KEYS = {
+    "game", "positions", "canonical", "moves", "by_tier", "memory_bytes", "out_of_core", "directory_bytes", "seconds",
+    "fits",
+}  # fmt: skip
+SECONDS = 3.0
+
+
+@pytest.fixture(scope="module")
+def plan() -> GamePlan:
+    return analysis.plan("tictactoe", seconds=SECONDS)
+
+
+def numbers(data):
+    if isinstance(data, dict):
+        return [number for value in data.values() for number in numbers(value)]
+    if isinstance(data, list):
+        return [number for value in data for number in numbers(value)]
+    return [] if isinstance(data, (str, bool)) or data is None else [data]
+
+
+def test_the_form(plan):
+    data = json.loads(json.dumps(plan.to_json()))
+    assert data.keys() >= KEYS
+    assert all(isinstance(number, int) for number in numbers(data))
+    assert set(data["out_of_core"]) >= {"memory_bytes", "scratch_bytes", "worker_seconds"}
+    assert data["out_of_core"]["worker_seconds"]["high"] >= data["out_of_core"]["seconds"]["high"]
+    for need in ("memory_bytes", "directory_bytes", "seconds"):
+        for part in (data[need], data[need]["without_counts"]):
+            assert 0 <= part["low"] <= part["high"]
+    assert data["fits"] == {"memory": True, "disk": True, "without_counts": {"memory": True, "disk": True}}
+    for name, number in (("positions", 5478), ("canonical", 765), ("moves", 16167)):
+        assert data[name]["low"] <= number <= data[name]["high"]
+    assert sum(tier["canonical"]["low"] for tier in data["by_tier"]) <= 765
+
+
+def test_from_a_position():
+    plan = analysis.plan("tictactoe", position="XOX?O????", seconds=SECONDS)
+    solution = analysis.solve("tictactoe", position="XOX?O????")
+    assert plan.sizes.canonical.holds(solution.canonical)
+    assert plan.sizes.positions.holds(solution.position_count)
+    assert shlex.split(plan.advice)[-2:] == ["--from", "XOX?O????"]
+    with pytest.raises(PositionError):
+        analysis.plan("tictactoe", position="XX???????")
+
+
+def test_symmetries():
+    plan = analysis.plan("tictactoe", symmetry="none", seconds=SECONDS)
+    assert plan.sizes.canonical.holds(5478)
+    assert "--symmetry none" in plan.advice
+
+
+def test_what_fits(plan):
+    def with_memory(free):
+        return dataclasses.replace(plan, free_memory=free)
+
+    span = plan.counted.memory
+    assert with_memory(int(span.high) + 1).fits(plan.counted)["memory"] is True
+    assert with_memory(int(span.low) + 1).fits(plan.counted)["memory"] is None
+    assert with_memory(int(span.low) - 1).fits(plan.counted) == {"memory": False, "disk": False}  # no task fits either
+    large = plan.counted._replace(memory=Span(10**12, 10**13))
+    assert plan.fits(large) == {"memory": False, "disk": True}
+    assert dataclasses.replace(plan, free_disk=1).fits(large)["disk"] is False
+    assert dataclasses.replace(plan, free_scratch=1).fits(large)["disk"] is False
+    assert dataclasses.replace(plan, free_scratch=1).fits(plan.counted)["disk"] is True
+
+
+def test_advice(plan):
+    huge, large = Span(10**15, 10**16), Span(10**12, 10**12)
+    assert plan.advice.endswith("gametree solve tictactoe")
+    one = dataclasses.replace(plan, counted=plan.counted._replace(memory=huge, writing=huge, scratch=huge))
+    assert one.advice.endswith("solve tictactoe --no-counts")
+    one = dataclasses.replace(one, uncounted=plan.uncounted._replace(memory=large, writing=large))
+    assert "shards" in one.advice
+    given = analysis.plan("tictactoe", seconds=SECONDS, workers=1, memory="4GB", directory="a b")
+    assert given.advice.endswith("solve tictactoe --out 'a b' --memory 4GB --workers 1")
+    one = dataclasses.replace(one, uncounted=plan.uncounted._replace(memory=huge, writing=huge, directory=huge))
+    assert "nothing fits" in one.advice
+    assert "solve" not in one.advice
+
+
+def test_only_what_is_expected_to_fit_is_advised(plan):
+    wide = Span(1, 10**24)  # the middle is more than is free, the low end is not
+    unlikely = plan.uncounted._replace(memory=wide, writing=wide, directory=wide)
+    one = dataclasses.replace(plan, counted=None, uncounted=unlikely)
+    for words in ("not expected to fit", "solve tictactoe --no-counts --anyway", "gametree show tictactoe"):
+        assert words in one.advice
+    one = dataclasses.replace(
+        one,
+        uncounted=plan.uncounted._replace(writing=Span(1, 2 * one.free_memory), directory=Span(1, 2 * one.free_disk)),
+    )
+    assert one.advice.startswith("it may fit, in memory: ")
+    unknown = Interval(765, GREATEST, EXTRAPOLATED)
+    one = dataclasses.replace(one, sizes=dataclasses.replace(plan.sizes, canonical=unknown), uncounted=unlikely)
+    assert "not known" in one.advice
+
+
+def test_lower_ends_hold_what_was_counted():
+    """Whatever random games say of a tier, classes of it were met, and no tier is larger than all."""
+    engine = make_engine(load_game("coin_grabber"), symmetry="none")
+    met = count_tiers(engine, 60, most_tiers=5)
+    sizes = sizes_beyond(engine, met, time.monotonic() + 1)
+    by_number = {tier.number: tier for tier in sizes.tiers}
+    assert met.met
+    looked_at = met.met.keys() & by_number.keys()
+    assert all(by_number[number].canonical.low >= met.met[number] for number in looked_at)
+    assert sizes.canonical.low >= sum(met.met.values()) + sum(len(tier.states) for tier in met.tiers)
+    assert all(tier.canonical.high <= sizes.canonical.high for tier in sizes.tiers)
+
+
+def test_loopy_games_are_not_counted():
+    data = analysis.plan("dodgem", seconds=SECONDS).to_json()
+    assert data["counts"]["possible"] is False
+    assert data["canonical"]["low"] <= 1963 <= data["canonical"]["high"]
+    for need in ("memory_bytes", "directory_bytes", "seconds"):
+        without = data[need].pop("without_counts")
+        assert data[need] == without
+
+
+def test_what_cannot_be_counted(monkeypatch):
+    monkeypatch.setattr(foresight, "PATIENCE", 60)  # on a busy machine too
+    plan = analysis.plan("chomp:rows=15,cols=15", seconds=SECONDS)
+    data = plan.to_json()
+    assert data["memory_bytes"]["low"] is None
+    assert data["memory_bytes"]["without_counts"]["low"] > 0
+    assert data["counts"]["possible"] is False
+    assert data["counts"]["why_not"]
+
+
+def test_bidding_games_are_refused():
+    with pytest.raises(OptionError, match="by turns"):
+        analysis.plan("bidding:game=tictactoe,chips=4")
+
+
+def sizes_of(solution):
+    def interval(number):
+        return Interval(int(number), int(number), MEASURED)
+
+    facts = solution.statistics()
+    tiers = [TierSizes(tier.number, *[interval(len(tier))] * 3) for tier in solution.tiers]
+    return GameSizes(*(interval(facts[name]) for name in ("positions", "canonical", "moves")), tuple(tiers))
+
+
+@pytest.mark.parametrize("counts", [True, False])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "connect:rows=4,cols=4,k=4",
+        "nim:heaps=5-6-7",
+        pytest.param("hexapawn:rows=4,cols=4", marks=pytest.mark.slow),
+        "dodgem",
+    ],
+)
+def test_what_a_solve_takes(spec, counts, tmp_path):
+    solution = analysis.solve(spec, directory=tmp_path / "s", counts=counts)
+    engine = make_engine(load_game(spec))
+    needs = costs_of(engine, sizes_of(solution), Tables(counts))
+    for in_memory, span in ((True, needs.memory), (False, needs.writing)):
+        budget = Budget.of_machine()
+        list(compiled_passes(engine, counts, SizeGuard(engine, Tables(counts), budget, in_memory)))
+        assert span.low <= budget.greatest <= span.high
+    files = sum(path.stat().st_size for path in (tmp_path / "s").rglob("*") if path.is_file())
+    assert needs.directory.low <= files <= needs.directory.high
+
+
+@pytest.mark.parametrize("family", [name for name, cls in FAMILIES.items() if name != "bidding"])
+def test_intervals_of_every_family(family):
+    """Low ends are below high ones, and nothing takes less with counts than without, or with more classes."""
+    engine = make_engine(load_game(family))
+    small, large = (
+        GameSizes(*[Interval(n, 10 * n, EXTRAPOLATED)] * 3, (TierSizes(0, *[Interval(n, 10 * n, EXTRAPOLATED)] * 3),))
+        for n in (10**5, 10**9)
+    )
+    bits = Span(40, 80)
+    plain, counted, more = (
+        costs_of(engine, sizes, Tables(counts), bits)
+        for sizes, counts in ((small, False), (small, True), (large, False))
+    )
+    for one, other, third in zip(plain, counted, more, strict=True):
+        assert all(0 <= span.low <= span.high for span in (one, other, third))
+        assert one.low <= other.low
+        assert one.high <= other.high
+        assert one.low <= third.low
+    assert more.memory.low > 10 * plain.memory.low
+    assert (plain.memory == counted.memory) == engine.loopy
+
+
+def test_sizes_without_tiers():
+    engine = make_engine(load_game("connect"))
+    sizes = GameSizes(*[Interval(10**12, 10**13, EXTRAPOLATED)] * 3, ())
+    needs = costs_of(engine, sizes, Tables(counts=False))
+    assert 16e12 < needs.memory.low < needs.memory.high
+
+
+def test_tables_on_request_take_more():
+    engine = make_engine(load_game("connect"))
+    sizes = GameSizes(*[Interval(10**6, 10**6, EXTRAPOLATED)] * 3, ())
+    plain = costs_of(engine, sizes, Tables(counts=False)).directory
+    more = costs_of(engine, sizes, Tables(counts=False, moves=True, text=True)).directory
+    assert more.low > plain.low
+    assert more.high > plain.high
+
+
+def test_games_that_nobody_can_count(monkeypatch):
+    monkeypatch.setattr(foresight, "PATIENCE", 60)  # on a busy machine too
+    engine = make_engine(load_game("chomp:rows=15,cols=15"))
+    sizes = GameSizes(*[Interval(10**6, 10**6, EXTRAPOLATED)] * 3, ())
+    costs_of(engine, sizes, Tables(counts=False))
+    with pytest.raises(CountOverflowError):
+        costs_of(engine, sizes, Tables())
+
+
+def test_as_integers_rounded_outward():
+    assert Span(0.5, 1.2).to_json() == {"low": 0, "high": 2}
+
+
+LONG = 60.0
+"""Seconds that are never needed."""
+
+
+def engine_of(spec, **options):
+    return make_engine(load_game(spec), **options)
+
+
+def numbers_estimate(sizes: GameSizes):
+    return [(tier.number, tier.positions[:2], tier.canonical[:2], tier.moves[:2]) for tier in sizes.tiers]
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "dodgem", "morris", "kayles:pins=9", "dots_and_boxes", "othello:size=4"])
+def test_what_is_counted_is_what_a_solve_counts(spec):
+    sizes, stats = estimate_sizes(engine_of(spec), LONG), solve(spec, counts=False).statistics()
+    for name in ("positions", "canonical", "moves"):
+        assert getattr(sizes, name) == (stats[name], stats[name], MEASURED)
+    assert sum(tier.positions.low for tier in sizes.tiers) == stats["positions"]
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "chomp:rows=4,cols=4",
+        "nim:heaps=3-4-5",
+        *(
+            pytest.param(spec, marks=pytest.mark.slow)
+            for spec in ("chomp:rows=1,cols=1", "chomp:rows=3,cols=6", "nim:heaps=2-2-5-5-5")
+        ),
+    ],
+)
+@pytest.mark.parametrize("symmetry", ["geometric", "none"])
+def test_formulas(spec, symmetry):
+    engine = engine_of(spec, symmetry=symmetry)
+    sizes = exact_sizes(engine)
+    assert sizes is not None
+    assert sizes.positions.how == EXACT
+    assert numbers_estimate(sizes) == numbers_estimate(estimate_sizes(engine, LONG))
+    assert find_sizes(engine, 1.0).speed.classes > 0
+
+
+def test_no_formula_where_it_does_not_hold():
+    assert exact_sizes(engine_of("nim:heaps=5-6,take=1-2")) is None
+    game = load_game("chomp:rows=3,cols=4")
+    assert exact_sizes(make_engine(game, start=game.rules().moves(game.rules().start)[3][1])) is None
+
+
+def predecessors(engine, tiers, most, seed):
+    """Of a game by plies, of whose states as canonical those up to a ply are known."""
+    generator = random.Random(seed)
+    changes = seen_changes(engine.rules, engine.start, generator, LONG)
+
+    def known(state, depth):
+        return engine.canonical(state) in tiers[depth] if depth <= most else None
+
+    return generator, Predecessors(engine.rules, changes, known, generator, TimeLimit(1.0))
+
+
+@pytest.mark.parametrize("spec", ["mnk:rows=3,cols=4,k=3", "connect:rows=4,cols=4,k=4", "hex:n=3"])
+def test_ways_into_a_position(spec):
+    engine, ply = engine_of(spec, symmetry="none"), 6
+    counted = count_tiers(engine, LONG)
+    tiers = {tier.number: set(tier.states.tolist()) for tier in counted.tiers}
+    _, before = predecessors(engine, tiers, 3, 1)
+    ways = dict.fromkeys(tiers[ply], 0)
+    for parent in tiers[ply - 1]:
+        for child in {child for _, child in engine.rules.moves(parent)}:
+            ways[child] += 1
+    found = {state: before.count(state, ply, checked=True) for state in list(ways)[:500]}
+    assert found == {state: ways[state] for state in found}
+    assert before.reliable
+
+
+@pytest.mark.parametrize(
+    ("spec", "tiers"),
+    [
+        ("hex:n=3", 3),
+        ("dodgem", 8),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                ("mnk:rows=3,cols=4,k=4", 4),
+                ("connect:rows=4,cols=4,k=4", 6),
+                ("dots_and_boxes:rows=2,cols=2", 5),
+                ("hexapawn:rows=4,cols=4", 8),
+            )
+        ),
+    ],
+)
+def test_estimates_from_some_tiers(spec, tiers):
+    engine = engine_of(spec)
+    truth = count_tiers(engine, LONG).tiers
+    sizes = estimate_sizes(engine, 3.0, most_tiers=tiers)
+    assert sizes.positions.how == EXTRAPOLATED
+    assert sizes.positions.holds(sum(tier.positions for tier in truth))
+    assert sizes.canonical.holds(sum(len(tier.states) for tier in truth))
+    assert [tier.positions.how for tier in sizes.tiers[: tiers + 1]] == [MEASURED] * tiers + [EXTRAPOLATED]
+    assert all(tier.positions.low <= tier.positions.high for tier in sizes.tiers)
+
+
+def test_sweeps_are_right_on_average():
+    """Pitt's weights: the mean of many sweeps is the number of positions of each ply."""
+    engine, tiers = engine_of("mnk:rows=3,cols=3,k=3"), 3
+    truth = {tier.number: tier.positions for tier in count_tiers(engine, LONG).tiers}
+    counted = count_tiers(engine, LONG, tiers)
+    states = {tier.number: tier.states for tier in counted.tiers} | counted.frontier
+    generator, before = predecessors(engine, states, tiers, 3)
+    sampler = Sampler(engine, counted, before, generator, Ways.CHECKED, float("inf"))
+    sweeps = [sampler.sweep(40, 0.0) for _ in range(60)]
+    for ply in range(tiers, 10):
+        mean = np.mean([sweep[ply].positions if ply in sweep else 0.0 for sweep in sweeps])
+        assert mean == pytest.approx(truth[ply], rel=0.1)
+
+
+STACKS = """
+from dataclasses import dataclass
+
+from analysis import ONGOING, Game, Rules
+
+@dataclass(frozen=True)
+class Stacks(Game):
+    "Two stacks of twenty, filled from below; whether a stack has a hole is asked in a way that never ends if it has."
+
+    def rules(self):
+        def height(stack):
+            bit = 0
+            while stack != (1 << bit) - 1:
+                bit += 1
+            return bit
+
+        def outcome(state):
+            return ONGOING if height(state & 0xFFFFF) + height(state >> 20 & 0xFFFFF) < 40 else 0
+
+        def legal_moves(state, out):
+            count = 0
+            for side in range(2):
+                if height(state >> 20 * side & 0xFFFFF) < 20:
+                    out[count] = side
+                    count += 1
+            return count
+
+        def play(state, move):
+            return state ^ 1 << 40 | 1 << 20 * move + height(state >> 20 * move & 0xFFFFF)
+
+        return Rules(0, 2, legal_moves, play, outcome, lambda state: -1 if state >> 40 & 1 else 1)
+"""
+
+
+def test_rules_that_do_not_end_at_what_is_no_position(tmp_path):
+    (tmp_path / "stacks.py").write_text(STACKS)
+    engine = engine_of(f"{tmp_path}/stacks.py")
+    sizes = estimate_sizes(engine, 8.0, most_tiers=20)
+    assert sizes.positions.how == EXTRAPOLATED
+    assert sizes.positions.holds(21 * 21)
+
+
+def test_one_tier_with_loops_has_a_least_size(tmp_path):
+    (tmp_path / "walk.py").write_text(
+        "from dataclasses import dataclass\nfrom analysis import ONGOING, Game, Rules\n\n\n"
+        "@dataclass(frozen=True)\nclass Walk(Game):\n    def rules(self):\n"
+        "        def legal_moves(state, out):\n            for i in range(40):\n                out[i] = i\n"
+        "            return 40\n\n"
+        "        def outcome(state):\n            return ONGOING if state & 1023 != 1023 else 0\n\n"
+        "        return Rules(0, 40, legal_moves, lambda s, m: s ^ 1 << m ^ 1 << 50, outcome,\n"
+        "                     lambda s: -1 if s >> 50 & 1 else 1, loopy=True)\n"
+    )
+    sizes = estimate_sizes(engine_of(f"{tmp_path}/walk.py"), 2.0)
+    assert 1000 < sizes.positions.low < sizes.positions.high == (1 << 63) - 1
+
+
+def sized(how, *numbers_estimate):
+    return TierSizes(3, *(Interval(low, high, how) for low, high in numbers_estimate))
+
+
+def test_bounds():
+    """Of classes there are no more than positions: what was counted stays, a guess above the bound begins at 0."""
+    guess, whole = (
+        GameSizes(tier.positions, tier.canonical, tier.moves, (tier,))
+        for tier in (
+            sized(EXTRAPOLATED, (5, 900), (5, 900), (70, 1 << 63)),
+            sized(EXTRAPOLATED, (20, 40), (10, 20), (50, 60)),
+        )
+    )
+    bounded = guess.no_more_than(whole)
+    assert bounded.canonical == bounded.tiers[0].canonical == bounded.positions == Interval(5, 40, EXTRAPOLATED)
+    assert bounded.moves == bounded.tiers[0].moves == Interval(0, 60, EXTRAPOLATED)
+    counted = sized(MEASURED, (7, 7), (7, 7), (9, 9))
+    assert GameSizes(counted.positions, counted.canonical, counted.moves, (counted,)).no_more_than(whole).tiers == (
+        counted,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, {"formulas": False}, {"position": "X???????????????????"}])
+def test_residual_classes_are_no_more_than_positions(options):
+    """Random games among classes know no end: 72,175,791 of 6.8e8 positions."""
+    plan = analysis.plan("mnk:rows=4,cols=5,k=4", symmetry="residual", seconds=10, **options).to_json()
+    assert plan["canonical"]["low"] <= 72_175_791
+    assert plan["canonical"]["high"] < 1e12  # the sooner the time is over, the wider
+
+
+def test_plan_of_residual_classes():
+    plan = analysis.plan("tictactoe", symmetry="residual", seconds=2).to_json()
+    assert plan["canonical"] == {"low": 370, "high": 370, "how": "measured"}
+    assert plan["positions"] is plan["by_tier"][0]["positions"] is None
+
+
+QUICK = ("--seconds", "2")
+
+
+def test_as_json_and_csv(gametree):
+    data = gametree("plan", "tictactoe", *QUICK, "--format", "json").json
+    assert data["canonical"]["low"] <= 765 <= data["canonical"]["high"]
+    rows = list(csv.DictReader(io.StringIO(gametree("plan", "tictactoe", *QUICK, "--format", "csv").out)))
+    assert [int(row["tier"]) for row in rows] == [tier["tier"] for tier in data["by_tier"]]
+    assert [int(row["canonical_low"]) for row in rows] == [tier["canonical"]["low"] for tier in data["by_tier"]]
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "dodgem", "connect:rows=6,cols=7,k=4"])
+def test_for_people(gametree, spec):
+    result = gametree("plan", spec, *QUICK)
+    assert result.code == 0
+    assert max(map(len, result.out.splitlines())) <= 80
+    assert "gametree s" in result.out.replace("\n", " ")
+
+
+@pytest.mark.parametrize("say", [rough, readable, lasting])
+def test_the_largest_sizes_fit_their_columns(say):
+    ends = [9.96 * 10.0**power for power in range(21)]
+    assert max(len(between(low, high, say)) for low in ends for high in ends if low < high) <= 24
+
+
+def test_a_position(gametree):
+    from_there = gametree("plan", "tictactoe", "XOX?O????", *QUICK, "--format", "json").json
+    assert from_there == gametree("plan", "tictactoe", "--from", "XOX?O????", *QUICK, "--format", "json").json | {
+        "free": from_there["free"], "seconds": from_there["seconds"], "out_of_core": from_there["out_of_core"]
+    }  # fmt: skip
+    one_line(gametree("plan", "tictactoe", "XX???????"), 2, "2 X and 0 O")
+
+
+def test_what_does_not_fit_exits_with_0(gametree):
+    data = gametree("plan", "nim:heaps=9-9-9", *QUICK, "--memory", "1MB", "--format", "json").json
+    assert data["fits"]["memory"] is False
+    assert "nothing fits" in data["advice"]
+
+
+def test_wrong_input(gametree):
+    one_line(gametree("plan", "bidding:game=tictactoe,chips=4"), 2, "by turns")
+    one_line(gametree("plan", "chess"), 2, "no game is called")
+    one_line(gametree("plan", "tictactoe", "--seconds", "0"), 2, "seconds")
+    one_line(gametree("plan", "tictactoe", "--memory", "much"), 2, "memory")
+    for command in ("plan", "solve", "sweep", "prune"):
+        one_line(gametree(command, "tictactoe", "--memory", "2"), 2, "2GB")

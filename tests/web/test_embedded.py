@@ -1,0 +1,210 @@
+"""The table that a page carries: which classes are in it, and that it says of them what the solution says."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import random
+import re
+
+import numpy as np
+import pytest
+
+import analysis
+from analysis.errors import OptionError, PositionError, TooLargeError
+from analysis.machine.memory import within_memory
+from analysis.web.pages.page_file import page_of_view, write_page
+from analysis.web.pages.rendering import SCRIPTS, bundle
+from analysis.web.pages.slices import cut
+from analysis.web.pages.table import Boards, _images, _moves, pack
+from analysis.web.served import Site
+from tests.support.asking import FEW_CLASSES, solved
+from tests.support.hostile import hostile_game
+from tests.support.program import one_line
+
+SPECS = (*FEW_CLASSES, "morris", "wild:rows=2,cols=3,k=3")
+
+
+def head_of(page):
+    """The head of the table in a page, and how many bytes of arrays follow it."""
+    table = re.search(r'<script type="text/plain" class="table">([^<]*)</script>', page)
+    plain = gzip.decompress(base64.b64decode(table[1], validate=True))
+    length = int.from_bytes(plain[:4], "little")
+    return json.loads(plain[4 : 4 + length]), len(plain) - 4 - length
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_all_of_a_game(spec):
+    solution = solved(spec)
+    part = cut(solution)
+    assert part.whole
+    assert part.depth is None
+    if solution.engine.reduces:  # every position is a class
+        assert len(part) == solution.position_count
+    else:
+        assert part.states.tolist() == [state for tier in solution.tiers for state in tier.states.tolist()]
+    for row in random.Random(1).sample(range(len(part)), min(100, len(part))):
+        record = solution.lookup(int(part.states[row]))
+        assert part.value[row] == record.value
+        assert part.remoteness[row] == (65535 if record.remoteness_plies is None else record.remoteness_plies)
+        assert part.over[row] == record.terminal
+        assert record.terminal or part.to_move[row] == record.to_move
+        assert (None if part.nimber is None else part.nimber[row]) == record.nimber
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_moves_as_every_symmetry_shows_them(spec):
+    solution = solved(spec)
+    part, boards, game = cut(solution), Boards(), solution.game
+    moves = _moves(part)
+    images = _images(part, moves, boards)
+    rules, group = solution.engine.rules, part.engine.group
+    chosen = random.Random(1).sample(range(len(moves.codes)), min(200, len(moves.codes)))
+    for image, permutation in zip(images, group.permutations, strict=True):
+        for move in chosen:
+            state, code = int(image.states[moves.rows[move]]), int(image.codes[move])
+            after = dict(rules.moves(state))[code]
+            seen = images[group.permutations.index(_after(permutation, group.permutations[moves.symmetry[move]]))]
+            assert seen.states[moves.after[move]] == after
+            assert game.cell_of(state, code) == (None if image.cells[move] < 0 else image.cells[move])
+
+
+def _after(second, first):
+    return tuple(second[cell] for cell in first)
+
+
+def test_parts():
+    solution = solved("tictactoe")
+    by_ply = [len(tier) for tier in solution.tiers]
+    for depth in range(9):
+        part = cut(solution, depth=depth)
+        assert len(part) == sum(by_ply[: depth + 1])
+        assert (part.depth, part.whole) == (depth, False)
+        assert part.expanded[part.tiers < depth].all()
+        assert not part.expanded[part.tiers >= depth].any()
+    assert cut(solution, depth=9).whole
+    assert (cut(solution, most=100, deepest=True).depth, len(cut(solution, most=100, deepest=True))) == (3, 54)
+    with pytest.raises(TooLargeError, match=r"more than 100 classes within 4 plies.*--depth 3 has 54"):
+        cut(solution, most=100)
+    later = cut(solution, solution["XOX?O????"].state)
+    assert later.whole
+    assert len(later) < 765
+    with pytest.raises(PositionError):
+        cut(solution, 0b111)  # three X and no O
+
+
+def test_best_play_alone():
+    """Classes that are reached by moves that keep the value of each position, and one move beyond."""
+    solution = solved("tictactoe")
+    engine, reached, waiting = solution.engine, set(), [solution.engine.start]
+    kept = {solution.engine.start}
+    while waiting:
+        state = waiting.pop()
+        reached.add(state)
+        for _, child in engine.rules.moves(state):
+            canonical = engine.canonical(child)
+            reached.add(canonical)
+            if solution.lookup(child).value == solution.lookup(state).value and canonical not in kept:
+                kept.add(canonical)
+                waiting.append(canonical)
+    part = cut(solution, optimal_only=True)
+    assert set(part.states.tolist()) == reached
+    assert set(part.states[part.expanded].tolist()) == kept
+    assert not part.whole
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_head(spec):
+    solution = solved(spec)
+    served = Site([solution])[0]
+    head, rest = head_of(page_of_view(served, None))
+    told = head["solution"]
+    assert (told["value"], told["remoteness_plies"], told["start"]) == (
+        solution.value, solution.remoteness_plies, solution.start,
+    )  # fmt: skip
+    assert told["part"]["whole"] == (told["part"]["depth"] is None) == (solution.position_count < 62_000)
+    assert told["counted"] == (told["part"]["whole"] and not solution.loopy)
+    assert sum(np.dtype(kind).itemsize * count for _, kind, count in head["arrays"]) == rest
+    assert head["names"] == {code: solution.game.format_move(int(code)) for code in head["names"]}
+
+
+def test_the_same_solution_is_the_same_file(tmp_path):
+    for name in ("one.html", "two.html"):
+        write_page(analysis.solve("tictactoe", workers=1), tmp_path / name)
+    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
+
+
+@pytest.mark.parametrize("drawn", ["grid", "picture", "text"])
+def test_a_hostile_game_stays_in_its_place(tmp_path, drawn):
+    write_page(analysis.solve(hostile_game(tmp_path, drawn=drawn), workers=1), tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.count("<script") == page.count("</script>") == 2
+    head, _ = head_of(page)
+    assert "</script><script>alert(1)</script>" in head["names"].values()
+
+
+@pytest.mark.slow
+def test_connect_four_is_below_half_a_megabyte(tmp_path):
+    """80,541 classes: what the table of a page takes, with the page."""
+    part = write_page(analysis.solve("connect:rows=4,cols=4,k=4", workers=1), tmp_path / "page.html")
+    assert len(part) == 80541
+    assert (tmp_path / "page.html").stat().st_size < 500_000
+
+
+def test_scripts_are_one_module():
+    """Every import and export of the scripts is one that `bundle` knows."""
+    for name in ("table_source", "widget"):
+        text = bundle(name)
+        assert not re.search(r"^\s*(import|export)\b", text, re.MULTILINE)
+        assert "</script" not in text.lower()
+    everything = bundle("table_source") + bundle("widget") + bundle("start")
+    for path in SCRIPTS.glob("*.js"):
+        assert f"const ${path.stem} = " in everything
+
+
+def test_the_command(gametree, tmp_path):
+    found = gametree("explore", "tictactoe", "--out", "page.html")
+    assert (found.code, found.out) == (0, "page.html\n")
+    assert "765 classes" in found.err
+    assert head_of((tmp_path / "page.html").read_text(encoding="utf-8"))[0]["solution"]["part"]["whole"]
+    gametree("explore", "tictactoe", "--out", "part.html", "--depth", "2", "--from", "0124")
+    part = head_of((tmp_path / "part.html").read_text(encoding="utf-8"))[0]["solution"]
+    assert (part["start"], part["part"]["depth"]) == ("XOX?O????", 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("--out", "page.txt"), 2, ".html"),
+        (("--out", "nowhere/page.html"), 1, "nowhere"),
+        (("--out", "page.html", "--port", "1234"), 2, "--port"),
+        (("--out", "page.html", "--token"), 2, "--token"),
+        (("--out", "page.html", "--port", "0"), 2, "--port"),
+        (("--out", "page.html", "--from", "XXX"), 2, "9"),
+        (("--out", "page.html", "--classes", "100"), 1, "--depth 3"),
+        (("hexapawn", "nim", "--out", "page.html"), 2, "--out"),
+        (("--depth", "3"), 2, "--out"),
+        (("--optimal-only",), 2, "--out"),
+    ],
+)
+def test_refusals(gametree, tmp_path, arguments, code, said):
+    one_line(gametree("explore", "tictactoe", *arguments), code, said)
+    assert not list(tmp_path.glob("*.html"))
+
+
+@pytest.mark.parametrize("wrong", [{"depth": -1}, {"classes": 0}])
+def test_numbers_out_of_range(tmp_path, wrong):
+    with pytest.raises(OptionError):
+        write_page(solved("tictactoe"), tmp_path / "page.html", **wrong)
+
+
+def test_a_view_has_fewer_classes_where_there_are_more_symmetries():
+    served = Site([analysis.solve("mnk:rows=4,cols=4,k=4", symmetry="full", counts=False, workers=1)])[0]
+    told = head_of(page_of_view(served, None))[0]
+    assert told["solution"]["part"]["classes"] * len(told["symmetries"]) <= 80_000
+
+
+def test_a_table_that_memory_does_not_hold_is_refused():
+    with pytest.raises(TooLargeError), within_memory(100_000):
+        pack(Site([solved("tictactoe")])[0], cut(solved("tictactoe")))

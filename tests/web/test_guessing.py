@@ -1,0 +1,177 @@
+"""Guess mode and puzzles: what positions are worth is hidden, and nothing on the page tells it before the guess."""
+
+from __future__ import annotations
+
+import pytest
+
+import analysis
+from analysis.web.notebook import answer
+from analysis.web.pages.page_file import write_page
+from tests.support.asking import Asking, q
+from tests.support.browser import DESKTOP, PHONE
+from tests.support.explorer_page import Page, ask_both
+
+pytestmark = pytest.mark.slow
+
+HTML = """
+const root = document.querySelector(".explorer").cloneNode(true);
+root.querySelector("h1").remove();
+return root.outerHTML;
+"""
+
+FIND = """
+  await sources[0].ready;
+  return Promise.all(asked.map((fields) => Promise.all(sources.map((source) => source.find(fields)))));
+"""
+
+ASKED = (
+    {},
+    {"limit": 1000},
+    {"to_move": "O", "value": "tie", "only_move": True, "order": "trap"},
+    {"remoteness": "2..5", "order": "remoteness", "limit": 30},
+    {"only_move": True, "limit": 50},
+    {"value": "X", "remoteness": "3.."},
+    {"value": "draw", "order": "trap"},
+    {"order": "trap", "limit": 1000},
+)
+
+
+def secret(page):
+    return page.browser.run("return document.querySelector('[data-do=guess]').getAttribute('aria-pressed') === 'true'")
+
+
+def open_all(page):
+    page.browser.run("for (const each of document.querySelectorAll('.panel')) each.open = true")
+    page.browser.until("return document.querySelector('#puzzle-least')")
+    page.browser.until("return !document.querySelector('[aria-busy]')")
+
+
+def test_nothing_tells_what_is_hidden(browser, tmp_path):
+    """Two games of the same moves, of which one is won where the other is lost: their pages are the same."""
+    found = []
+    for number, spec in enumerate(("tictactoe", "mnk:rows=3,cols=3,k=3,misere=true")):
+        write_page(analysis.solve(spec, workers=1), tmp_path / f"{number}.html")
+        page = Page(browser, (tmp_path / f"{number}.html").as_uri())
+        page.do("guess")
+        texts = []
+        for line in ("", "0", "0-4", "0-4-8", "0-1-4", "4-0-8-2"):
+            browser.run(f"location.hash = '#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line={line}'")
+            browser.until(
+                "return document.querySelectorAll('.strip button').length === arguments[0]",
+                line.count("-") + 1 + bool(line),
+            )
+            open_all(page)
+            for words in (browser.run(HTML), *browser.accessible_names("button"), browser.run("return document.title")):
+                texts.append(words.replace(spec, ""))
+        found.append(texts)
+    assert found[0] == found[1]
+    assert "#p=" in page.hash
+    assert browser.console() == []
+
+
+@pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_guesses_are_judged(browser, shown, device):
+    with shown("tictactoe") as served:
+        page = Page(browser, served.here + "#p=X%3F%3F%3F%3F%3F%3F%3F%3F", device)
+        page.keys("g")
+        assert secret(page)
+        before = page.hash
+        for key in (" ", "b"):
+            page.keys(key)
+        open_all(page)
+        assert page.hash == before
+        there = "return [...document.querySelectorAll('.panel:not([hidden])')].map((each) => each.dataset.panel)"
+        assert browser.run(there) == ["puzzles", "opponent", "orbit"]
+        page.clean(served.url)
+        page.click("[data-outcome=X]")
+        assert page.text(".guessing [role=status]").startswith("No: a tie in 8")
+        page.click(".move", 0)
+        verdict = page.text(".guessing [role=status]")
+        assert verdict.startswith("No: after 1 a tie in 8 plies becomes X wins")
+        assert verdict.endswith("; 4 keeps it.")
+        assert page.text(".guessing .muted") == "Right so far: 0 of 1 moves, 0 of 1 values."
+        assert page.texts(".letter")
+        page.clean(served.url)
+        page.changes(lambda: page.button("Go on"))
+        assert page.here == "X???O????"
+        assert page.texts(".letter") == []
+        page.click("svg.board .cell", 1)
+        assert page.text(".guessing [role=status]").startswith("Right: 1 keeps the value")
+        assert page.text(".guessing .muted").startswith("Right so far: 1 of 2 moves")
+        page.changes(lambda: page.do("mirror"))
+        assert "symmetry" in page.text(".guessing [role=status]")
+        assert page.texts(".letter")
+        page.changes(lambda: page.do("best"))
+        assert page.texts(".letter") == []
+        page.do("guess")
+        assert not secret(page)
+        assert page.texts(".letter")
+        assert not browser.run("return document.querySelector('.guessing').checkVisibility()")
+
+
+@pytest.mark.parametrize(
+    ("spec", "chosen", "query"),
+    [
+        ("tictactoe", {}, "only_move and remoteness >= 1"),
+        (
+            "tictactoe",
+            {"to_move": "O", "value": "tie", "least": "5"},
+            "only_move and to_move=O and value=tie and remoteness >= 5",
+        ),
+        ("morris", {"value": "draw"}, "only_move and value=draw"),
+        ("nim:heaps=2-2-3", {"to_move": "X"}, "only_move and to_move=X and remoteness >= 1"),
+    ],
+)
+def test_puzzles_are_what_a_search_finds(browser, shown, spec, chosen, query):
+    solution = analysis.solve(spec, workers=1)
+    expected = [each.position for each in solution.find(query, order="trap", limit=3)]
+    with shown(spec) as served:
+        page = Page(browser, served.url)
+        browser.run("document.querySelector('[data-panel=puzzles]').open = true")
+        browser.until("return document.querySelector('#puzzle-least')")
+        for name, value in chosen.items():
+            browser.run("document.querySelector(`#puzzle-${arguments[0]}`).value = arguments[1]", name, value)
+        for position in expected:
+            browser.run("document.querySelector('.puzzles').requestSubmit()")
+            page.becomes(position)
+            assert page.texts(".letter") == []
+        page.click(".move", 0)
+        page.button("Next puzzle")
+        browser.until("return document.querySelector('.puzzles [role=status]').textContent.startsWith('Number 4')")
+        page.button("From the first")
+        page.becomes(expected[0])
+        assert page.texts(".letter") == []
+        page.clean(served.url)
+
+
+def test_no_puzzle_says_so(browser, shown):
+    with shown("tictactoe") as served:
+        page = Page(browser, served.url)
+        browser.run("document.querySelector('[data-panel=puzzles]').open = true")
+        browser.until("return document.querySelector('#puzzle-least')")
+        browser.run(
+            "document.querySelector('#puzzle-least').value = '99'; document.querySelector('.puzzles').requestSubmit()"
+        )
+        assert "no such" in browser.until("return document.querySelector('.puzzles [role=status]').textContent")
+        assert page.here == "?????????"
+        assert not secret(page)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["tictactoe", "morris", "nim:heaps=2-2-3", "kayles:pins=6", "dots_and_boxes:rows=1,cols=2", "othello:size=4"],
+)
+def test_a_file_finds_what_the_server_finds(browser, spec):
+    found = ask_both(browser, spec, analysis.solve(spec, workers=1), FIND, ASKED)
+    for fields, (from_table, from_server) in zip(ASKED, found, strict=True):
+        assert from_table["positions"] == from_server["positions"], fields
+
+
+@pytest.mark.parametrize("fields", ASKED)
+def test_a_kernel_finds_what_the_server_finds(fields):
+    asking = Asking(analysis.solve("tictactoe", workers=1))
+    told = answer(asking.site[0], "/find", fields)["answer"]
+    texts = {name: str(value).lower() if value is True else value for name, value in fields.items()}
+    assert told == asking.json(
+        "/api/v1/tictactoe/find?" + "&".join(f"{name}={q(str(value))}" for name, value in texts.items())
+    )

@@ -1,0 +1,457 @@
+"""The map of a game: in the order of the textbook, whoever tells it, and as a person uses it in Chromium."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import threading
+import time
+
+import numpy as np
+import pytest
+import uvicorn
+
+import analysis
+from analysis.pictures.style import PAPER, ROLES, outcome_of
+from analysis.solution import ranking as rankings
+from analysis.solution.ranking import Ranking
+from analysis.web import answers
+from analysis.web.http import make_app
+from analysis.web.notebook import answer_json
+from analysis.web.pages.page_file import write_page
+from analysis.web.pages.rendering import bundle
+from analysis.web.served import Site
+from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved
+from tests.support.browser import DESKTOP, PHONE
+from tests.support.explorer_page import Page
+from tests.support.hostile import write_hostile
+
+
+def counted(solution):
+    ranking = Ranking(solution)
+    for _ in ranking.steps():
+        pass
+    assert ranking.complete
+    return ranking
+
+
+def row_of(solution, tier):
+    """The classes of a tier in their order, one after the other: value, remoteness (None of a draw), state."""
+    known = [(solution.lookup(state), state) for state in tier.states.tolist()]
+    classes = [(record.value, record.remoteness_plies, state) for record, state in known]
+    won = sorted((c for c in classes if c[0] > 0), key=lambda c: (-c[0], c[1], c[2]))
+    tied = sorted((c for c in classes if c[0] == 0 and c[1] is not None), key=lambda c: (c[1], c[2]))
+    drawn = sorted((c for c in classes if c[0] == 0 and c[1] is None), key=lambda c: c[2])
+    lost = sorted((c for c in classes if c[0] < 0), key=lambda c: (-c[0], -c[1], c[2]))
+    return won + tied + drawn + lost
+
+
+@pytest.mark.parametrize("piece", [7, rankings.PIECE])
+@pytest.mark.parametrize("spec", FEW_CLASSES)
+def test_every_class_stands_where_it_should(monkeypatch, spec, piece):
+    monkeypatch.setattr(rankings, "PIECE", piece)
+    solution = solved(spec)
+    ranking = counted(solution)
+    assert [tier.number for tier in ranking.tiers] == [tier.number for tier in solution.tiers]
+    for ranked, tier in zip(ranking.tiers, solution.tiers, strict=True):
+        row = row_of(solution, tier)
+        expected = [(*worth, len(list(some))) for worth, some in itertools.groupby(row, key=lambda each: each[:2])]
+        assert [tuple(run) for run in ranked.runs] == expected
+        assert [ranked.state_at(place) for place in range(len(ranked))] == [state for *_, state in row]
+        assert [ranked.place_of(state) for *_, state in row] == list(range(len(row)))
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "dodgem", "dots_and_boxes:rows=1,cols=2"])
+@pytest.mark.parametrize("piece", [7, rankings.PIECE])
+def test_a_stored_solution_has_the_same_map(monkeypatch, tmp_path, spec, piece):
+    solution = solved(spec, directory=tmp_path / "stored")
+    monkeypatch.setattr(rankings, "PIECE", piece)
+    stored, held = counted(analysis.open_solution(tmp_path / "stored")), counted(solved(spec))
+    assert solution.directory is not None
+    assert [tier.runs for tier in stored.tiers] == [tier.runs for tier in held.tiers]
+    for ranked, other in zip(stored.tiers, held.tiers, strict=True):
+        for place in range(0, len(ranked), 5):
+            assert ranked.state_at(place) == other.state_at(place)
+            assert ranked.place_of(ranked.state_at(place)) == place
+
+
+def test_tiers_of_several_pieces(tmp_path):
+    spec = "connect:rows=4,cols=4"
+    solved(spec, directory=tmp_path / "stored", symmetry="none")
+    for solution in (analysis.open_solution(tmp_path / "stored"), solved(spec, symmetry="none")):
+        ranking = counted(solution)
+        largest = max(range(len(ranking.tiers)), key=lambda index: len(ranking.tiers[index]))
+        ranked, tier = ranking.tiers[largest], solution.tiers[largest]
+        assert len(ranked) > rankings.PIECE
+        value, remoteness = tier.value.astype(int), tier.remoteness.astype(int)
+        order = np.lexsort((tier.states, np.where(value < 0, -remoteness, remoteness), -value))
+        for place in range(0, len(ranked), 997):
+            assert ranked.state_at(place) == tier.states[order[place]]
+            assert ranked.place_of(int(tier.states[order[place]])) == place
+
+
+@pytest.mark.parametrize("spec", FEW_CLASSES)
+def test_what_the_server_and_the_kernel_say(spec):
+    solution = solved(spec)
+    asking = Asking(solution)
+    told = asking.native("/map", "Map")
+    ranking = counted(solution)
+    assert told["complete"]
+    assert told["classes"] == told["classes_seen"] == solution.canonical
+    assert told["tier_name"] == ("ply" if solution.by_ply else "tier")
+    assert [each["runs"] for each in told["tiers"]] == [[list(run) for run in tier.runs] for tier in ranking.tiers]
+    asked = [("/map", {})]
+    for tier in ranking.tiers:
+        for place in {0, len(tier) // 2, len(tier) - 1}:
+            asked.append(("/map/class", {"tier": tier.number, "place": place}))
+            found = asking.native(f"/map/class?tier={tier.number}&place={place}", "MapClass")
+            asked.append(("/map/place", {"p": found["position"]}))
+            assert asking.native(f"/map/place?p={q(found['position'])}", "MapClass") == found
+            position = asking.native(f"/position?p={q(found['position'])}", "Position")
+            assert position["class"]["state"] == str(tier.state_at(place))
+            assert position["ply" if solution.by_ply else "tier"] == found["tier"]
+            assert {name: position[name] for name in found.keys() - {"tier", "place"}} == {
+                name: found[name] for name in found.keys() - {"tier", "place"}
+            }
+    for path, fields in asked:
+        answered = asking.get(f"/api/v1/{asking.site[0].id}{path}", params=fields).json()
+        message = {"number": 1, "id": asking.site[0].id, "path": path, "fields": fields}
+        assert json.loads(answer_json(Asking(solution).site, message)) == {"number": 1, "answer": answered}
+
+
+def test_it_is_counted_bit_by_bit(monkeypatch):
+    monkeypatch.setattr(answers, "SECONDS", 0.0)
+    asking = Asking(solved("tictactoe"))
+    seen, told = [], {"complete": False}
+    while not told["complete"]:
+        told = asking.native("/map", "Map")
+        seen.append(told["classes_seen"])
+        if len(seen) == 1:
+            assert "counted" in asking.refusal("/api/v1/tictactoe/map/class?tier=9&place=0", 404)
+    assert seen == sorted(seen)
+    assert len(seen) > 3
+    monkeypatch.undo()
+    assert told == Asking(solved("tictactoe")).native("/map", "Map")
+
+
+def test_an_error_does_not_end_the_counting(monkeypatch):
+    solution = solved("tictactoe")
+    ranking, pieces = Ranking(solution), rankings._pieces
+
+    def interrupted(tier, among=None):
+        if tier.number == 4:
+            raise KeyboardInterrupt
+        return pieces(tier, among)
+
+    monkeypatch.setattr(rankings, "_pieces", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(ranking.steps())
+    assert [tier.number for tier in ranking.tiers] == [0, 1, 2, 3]
+    monkeypatch.undo()
+    list(ranking.steps())
+    assert ranking.complete
+    assert ranking.classes_seen == 765
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "map?x=1", "map/class", "map/class?tier=1", "map/class?tier=10&place=0", "map/class?tier=1&place=3",
+        "map/class?tier=-1&place=0", "map/class?tier=x&place=0", "map/class?tier=1&place=1.5", "map/place?p=XXX",
+        "map/place?p=XXXXXXXXX",
+    ],
+)  # fmt: skip
+def test_what_is_not_on_the_map_is_refused_in_a_line(path):
+    Asking(solved("tictactoe")).refusal(f"/api/v1/tictactoe/{path}")
+
+
+def colour(run, most):
+    """Red, green and blue of a run in light mode: 255 - 178 r / R parts of 255 of its own colour, the rest paper."""
+    strength = 255 - 178 * (run.remoteness_plies or 0) // max(1, most)
+    own, paper = (bytes.fromhex(of[1:]) for of in (outcome_of(run.value, run.remoteness_plies).colour, PAPER))
+    return tuple(
+        (back * (255 - strength) + part * strength + 127) // 255 for back, part in zip(paper, own, strict=True)
+    )
+
+
+# In a browser ---------------------------------------------------------------------------------------------------------
+
+IN_A_FILE = """
+const done = arguments[0];
+(async () => {
+  const table = await $table.readTable($table.bytesOf(document.querySelector("script.table").textContent.trim()));
+  const source = new $table_source.TableSource(table);
+  const map = await source.map();
+  const classes = [];
+  for (const { tier, classes: all } of map.tiers)
+    for (let place = 0; place < all; place++) classes.push(await source.mapClass(tier, place));
+  const places = await Promise.all(classes.map(({ position }) => source.mapPlace(position)));
+  return { map, classes, places };
+})().then(done, (error) => done(String(error)));
+"""
+
+OPEN = "document.querySelector('[data-panel=map]').open = true"
+DRAWN = "return document.querySelector('.map tbody tr') && !document.querySelector('[aria-busy]')"
+
+POINTED = """
+const [kind, x, index, tiers] = arguments;
+const canvas = document.querySelector(".map canvas");
+canvas.scrollIntoView({ block: "center" });
+const { left, top, width, height } = canvas.getBoundingClientRect();
+const at = { clientX: left + x * width, clientY: top + ((index + 0.5) / tiers) * height };
+const Kind = kind === "wheel" ? WheelEvent : kind === "click" ? MouseEvent : PointerEvent;
+const more = { bubbles: true, cancelable: true, pointerId: 1, pointerType: "mouse", deltaY: -100 };
+canvas.dispatchEvent(new Kind(kind, { ...at, ...more }));
+"""
+
+PIXELS = """
+const canvas = document.querySelector(".map canvas");
+const y = Math.floor(((arguments[0] + arguments[2]) / arguments[1]) * canvas.height);
+return [...canvas.getContext("2d").getImageData(0, y, canvas.width, 1).data];
+"""
+
+TOLD = ".map-class p"
+
+
+class Map:
+    """The map on a page."""
+
+    def __init__(self, page, solution):
+        self.page, self.browser, self.solution = page, page.browser, solution
+        self.ranking = counted(solution)
+        self.browser.run(OPEN)
+        self.browser.until(DRAWN)
+
+    def point(self, kind, x, index):
+        self.browser.run(POINTED, kind, x, index, len(self.ranking.tiers))
+
+    def hover(self, x, index):
+        """The place of the class that is shown where the pointer rests so far across a tier."""
+        self.point("pointermove", x, index)
+        return self.settled()
+
+    def settled(self):
+        """The class that is told once the pointer rests; it is the one of its place."""
+        self.browser.until(DRAWN)
+        told = self.page.text(TOLD)
+        words = told.replace(",", "").split()
+        number, index = int(words[words.index("number") + 1]), int(words[words.index("in", words.index("number")) + 2])
+        tier = next(each for each in self.ranking.tiers if each.number == index)
+        text = self.solution.game.format_position(tier.state_at(number - 1))
+        assert self.page.text(".map-class code") == text
+        return index, number - 1
+
+    def colours(self, index, part=0.5):
+        """The colours of a row of pixels, so far down a tier."""
+        found = self.browser.run(PIXELS, index, len(self.ranking.tiers), part)
+        return [tuple(found[i : i + 3]) for i in range(0, len(found), 4)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", KINDS)
+def test_a_file_tells_the_same(browser, tmp_path, spec):
+    solution = solved(spec)
+    write_page(solution, tmp_path / "page.html")
+    browser.open(tmp_path / "page.html", DESKTOP)
+    code = bundle("table_source")
+    told = browser.driver.execute_async_script(code + IN_A_FILE)
+    asking = Asking(solution)
+    assert told["map"] == asking.native("/map", "Map")
+    assert len(told["classes"]) == solution.canonical
+    assert told["places"] == told["classes"]
+    for each in told["classes"][:: 1 + len(told["classes"]) // 200]:
+        assert each == asking.native(f"/map/class?tier={each['tier']}&place={each['place']}", "MapClass")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["tictactoe", "morris", "dots_and_boxes:rows=1,cols=2", "nim:heaps=2-2-3"])
+@pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_point_click_zoom_and_play(browser, shown, spec, device):
+    dark = device is PHONE
+    with shown(spec) as served:
+        page = Page(browser, served.url, device, dark=dark)
+        solution = analysis.solve(spec, workers=1)
+        chart = Map(page, solution)
+        middle = max(range(len(chart.ranking.tiers)), key=lambda index: len(chart.ranking.tiers[index]))
+        tier = chart.ranking.tiers[middle]
+
+        rows = browser.run("return [...document.querySelectorAll('.map tbody tr')].map((row) => row.textContent)")
+        assert len(rows) == len(chart.ranking.tiers)
+        places = [chart.hover(part, middle) for part in (0.4, 0.6, 0.99)]
+        assert places == sorted(places)
+        assert chart.hover(0.999, middle) == (tier.number, len(tier) - 1)
+        assert browser.run("return document.querySelector('.map-class :is(svg, pre)') !== null")
+
+        before = chart.hover(0.6, middle)
+        position = page.text(".map-class code")
+        if page.here != position:
+            page.changes(lambda: chart.point("click", 0.6, middle))
+        assert page.here == position
+        browser.until(
+            f"{DRAWN} && document.querySelector('.map').textContent.includes(arguments[0])", f"{before[1] + 1:,} of"
+        )
+
+        chart.point("wheel", 0.6, middle)
+        page.do("map-in")
+        assert chart.hover(0.6, middle)[0] == tier.number
+        page.do("map-whole")
+        assert chart.hover(0.61, middle) >= before
+        page.clean(served.url)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_the_line_shines(browser, shown, dark):
+    """On each tier that it has come to, and the colours of runs are paler the further the end is."""
+    with shown("tictactoe") as served:
+        page = Page(browser, served.here + "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=0-4-8&at=3", dark=dark)
+        chart = Map(page, analysis.solve("tictactoe", workers=1))
+        bright = tuple(bytes.fromhex(ROLES["amber"][dark][1:]))
+        assert [bright in chart.colours(index) for index in range(10)] == [True] * 4 + [False] * 6
+        asked = browser.requests()
+        for ply in range(4, 7):
+            page.changes(lambda: page.do("best"))
+            browser.until(f"{DRAWN} && document.querySelector('.map').textContent.includes('in ply {ply},')")
+            assert bright in chart.colours(ply)
+            assert bright not in chart.colours(ply + 1)
+        assert len(asked) > 0
+        assert not any(address.endswith("/map") for address in browser.requests())
+        if not dark:
+            most = max(run.remoteness_plies or 0 for tier in chart.ranking.tiers for run in tier.runs)
+            for index, tier in enumerate(chart.ranking.tiers):
+                seen = {*chart.colours(index, 0.15)}
+                assert {colour(run, most) for run in tier.runs} <= seen
+
+
+@pytest.mark.slow
+def test_with_the_keyboard(browser, shown):
+    from selenium.webdriver.common.keys import Keys
+
+    with shown("tictactoe") as served:
+        page = Page(browser, served.url)
+        chart = Map(page, analysis.solve("tictactoe", workers=1))
+        browser.run("document.querySelector('[data-do=map-whole]').focus()")
+        page.keys(Keys.TAB)
+        if browser.run("return document.activeElement.tagName") != "CANVAS":  # a scroller may be a stop of its own
+            page.keys(Keys.TAB)
+        assert browser.run("return document.activeElement.tagName") == "CANVAS"
+        assert chart.settled() == (0, 0)
+        page.keys(Keys.ARROW_DOWN * 6 + Keys.HOME)
+        assert chart.settled() == (6, 0)
+        page.keys(Keys.END)
+        assert chart.settled() == (6, 203)
+        page.keys("+++++++++" + Keys.ARROW_LEFT)
+        assert chart.settled() == (6, 202)
+        page.keys("0" + Keys.ARROW_LEFT)
+        assert chart.settled()[1] < 202
+        page.keys("=-")
+        wanted = page.text(".map-class code")
+        assert page.here == "?" * 9
+        assert page.changes(lambda: page.keys(Keys.ENTER)) == wanted
+        assert browser.run("return document.activeElement.tagName") == "CANVAS"
+        page.clean(served.url)
+
+
+@pytest.mark.slow
+def test_the_page_asks_until_all_is_counted(browser, monkeypatch):
+    """Of a server that has no time, so that each answer has a piece more."""
+    monkeypatch.setattr(answers, "SECONDS", 0.0)
+    site = Site([solved("tictactoe")])
+    server = uvicorn.Server(uvicorn.Config(make_app(site), port=0, log_level="error"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.01)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        page = Page(browser, f"http://127.0.0.1:{port}/game/tictactoe")
+        chart = Map(page, site[0].solution)
+        assert len(page.texts(".map tbody tr")) == len(chart.ranking.tiers)
+        assert sum(address.endswith("/map") for address in browser.requests()) > 3
+        assert page.text(".map > [role=status]") == ""
+        assert "number 1 of 1 " in page.text(".map")
+        page.clean(f"http://127.0.0.1:{port}/")
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.mark.slow
+def test_drag_and_pinch(browser, shown):
+    with shown("connect:rows=3,cols=4,k=3") as served:
+        page = Page(browser, served.url)
+        chart = Map(page, analysis.solve("connect:rows=3,cols=4,k=3", workers=1))
+        largest = max(range(len(chart.ranking.tiers)), key=lambda index: len(chart.ranking.tiers[index]))
+        for _ in range(4):
+            page.do("map-in")
+        begins = chart.hover(0.5, largest)
+        pressed = """
+        const canvas = document.querySelector(".map canvas");
+        canvas.setPointerCapture = () => {};
+        const { left, top, width } = canvas.getBoundingClientRect();
+        const send = (kind, id, x) => canvas.dispatchEvent(new PointerEvent(kind,
+          { clientX: left + x * width, clientY: top + 5, pointerId: id, pointerType: "touch", bubbles: true }));
+        for (const [kind, id, x] of arguments[0]) send(kind, id, x);
+        canvas.dispatchEvent(new MouseEvent("click", { clientX: left + 100, clientY: top + 5, bubbles: true }));
+        """
+        drag = [("pointerdown", 1, 0.8), ("pointermove", 1, 0.6), ("pointerup", 1, 0.6)]
+        browser.run(pressed, drag)
+        assert chart.hover(0.5, largest) > begins
+        page.do("map-whole")
+        whole = chart.hover(0.9, largest)
+        pinch = [("pointerdown", 1, 0.4), ("pointerdown", 2, 0.5), ("pointermove", 2, 0.8)]
+        browser.run(pressed, [*pinch, ("pointerup", 1, 0.4), ("pointerup", 2, 0.8)])
+        assert chart.hover(0.9, largest) < whole
+        assert page.here == chart.solution.start  # neither was a click
+
+
+@pytest.mark.slow
+def test_of_a_part_of_the_game(browser, tmp_path):
+    solution = analysis.solve("tictactoe", workers=1)
+    write_page(solution, tmp_path / "part.html", depth=3)
+    page = Page(browser, (tmp_path / "part.html").as_uri())
+    browser.run(OPEN)
+    browser.until(DRAWN)
+    assert page.text(".map .notice") is not None
+    first = page.texts(".map tbody tr")
+    assert len(first) == 4
+    write_page(solution, tmp_path / "later.html", position="X???O????")
+    page = Page(browser, (tmp_path / "later.html").as_uri())
+    browser.run(OPEN)
+    browser.until(DRAWN)
+    assert "X???O????" in page.text(".map .notice")
+    assert len(page.texts(".map tbody tr")) == 8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("drawn", ["grid", "picture", "text"])
+def test_of_a_hostile_game(browser, shown, tmp_path, drawn):
+    write_hostile(tmp_path)
+    spec = f"{tmp_path / 'hostile.py'}:Hostile:drawn={drawn}"
+    with shown(spec) as served:
+        page = Page(browser, served.url)
+        browser.run(OPEN)
+        browser.until(DRAWN)
+        for x in (0.3, 0.9):
+            browser.run(POINTED, "pointermove", x, 1, len(page.texts(".map tbody tr")))
+            browser.until(DRAWN)
+            assert page.text(".map-class code") is not None
+        page.changes(lambda: browser.run(POINTED, "click", 0.9, 1, len(page.texts(".map tbody tr"))))
+        page.clean(served.url)
+
+
+@pytest.mark.slow
+def test_many_tiers_scroll(browser, shown):
+    with shown("nim:heaps=20-20") as served:
+        page = Page(browser, served.url, PHONE)
+        chart = Map(page, analysis.solve("nim:heaps=20-20", workers=1))
+        assert len(chart.ranking.tiers) == 41
+        high, seen = browser.run(
+            "const s = document.querySelector('.map-scroll'); return [s.scrollHeight, s.clientHeight]"
+        )
+        assert high > seen
+        page.do("line")
+        browser.until("return document.querySelectorAll('.strip li').length > 2")
+        page.changes(lambda: page.click(".strip button", len(page.texts(".strip button")) - 1))
+        browser.until(f"{DRAWN} && document.querySelector('.map-scroll').scrollTop > 0")
+        page.clean(served.url)

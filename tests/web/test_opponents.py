@@ -1,0 +1,236 @@
+"""Traps, and play against a level: what the server, a kernel and a file answer, and a game on the page."""
+
+from __future__ import annotations
+
+import json
+import random
+import urllib.parse
+
+import pytest
+
+from analysis.playing import find_traps
+from analysis.web.answers import TRAP_CLASSES
+from analysis.web.notebook import answer
+from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved, some_positions
+from tests.support.browser import DESKTOP, PHONE
+from tests.support.explorer_page import Page, ask_both
+from tests.support.hostile import write_hostile
+
+ASK = """
+  const found = [];
+  for (const text of asked)
+    for (const level of ["random", "perfect"])
+      found.push(await Promise.all(sources.map((source) => source.traps(text, level))));
+  const replies = [];
+  for (const text of asked) {
+    const all = [];
+    for (let number = 0; number < 40; number++)
+      all.push((await sources[0].reply(text, number % 2 ? "perfect" : "random")).move);
+    replies.push(all);
+  }
+  return [found, replies];
+"""
+
+
+def unfinished(solution, number):
+    return [each for each in some_positions(solution, 4 * number) if each.moves][:number]
+
+
+@pytest.mark.parametrize("spec", [*FEW_CLASSES, pytest.param("morris", marks=pytest.mark.slow)])
+def test_traps_and_replies(spec):
+    solution = solved(spec)
+    asking = Asking(solution)
+    served = asking.site[0]
+    for each in unfinished(solution, 6):
+        for level in ("random", "greedy", "perfect", "blunder:1/10"):
+            fields = f"p={q(each.position)}&against={q(level)}"
+            told = asking.native(f"/traps?{fields}", "Traps")
+            expected = find_traps(solution, each.position, against=level, max_classes=TRAP_CLASSES)
+            assert told == json.loads(json.dumps(expected.to_json() | {"game": served.name}))
+            assert answer(served, "/traps", {"p": each.position, "against": level})["answer"] == told
+            reply = asking.native(f"/reply?{fields}&seed=7", "Reply")
+            moves = {move.move: move for move in each.moves}
+            assert reply["move"]["position"] == moves[reply["move"]["move"]].position
+            assert reply == asking.native(f"/reply?{fields}&seed=7", "Reply")
+            assert answer(served, "/reply", {"p": each.position, "against": level, "seed": 7})["answer"] == reply
+            if level == "perfect":
+                assert reply["move"]["optimal"]
+
+
+def test_the_worst_trap_of_tictactoe():
+    told = Asking(solved("tictactoe")).native("/traps", "Traps")
+    assert [(move["name"], move["chance_exact"]) for move in told["moves"]] == [
+        *[(name, "7/8") for name in "0268"],
+        *[(name, "1/2") for name in "13457"],
+    ]
+    assert {line["side"]: (line["count"], line["path"]) for line in told["only_moves"]} == {
+        "X": (0, ""),
+        "O": (3, "041263"),
+    }
+
+
+def test_a_random_reply_is_any_move():
+    asking = Asking(solved("tictactoe"))
+    drawn = {asking.native(f"/reply?seed={seed}", "Reply")["move"]["move"] for seed in range(60)}
+    assert drawn == set(range(9))
+
+
+def test_wrong_input():
+    asking = Asking(solved("tictactoe"))
+    for path in ("traps", "reply"):
+        assert "levels are" in asking.refusal(f"/api/v1/tictactoe/{path}?against=strong")
+        assert "over" in asking.refusal(f"/api/v1/tictactoe/{path}?p=03142")
+        asking.refusal(f"/api/v1/tictactoe/{path}?p=zz")
+    asking.refusal("/api/v1/tictactoe/reply?seed=x")
+
+
+def test_a_level_that_takes_long():
+    asking = Asking(solved("connect:rows=4,cols=4"))
+    assert asking.native("/reply?against=depth:3", "Reply")["level"] == "depth:3"
+    assert "try depth:" in asking.refusal("/api/v1/connect-rows-4-cols-4-k-4/reply?against=depth:16")
+
+
+def test_traps_that_take_too_long(monkeypatch):
+    from analysis.web import answers
+
+    monkeypatch.setattr(answers, "SECONDS", 0.0)
+    assert "gametree traps" in Asking(solved("tictactoe")).refusal("/api/v1/tictactoe/traps", 404)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", [*KINDS, "morris", "grundy:heap=10", "connect:rows=4,cols=4"])
+def test_a_file_knows_what_the_server_knows(browser, spec):
+    solution = solved(spec)
+    texts = [each.position for each in unfinished(solution, 12)]
+    found, replies = ask_both(browser, spec, solution, ASK, texts)
+    for from_table, from_server in found:
+        assert from_table == from_server
+    for text, chosen in zip(texts, replies, strict=True):
+        legal = {move.move: move.optimal for move in solution[text].moves}
+        assert all(legal[move] for move in chosen[1::2])
+        assert set(chosen) <= legal.keys()
+
+
+def begin(page, side, level, *, here=False, secret=False):
+    page.browser.run("document.querySelector('[data-panel=opponent]').open = true")
+    page.browser.until("return document.querySelector('#play-side')")
+    page.browser.run(
+        "for (const [id, value] of Object.entries(arguments[0])) { const box = document.getElementById(id); "
+        "box.value = value; box.dispatchEvent(new Event('change')); }",
+        {"play-side": side, "play-level": level},
+    )
+    page.browser.run("document.getElementById('play-secret').checked = arguments[0]", secret)
+    page.button("Play from here" if here else "Play from the start")
+    page.browser.until(
+        "return document.querySelector('.playing').textContent.includes(arguments[0])", f"against {level}"
+    )
+
+
+def my_turn(page):
+    """Wait until the level has moved."""
+    return page.browser.until(
+        "const said = document.querySelector('.playing').textContent; return !said.includes(' to move.') && said"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("spec", "side", "level", "device"),
+    [
+        ("tictactoe", "X", "random", DESKTOP),
+        ("tictactoe", "O", "perfect", PHONE),
+        ("dots_and_boxes:rows=1,cols=2", "X", "perfect", DESKTOP),
+        ("othello:size=4", "O", "random", PHONE),
+    ],
+)
+def test_a_whole_game(browser, shown, spec, side, level, device):
+    solution, numbers = solved(spec), random.Random(1)
+    with shown(spec) as served:
+        page = Page(browser, served.url, device, dark=device is PHONE)
+        begin(page, side, level, secret=True)
+        given = []
+        while "your move" in my_turn(page):
+            here = solution[page.here]
+            assert here.to_move == side
+            assert page.texts(".letter") == []
+            place = numbers.randrange(len(here.moves))
+            chosen = sorted(here.moves, key=lambda move: move.move)[place]
+            if not chosen.optimal:
+                given.append(page.browser.run("return document.querySelectorAll('.strip button').length"))
+            page.changes(lambda place=place: page.click(".move", place))
+        assert "to move" not in page.text(".spoken")
+        assert [int(text.partition(".")[0]) for text in page.texts(".given button")] == given
+        page.clean(served.url)
+        if given:
+            page.changes(lambda: page.click(".given button", 0))
+            assert page.texts(".letter")
+        page.button("Stop playing")
+        assert not browser.run("return document.querySelector('.playing').checkVisibility()")
+
+
+@pytest.mark.slow
+def test_back_and_on_and_from_here(browser, shown):
+    with shown("tictactoe") as served:
+        page = Page(browser, served.here + "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=4")
+        begin(page, "X", "perfect", here=True)
+        my_turn(page)
+        assert page.here.count("O") == 1
+        assert page.texts(".letter")
+        page.changes(lambda: page.do("undo"))
+        page.changes(lambda: page.do("undo"))
+        assert page.here == "?????????"
+        page.changes(lambda: page.click("svg.board .cell", 0))
+        my_turn(page)
+        browser.until("return document.querySelectorAll('.strip button').length === 3")
+        assert page.here == "X???O????"
+        page.clean(served.url)
+
+
+@pytest.mark.slow
+def test_the_server_knows_further_levels(browser, shown):
+    with shown("connect:rows=3,cols=4,k=3") as served:
+        page = Page(browser, served.url)
+        begin(page, "O", "random")
+        my_turn(page)
+        on_file = served.url.startswith("file")
+        disabled = browser.run(
+            "return [...document.querySelectorAll('#play-level option')].filter((each) => each.disabled).length"
+        )
+        assert (disabled == 4) == on_file
+        if not on_file:
+            begin(page, "O", "depth:2")
+            assert "your move" in my_turn(page)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_the_panel_of_traps(browser, shown, device):
+    with shown("tictactoe") as served:
+        page = Page(browser, served.url, device)
+        browser.run("document.querySelector('[data-panel=traps]').open = true")
+        browser.until("return document.querySelector('.traps')")
+        rows = page.texts(".traps tbody tr")
+        assert len(rows) == 9
+        assert "7/8, 87.5 %" in rows[0]
+        browser.run(
+            "const box = document.querySelector('#traps-level'); box.value = 'perfect'; "
+            "box.dispatchEvent(new Event('change'))"
+        )
+        browser.until("return document.querySelector('.traps')?.textContent.includes('0.0 %')")
+        page.click("[data-panel=traps] .path", 0)
+        browser.until("return document.querySelectorAll('.strip li').length === 7")
+        assert urllib.parse.unquote(page.hash).endswith("line=0-4-1-2-6-3&at=0")
+        page.changes(lambda: page.click(".traps tbody button", 0))
+        page.clean(served.url)
+
+
+@pytest.mark.slow
+def test_a_hostile_game(browser, shown, tmp_path):
+    write_hostile(tmp_path)
+    with shown(f"{tmp_path / 'hostile.py'}:Hostile") as served:
+        page = Page(browser, served.url)
+        browser.run("document.querySelector('[data-panel=traps]').open = true")
+        browser.until("return document.querySelector('.traps')")
+        begin(page, "O", "random")
+        my_turn(page)
+        page.clean(served.url)

@@ -1,0 +1,297 @@
+"""The page that a person walks through, in Chromium: everything on it is clicked or typed, for games of every kind."""
+
+from __future__ import annotations
+
+import json
+import time
+from urllib.parse import quote
+
+import pytest
+
+import analysis
+from analysis.web.pages.page_file import write_page
+from tests.support.browser import DESKTOP, PHONE
+from tests.support.explorer_page import Page
+from tests.support.hostile import write_hostile
+from tests.support.solved_kinds import USER
+
+pytestmark = pytest.mark.slow
+
+GAMES = (
+    "tictactoe",
+    "nim:heaps=2-2-3",
+    "morris",
+    "dots_and_boxes:rows=1,cols=2",
+    "othello:size=4",
+    "hex:n=3",
+    "connect:rows=3,cols=4,k=3",
+)
+"""Marks, nimbers without a board, loops, scores and extra turns, passes, slanted rows, falling stones."""
+
+
+@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_everything_on_the_page(browser, shown, spec, device):
+    with shown(spec) as served:
+        page = Page(browser, served.url, device, dark=device is PHONE)
+        solution = analysis.solve(spec, workers=1)
+        start = solution[solution.start]
+        assert page.here == start.position
+        assert sorted(page.texts(".move .name")) == sorted(move.name for move in start.moves)
+
+        best = page.changes(lambda: page.do("best"))
+        first = next(move for move in start.moves if solution[best].state == solution[move.position].state)
+        assert first.value == start.value
+        assert page.changes(lambda: page.do("undo")) == start.position
+        assert page.changes(lambda: page.do("redo")) == best
+        assert page.changes(lambda: page.do("restart")) == start.position
+
+        page.do("line")
+        browser.until("return document.querySelectorAll('.strip li').length > 2")
+        line = page.texts(".strip button")[1:]
+        assert len(line) >= 1
+        if not solution.loopy:
+            assert len(line) == solution.remoteness_plies
+        page.changes(lambda: page.click(".strip button", len(line)))
+        assert page.text(".mistake") is None
+        assert browser.run("return document.querySelectorAll('.graph .point:not(.other)').length") == len(line) + 1
+        assert page.changes(lambda: page.click(".graph .point:not(.other)", 0)) == start.position
+
+        page.click("#merge")
+        classes = {solution.engine.canonical(solution[move.position].state) for move in start.moves}
+        assert len(page.texts(".move")) == len(classes)
+
+        if solution.counted:
+            text = " ".join(page.texts(".why details"))
+            totals = [sum(solution.lookup(solution[move.position].state).continuations) for move in start.moves]
+            assert all(f"{total:,} games" in text for total in totals)
+            browser.run("document.querySelector('[data-panel=paths]').open = true")
+            browser.until("return document.querySelectorAll('.paths button').length")
+            count = solution.lookup(start.state).optimal_paths
+            assert page.text(".panel p").startswith(f"{count:,} ")
+            assert len(page.texts(".paths button")) == min(20, count)
+            browser.run("document.querySelector('#path-number').value = arguments[0]", str(count - 1))
+            page.changes(lambda: browser.run("document.querySelector('#path-number').form.requestSubmit()"))
+            if count > 20:
+                page.button("More")
+                browser.until("return document.querySelectorAll('.paths button').length > 20")
+            page.button("Five by chance")
+            browser.until("return document.querySelectorAll('.paths button').length === 5")
+            drawn = page.texts(".paths button")
+            assert all(path in set(solution.optimal_paths()) for path in drawn) if count < 10_000 else drawn
+        browser.run("document.querySelector('[data-panel=orbit]').open = true")
+        browser.until("return document.querySelector('[data-panel=orbit]').querySelector('p')")
+        page.changes(lambda: page.do("best"))
+        browser.until("return !document.querySelector('[aria-busy]')")
+        images = browser.run("return document.querySelectorAll('.orbit button').length")
+        if images > 1:
+            assert images == solution.lookup(solution[page.here].state).orbit_size
+            before = page.here
+            assert page.changes(lambda: page.click(".orbit button", images - 1)) != before
+            assert solution.engine.canonical(solution[page.here].state) == solution.engine.canonical(
+                solution[before].state
+            )
+        page.changes(lambda: page.do("restart"))
+        page.clean(served.url)
+
+        page.do("random")
+        browser.until("return location.hash && !location.hash.includes('line=')")
+        anywhere = solution[page.here]
+        spoken = page.text(".spoken")
+        assert ("to move" in spoken) == bool(anywhere.moves)
+        page.clean(served.url)
+
+
+def test_a_line_is_an_address(browser, shown):
+    with shown("tictactoe") as served:
+        page = Page(browser, served.url)
+        for cell in (4, 0, 8):
+            page.changes(lambda cell=cell: page.click("svg.board .cell", cell))
+        assert page.here == "O???X???X"
+        address = browser.driver.current_url
+        assert page.hash == f"#p={quote('?' * 9, safe='')}&line=4-0-8"
+        browser.driver.back()
+        page.becomes("O???X????")
+        browser.driver.back()
+        page.becomes("????X????")
+        browser.driver.forward()
+        page.becomes("O???X????")
+        other = Page(browser, address)
+        assert other.here == "O???X???X"
+        assert other.texts(".strip button") == ["start", "4", "0", "8"]
+        for wrong in ("#p=zz", "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=4-4", "#p=%ff&line=x", "#p=zz&at=NaN"):
+            wrong_page = Page(browser, served.here + wrong)
+            assert wrong_page.here == "?" * 9
+            assert wrong_page.text("main .error") != ""
+        skipped = Page(browser, address)
+        browser.run("document.querySelector('.skip').click()")
+        browser.until("return location.hash === '#main'")
+        browser.driver.back()
+        browser.until("return location.hash !== '#main'")
+        assert skipped.here == "O???X???X"
+        assert browser.console() == []
+
+
+def test_the_box_says_what_is_wrong_while_one_types(browser, shown):
+    with shown("tictactoe") as served:
+        page = Page(browser, served.url)
+        box = browser.driver.find_element("id", "p")
+        box.clear()
+        box.send_keys("XXX")
+        browser.until("return document.querySelector('#said').textContent.includes('XXX')")
+        assert box.get_attribute("aria-invalid") == "true"
+        box.send_keys("\n")
+        time.sleep(0.4)
+        assert page.here == "?" * 9
+        box.clear()
+        box.send_keys("0124\n")
+        page.becomes("XOX?O????")
+        assert page.text("#said") == ""
+        assert [text.partition("?")[0] for text in page.texts(".strip button")] == ["start", "0", "1", "2", "4"]
+        box.clear()
+        box.send_keys("XOX?O????")
+        box.send_keys("\n")
+        browser.until("return document.querySelectorAll('.strip button').length === 1")
+        page.clean(served.url)
+
+
+def test_a_mistake_and_what_it_cost(browser, shown):
+    with shown("tictactoe") as served:
+        page = Page(browser, served.here + "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=0-8")
+        assert page.texts(".strip .mistake")[0].startswith("?, gave away: a tie in 8 plies became X wins in 5")
+        assert browser.run("return document.querySelectorAll('.graph .given').length") == 1
+        others = browser.run("return document.querySelectorAll('.graph .other').length")
+        assert others == 8 + 7
+        turned = page.changes(lambda: page.click(".graph .other", 0))
+        assert turned.count("X") + turned.count("O") == 1
+        assert turned != "X????????"
+
+
+def test_a_number_is_a_position_where_positions_are_numbers(browser, tmp_path):
+    """Never a move: a page with a part of the game says that it has it not."""
+    (tmp_path / "count.py").write_text(USER)
+    solution = analysis.solve(f"{tmp_path / 'count.py'}:Count", workers=1)
+    write_page(solution, tmp_path / "part.html", depth=1)
+    page = Page(browser, (tmp_path / "part.html").as_uri())
+    box = browser.driver.find_element("id", "p")
+    box.clear()
+    box.send_keys("1\n")
+    browser.until("return document.querySelector('#said').textContent !== ''")
+    assert page.here == "0"
+
+
+def test_a_page_from_a_position_says_so(browser, tmp_path):
+    solution = analysis.solve("tictactoe", workers=1)
+    write_page(solution, tmp_path / "later.html", position="X???O????")
+    page = Page(browser, (tmp_path / "later.html").as_uri())
+    assert "X???O????" in page.text(".notice")
+    write_page(solution, tmp_path / "all.html")
+    assert Page(browser, (tmp_path / "all.html").as_uri()).text(".notice") is None
+
+
+def test_a_damaged_file_says_so(browser, tmp_path):
+    write_page(analysis.solve("tictactoe", workers=1), tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    place = text.index('class="table">') + 1000
+    (tmp_path / "page.html").write_text(text[:place] + "AAAA" + text[place + 4 :], encoding="utf-8")
+    browser.open(tmp_path / "page.html", DESKTOP)
+    assert "damaged" in browser.until("return document.querySelector('main .error')?.textContent")
+
+
+def test_several_moves_in_one_cell(browser, shown):
+    """One is chosen in the list, where the others fade."""
+    with shown("wild:rows=2,cols=3,k=3") as served:
+        page = Page(browser, served.url)
+        page.click("svg.board .cell", 0)
+        browser.until("return document.querySelectorAll('li.other').length === 10")
+        assert page.here == "??????"
+        assert page.changes(lambda: page.keys("\ue007")) in ("X?????", "O?????")
+        page.clean(served.url)
+
+
+def test_screen_readers_and_paper(browser, shown):
+    """What is read of each move, and that nothing moves; buttons are not printed, the board and its moves are."""
+    with shown("connect:rows=3,cols=4,k=3") as served:
+        Page(browser, served.url)
+        solution = analysis.solve("connect:rows=3,cols=4,k=3", workers=1)
+        names = browser.accessible_names("button")
+        for move in solution[solution.start].moves:
+            wanted = f"in {move.remoteness_plies} plies"
+            assert any(f" {move.name} " in f" {name} " and wanted in name for name in names), (move, names)
+        moving = ["transitionDuration", "animationDuration"]
+        for style in moving:
+            script = (
+                "return [...document.querySelectorAll('*')].every("
+                "(each) => ['0s', ''].includes(getComputedStyle(each)[arguments[0]]))"
+            )
+            assert browser.run(script, style)
+        browser.command("Emulation.setEmulatedMedia", media="print")
+        seen = "return [...document.querySelectorAll(arguments[0])].some((each) => each.checkVisibility())"
+        assert not browser.run(seen, ".toolbar, .box, dialog")
+        assert browser.run(seen, "svg.board")
+        assert browser.run(seen, ".move")
+        browser.command("Emulation.setEmulatedMedia", media="")
+
+
+def test_keys(browser, shown):
+    from selenium.webdriver.common.keys import Keys
+
+    with shown("tictactoe") as served:
+        page = Page(browser, served.url)
+        page.changes(lambda: page.keys(" "))
+        page.changes(lambda: page.keys(Keys.ARROW_DOWN + Keys.ARROW_DOWN + Keys.ENTER))
+        assert len(page.texts(".strip button")) == 3
+        page.changes(lambda: page.keys(Keys.ARROW_LEFT))
+        page.changes(lambda: page.keys(Keys.ARROW_RIGHT))
+        before = page.here
+        assert page.changes(lambda: page.keys("m")) != before
+        page.changes(lambda: page.keys(Keys.HOME))
+        page.keys("b")
+        browser.until("return document.querySelectorAll('.strip button').length === 10")
+        page.keys("?")
+        browser.until("return document.querySelector('dialog').open")
+        assert browser.axe() == []
+        page.keys(Keys.ESCAPE)
+        page.changes(lambda: page.keys("r"))
+        held = "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: ' ', repeat: true, bubbles: true}))"
+        Page(browser, served.url)
+        browser.until(f"{held}; return document.querySelectorAll('.strip li').length === 10")
+        page.clean(served.url)
+
+
+def test_things_to_take_along(browser, shown):
+    with shown("tictactoe") as served:
+        page = Page(browser, served.here + "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=0-8")
+        for number in range(4):
+            page.click("section[aria-labelledby=take] button", number)
+        names = [f"tictactoe-{name}" for name in ("position.txt", "line.txt", "board.svg", "position.json")]
+        deadline = time.monotonic() + 30
+        while not all((browser.saved / name).is_file() for name in names):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        position, line, picture, told = ((browser.saved / name).read_text(encoding="utf-8") for name in names)
+        assert position == "X???????O\n"
+        assert [row.split("\t")[1] for row in line.splitlines()[1:4]] == ["start", "0", "8"]
+        assert picture.startswith("<?xml")
+        assert picture.count("<text") >= 2
+        assert "var(" not in picture
+        assert json.loads(told)["position"] == "X???????O"
+
+
+@pytest.mark.parametrize("drawn", ["grid", "picture", "text"])
+def test_a_hostile_game(browser, shown, tmp_path, drawn):
+    write_hostile(tmp_path)
+    with shown(f"{tmp_path / 'hostile.py'}:Hostile:drawn={drawn}") as served:
+        page = Page(browser, served.url)
+        moves = len(page.texts(".move"))
+        for number in range(moves):
+            page.changes(lambda number=number: page.click(".move", number))
+            browser.driver.refresh()
+            browser.until(
+                "return document.querySelectorAll('.strip [aria-current]').length === 1 && "
+                "document.querySelector('.strip [aria-current]').textContent !== 'start'"
+            )
+            assert browser.run("return document.querySelectorAll('main :is(img, b, i, script, iframe)').length") == 0
+            page.changes(lambda: page.do("restart"))
+        assert moves > 20
+        page.clean(served.url)

@@ -1,0 +1,171 @@
+"""Pages: every position is found by links alone, whatever its text; and as Chromium shows them."""
+
+from __future__ import annotations
+
+import html
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from analysis.web.pages.rendering import SCRIPTS, script_names
+from tests.support.asking import Asking, q, solved
+from tests.support.browser import DESKTOP, PHONE, Browser, find_programs
+from tests.support.hostile import TEXTS, hostile_game, write_hostile
+from tests.support.serving import serving
+from tests.support.solved_kinds import KINDS
+
+
+class Links(HTMLParser):
+    """The links of a page, what it shows, and whether it is closed properly."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.links, self.open, self.tags, self.shown, self.scripts = [], [], set(), [], []
+        self.feed(page)
+        assert self.open == []
+        assert self.scripts in ([], ["/static/start.js"])
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
+        assert not [name for name, _ in attributes if name == "style" or name.startswith("on")]
+        if tag == "script":
+            self.scripts.append(dict(attributes).get("src"))
+        if tag == "a":
+            self.links.append(dict(attributes)["href"])
+        if tag not in ("meta", "link", "input", "col"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, text):
+        self.shown.append(text)
+
+
+def walk(asking, identifier):
+    """Every page that links lead to from the start, and what it is."""
+    first = asking.get(f"/game/{identifier}")
+    waiting, pages = [f"/game/{identifier}"], {}
+    assert first.status_code == 200
+    while waiting:
+        path = waiting.pop()
+        response = asking.get(path)
+        assert response.status_code == 200, path
+        pages[path] = Links(response.text)
+        waiting += {link for link in pages[path].links if link.startswith("/game/")} - {*pages, *waiting}
+    return pages
+
+
+@pytest.mark.parametrize("spec", ["mnk:rows=2,cols=3,k=2", *(KINDS[name] for name in KINDS if name != "two_limbs")][:6])
+def test_links_lead_everywhere(spec):
+    if spec in ("tictactoe", "dodgem"):
+        spec = "hexapawn" if spec == "dodgem" else "chomp:rows=2,cols=3"
+    solution = solved(spec)
+    asking = Asking(solution)
+    pages = walk(asking, asking.site[0].id)
+    texts = {html.unescape("".join(page.shown)) for page in pages.values()}
+    assert len(pages) == len(solution) + 1  # the start has two addresses
+    assert len(texts) == len(solution)
+    assert all(page.tags.isdisjoint({"style", "img", "iframe"}) for page in pages.values())
+
+
+def test_one_solution_is_shown_at_once_and_several_are_listed():
+    one, two = solved("mnk:rows=2,cols=2,k=2"), solved("hexapawn")
+    answer = Asking(one).get("/")
+    assert answer.status_code == 303
+    assert Asking(one).get(answer.headers["location"]).status_code == 200
+    listed = Links(Asking(one, two).get("/").text)
+    assert len([link for link in listed.links if link.startswith("/game/")]) == 2
+
+
+def test_scripts_are_served_and_no_others():
+    asking = Asking(solved("mnk:rows=2,cols=2,k=2"))
+    for name in script_names():
+        answer = asking.get(f"/static/{name}")
+        assert answer.content == (SCRIPTS / name).read_bytes()
+        assert answer.headers["content-type"].startswith("text/javascript")
+    for name in ("none.js", "..%2frouting.py", "..%5c..%5capp.py", "rendering.py"):
+        assert asking.get(f"/static/{name}").status_code == 404
+
+
+def test_what_is_wrong_is_a_page():
+    asking = Asking(solved("tictactoe"))
+    for path, status in (
+        ("/game/nope", 404),
+        ("/nope", 404),
+        ("/game/tictactoe?p=zz", 400),
+        ("/game/tictactoe?x", 400),
+    ):
+        response = asking.get(path)
+        assert response.status_code == status
+        assert response.headers["content-type"].startswith("text/html")
+        assert Links(response.text).links.count("/") == 2
+
+
+@pytest.mark.parametrize("drawn", ["grid", "picture", "text"])
+def test_a_hostile_game_breaks_nothing(tmp_path, drawn):
+    solution = solved(hostile_game(tmp_path, drawn=drawn))
+    asking = Asking(solution)
+    served = asking.site[0]
+    assert re.fullmatch(r"[a-z0-9-]+", served.id)
+    pages = walk(asking, served.id)
+    assert len(pages) == len(solution) + 1
+    assert all(page.tags.isdisjoint({"img", "b", "i"}) for page in pages.values())
+    for position in solution:
+        text = position.position
+        told = asking.native(f"/position?p={q(text)}", "Position")
+        assert told["position"] == text
+        assert asking.json(f"/uwapi/{served.game_id}/{served.id}/positions/?p={q(text)}")["position"] == text
+        assert len(asking.json(f"/lichess/{served.id}?fen={q(text)}")["moves"]) == len(position.moves)
+        assert "\n" not in asking.refusal(f"/api/v1/{served.id}/position?p={q(text)}x")
+    for path in ("", "/paths", "/line", "/find", "/random"):
+        assert asking.get(f"/api/v1/{served.id}{path}").status_code == 200
+    assert asking.json(f"/uwapi/{served.game_id}/{served.id}/instructions/")["instructions"]
+    assert str(tmp_path) not in asking.get("/api/v1/solutions").text
+    batch = asking.client.post(f"/api/v1/{served.id}/positions", json={"positions": [TEXTS[0], TEXTS[5], "x" * 5000]})
+    assert [set(each) == {"error"} for each in batch.json()["positions"]] == [False, False, True]
+
+
+TITLED = "return document.readyState === 'complete' && document.title.startsWith(arguments[0])"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    find_programs()
+    opened = Browser(tmp_path_factory.mktemp("profile"), offline=False)
+    yield opened
+    opened.close()
+
+
+@pytest.mark.slow
+def test_in_a_browser_without_scripts(browser, tmp_path):
+    write_hostile(tmp_path)
+    games = ("tictactoe", "hex:n=3", "nim:heaps=2-2-3", "dodgem", f"{tmp_path / 'hostile.py'}:Hostile")
+    with serving(*games) as served:
+        for device, dark in ((PHONE, False), (PHONE, True), (DESKTOP, False), (DESKTOP, True)):
+            browser.open(served.url, device, dark=dark, scripts=False)
+            links = [
+                link.get_attribute("href") for link in browser.driver.find_elements("css selector", ".solutions a")
+            ]
+            assert len(links) == len(games)
+            for link in (served.url, *links):
+                browser.open(link, device, dark=dark, scripts=False)
+                browser.command("Emulation.setScriptExecutionDisabled", value=False)
+                width, inner = browser.run("return [document.documentElement.scrollWidth, innerWidth]")
+                assert width <= inner <= device["width"]
+                assert browser.axe() == []
+                assert browser.run("return document.images.length") == 0
+                assert browser.console() == []
+                assert all(url.startswith((served.url, "data:,")) for url in browser.requests())
+        browser.open(links[0], DESKTOP, scripts=False)
+        browser.driver.find_element("css selector", ".board a").click()
+        browser.until(TITLED, "X????????")
+        browser.driver.back()
+        browser.until(TITLED, "?????????")
+        box = browser.driver.find_element("id", "p")
+        box.clear()
+        box.send_keys("a1 b1 c1 b2\n")
+        browser.until(TITLED, "XOX?O????")
+        best = browser.driver.find_element("css selector", ".moves tbody a")
+        assert best.text == "7"

@@ -1,0 +1,57 @@
+"""The explorer of a solution by residual classes: all of a position but what such classes do not tell."""
+
+from __future__ import annotations
+
+import pytest
+
+import analysis
+from analysis.web.notebook import answer
+from analysis.web.pages.page_file import page_of
+from analysis.web.pages.slices import cut
+from analysis.web.positions import position_json
+from analysis.web.served import Site
+from tests.support.asking import Asking
+
+
+@pytest.fixture(scope="module")
+def served():
+    return [Site([analysis.solve("tictactoe", symmetry=kind)])[0] for kind in ("residual", "none")]
+
+
+def test_positions(served):
+    left, whole = served
+    for text in ("?????????", "XO???????", "XOXOX?O??", "XXXOO????"):
+        state = left.state_of(text)
+        found, wanted = position_json(left, state), position_json(whole, state)
+        differs = {name for name in wanted if found[name] != wanted[name]}
+        assert differs <= {"class", "histories", "games", "moves"}
+        assert found["histories"] is found["games"] is found["class"]["orbit_size"] is None
+        assert found["class"]["symmetry"] == "residual"
+        for move, other in zip(found["moves"], wanted["moves"], strict=True):
+            assert {name for name in other if move[name] != other[name]} <= {"class"}
+
+
+def test_pages_without_scripts(served):
+    """They have the games from a position on, and the moves with theirs."""
+    left, whole = (Asking(each.solution) for each in served)
+    pages = [ask.get(f"/game/{ask.site[0].id}?p=XOX%3FO%3F%3F%3F%3F").text for ask in (left, whole)]
+    moves, others = (page[page.index('<table class="moves">') : page.index("<form")] for page in pages)
+    assert moves == others.replace("tictactoe-none", "tictactoe-residual")
+    assert "X 24, O 32, tie 36" in pages[0]
+
+
+def test_the_whole_solution(served):
+    head = answer(served[0], "", {})["answer"]
+    assert (head["positions"], head["classes"]) == (None, 370)
+    assert head["symmetry"] == {"kind": "residual", "order": None}
+    assert answer(served[0], "/images", {})["answer"]["images"] is None
+
+
+def test_a_search_needs_positions(served):
+    assert set(answer(served[0], "/random", {})) == {"error"}
+
+
+def test_a_page_in_a_file(served):
+    part = cut(served[0].solution, depth=3)
+    assert len(part) == 1 + 9 + 72 + 252
+    assert "<html" in page_of([(served[0], part)])

@@ -21,10 +21,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
-import inspect
 import re
-import sys
-from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from analysis.errors import PositionError, SpecError
@@ -152,11 +149,10 @@ class Bidding(Game):
         return [(name, value) for name, value, default in found if value != str(default)]
 
     def rules_hash(self) -> str:
-        """SHA-256 over the parameters, this file, and the rules of the game on the board, wherever its file lies."""
-        source = Path(inspect.getfile(sys.modules[__name__])).read_bytes()
-        own = repr(sorted((name, value) for name, value in self.parameters().items() if name != "game"))
-        parts = [own.encode(), source, EitherSide(self.base).rules_hash().encode()]
-        return hashlib.sha256(b"\0".join(parts)).hexdigest()
+        """SHA-256 over the parameters and the rules of the game on the board, wherever its file lies."""
+        own = sorted((name, value) for name, value in self.parameters().items() if name != "game")
+        parts = f"{own} {self.rules_version} {EitherSide(self.base).rules_hash()}"
+        return hashlib.sha256(parts.encode()).hexdigest()
 
     # Text -------------------------------------------------------------------------------------------------------------
 

@@ -173,7 +173,7 @@ class CoinGrabber(NamedMoves):
         return ("H", "C") if self.first == "H" else ("C", "H")
 
     def rules_hash(self) -> str:
-        """SHA-256 over the specification, the source of the family and the board, whatever file it came from."""
+        """SHA-256 over the specification, the version of the rules and the board, whatever file it came from."""
         return hashlib.sha256(f"{super().rules_hash()} {self.layout}".encode()).hexdigest()
 
     def rules(self) -> Rules:

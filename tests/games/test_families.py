@@ -1,9 +1,7 @@
-"""Families by name: what is imported for one, whose hash a file changes, and each at its smallest sizes."""
+"""Families by name: what is imported for one, and each at its smallest sizes."""
 
 from __future__ import annotations
 
-import ast
-import functools
 import io
 import subprocess
 import sys
@@ -18,7 +16,6 @@ from tests.support.graph_oracle import GraphOracle
 from tests.support.program import ROOT, one_line
 
 GAMES = ROOT / "analysis" / "games"
-SHARED = sorted(path for path in (GAMES / "shared").glob("*.py") if path.name != "__init__.py")
 LATE = {"numba", "pyarrow", "pandas", "scipy", "networkx", "difflib"}
 
 
@@ -37,27 +34,6 @@ def test_the_table_names_every_family():
     assert all(find_family(name).family == name for name in (*FAMILIES, BIDDING))
     files = {path.stem for path in GAMES.glob("*.py")} - {"__init__", "families", "user"}
     assert {home.partition(":")[0] for home in FAMILIES.values()} == files - {BIDDING}
-
-
-@functools.cache
-def used(path: Path) -> set[Path]:
-    """The files of this package that a file imports something from, by its text."""
-    imports = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)]
-    homes = {
-        ROOT / f"{node.module.replace('.', '/')}.py" for node in imports if node.module.startswith("analysis.games.")
-    }
-    return homes.union(*map(used, homes)) if homes else set()
-
-
-@pytest.mark.parametrize("changed", [*SHARED, GAMES / "nim.py"], ids=lambda path: path.stem)
-def test_a_changed_file_changes_the_hash_of_the_families_that_use_it_and_of_no_other(changed, monkeypatch):
-    hashes = {name: find_family(name)().rules_hash() for name in FAMILIES}
-    read = Path.read_bytes
-    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) + b"#" * (path == changed))
-    affected = {name for name in FAMILIES if find_family(name)().rules_hash() != hashes[name]}
-    homes = {name: GAMES / f"{home.partition(':')[0]}.py" for name, home in FAMILIES.items()}
-    assert affected == {name for name, home in homes.items() if changed in {home, *used(home)}}
-    assert affected
 
 
 OVER = {

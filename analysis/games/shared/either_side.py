@@ -17,7 +17,6 @@ import dataclasses
 import hashlib
 import math
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -80,9 +79,8 @@ class EitherSide(Game):
         return f"{self.base.slug}-either_side"
 
     def rules_hash(self) -> str:
-        """SHA-256 over the base game's hash, which covers its parameters and its source, and this file."""
-        parts = [self.base.rules_hash().encode(), Path(__file__).read_bytes()]
-        return hashlib.sha256(b"\0".join(parts)).hexdigest()
+        """SHA-256 over the base game's hash and the version of what is made of it."""
+        return hashlib.sha256(f"{self.base.rules_hash()} either side {self.rules_version}".encode()).hexdigest()
 
     def parse_position(self, text: str) -> int:
         """The state written as ``text``. Raises `PositionError`."""

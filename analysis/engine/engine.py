@@ -18,7 +18,7 @@ from analysis.errors import GametreeError, PositionError, RulesError
 from analysis.machine.time_limit import watched_over
 from analysis.machine.workers import Workers
 from analysis.rules.game import Game, Rules, is_users, kept_rules
-from analysis.rules.residual import KIND, ResidualGame, may_repeat, residual_of
+from analysis.rules.residual import KIND, ResidualGame, residual_of
 from analysis.rules.symmetry import Group, find_group, usable_kind
 
 if TYPE_CHECKING:
@@ -301,7 +301,7 @@ def _compiled(game: Game, residual: ResidualGame | None) -> CompiledRules:
 
     rules = game.rules()
     try_out(game, rules)
-    return compile_rules(rules if residual is None else looked_up(game, rules), repeating=may_repeat(game))
+    return compile_rules(rules if residual is None else looked_up(game, rules), repeating=game.moves_may_repeat)
 
 
 def uses_own_canonical(rules: Rules, symmetry: str, start: int) -> bool:

@@ -22,7 +22,6 @@ from analysis.engine.engine import Engine
 from analysis.engine.tiers import Tier
 from analysis.errors import GametreeError
 from analysis.rules.game import ONGOING
-from analysis.rules.residual import may_repeat
 
 P = TypeVar("P", bound=Hashable)
 
@@ -273,7 +272,7 @@ def plain_rules(engine: Engine) -> PlainRules[int]:
         loopy=rules.loopy,
         impartial=rules.impartial,
         payoffs=rules.payoffs,
-        repeating=may_repeat(engine.game),
+        repeating=engine.game.moves_may_repeat,
     )
 
 

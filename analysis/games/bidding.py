@@ -148,6 +148,29 @@ class Bidding(Game):
         found = [(f.name, str(getattr(self, f.name)), f.default) for f in self.parameter_fields()[2:]]
         return [(name, value) for name, value, default in found if value != str(default)]
 
+    @classmethod
+    def parameter_items(cls, text: str) -> list[str]:
+        """The parameters of a specification one by one, with those of the game on the board still joined to its name.
+
+        >>> Bidding.parameter_items("game=mnk:rows=2,cols=3,chips=5")
+        ['game=mnk:rows=2,cols=3', 'chips=5']
+        >>> Bidding.parameter_items("tictactoe,5+3")
+        ['game=tictactoe', 'chips=5+3']
+        """
+        own = [f.name for f in cls.parameter_fields()]
+        items: list[str] = []
+        for item in map(str.strip, text.split(",")):
+            name, equals, _ = item.partition("=")
+            if not items and item and name not in own and (not equals or ":" in name):  # by place
+                items.append(f"{own[0]}={item}")
+            elif len(items) == 1 and ":" not in items[0] and re.fullmatch(r"[0-9+ ]+", item):
+                items.append(f"{own[1]}={item}")
+            elif items and items[-1].startswith("game=") and name.strip() not in own:
+                items[-1] += ("," if ":" in items[-1] else ":") + item
+            else:
+                items.append(item)
+        return items
+
     def rules_hash(self) -> str:
         """SHA-256 over the parameters and the rules of the game on the board, wherever its file lies."""
         own = sorted((name, value) for name, value in self.parameters().items() if name != "game")
@@ -236,26 +259,3 @@ def _canonical_chips(text: str) -> str:
     if max(x, o) > MOST_CHIPS:
         raise SpecError(f"chips={text} is too many; each player has at most {MOST_CHIPS:,}")
     return str(x) if x == o else f"{x}+{o}"
-
-
-def parameter_items(text: str) -> list[str]:
-    """The parameters of a specification one by one, with those of the game on the board still joined to its name.
-
-    >>> parameter_items("game=mnk:rows=2,cols=3,chips=5"), parameter_items("game=tictactoe,misere=true")
-    (['game=mnk:rows=2,cols=3', 'chips=5'], ['game=tictactoe:misere=true'])
-    >>> parameter_items("mnk:2,3,2,chips=5"), parameter_items("tictactoe,5+3")
-    (['game=mnk:2,3,2', 'chips=5'], ['game=tictactoe', 'chips=5+3'])
-    """
-    own = [f.name for f in Bidding.parameter_fields()]
-    items: list[str] = []
-    for item in map(str.strip, text.split(",")):
-        name, equals, _ = item.partition("=")
-        if not items and item and name not in own and (not equals or ":" in name):  # by place
-            items.append(f"{own[0]}={item}")
-        elif len(items) == 1 and ":" not in items[0] and re.fullmatch(r"[0-9+ ]+", item):
-            items.append(f"{own[1]}={item}")
-        elif items and items[-1].startswith("game=") and name.strip() not in own:
-            items[-1] += ("," if ":" in items[-1] else ":") + item
-        else:
-            items.append(item)
-    return items

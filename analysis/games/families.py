@@ -71,9 +71,7 @@ def load_game(spec: str | HasRules) -> Game:
         return as_game(spec)
     name, _, parameters = spec.strip().partition(":")
     if name == BIDDING:
-        from analysis.games.bidding import Bidding
-
-        bidding = Bidding(**_bidding_parameters(parameters))
+        bidding: Any = find_family(BIDDING)(**_bidding_parameters(parameters))
         return _remembered(bidding) if bidding.base.origin else bidding
     family, parameters = family_of(spec)
     game = family(**parse_parameters(family, parameters.split(",")))
@@ -120,9 +118,8 @@ def runs_a_file(spec: str) -> bool:
 
 
 def _bidding_parameters(text: str) -> dict[str, Any]:
-    from analysis.games.bidding import Bidding, parameter_items
-
-    return parse_parameters(Bidding, parameter_items(text))
+    bidding: Any = find_family(BIDDING)
+    return parse_parameters(bidding, bidding.parameter_items(text))
 
 
 def is_user_game(spec: str) -> bool:
@@ -167,11 +164,9 @@ def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:
     ]
 
 
-def _notation(game: Game) -> dict[str, Any]:
+def _notation(game: Any) -> dict[str, Any]:
     """How the start and the first moves are written, what evaluations are called, and what merges positions."""
-    from analysis.games.bidding import Bidding
-
-    if isinstance(game, Bidding):
+    if game.family == BIDDING:
         return _notation(game.base) | {"start": game.format_state(game.start), "symmetry": ""}
     rules = game.rules()
     moves = [game.format_move(code) for code, _ in rules.moves(rules.start)]

@@ -20,8 +20,7 @@ from analysis.rules.game import ONGOING, Game
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
 from analysis.search.advice import Advice, advise
-from analysis.search.finding import JudgedMove
-from analysis.solution.position import Worth
+from analysis.solution.position import JudgedMove, Worth
 from analysis.wording import signed, some
 
 REPETITIONS = 3

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import time
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from analysis.engine.tiers import ValueRecord
 from analysis.errors import OptionError, TooLargeError
 from analysis.machine.workers import no_progress, patient, telling
-from analysis.playing.levels import Player
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.positions import read_position
-from analysis.search.finding import JudgedMove, Proof, best_first
-from analysis.solution.position import Worth, worth_of
+from analysis.solution.position import JudgedMove, Worth, best_first, worth_of
 from analysis.solution.solution import Solution
 from analysis.solving.find import named_game, stored_solution
 from analysis.solving.solve import solve
+
+if TYPE_CHECKING:
+    from analysis.search.proving import Proof
 
 PATIENCE_SECONDS = 60.0
 """What finding out about one position may take."""
@@ -181,30 +182,3 @@ class _SolveTooLongError(Exception):
 
 def _worth(solution: Solution, state: int) -> Worth:
     return worth_of(solution.lookup_as(state, ValueRecord))
-
-
-class Perfect(Player):
-    """Plays by the values of moves, so it never gets less than the value of the position it starts from.
-
-    ``shortest``: it also wins as fast, loses as slowly and ties as fast as it can. Where play may return to a position
-    it always wins as fast as it can: a move that only keeps a won game may be repeated for ever. With the chance of
-    ``blunders`` it makes any legal move instead, all equally likely.
-    """
-
-    def __init__(
-        self, game: Game, level: str, knowledge: Knowledge, *, shortest: bool = False, blunders: Fraction = Fraction(0)
-    ) -> None:
-        super().__init__(game, level)
-        self.knowledge, self.shortest, self.blunders = knowledge, shortest, blunders
-        self.note = knowledge.source
-        if shortest and knowledge.solution is None:
-            self.note += ", which does not tell quick ties and margins from slow ones"
-
-    def preferred(self, state: int) -> list[int]:
-        """The optimal moves, or the quickest of them."""
-        side = self.rules.mover(state)
-        optimal = [move for move in self.knowledge.moves(state) if move.optimal]
-        best = optimal[0].worth if optimal else None
-        if best is not None and (self.shortest or (self.rules.loopy and side * best.value > 0)):
-            optimal = [move for move in optimal if move.worth is not None and move.worth.plies == best.plies]
-        return sorted(move.code for move in optimal)

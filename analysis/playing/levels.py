@@ -1,4 +1,4 @@
-"""The levels of play: what their texts mean, and players, but for perfect ones (see `knowledge`)."""
+"""The levels of play: what their texts mean, and players."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def find_player(
         return Greedy(chosen, name)
     if wanted.kind == "depth":
         return Depth(chosen, name, wanted.depth, seconds)
-    from analysis.playing.knowledge import Perfect, find_knowledge  # this loads the table formats
+    from analysis.playing.knowledge import find_knowledge  # this loads the table formats
 
     known = knowledge or find_knowledge(game, position, effort=Effort())
     return Perfect(chosen, name, known, shortest=wanted.shortest, blunders=wanted.chance)
@@ -333,3 +333,30 @@ class Agent(Player):
     def choose(self, state: int, rng: random.Random) -> int:
         """What the function says, whatever ``rng`` is. Raises `PositionError` where it is no legal move."""
         return self.preferred(state)[0]
+
+
+class Perfect(Player):
+    """Plays by the values of moves, so it never gets less than the value of the position it starts from.
+
+    ``shortest``: it also wins as fast, loses as slowly and ties as fast as it can. Where play may return to a position
+    it always wins as fast as it can: a move that only keeps a won game may be repeated for ever. With the chance of
+    ``blunders`` it makes any legal move instead, all equally likely.
+    """
+
+    def __init__(
+        self, game: Game, level: str, knowledge: Knowledge, *, shortest: bool = False, blunders: Fraction = Fraction(0)
+    ) -> None:
+        super().__init__(game, level)
+        self.knowledge, self.shortest, self.blunders = knowledge, shortest, blunders
+        self.note = knowledge.source
+        if shortest and knowledge.solution is None:
+            self.note += ", which does not tell quick ties and margins from slow ones"
+
+    def preferred(self, state: int) -> list[int]:
+        """The optimal moves, or the quickest of them."""
+        side = self.rules.mover(state)
+        optimal = [move for move in self.knowledge.moves(state) if move.optimal]
+        best = optimal[0].worth if optimal else None
+        if best is not None and (self.shortest or (self.rules.loopy and side * best.value > 0)):
+            optimal = [move for move in optimal if move.worth is not None and move.worth.plies == best.plies]
+        return sorted(move.code for move in optimal)

@@ -305,11 +305,9 @@ def ask_moves(game: Game, rules: Rules, state: int) -> list[int]:
     """
     buffer = Buffer(rules.max_moves)
     count = rules.legal_moves(state, buffer)
-    from analysis.rules.residual import may_repeat  # which needs this file
-
     message, line = wrong_count(rules, count, buffer.beyond), buffer.line
     if not message:
-        message = (wrong_code(rules, buffer[:count], repeating=may_repeat(game)) or (0, ""))[1]
+        message = (wrong_code(rules, buffer[:count], repeating=game.moves_may_repeat) or (0, ""))[1]
     if not message:
         return buffer[:count]
     where = place(*line) if line else game.spec

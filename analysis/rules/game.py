@@ -223,6 +223,8 @@ class Game(abc.ABC):
     """What is known of the game, with its source."""
     rules_version: ClassVar[int] = 1
     """Of a built-in family: raised when any of its positions, moves, outcomes or symmetries becomes another."""
+    moves_may_repeat: ClassVar[bool] = False
+    """Whether codes of moves need not ascend: those of what is left to play, see `Residual`."""
     players: ClassVar[tuple[str, str]] = ("X", "O")
     """What the first player and the second are called."""
     notation: ClassVar[str] = ""

@@ -26,6 +26,7 @@ class ResidualGame(Game):
     """
 
     family = KIND
+    moves_may_repeat = True
 
     base: Game
 
@@ -58,11 +59,6 @@ class ResidualGame(Game):
     def format_positions(self, states: np.ndarray) -> Sequence[str]:
         """The text of every one of them."""
         return list(map(residual_of(self.base).text, states.tolist()))
-
-
-def may_repeat(game: Game) -> bool:
-    """Whether move codes of a game need not ascend: those of what is left to play, see `Residual`."""
-    return isinstance(game, ResidualGame)
 
 
 def solved_game(game: Game, symmetry: str) -> Game:

@@ -8,7 +8,7 @@ import itertools
 import math
 import time
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from analysis.engine.plan import FINDING, LOADING, STATE
 from analysis.errors import CountOverflowError, GametreeError, OptionError, PositionError, TooLargeError
@@ -19,14 +19,14 @@ from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.notation import Notation, move_name
 from analysis.rules.positions import read_position
 from analysis.rules.symmetry import find_group
-from analysis.solution.position import Position, Worth, preference
+from analysis.solution.position import Position, preference
 from analysis.solution.solution import Solution
 from analysis.solving.find import named_game, stored_solution
 from analysis.solving.solve import solve
 
 if TYPE_CHECKING:
     from analysis.search.advice import Advice
-    from analysis.search.proving import Prover
+    from analysis.search.proving import Proof, Prover
 
 SECONDS = 10.0
 """What a search for a proof may take, unless told otherwise."""
@@ -63,32 +63,6 @@ TOGETHER = 1 << 14
 """Positions that are looked up at once, and that are in memory."""
 
 WHOLE = "the game, solved here"
-
-
-class JudgedMove(NamedTuple):
-    """A legal move, and what the position after it is worth, if that is known."""
-
-    code: int
-    worth: Worth | None
-    optimal: bool
-    """Whether it is known to keep the value."""
-
-
-def best_first(moves: list[JudgedMove], side: int) -> list[JudgedMove]:
-    """Moves in the order in which the side to move prefers them; see `position.preference`."""
-    return sorted(moves, key=lambda move: preference(side, move.worth, move.code))
-
-
-class Proof(NamedTuple):
-    """What a position with moves has been shown to be worth, by `proving`."""
-
-    worth: Worth
-    moves: list[JudgedMove]
-    """Best first. Some moves that keep the value are optimal; where others win all there is to win, or the time was
-    over, nothing may be known of a move.
-    """
-    nodes: int
-    """Nodes that were searched."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,21 +14,33 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 from analysis.errors import TooLargeError
 from analysis.machine.workers import tell_progress
 from analysis.rules.game import ONGOING, Game
 from analysis.search.advice import DEEPEST, ROOT, Deepening, deepen
-from analysis.search.finding import JudgedMove, Proof, best_first
 from analysis.search.problem import game_problem
 from analysis.search.questions import Countdown, Inquiry, Questions
-from analysis.solution.position import Worth
+from analysis.solution.position import JudgedMove, Worth, best_first
 
 DEEPENING_SHARE = 0.1
 """Of the time, before other questions are asked."""
 
 MOVES_SHARE = 0.25
 """Of what is left of it once the value is known, before it is asked how far the ends are: for the values of moves."""
+
+
+class Proof(NamedTuple):
+    """What a position with moves has been shown to be worth."""
+
+    worth: Worth
+    moves: list[JudgedMove]
+    """Best first. Some moves that keep the value are optimal; where others win all there is to win, or the time was
+    over, nothing may be known of a move.
+    """
+    nodes: int
+    """Nodes that were searched."""
 
 
 def prove(

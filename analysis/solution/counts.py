@@ -13,7 +13,8 @@ import numpy as np
 from analysis.engine.census import PlyTotals, TierCensus, ValueTotals
 from analysis.engine.engine import Engine
 from analysis.engine.kernels.constants import CLASSES, DRAWN, MOVES, POSITIONS, TERMINAL, VALUE
-from analysis.rules.game import Permutation
+from analysis.errors import MissingDataError
+from analysis.rules.game import Game, Permutation
 from analysis.rules.symmetry import permute
 
 if TYPE_CHECKING:
@@ -158,3 +159,12 @@ def _fixed_games(engine: Engine, permutation: Permutation) -> int:
                     reached[child] += number
         histories = dict(reached)
     return games
+
+
+def endless(game: Game, *, drawn: bool = True) -> MissingDataError:
+    """Why a loopy game has no counts and no list of paths; the shortest there are where it is not ``drawn``."""
+    there = "positions, values and remoteness are there" if drawn else "the shortest paths are there: --shortest"
+    return MissingDataError(
+        f"{game.spec} is loopy: play can return to a position, so its games and optimal paths have no end to count or "
+        f"list; {there}"
+    )

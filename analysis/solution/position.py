@@ -211,3 +211,17 @@ def preference(mover: int, worth: Worth | None, code: int) -> tuple[bool, int, i
     value = mover * worth.value
     late = value >= 0 or worth.remoteness_plies is None
     return False, -value, worth.plies if late else -worth.plies, code
+
+
+class JudgedMove(NamedTuple):
+    """A legal move, and what the position after it is worth, if that is known."""
+
+    code: int
+    worth: Worth | None
+    optimal: bool
+    """Whether it is known to keep the value."""
+
+
+def best_first(moves: list[JudgedMove], side: int) -> list[JudgedMove]:
+    """Moves in the order in which the side to move prefers them; see `preference`."""
+    return sorted(moves, key=lambda move: preference(side, move.worth, move.code))

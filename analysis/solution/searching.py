@@ -9,7 +9,7 @@ import random
 import sys
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +22,7 @@ from analysis.errors import MissingDataError, OptionError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import tell_progress
 from analysis.rules.notation import move_name
+from analysis.solution.counts import endless
 from analysis.solution.lookup import known_moves, rows_together
 from analysis.solution.paths import NO_COUNTS
 from analysis.solution.queries import (
@@ -37,8 +38,10 @@ from analysis.solution.queries import (
     constant,
     games,
 )
-from analysis.solution.solution import Solution, endless
 from analysis.wording import listed
+
+if TYPE_CHECKING:
+    from analysis.solution.solution import Solution
 
 PIECE = 1 << 14
 """Rows that are looked at between two chances to stop."""

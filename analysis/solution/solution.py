@@ -121,7 +121,7 @@ class Solution(SolvedGame):
         """Complete games from the start. Raises `MissingDataError` for a solution without counts."""
         counted = counts_of.games_of(self._whole)
         if counted is None:
-            raise endless(self.game) if self.loopy else MissingDataError(NO_COUNTS)
+            raise counts_of.endless(self.game) if self.loopy else MissingDataError(NO_COUNTS)
         return Games(counted["X"], counted["O"], counted["tie"])
 
     @property
@@ -245,7 +245,7 @@ class Solution(SolvedGame):
         """The optimal paths from a state, see `optimal_paths`."""
         found = self._find(state, CountRecord)
         if self.loopy and (not shortest or found.record.remoteness_plies is None):
-            raise endless(self.game, drawn=found.record.remoteness_plies is None)
+            raise counts_of.endless(self.game, drawn=found.record.remoteness_plies is None)
         return OptimalPaths(self, state, found, shortest=shortest)
 
     def holds(self, state: int) -> bool:
@@ -509,12 +509,3 @@ def as_state(state: object) -> int:
     if isinstance(state, bool) or not hasattr(state, "__index__"):
         raise UnreadableError(f"a state is a whole number, not {type(state).__name__}; look texts up by solution[text]")
     return operator.index(state)
-
-
-def endless(game: Game, *, drawn: bool = True) -> MissingDataError:
-    """Why a loopy game has no counts and no list of paths; the shortest there are where it is not ``drawn``."""
-    there = "positions, values and remoteness are there" if drawn else "the shortest paths are there: --shortest"
-    return MissingDataError(
-        f"{game.spec} is loopy: play can return to a position, so its games and optimal paths have no end to count or "
-        f"list; {there}"
-    )

@@ -13,8 +13,9 @@ from analysis.games.families import BIDDING, FAMILIES, is_user_game, load_game
 from analysis.rules.game import Game, HasRules
 from analysis.rules.positions import read_position
 from analysis.rules.symmetry import usable_kind
+from analysis.solution.counts import endless
 from analysis.solution.paths import OptimalPaths
-from analysis.solution.solution import Solution, Summary, endless
+from analysis.solution.solution import Solution, Summary
 from analysis.solution.storage.directory import TIERS, is_solution, tier_name
 from analysis.solution.storage.store import read_manifest
 from analysis.solution.storage.stored_games import (

@@ -19,7 +19,8 @@ from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
 from analysis.rules.game import Game, HasRules
 from analysis.rules.symmetry import usable_kind
-from analysis.solution.solution import Solution, Summary, endless
+from analysis.solution.counts import endless
+from analysis.solution.solution import Solution, Summary
 from analysis.solution.storage.directory import SolutionDirectory, is_solution, manifest_kind, recover
 from analysis.solution.storage.path_files import write_paths_table
 from analysis.solution.storage.store import Tables, read_manifest, write_tier

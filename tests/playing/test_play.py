@@ -22,8 +22,7 @@ from analysis.playing.dialogue import Dialogue, Session, given_away, human_sides
 from analysis.playing.knowledge import find_knowledge
 from analysis.playing.levels import Player, find_player
 from analysis.rules.notation import Notation
-from analysis.search.finding import JudgedMove
-from analysis.solution.position import Worth
+from analysis.solution.position import JudgedMove, Worth
 from analysis.solving.to_directory import solve_to_directory
 from tests.playing.test_notation import GAMES, OWN
 from tests.support import oracle

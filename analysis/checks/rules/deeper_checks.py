@@ -328,7 +328,7 @@ def residual_fields(sample: Sample) -> Found:
 def what_is_left(sample: Sample) -> Found:
     """a position and what is left of it have the same outcome, turn and tier, and lead to the same as often."""
     engine = make_engine(sample.game, symmetry=KIND)
-    residual, left = residual_of(sample.game), _sample_of(sample)
+    residual, left = residual_of(sample.game), left_sample(sample)
     for look in sample.each(most=LEFT):
         own = [residual.of(state) for state in (look.state, *look.children)]
         wrong = next((state for state in own if not is_state(state)), None)
@@ -379,26 +379,7 @@ def _leads_elsewhere(
     return None
 
 
-def compiled_residual(sample: Sample) -> Found:
-    """compiled functions of residual() give what they give in plain Python, and residual rules keep the contract."""
-    left = _sample_of(sample)
-    from analysis.checks.rules.checks import CHECKS
-
-    for check in CHECKS:
-        if check.name in KEPT and check.applies(left):
-            yield from check.function(left)
-    looks = list(sample.each(most=LEFT))
-    states = np.array([look.state for look in looks], dtype=np.int64)
-    engine = make_engine(left.game, symmetry="none")
-    yield from compare_function(sample, engine, "of()", residual_of(sample.game).of, looks, states)
-
-
-KEPT = ("exceptions", "states", "turn", "max_moves", "some move", "payoffs", "deterministic", "loops", "tiers",
-        "max_plies", "impartial", "symmetry group", "symmetric play", "compiled")  # fmt: skip
-"""What residual rules keep, too: their codes need not ascend."""
-
-
-def _sample_of(sample: Sample) -> Sample:
+def left_sample(sample: Sample) -> Sample:
     """Games of residual states."""
     game = ResidualGame(sample.game)
     return Sample(game, game.rules(), LEFT_GAMES, 0, sample.limit)

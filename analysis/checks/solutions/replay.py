@@ -12,7 +12,7 @@ from analysis.engine.compiling.functions import compile_function, compile_functi
 from analysis.engine.engine import uses_own_canonical
 from analysis.engine.kernels.states import apply
 from analysis.rules.game import ONGOING, Game
-from analysis.rules.residual import KIND, may_repeat
+from analysis.rules.residual import KIND
 from analysis.rules.symmetry import Group, find_group, permute, usable_kind
 
 BATCH = 1 << 16
@@ -72,7 +72,7 @@ class Positions:
         )  # fmt: skip
         total = self._call(
             states, expand_one_by_one, *self._functions, ONGOING, self.rules.max_moves,
-            writable(states), images, low, int(may_repeat(self._game)), found,
+            writable(states), images, low, int(self._game.moves_may_repeat), found,
         )  # fmt: skip
         if total < 0:
             raise wrong_moves(self._game, self.rules, int(states[-1 - total]))

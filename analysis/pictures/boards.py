@@ -35,6 +35,8 @@ class BoardShape:
     slant: bool
     dotted: bool
     """Whether it is dots and lines between them: every other row and column is then thin."""
+    players: tuple[str, str]
+    """Whose marks have colours."""
 
     @property
     def width(self) -> float:
@@ -78,7 +80,7 @@ def shape_of(game: Game, grid: Grid) -> BoardShape:
     dots = {mark for row in grid[::2] for mark in row[::2]}
     lines = {mark for r, row in enumerate(grid) for c, mark in enumerate(row) if (r + c) % 2}
     dotted = len(grid) > 2 and len(grid[0]) > 2 and dots == {_DOT} and lines <= {" ", *_ACROSS, *_UP}
-    return BoardShape(len(grid), len(grid[0]), game.rows_slant, dotted and not game.rows_slant)
+    return BoardShape(len(grid), len(grid[0]), game.rows_slant, dotted and not game.rows_slant, game.players)
 
 
 def regular(grid: Grid | None) -> bool:
@@ -103,7 +105,6 @@ def draw_board(
     cell: float,
     board: BoardShape,
     grid: Grid,
-    players: tuple[str, str],
     tints: Mapping[tuple[int, int], tuple[str, float]],
     *,
     largest: float = 100.0,
@@ -131,7 +132,7 @@ def draw_board(
         elif grid[r][c].strip():
             text = clean(grid[r][c], 4)
             size = min(72 * cell * min(_HIGH, _LONG / (len(text) + 0.5)), largest)
-            look = mark_style(grid[r][c], players)
+            look = mark_style(grid[r][c], board.players)
             x, y = board.middle(r, c)
             axes.text(x + at[0], y + at[1], text, fontsize=size, ha="center", va="center_baseline", **look)
 

@@ -227,7 +227,7 @@ class _Sheet:
                 )
             )  # fmt: skip
         at = ((x - wide / 2) / cell, y / cell)
-        draw_board(self._axes, cell, self._shape, node.grid, self._game.players, {}, at=at)
+        draw_board(self._axes, cell, self._shape, node.grid, {}, at=at)
         return high + 0.05
 
     def _name(self, node: Node, x: float, y: float) -> float:

@@ -207,7 +207,7 @@ class _Design:
         assert puzzle.grid is not None
         shape, cell = self.board(puzzle)
         axes = board_axes(figure, shape, cell, corner[0] + _SIDE, corner[1] + _SIDE)
-        draw_board(axes, cell, shape, puzzle.grid, self.game.players, {})
+        draw_board(axes, cell, shape, puzzle.grid, {})
         if not self._named:
             return
         step, away = 2 if shape.dotted else 1, 0.12 / cell  # between dots are lines

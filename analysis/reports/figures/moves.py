@@ -64,7 +64,7 @@ def draw_position(findings: Findings) -> Figure | None:
     shape = shape_of(findings.game, grid)
     cell = min(_CELL, (WIDTH - 0.1) / shape.width)
     figure, (axes,) = boards_sheet(shape, cell, 1, 1, (_GAP, _GAP))
-    draw_board(axes, cell, shape, grid, findings.game.players, {})
+    draw_board(axes, cell, shape, grid, {})
     return figure
 
 
@@ -140,7 +140,7 @@ def _boards(findings: Findings, grid: Grid) -> Figure:
     figure, boards = boards_sheet(shape, cell, len(wanted), across, (0.3, _GAP), foot=0.3)
     for axes, (title, tints, write) in zip(boards, wanted, strict=True):
         axes.set_title(fit(title, WIDTH / across), loc="center", pad=5)
-        draw_board(axes, cell, shape, rest, findings.game.players, tints, largest=_LARGEST_MARK)
+        draw_board(axes, cell, shape, rest, tints, largest=_LARGEST_MARK)
         for place, opening in openings.items():
             write(axes, cell, shape.middle(*place), findings, opening)
     outcome_key(figure, _outcomes(findings), "lower center")
@@ -287,7 +287,7 @@ def principal_variation(findings: Findings) -> Picture | None:
     tints = _tints(findings, grids, shape)
     for axes, step, grid, cells, pair in zip(panels, steps, grids, tints, words, strict=False):
         tinted = dict.fromkeys(cells, (style.FIRST if step.mover == "X" else style.SECOND, style.TINT))
-        draw_board(axes, cell, shape, grid, findings.game.players, tinted)
+        draw_board(axes, cell, shape, grid, tinted)
         outcome = outcome_of(step.value, step.remoteness_plies)
         for lower, said, colour in zip((11, 24), pair, (style.INK, outcome.text), strict=True):
             axes.annotate(

@@ -32,7 +32,7 @@ FAULTS = {
     "late": ({"moves": f"n = 2 + 298 * (state == {LATE})\n{WRITES.format('n')}", "most": 255}, "300"),
     "too far": ({"moves": "out[1_000_000] = 0"}, "out[1000000]", "max_moves=2"),
     "before": ({"moves": "out[-100_000] = 0"}, "out[-100000]", "max_moves=2"),
-    "one too many": ({"moves": "out[2] = 2\n            return 3"}, "3 moves", "max_moves=2"),
+    "one too many": ({"moves": "out[2] = 2\nreturn 3"}, "3 moves", "max_moves=2"),
     "returns 100,000": ({"moves": "return 100_000"}, "100000", "max_moves=2"),
     "returns less than 0": ({"moves": "return -1"}, "-1", "max_moves=2"),
     "repeated": ({"moves": f"out[1] = 1 - (state == {LATE})"}, "the move code 0 comes after 0"),

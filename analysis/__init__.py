@@ -25,6 +25,8 @@ Game            a family of games: subclass it to write a game
 Rules           what `Game.rules` returns: plain functions over plain integers
 Residual        what `Game.residual` returns: what is left to play, as rules of its own
 Evaluation      a static evaluation for searches of limited depth
+Output          where `solve` writes a solution, and what besides
+ExportRequest   what of a solution `export` writes, and as what
 running         what is called within a ``with`` takes so many workers and so much memory, and tells its progress
 counting_from   counts cells, columns and codes of texts from 1, within a ``with``
 ONGOING         what ``outcome`` returns while a game goes on

@@ -13,10 +13,10 @@ from .door import plot as plot
 from .door import solve as solve
 from .door import verify as verify
 from .errors import GametreeError as GametreeError
+from .exports.export import ExportRequest as ExportRequest
 from .exports.export import export as export
 from .games.families import list_games as list_games
 from .games.families import load_game as load_game
-from .machine.running import running as running
 from .machine.version import __version__ as __version__
 from .reports.report import write_report as write_report
 from .rules.counting import counting_from as counting_from
@@ -30,4 +30,6 @@ from .search.finding import find_positions as find_positions
 from .solution.position import Move as Move
 from .solution.position import Position as Position
 from .solution.solution import Solution as Solution
+from .solution.storage.stored_games import Output as Output
+from .solving.cluster.running import running as running
 from .web.notebook import explore as explore

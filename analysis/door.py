@@ -1,35 +1,39 @@
-"""What `import analysis` offers for games by turns; `analysis.bidding` has functions of the same names for bids.
+"""What `import analysis` offers, for games of both kinds: here it is decided which of them does the work.
 
-What does the work is imported when it is needed.
+What does the work is imported when it is needed. Of a bidding game what is returned are the classes of
+`analysis.bidding`, whose functions have the same names and say so in their types.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from analysis.errors import OptionError
 from analysis.games.families import load_game
 from analysis.machine.arguments import checked
-from analysis.machine.memory import bytes_of, within_memory
-from analysis.solution.storage.stored_games import refuse_bidding
-from analysis.solving.cluster import choosing
+from analysis.solution.storage.stored_games import Output, is_bidding, refuse_options
+from analysis.solving.cluster.running import running
 from analysis.wording import listed
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
-    from distributed import Client
     from matplotlib.figure import Figure
 
     from analysis.checks.solutions.verify import SampleReport, VerificationReport
     from analysis.rules.game import HasRules
-    from analysis.search.comparison import Comparison
+    from analysis.search.comparison import Comparison, SearchRequest
     from analysis.solution.solution import Solution
     from analysis.solving.planning.plan import GamePlan
 
-BIDDING = "in Python, analysis.bidding"
+
+def _for_bids(game: object) -> Any:
+    """`analysis.bidding` where a game, or a GAME or GAME_OR_DIR, is one of bids, else None."""
+    if not is_bidding(game):
+        return None
+    from analysis import bidding
+
+    return bidding
 
 
 @checked
@@ -37,17 +41,11 @@ def solve(
     game: str | HasRules,
     *,
     position: str | None = None,
-    directory: str | Path | None = None,
+    directory: str | Path | Output | None = None,
     symmetry: str = "geometric",
     counts: bool = True,
-    tables: Collection[str] = (),
-    force: bool = False,
     workers: int | None = None,
     memory: int | str | None = None,
-    scratch: str | Path | None = None,
-    sharded: bool = False,
-    anyway: bool = False,
-    executor: Executor | Client | None = None,
 ) -> Solution:
     """Solve a game completely, in memory or into a directory.
 
@@ -56,17 +54,15 @@ def solve(
     those of the game from there; only in memory.
 
     With a ``directory`` the solution is written there, tier by tier, and opened; one that is there already is opened
-    and not solved again unless ``force``. Further ``tables`` are ``moves`` (all moves), ``text`` (positions as texts)
-    and ``paths`` (all optimal paths). ``counts=False`` leaves out histories, games and paths. ``symmetry`` is
-    ``geometric`` (rotations and reflections), ``full`` (all automorphisms of the winning lines), ``none``, or
-    ``residual`` (positions with the same game left to play are one class, in games that have `Game.residual`);
-    ``workers`` defaults to all processors.
+    and not solved again. An `Output` instead says which further tables are written, and whether what is there is solved
+    again. ``counts=False`` leaves out histories, games and paths. ``symmetry`` is ``geometric`` (rotations and
+    reflections), ``full`` (all automorphisms of the winning lines), ``none``, or ``residual`` (positions with the same
+    game left to play are one class, in games that have `Game.residual`).
 
-    It takes at most so much ``memory``, bytes or a text such as ``"4GB"`` (None: what is free). With a ``directory``,
-    what does not fit is solved in shards on the disk, or ``sharded`` whatever fits; their files lie with the solution
-    or in a folder ``scratch``, and their tasks are done by an ``executor`` of `concurrent.futures`, by default threads,
-    or by the workers of a Dask client; docs/cluster.md says what these need. Cut off, the same call goes on with it.
-    What is not expected to fit, as `plan` tells, is refused after some seconds, unless it is to begin ``anyway``.
+    So many ``workers`` work at once, and it takes at most so much ``memory``, bytes or a text such as ``"4GB"``; where
+    these are not given, and for all else that it may take, it is as `running` says. With a ``directory``, what does not
+    fit is solved in shards on the disk; cut off, the same call goes on with it. What is not expected to fit, as `plan`
+    tells, is refused after some seconds.
 
     Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `TooLargeError` where memory will
     not do, and `StoreError` where a directory cannot be written or holds something else.
@@ -77,31 +73,21 @@ def solve(
     from analysis.solution.storage.store import Tables
     from analysis.solving import solve as solving
     from analysis.solving import to_directory
-    from analysis.solving.resources import Resources
 
-    unknown = sorted({*tables} - {"moves", "text", "paths"})
-    if unknown:
-        raise OptionError(f"there is no table {unknown[0]!r}; tables are moves, text and paths")
-    if directory is None and (tables or force):
-        raise OptionError("tables and force are for a solution that is written; give a directory")
-    if directory is None and (sharded or scratch is not None or executor is not None):
-        raise OptionError("sharded, scratch and executor are for a solution that is written; give a directory")
     if directory is not None and position is not None:
         raise OptionError("a directory holds a game from its own start; leave out position or directory")
     game = load_game(game)
-    refuse_bidding(game, "analysis.solve is", f"{BIDDING}.solve(...) solves it")
-    if directory is None:
-        with within_memory(memory):
-            return solving.solve(
-                game, position=position, symmetry=symmetry, counts=counts, workers=workers, anyway=anyway
-            )
-    given = None if memory is None else bytes_of(memory)
-    wanted = Tables(counts, **dict.fromkeys(tables, True))
-    with choosing.given(executor) as who:
-        resources = Resources(workers, given, None if scratch is None else Path(scratch), sharded, anyway, who)
+    with running(workers=workers, memory=memory):
+        if bids := _for_bids(game):
+            refuse_options(game.spec, no_counts=not counts)
+            return bids.solve(game, position=position, directory=directory, symmetry=symmetry)
+        if directory is None:
+            return solving.solve(game, position=position, symmetry=symmetry, counts=counts)
+        output = directory if isinstance(directory, Output) else Output(directory)
+        tables = Tables(counts, **dict.fromkeys(output.tables, True))
         return to_directory.solve_to_directory(
-            game, directory, symmetry=symmetry, tables=wanted, force=force, resources=resources
-        )[0]
+            game, output.directory, symmetry=symmetry, tables=tables, force=output.force
+        )
 
 
 @checked
@@ -111,32 +97,32 @@ def plan(
     position: str | None = None,
     symmetry: str = "geometric",
     seconds: float = 20.0,
-    workers: int | None = None,
     memory: int | str | None = None,
     directory: str | Path | None = None,
-    scratch: str | Path | None = None,
     formulas: bool = True,
 ) -> GamePlan:
     """What solving a game would take, told in about so many ``seconds``, whatever the game: its size by tier, memory in
     memory and on the disk, disk while it is solved and after, and time, with counts and without, each as an interval.
 
-    The other arguments are those of `solve` with which it would be done: ``directory`` and ``scratch`` say whose disks
-    are meant. Without ``formulas`` what a formula says is counted or estimated like the rest. It compares what may be
-    needed with what is free (``fits``) and says what to do (``advice``).
+    The other arguments are those of `solve` with which it would be done, within the same `running`: ``directory`` says
+    whose disk is meant. Without ``formulas`` what a formula says is counted or estimated like the rest. It compares
+    what may be needed with what is free (``fits``) and says what to do (``advice``).
 
-    Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError` and `RulesError`, and none for a game that is
-    too large.
+    Raises `SpecError`, `PositionError`, `OptionError` (for a bidding game, too), `SymmetryError` and `RulesError`, and
+    none for a game that is too large.
 
     >>> found = plan("tictactoe", seconds=5)
     >>> found.sizes.positions, found.fits(found.counted)
     (Interval(low=5478, high=5478, how='measured'), {'memory': True, 'disk': True})
     """
     game = load_game(game)
-    refuse_bidding(game, "analysis.plan is", f"{BIDDING}.solve(...) refuses at once what does not fit")
+    if is_bidding(game):
+        does = f"`gametree solve {game.spec}` refuses it at once where it does not fit"
+        raise OptionError(f"{game.spec} is a game of bids, and plan is for games by turns; {does}")
     from analysis.solving.planning.plan import PlanOptions, make_plan
 
-    options = PlanOptions(symmetry, seconds, workers, memory, directory, scratch, formulas)
-    return make_plan(game, position, options)
+    with running(memory=memory):
+        return make_plan(game, position, PlanOptions(symmetry, seconds, directory, formulas))
 
 
 @checked
@@ -150,10 +136,11 @@ def open_solution(directory: str | Path, game: str | HasRules | None = None) -> 
     Raises `StoreError` where the directory holds no solution, one that is damaged, or one that was made by other rules
     than the game has now.
     """
-    refuse_bidding(directory, "analysis.open_solution is", f"{BIDDING}.open_solution(...) opens it")
-    from analysis.solving import find
+    if bids := _for_bids(directory):
+        return bids.open_solution(directory, game)
+    from analysis.solving.find import opened
 
-    return find.open_solution(directory, game)
+    return opened(Path(directory), None if game is None else load_game(game))
 
 
 @checked
@@ -167,13 +154,15 @@ def find_solution(
 ) -> Solution:
     """The solution that ``name``, a game or the directory of a solution, means: the directory, or what
     is stored under ``data/`` from the same rules, with this ``symmetry`` (None: whatever it is) and with ``counts`` (if
-    they are wanted). Otherwise, and from a ``position``, the game is solved in memory by so many ``workers`` (None: all
-    processors). Raises what `solve` and `open_solution` raise.
+    they are wanted). Otherwise, and from a ``position``, the game is solved in memory by so many ``workers`` (None: as
+    many as `running` says). Raises what `solve` and `open_solution` raise.
     """
-    refuse_bidding(name, "analysis.find_solution is", f"{BIDDING}.find_solution(...) finds it")
-    from analysis.solving import find
+    with running(workers=workers):
+        if bids := _for_bids(name):
+            return bids.find_solution(name, position=position, symmetry=symmetry)
+        from analysis.solving import find
 
-    return find.find_solution(name, position=position, symmetry=symmetry, counts=counts, workers=workers)
+        return find.find_solution(name, position=position, symmetry=symmetry, counts=counts)
 
 
 @overload
@@ -233,29 +222,33 @@ def verify(
     for another ``seed`` (default: 0), and checked against the classes after them; of files that are not read, the
     sizes are. It takes time in proportion to the sample. With ``tiers``, such as ``range(5, 10)`` or ``"5..9"``, these
     are checked, by themselves. docs/solution-directory.md says what either does not show. So many ``workers`` (None:
-    all processors) do it. A ``key``, up to 32 hexadecimal digits, repeats the draw of weights of a run that printed it.
+    as many as `running` says) do it. A ``key``, up to 32 hexadecimal digits, repeats the draw of weights of a run that
+    printed it.
 
     Raises `StoreError` where the directory holds no solution at all, `VerificationError`, naming the file or the first
     state that fails, where it is not what the rules say, and `OptionError` for a sample that cannot be drawn, for tiers
-    that are not there, and for a key that is none.
+    that are not there, for a key that is none, and for anything but ``workers`` where it is of a bidding game.
     """
+    if bids := _for_bids(directory):
+        given = {"sample": sample, "share": share, "seed": seed, "tiers": tiers, "key": key}
+        refuse_options(str(directory), **{name: value is not None for name, value in given.items()})
+        return bids.verify(directory)
     from analysis.checks.solutions import verify as checking
 
     choice = checking.Choice(sample, share, seed)
-    refuse_bidding(directory, "analysis.verify is", f"{BIDDING}.verify(...) checks it")
     tiers = checking.read_tiers(tiers) if isinstance(tiers, str) else tiers
     number = None if key is None else checking.read_key(key)
-    return checking.verify(directory, choice=choice, tiers=tiers, key=number, workers=workers)
+    with running(workers=workers):
+        return checking.verify(directory, choice=choice, tiers=tiers, key=number)
 
 
 @checked
 def compare(
     game: str | HasRules | Solution,
-    algorithms: Sequence[str] | None = None,
+    algorithms: Sequence[str] | SearchRequest | None = None,
     *,
     orders: Sequence[str] = ("natural",),
     windows: Sequence[str] = ("full",),
-    symmetries: Sequence[str] = ("none",),
     position: str | None = None,
     depth: int | None = None,
     evaluation: str | None = None,
@@ -263,10 +256,11 @@ def compare(
     """Compare how many nodes searches of a game visit, beside the least that any of them could.
 
     ``game`` is a game, a solution of one, or an explicit tree (a file, or a `networkx.DiGraph`); ``algorithms`` are
-    names such as ``alphabeta`` (None: the usual ones), each run with every one of the ``orders`` of moves, ``windows``
-    and ``symmetries`` of its table. It begins at ``position`` (default: the start) and ends ``depth`` plies below
-    it (default: at the end), where a position counts 0 or what ``evaluation`` says. docs/pruning.md says what is
-    counted. Raises what `analysis.search.comparison.compare` raises.
+    names such as ``alphabeta`` (None: the usual ones), each run with every one of the ``orders`` of moves and of the
+    ``windows``; a `search.SearchRequest` instead of all three has whatever else searches can be asked. It begins at
+    ``position`` (default: the start) and ends ``depth`` plies below it (default: at the end), where a position counts 0
+    or what ``evaluation`` says. docs/pruning.md says what is counted. Raises what
+    `analysis.search.comparison.compare` raises.
 
     >>> [(row.algorithm, row.nodes) for row in compare("tictactoe", ["minimax", "alphabeta"]).rows]
     [('minimax', 549946), ('alphabeta', 18297)]
@@ -277,7 +271,9 @@ def compare(
     if isinstance(game, Solution):
         position = game.start if position is None else position
         game = game.game
-    request = comparison.SearchRequest(algorithms, orders, windows, symmetries)
+    request = algorithms
+    if not isinstance(request, comparison.SearchRequest):
+        request = comparison.SearchRequest(request, orders, windows)
     return comparison.compare(game, request, position=position, depth=depth, evaluation=evaluation)
 
 

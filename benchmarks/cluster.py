@@ -145,13 +145,17 @@ def _one(kind: str, game: str, counts: bool, memory: int) -> dict[str, float]:
 
     who, number = kind.split()
     with tempfile.TemporaryDirectory() as folder, _executor(who, int(number), Path(folder)) as (executor, dask):
-        analysis.solve(LITTLE, directory=f"{folder}/warm", counts=counts, executor=executor, memory=memory)
+        analysis.running(executor=executor)(analysis.solve)(
+            LITTLE, directory=f"{folder}/warm", counts=counts, memory=memory
+        )
         counting, moved = Counting(executor), dask.moved() if dask else 0
         before, scheduler = _processor(), _of(dask.scheduler) if dask else 0.0
         given = memory if dask else int(memory / SHARE) + taken_bytes()  # for the same plan
         began = time.perf_counter()
         workers = None if dask else int(number)
-        analysis.solve(game, directory=f"{folder}/s", counts=counts, executor=executor, memory=given, workers=workers)
+        analysis.running(executor=executor)(analysis.solve)(
+            game, directory=f"{folder}/s", counts=counts, memory=given, workers=workers
+        )
         return {
             "cpu": _processor() - before, "wall": time.perf_counter() - began, "tasks": counting.tasks,
             "scheduler": _of(dask.scheduler) - scheduler if dask else 0, "moved": dask.moved() - moved if dask else 0,

@@ -97,7 +97,9 @@ def _solve(game: str, counts: bool, how: bool, workers: int) -> dict[str, float]
     import analysis
 
     with tempfile.TemporaryDirectory() as folder:
-        analysis.solve(LITTLE, directory=f"{folder}/warm", sharded=how, counts=counts)  # loads all, compiles the rules
+        analysis.running(sharded=how)(analysis.solve)(
+            LITTLE, directory=f"{folder}/warm", counts=counts
+        )  # loads all, compiles the rules
         directory, most, ends = Path(folder) / "s", [0], threading.Event()
 
         def watch() -> None:
@@ -110,8 +112,8 @@ def _solve(game: str, counts: bool, how: bool, workers: int) -> dict[str, float]
 
         threading.Thread(target=watch, daemon=True).start()
         cpu, wall = time.process_time(), time.perf_counter()
-        solution = analysis.solve(
-            game, directory=directory, sharded=how, counts=counts, workers=workers, memory=BYTES if how else None
+        solution = analysis.running(sharded=how)(analysis.solve)(
+            game, directory=directory, counts=counts, workers=workers, memory=BYTES if how else None
         )
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
         ends.set()

@@ -54,10 +54,14 @@ def _pair(game: str, counts: bool, sharded: bool, workers: int) -> dict[str, lis
     found: dict[str, list[float]] = {"cpu": [], "wall": []}
     with tempfile.TemporaryDirectory() as folder:
         directory, warm = Path(folder) / "s", Path(folder) / "warm"
-        analysis.solve(LITTLE, directory=warm, sharded=sharded, counts=counts)  # loads all, compiles the rules
+        analysis.running(sharded=sharded)(analysis.solve)(
+            LITTLE, directory=warm, counts=counts
+        )  # loads all, compiles the rules
         analysis.verify(warm)
         for work in (
-            lambda: analysis.solve(game, directory=directory, sharded=sharded, counts=counts, workers=workers),
+            lambda: analysis.running(sharded=sharded)(analysis.solve)(
+                game, directory=directory, counts=counts, workers=workers
+            ),
             lambda: analysis.verify(directory, workers=workers),
         ):
             cpu, wall = time.process_time(), time.perf_counter()

@@ -300,15 +300,13 @@ class SearchingJudge(Judge):
 
     tells_remoteness = False
 
-    def __init__(
-        self, game: Game, position: str | None = None, *, seconds: float = SECONDS, workers: int | None = None
-    ) -> None:
+    def __init__(self, game: Game, position: str | None = None, *, seconds: float = SECONDS) -> None:
         from analysis.search.backwards import Backwards  # what searches takes a while to load
 
         _check_seconds(seconds)
         self.seconds, self.stopped = seconds, ""
         """What it may take, and why it stopped: ``seconds``, ``interrupted`` or, where all is known, an empty text."""
-        self._search, self._budget = Backwards(game, workers), Budget.of_machine()
+        self._search, self._budget = Backwards(game), Budget.of_machine()
         super().__init__(game, game.rules().start if position is None else read_position(game, position))
 
     def look(self, state: int, ply: int | None) -> JudgedVisit:
@@ -391,13 +389,13 @@ def judge_within(
         left = SECONDS if seconds is None else seconds - (SOLVING_SHARE * seconds if error is too_slow else 0)
         why = str(error) if error is too_slow else f"{name} is too large to solve"
         LOG.info(f"{why}: judging by searches, from the ends backwards, for {left:g} s; --seconds S takes another time")
-        return SearchingJudge(named_game(game), position, seconds=left, workers=effort.workers)
+        return SearchingJudge(named_game(game), position, seconds=left)
 
 
 def _solution(game: str | HasRules | Solution, position: str | None, effort: Effort) -> Solution:
     if isinstance(game, Solution):
         return game
-    return find_values(game, position, symmetry=effort.symmetry, workers=effort.workers)
+    return find_values(game, position, symmetry=effort.symmetry)
 
 
 def _check_seconds(seconds: float | None) -> None:

@@ -11,7 +11,7 @@ import random
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from analysis.bidding.bidding_rules import BiddingRules, BidOutcome
 from analysis.bidding.bidding_solution import BiddingPosition, BiddingSolution, BoardMoves, bounds
@@ -19,6 +19,7 @@ from analysis.bidding.bidding_solving import find_solution, search_bidding
 from analysis.bidding.exact_values import Value
 from analysis.errors import GametreeError, OptionError, TooLargeError
 from analysis.games.bidding import OTHER, SIGN, BiddingState
+from analysis.machine.context import within
 from analysis.machine.workers import patient
 from analysis.playing.levels import Level, parse_level
 
@@ -217,7 +218,8 @@ def depth_bidder(table: BiddingRules, level: str, depth: int) -> SolvedBidder:
 
     @functools.lru_cache(maxsize=SEARCHED)
     def search(board: int) -> BiddingSolution:
-        return search_bidding(game, game.base.format_position(board), depth, evaluation=evaluation, workers=1)
+        with within(workers=1):
+            return search_bidding(game, game.base.format_position(board), depth, evaluation=evaluation)
 
     player = SolvedBidder(table, level, search)
     player.symmetric = evaluation is None or not game.base.origin  # those of user games are unchecked
@@ -248,16 +250,8 @@ def make_player(level: Level, name: str, table: BiddingRules, solve: Callable[[]
 class BiddingMemory:
     """The solution of a game, found when it is first needed, and not tried twice."""
 
-    def __init__(
-        self,
-        name: str,
-        position: str | None,
-        *,
-        symmetry: str | None = None,
-        workers: int | None = None,
-    ) -> None:
-        self._name = name
-        self._options: dict[str, Any] = {"position": position, "symmetry": symmetry, "workers": workers}
+    def __init__(self, name: str, position: str | None, *, symmetry: str | None = None) -> None:
+        self._name, self._position, self._symmetry = name, position, symmetry
         self._found: BiddingSolution | GametreeError | None = None
         self.source = ""
         """How the solution came about; empty until there is one."""
@@ -273,7 +267,7 @@ class BiddingMemory:
             too_slow = TooLargeError(f"{self._name} is not solved in {seconds or 0:g} seconds; solve it first")
             try:
                 with patient(seconds, too_slow):
-                    self._found = find_solution(self._name, **self._options)
+                    self._found = find_solution(self._name, position=self._position, symmetry=self._symmetry)
             except GametreeError as error:
                 self._found = error
                 raise

@@ -344,6 +344,8 @@ class BiddingSolution:
         self.game = game
         self.directory: Path | None = None
         """Where the solution is stored, or None."""
+        self.was_there = False
+        """Whether it was stored already when it was to be solved."""
         self.layout = StateLayout.of(game)
         self.totals, self._find_least_chips = tuple(totals), least_chips
         self.searched = searched

@@ -38,11 +38,21 @@ from analysis.engine.engine import Engine, resting
 from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
 from analysis.machine.arguments import checked
-from analysis.machine.memory import Budget, within_memory
+from analysis.machine.context import options
+from analysis.machine.memory import Budget
 from analysis.machine.workers import Workers, tell_progress
 from analysis.rules.symmetry import usable_kind
 from analysis.solution.storage.directory import is_solution, manifest_kind, open_manifest, recover
-from analysis.solution.storage.stored_games import KIND, is_from, place_of, places_of, refuse_other
+from analysis.solution.storage.stored_games import (
+    KIND,
+    Output,
+    is_from,
+    place_of,
+    places_of,
+    refuse_options,
+    refuse_other,
+)
+from analysis.solving.cluster.running import running
 from analysis.solving.sharded.run import discard
 
 CHUNK = 1 << 27
@@ -58,20 +68,18 @@ def solve(
     game: str | Bidding,
     *,
     position: str | None = None,
-    directory: str | Path | None = None,
+    directory: str | Path | Output | None = None,
     symmetry: str = "geometric",
-    text: bool = False,
-    force: bool = False,
     workers: int | None = None,
     memory: int | str | None = None,
 ) -> BiddingSolution:
     """Solve a bidding game completely, in memory or into a ``directory``.
 
     ``game`` is a specification such as ``bidding:game=tictactoe,chips=4`` or a `Bidding`; ``position`` a board or a
-    state to start from; ``symmetry`` one of ``geometric``, ``full`` and ``none``; ``workers`` how many work, by default
-    as many as processors; ``memory`` what it may take at most, bytes or a text such as ``"4GB"``. ``directory``,
-    ``text`` and ``force`` are those of `bidding_to_directory`. Raises what `analysis.solve` raises, `OptionError` for a
-    position together with a directory, which holds a game from its start, and for ``text`` or ``force`` without one.
+    state to start from; ``symmetry`` one of ``geometric``, ``full`` and ``none``; ``directory``, ``workers`` and
+    ``memory`` are those of `analysis.solve`; of an `Output` there is only the table ``text``. Raises what
+    `analysis.solve` raises, and `OptionError` for a position together with a directory, which holds a game from its
+    start.
 
     >>> solution = solve("bidding:game=tictactoe,chips=4")
     >>> solution.root.value, solution.root.saddle
@@ -80,12 +88,15 @@ def solve(
     if directory is not None:
         if position is not None:
             raise OptionError(f"a directory holds a game from its start, not from {position}; leave one of them out")
-        with within_memory(memory):
-            return bidding_to_directory(game, directory, symmetry=symmetry, text=text, force=force, workers=workers)[0]
-    if text or force:
-        raise OptionError("text and force are of solutions that are stored; name a directory")
-    with within_memory(memory):
-        return _solve(load_bidding(game), position, None, symmetry, workers)
+        output = directory if isinstance(directory, Output) else Output(directory)
+        said = options()
+        refuse_options(game, moves="moves" in output.tables, paths="paths" in output.tables, sharded=said.sharded)
+        refuse_options(game, scratch=said.scratch is not None, anyway=said.anyway, dask=said.executor is not None)
+        with running(workers=workers, memory=memory):
+            text = "text" in output.tables
+            return bidding_to_directory(game, output.directory, symmetry=symmetry, text=text, force=output.force)
+    with running(workers=workers, memory=memory):
+        return _solve(load_bidding(game), position, None, symmetry)
 
 
 @checked
@@ -95,18 +106,17 @@ def search_bidding(
     depth: int,
     *,
     evaluation: str | None = None,
-    workers: int | None = None,
 ) -> BiddingSolution:
     """Solve the game that ends ``depth`` moves after a ``position``, a board or a state: boards at its end are worth
     what the game's ``evaluation`` says, or 0 while the game goes on (``none``, the default).
 
-    ``game`` and ``workers`` are those of `solve`. Raises `OptionError` for an evaluation that the
-    game does not have, and for a depth below 1, and what `solve` raises.
+    ``game`` is that of `solve`. Raises `OptionError` for an evaluation that the game does not have, and for a depth
+    below 1, and what `solve` raises.
     """
     game = load_bidding(game)
     if depth < 1:
         raise OptionError(f"a search of depth {depth} cannot choose a bid; the depth is at least 1")
-    return _solve(game, position, Leaves(depth, worth_of(game, evaluation)), "geometric", workers)
+    return _solve(game, position, Leaves(depth, worth_of(game, evaluation)), "geometric")
 
 
 def bidding_to_directory(
@@ -116,12 +126,11 @@ def bidding_to_directory(
     symmetry: str = "geometric",
     text: bool = False,
     force: bool = False,
-    workers: int | None = None,
-) -> tuple[BiddingSolution, bool]:
+) -> BiddingSolution:
     """Solve a bidding game into a solution ``directory`` (default: `place_of` it), with the boards as ``text`` too if
-    that is wanted. ``game``, ``symmetry`` and ``workers`` are those of `solve`.
+    that is wanted. ``game`` and ``symmetry`` are those of `solve`.
 
-    Returns the solution, opened, and whether it was there already: then it is not solved again unless ``force``. Raises
+    Returns the solution, opened; where it ``was_there`` already it is not solved again unless ``force``. Raises
     `StoreError` besides what `solve` raises; files are complete or absent.
     """
     game = load_bidding(game)
@@ -132,8 +141,10 @@ def bidding_to_directory(
         of_bids = manifest_kind(directory) == KIND
         manifest = read_bidding_manifest(directory) if of_bids else open_manifest(directory)
         refuse_other(directory, manifest, game, symmetry, {"text": text})
-        return open_solution(directory, game), True
-    with Workers(workers) as pool:
+        solution = open_solution(directory, game)
+        solution.was_there = True
+        return solution
+    with Workers() as pool:
         engine = board_engine(game.base, symmetry=symmetry, workers=pool)
         boards = list(board_tiers(engine, find_boards(engine)))
         if force:
@@ -145,12 +156,12 @@ def bidding_to_directory(
                 totals.append(BiddingTotals.of(solved))
             least = least_chips(game, boards, pool)
             writer.write_solution(engine, totals[::-1], least)
-    return open_solution(directory, game), False
+    return open_solution(directory, game)
 
 
 @checked
 def find_solution(
-    name: str,
+    name: str | Bidding,
     *,
     position: str | None = None,
     symmetry: str | None = None,
@@ -159,12 +170,9 @@ def find_solution(
     """Find the solution that ``name``, a specification or a directory, stands for: the directory, or the game's own
     under ``data/`` if it is there from the same rules and with the same ``symmetry``; otherwise, and from a
     ``position`` (a board or a state), the game is solved in memory with that ``symmetry`` (default: as it is stored, or
-    geometric).
-
-    and ``workers`` are those of `solve`. Raises `StoreError` where a directory cannot be read, and
-    what `solve` raises.
+    geometric). Raises `StoreError` where a directory cannot be read, and what `solve` raises.
     """
-    if name and is_solution(Path(name)):
+    if isinstance(name, str) and name and is_solution(Path(name)):
         stored = open_solution(Path(name))
         if position is None and symmetry in (None, stored.symmetry):
             return stored
@@ -188,9 +196,8 @@ def _solve(
     position: str | None,
     leaves: Leaves | None,
     symmetry: str,
-    workers: int | None,
 ) -> BiddingSolution:
-    with Workers(workers) as pool:
+    with Workers() as pool:
         start = game.start if position is None else game.parse_state(position)
         engine = board_engine(game.base, board=start.board, symmetry=symmetry, workers=pool)
         boards = list(board_tiers(engine, find_boards(engine, leaves), leaves))
@@ -199,7 +206,7 @@ def _solve(
     depth = None if leaves is None else leaves.depth
 
     def find_least_chips() -> list[LeastChips]:
-        with Workers(workers) as pool:
+        with Workers() as pool:
             return least_chips(game, boards, pool)
 
     return BiddingSolution(game, resting(engine), tables, [*totals], find_least_chips, searched=depth, start=start)

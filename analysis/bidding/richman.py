@@ -303,16 +303,14 @@ def find_thresholds(
     *,
     out: Path | None = None,
     symmetry: str = "geometric",
-    workers: int | None = None,
 ) -> Thresholds:
     """The thresholds of a position (default: of the start): what share of all money X needs to win from there.
 
     ``game`` is a specification or a `Game` in which either side may be given the move; of a bidding game it is the game
     on the board that counts. The thresholds of every board from the ``position`` on are written to ``out`` on the way,
-    a .parquet or a .csv file with the columns of `SCHEMA`. ``symmetry`` is one of ``geometric``, ``full`` and ``none``,
-    ``workers`` how many work (default: as many as processors). Raises
-    `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `StoreError`, and `TooLargeError` where
-    memory will not do.
+    a .parquet or a .csv file with the columns of `SCHEMA`. ``symmetry`` is one of ``geometric``, ``full`` and ``none``.
+    Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `StoreError`, and `TooLargeError`
+    where memory will not do.
 
     >>> found = find_thresholds("tictactoe")
     >>> found["richman", "O"].threshold, found["richman", "X"].threshold, found["poorman", "O"].threshold
@@ -330,7 +328,7 @@ def find_thresholds(
     writing: Any = contextlib.nullcontext() if out is None else row_file(out, SCHEMA)
     boards, tied = 0, False
     last: collections.deque[ThresholdTier] = collections.deque(maxlen=2)
-    with writing as write, Workers(workers) as pool:
+    with writing as write, Workers() as pool:
         engine = board_engine(base, board=board, symmetry=symmetry, workers=pool)
         for tier in threshold_tiers(engine):
             last.append(tier)

@@ -18,6 +18,7 @@ from analysis.cli.display.printing import FORMATS
 from analysis.cli.progress import FORMS, choose
 from analysis.cli.terminal import discard_output, interrupted, notes
 from analysis.errors import GametreeError, OptionError
+from analysis.machine.context import within
 from analysis.rules.counting import counting_from
 from analysis.wording import listed, some, visible, visible_lines
 
@@ -155,26 +156,33 @@ def command(
     *,
     reads_solutions: bool = False,
     waits: bool = False,
+    threads: bool = True,
     pages: bool = False,
     **settings: Any,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Register a command in a panel of the help: its example ends its own help; what the library refuses becomes one
     line and an exit code. One that ``reads_solutions`` has an option for the game that a directory is of, one that
-    ``waits`` for long work one for how a `ProgressBar` tells how far it is, and one that takes positions one for what
-    numbers count from. What is printed counts from there, but not in ``pages`` and in commands to try.
+    ``waits`` for long work one for how a `ProgressBar` tells how far it is, one that solves or verifies one for how
+    many ``threads`` do it, and one that takes positions one for what numbers count from. What is printed counts from
+    there, but not in ``pages`` and in commands to try.
     """
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
+        taken = inspect.signature(function).parameters
+        wanted = threads and "workers" not in taken
+        adds = next((name for name in ("symmetry", "key") if wanted and name in taken), None)
+
         @functools.wraps(function)
         def run(*args: Any, **options: Any) -> None:
             try:
                 choose(options.pop("progress", None))
                 first = reading.counted_from(options.pop("count_from", None), options)
+                workers = options.pop("workers", None) if adds else None
                 _name_game(options.pop("game_of", None), **options)
                 _note_symmetry(**options)
                 with counting_from(first):
                     said = reading.prepare(function.__name__, options, pages=pages)
-                    with notes(), said, counting_from(0 if pages else first):
+                    with notes(), said, counting_from(0 if pages else first), within(workers=workers):
                         function(*args, **options)
                         sys.stdout.flush()
             except GametreeError as error:
@@ -191,7 +199,8 @@ def command(
             except KeyboardInterrupt:  # where a game or a library sees to Ctrl-C by itself
                 fail(interrupted(), 130)
 
-        taken = inspect.signature(function).parameters
+        if adds is not None:
+            _add_option(run, "workers", Workers, after=adds)
         if "start" in taken:
             _add_option(run, "count_from", CountFrom)
         if waits:
@@ -208,11 +217,13 @@ def command(
     return register
 
 
-def _add_option(run: Callable[..., None], name: str, kind: Any) -> None:
-    """Give a command one more option."""
+def _add_option(run: Callable[..., None], name: str, kind: Any, after: str | None = None) -> None:
+    """Give a command one more option, ``after`` another one or the last."""
     known = inspect.signature(run, eval_str=True)
-    more = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
-    run.__signature__ = known.replace(parameters=[*known.parameters.values(), more])  # type: ignore[attr-defined]
+    parameters = [*known.parameters.values()]
+    more = inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=kind)
+    parameters.insert(len(parameters) if after is None else 1 + [*known.parameters].index(after), more)
+    run.__signature__ = known.replace(parameters=parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {**inspect.get_annotations(run, eval_str=True), name: kind}
 
 

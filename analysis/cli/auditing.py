@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
+import analysis
 from analysis.cli import completion
 from analysis.cli.app import (
     LEVELS,
@@ -15,7 +16,6 @@ from analysis.cli.app import (
     GameOrDir,
     Symmetry,
     Wide,
-    Workers,
     argument,
     command,
     fail,
@@ -24,7 +24,6 @@ from analysis.cli.app import (
     tell_left_out,
 )  # fmt: skip
 from analysis.cli.display.printing import check_format, show
-from analysis.cli.kinds import check_by_turns, kind_of
 from analysis.cli.progress import ProgressBar
 from analysis.errors import OptionError
 from analysis.playing.terms import Effort
@@ -79,7 +78,6 @@ def audit(
         ),
     ] = None,
     symmetry: Symmetry = None,
-    workers: Workers = None,
     form: Format = "table",
     wide: Wide = False,
 ) -> None:
@@ -92,15 +90,14 @@ def audit(
     A game too large to solve is searched, from the ends of the games backwards, until the time is over or Ctrl-C ends
     it; moves that were not reached are unknown, and all others exact.
     """
-    from analysis.audit import RowOptions
     from analysis.cli.display.audit_tables import RowSpool, show_audit
 
     check_format(form)
-    options = RowOptions(given, start, split(by), _mapping(columns), strict)
+    options = analysis.audit.RowOptions(given, start, split(by), _mapping(columns), strict)
     with RowSpool("sums" if form == "csv" and by else form) as spool:
         with ProgressBar():
-            effort = Effort(seconds, workers, symmetry)
-            found = kind_of(game).audit(
+            effort = Effort(seconds, symmetry)
+            found = analysis.audit.audit(
                 game, file, options, out=out, each=spool.each, max_positions=max_positions, effort=effort
             )
         if found.unusual:
@@ -141,7 +138,6 @@ def exploit(
         int, option("--max-positions N", "Positions to look for best responses in, at most.", min=1)
     ] = 1_000_000,
     symmetry: Symmetry = None,
-    workers: Workers = None,
     form: Format = "table",
     wide: Wide = False,
 ) -> None:
@@ -152,7 +148,6 @@ def exploit(
     is refused.
     """
     check_format(form)
-    check_by_turns(game, "exploit")
     from analysis.audit.exploitability import exploit_level
     from analysis.cli.display.audit_tables import exploit_answer
     from analysis.rules.positions import read_position
@@ -161,8 +156,9 @@ def exploit(
     named = named_game(game)
     sides = _sides(side, named.players)
     with ProgressBar():
-        effort = Effort(workers=workers, symmetry=symmetry)
-        found = exploit_level(game, level, sides, position=start, max_positions=max_positions, effort=effort)
+        found = exploit_level(
+            game, level, sides, position=start, max_positions=max_positions, effort=Effort(symmetry=symmetry)
+        )
     begins = named.rules().start if start is None else read_position(named, start)
     show(form, exploit_answer(named, level, named.format_position(begins), found), wide=wide)
 

@@ -15,7 +15,6 @@ from analysis.cli.app import (
     Here,
     Symmetry,
     Wide,
-    Workers,
     argument,
     command,
     one_position,
@@ -36,7 +35,6 @@ def richman(
     start: Here = None,
     out: Annotated[Path | None, option("--out FILE", "Those of every board too, as .parquet or .csv.")] = None,
     symmetry: Symmetry = None,
-    workers: Workers = None,
     form: Format = "table",
     wide: Wide = False,
 ) -> None:
@@ -49,13 +47,7 @@ def richman(
 
     check_format(form)
     with ProgressBar():
-        found = find_thresholds(
-            game,
-            one_position(position, start),
-            out=out,
-            symmetry=symmetry or "geometric",
-            workers=workers,
-        )
+        found = find_thresholds(game, one_position(position, start), out=out, symmetry=symmetry or "geometric")
     show(form, richman_answer(found), wide=wide)
 
 

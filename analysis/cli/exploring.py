@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
+import analysis
 from analysis.cli import completion
-from analysis.cli.app import LOOK, From, Symmetry, Workers, argument, command, option
-from analysis.cli.kinds import check_by_turns
+from analysis.cli.app import LOOK, From, Symmetry, argument, command, option
 from analysis.cli.progress import ProgressBar
 from analysis.cli.reading import how_read, in_all
 from analysis.errors import OptionError
@@ -54,7 +54,6 @@ def explore(
     ] = None,
     start: From = None,
     symmetry: Symmetry = None,
-    workers: Workers = None,
 ) -> None:
     """Show solved games in the browser, and hand their positions out as JSON, until Ctrl-C.
 
@@ -65,11 +64,13 @@ def explore(
     With --out the page becomes a file that carries the game, or as much of it as is wanted, and one beside it. What
     --from names has to be a position of every game that is named.
     """
+    from analysis.solution.storage.stored_games import refuse_bidding
+
     for name in target:
-        check_by_turns(name, "explore")
+        refuse_bidding(name)
     if out is not None:
         _check_file_options(target, port=port, no_browser=no_browser, host=host != LOCAL, token=token, cors=cors)
-        _write(target, out, in_all(target, start), symmetry, workers, depth, optimal_only, classes)
+        _write(target, out, in_all(target, start), symmetry, depth, optimal_only, classes)
         _say_how_read(target[0], start)
         return
     for name, given in {"--depth": depth, "--optimal-only": optimal_only or None, "--classes": classes}.items():
@@ -82,15 +83,13 @@ def explore(
         if missing not in ("starlette", "uvicorn"):
             raise
         raise OptionError(f"explore needs {missing}, which is not installed: pip install 'gametree[explore]'") from None
-    from analysis.solving.find import find_solution
-
     for origin in cors or []:
         check_origin(origin)
     typed, start = start, in_all(target, start)
     listening = listen(host, port, token=token)
     with listening.socket:
         with ProgressBar():
-            solutions = [find_solution(name, position=start, symmetry=symmetry, workers=workers) for name in target]
+            solutions = [analysis.find_solution(name, position=start, symmetry=symmetry) for name in target]
 
         def begun() -> None:
             shown = solutions[0].game.spec if len(solutions) == 1 else f"{len(solutions)} solved games"
@@ -125,21 +124,20 @@ def _write(
     out: Path,
     start: str | None,
     symmetry: str | None,
-    workers: int | None,
     depth: int | None,
     optimal_only: bool,
     classes: int | None,
 ) -> None:
     """Write the page of a game, and of another beside it, from a position of stored solutions where there are any."""
     from analysis.machine.files import check_target
-    from analysis.solving.find import find_solution, find_values
+    from analysis.solving.find import find_values
     from analysis.web.pages.page_file import SUFFIXES, write_page
     from analysis.web.pages.slices import MOST_CLASSES
 
     check_target(out, SUFFIXES, "a page")
-    find = find_solution if start is None else find_values
+    find = analysis.find_solution if start is None else find_values
     with ProgressBar():
-        solution, *others = [find(name, position=start, symmetry=symmetry, workers=workers) for name in names]
+        solution, *others = [find(name, position=start, symmetry=symmetry) for name in names]
         part = write_page(
             solution, out, beside=others[0] if others else None,
             position=start, depth=depth, optimal_only=optimal_only, classes=classes or MOST_CLASSES,

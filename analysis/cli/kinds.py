@@ -1,4 +1,4 @@
-"""The two kinds of games, by turns and by bids: here a command asks which it has, and what is done for that kind.
+"""The two kinds of games, by turns and by bids: here a command asks which it has, to show and to play it.
 
 `turn_games` and `bidding_games` have the same functions; each is loaded only where a command is about such a game.
 """
@@ -11,7 +11,7 @@ from types import ModuleType
 
 
 def kind_of(name: str) -> ModuleType:
-    """What the commands do with the game that a GAME or GAME_OR_DIR names. Raises `StoreError` where a directory's
+    """How the commands show and play the game that a GAME or GAME_OR_DIR names. Raises `StoreError` where a directory's
     manifest cannot be read.
     """
     from analysis.solution.storage.stored_games import is_bidding
@@ -19,24 +19,18 @@ def kind_of(name: str) -> ModuleType:
     return importlib.import_module("analysis.cli." + ("bidding_games" if is_bidding(name) else "turn_games"))
 
 
-def check_by_turns(name: str, command: str) -> None:
-    """Raise `OptionError` where a GAME or GAME_OR_DIR names a game of bids, of which a ``command`` knows nothing."""
-    from analysis.solution.storage.stored_games import refuse_bidding
-
-    refuse_bidding(name, f"{command} is", "`gametree show` shows its states")
-
-
 @dataclasses.dataclass(frozen=True)
 class ShowOptions:
-    """How ``show`` finds out about a position, and how far it searches."""
+    """How ``show`` finds out about a position, how far it searches, and how that is printed."""
 
-    symmetry: str | None = None
-    workers: int | None = None
-    depth: int | None = None
+    symmetry: str | None
+    depth: int | None
     """In plies; of a bidding game in moves."""
-    seconds: float | None = None
-    evaluation: str | None = None
+    seconds: float | None
+    evaluation: str | None
     """What leaves count."""
+    form: str
+    wide: bool
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,4 +49,3 @@ class PlayOptions:
     """For each move of a level that searches."""
     symmetry: str | None = None
     """Those that a solution is made with, or read."""
-    workers: int | None = None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
+import analysis
 from analysis.cli import completion
 from analysis.cli.app import (
     LEVELS,
@@ -17,22 +18,23 @@ from analysis.cli.app import (
     Position,
     Symmetry,
     Wide,
-    Workers,
     argument,
     command,
     one_position,
     option,
     split,
-    tell_left_out,
 )  # fmt: skip
 from analysis.cli.display.printing import Answer, check_format
 from analysis.cli.display.printing import show as print_answer
-from analysis.cli.kinds import ShowOptions, check_by_turns, kind_of
+from analysis.cli.kinds import ShowOptions, kind_of
 from analysis.cli.progress import ProgressBar
 from analysis.cli.reading import in_all
-from analysis.errors import OptionError
+from analysis.errors import OptionError, TooLargeError
 from analysis.rules.counting import counting_from, first_number
 from analysis.wording import some
+
+if TYPE_CHECKING:
+    from analysis.solution.solution import Solution
 
 
 @command("gametree games mnk", LOOK)
@@ -44,9 +46,8 @@ def games(
 ) -> None:
     """List the games, or tell all of some: their parameters, sizes, what is known, and a specification to try."""
     from analysis.cli.display.solution_tables import games_answer
-    from analysis.games.families import list_games
 
-    print_answer(form, games_answer(list_games(split(names)), whole=bool(names)))
+    print_answer(form, games_answer(analysis.list_games(split(names)), whole=bool(names)))
 
 
 @command("gametree stats tictactoe tictactoe:misere=true", LOOK, reads_solutions=True, waits=True)
@@ -58,7 +59,6 @@ def stats(
     ] = None,
     start: From = None,
     symmetry: Symmetry = None,
-    workers: Workers = None,
     form: Format = "table",
     wide: Wide = False,
 ) -> None:
@@ -71,27 +71,32 @@ def stats(
     """
     check_format(form)
     if others:
-        print_answer(form, _side_by_side([game, *others], start, symmetry, workers), wide=wide)
+        print_answer(form, _side_by_side([game, *others], start, symmetry), wide=wide)
         return
-    kind = kind_of(game)
     with ProgressBar():
-        solution = kind.find(game, position=start, symmetry=symmetry, workers=workers)
-        answer = kind.tables.stats_answer(solution)
+        answer = kind_of(game).tables.stats_answer(found_solution(game, position=start, symmetry=symmetry))
     print_answer(form, answer, wide=wide)
 
 
-def _side_by_side(names: list[str], start: str | None, symmetry: str | None, workers: int | None) -> Answer:
+def found_solution(game: str, **how: Any) -> Solution:
+    """The solution of a GAME_OR_DIR, stored or solved now."""
+    try:
+        return analysis.find_solution(game, **how)
+    except TooLargeError as error:
+        hint = "of one position, `gametree show GAME POSITION --seconds SECONDS` says what searches can tell"
+        raise TooLargeError(f"{error}; {hint}") from None
+
+
+def _side_by_side(names: list[str], start: str | None, symmetry: str | None) -> Answer:
     """The numbers of several games in one table."""
     from analysis.cli.display.sweep_tables import variant_row, variants_answer
+    from analysis.solution.storage.stored_games import refuse_bidding
 
     for name in names:
-        check_by_turns(name, "a table of several games")
+        refuse_bidding(name)
     start = in_all(names, start)
-    rows = []
     with ProgressBar():
-        for name in names:
-            found = kind_of(name).find(name, position=start, symmetry=symmetry, workers=workers)
-            rows.append(variant_row(found))
+        rows = [variant_row(found_solution(name, position=start, symmetry=symmetry)) for name in names]
     return variants_answer(names, rows)
 
 
@@ -100,7 +105,6 @@ def paths(
     game: GameOrDir,
     start: From = None,
     symmetry: Symmetry = None,
-    workers: Workers = None,
     count: Annotated[bool, option("--count", "Only how many there are.")] = False,
     limit: Annotated[int | None, option("--limit N", "At most the first N.", min=0)] = None,
     index: Annotated[int | None, option("--index N", "Only number N, counted from 0.", min=0)] = None,
@@ -130,9 +134,8 @@ def paths(
         check_writable(out)
     with ProgressBar():
         found = find_paths(
-            game, position=start, shortest=shortest, counts=selection.needs_counts(form), symmetry=symmetry,
-            workers=workers,
-        )  # fmt: skip
+            game, position=start, shortest=shortest, counts=selection.needs_counts(form), symmetry=symmetry
+        )
     with counting_from(0 if out else first_number()), ProgressBar():
         export_paths(found, selection, form, out)
 
@@ -163,7 +166,6 @@ def show(
         str | None, option("--evaluate EVALUATION", "What leaves of that search count, e.g. lines or none.")
     ] = None,
     symmetry: Symmetry = None,
-    workers: Workers = None,
     form: Format = "table",
     wide: Wide = False,
 ) -> None:
@@ -179,16 +181,8 @@ def show(
     placements.
     """
     check_format(form)
-    options, text = ShowOptions(symmetry, workers, depth, seconds, evaluate), one_position(position, start)
-    kind = kind_of(game)
-    if text is not None and kind.holds_positions(game, text):
-        errors, bad, name = kind.show_all(game, text, options, form, wide=wide)
-        if bad:
-            tell_left_out(errors, bad, name)
-        return
-    with ProgressBar():
-        answer = kind.show(game, text, options)
-    print_answer(form, answer, wide=wide)
+    options = ShowOptions(symmetry, depth, seconds, evaluate, form, wide)
+    kind_of(game).show(game, one_position(position, start), options)
 
 
 ORDERS = ("trap", "remoteness", "games", "random")
@@ -218,7 +212,6 @@ def find(
     seed: Annotated[int | None, option("--seed N", "Makes random reproducible.")] = None,
     start: From = None,
     symmetry: Symmetry = None,
-    workers: Workers = None,
     sheet: Annotated[
         Path | None, option("--sheet FILE", "Also write puzzles to print, .html or .pdf, solutions on the last page.")
     ] = None,
@@ -237,7 +230,6 @@ def find(
     All of the solution is searched, whatever its size; a line on standard error says how many match.
     """
     check_format(form)
-    check_by_turns(game, "find")
     if sheet is None and per_page is not None:
         raise OptionError("--per-page is for a sheet of puzzles; add --sheet FILE")
     if sheet is not None:
@@ -251,13 +243,8 @@ def find(
 
     asked = Query(named_game(game), query)  # a wrong one is refused before anything is solved
     with ProgressBar():
-        solution = kind_of(game).find(
-            game,
-            position=start,
-            symmetry=symmetry,
-            counts=asked.asks_counts or order in ("games", "-games"),
-            workers=workers,
-        )
+        counts = asked.asks_counts or order in ("games", "-games")
+        solution = found_solution(game, position=start, symmetry=symmetry, counts=counts)
         found = solution.find(query, order=order, limit=limit, seed=seed)
         if sheet is not None and per_page is not None:
             own = solution.classes.game
@@ -290,7 +277,6 @@ def traps(
         option("--against LEVEL", f"Who replies: {LEVELS}", autocompletion=completion.one_of(completion.LEVELS)),
     ] = "random",
     symmetry: Symmetry = None,
-    workers: Workers = None,
     form: Format = "table",
     wide: Wide = False,
 ) -> None:
@@ -301,12 +287,11 @@ def traps(
     moves, and one alone keeps the value, every time.
     """
     check_format(form)
-    check_by_turns(game, "traps")
     from analysis.cli.display.finding_tables import traps_answer
     from analysis.playing.traps import find_traps
     from analysis.solving.find import named_game
 
     chosen = one_position(position, start)
     with ProgressBar():
-        found = find_traps(game, chosen, against=against, symmetry=symmetry, workers=workers)
+        found = find_traps(game, chosen, against=against, symmetry=symmetry)
     print_answer(form, traps_answer(found, named_game(game)), wide=wide)

@@ -16,7 +16,6 @@ from analysis.cli.app import (
     GameOrDir,
     Symmetry,
     Wide,
-    Workers,
     argument,
     command,
     option,
@@ -78,7 +77,6 @@ def play(
     ] = None,
     seconds: Annotated[float | None, option("--move-seconds SECONDS", "What depth:N may take for a move.")] = None,
     symmetry: Symmetry = None,
-    workers: Workers = None,
 ) -> None:
     """Play against a level, another person, or watch a level play itself.
 
@@ -86,7 +84,7 @@ def play(
     --count-from 1 the board shows the numbers of its free cells, 1 to 9 for tic-tac-toe, and 0 gives up.
     """
     check_options(you, opponent, seconds)
-    options = PlayOptions(you, opponent, start, numbered, seed, seconds, symmetry, workers)
+    options = PlayOptions(you, opponent, start, numbered, seed, seconds, symmetry)
     run(kind_of(game).set_up(game, options))
 
 
@@ -103,7 +101,6 @@ def match(
     start: From = None,
     seconds: Annotated[float | None, option("--move-seconds SECONDS", "What depth:N may take for a move.")] = None,
     symmetry: Symmetry = None,
-    workers: Workers = None,
     max_plies: Annotated[
         int, option("--max-plies N", "Plies after which a game counts as unfinished.", min=1)
     ] = Terms.max_plies,
@@ -121,11 +118,11 @@ def match(
     games; all others are played here in less time than it takes to send them.
     """
     check_format(form)
-    from analysis.solving.cluster.choosing import named
+    from analysis.solving.cluster.running import on_dask
 
-    with ProgressBar(), named(dask, workers) as executor:
-        effort = Effort(seconds, workers, symmetry, executor)
-        answer = kind_of(game).match(game, a, b, Terms(games, swap, seed, start, max_plies, out), effort)
+    with ProgressBar(), on_dask(dask):
+        terms = Terms(games, swap, seed, start, max_plies, out)
+        answer = kind_of(game).match(game, a, b, terms, Effort(seconds, symmetry))
     show(form, answer, wide=wide)
 
 

@@ -16,6 +16,7 @@ from analysis.cli.progress import ProgressBar
     COMPARE,
     reads_solutions=True,
     waits=True,
+    threads=False,
 )
 def prune(
     target: Annotated[

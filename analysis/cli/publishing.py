@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from analysis.cli.app import PUBLISH, From, GameOrDir, Symmetry, Workers, command, option
+import analysis
+from analysis.cli.app import PUBLISH, From, GameOrDir, Symmetry, command, option
 from analysis.cli.progress import ProgressBar
 from analysis.errors import OptionError
 
@@ -23,7 +24,6 @@ def report(
     ] = None,
     start: From = None,
     symmetry: Symmetry = None,
-    workers: Workers = None,
 ) -> None:
     """Write a page about a game for any browser, with its figures as SVG and PNG and its tables as CSV.
 
@@ -32,13 +32,9 @@ def report(
     """
     if max_nodes is not None and not prune:
         raise OptionError("--max-nodes is for the searches of --prune; add --prune, or leave it out")
-    from analysis.reports.report import write_report
-
     with ProgressBar():
-        written = write_report(
-            game, out, position=start, symmetry=symmetry, prune=prune if max_nodes is None else max_nodes,
-            workers=workers,
-        )  # fmt: skip
+        much = prune if max_nodes is None else max_nodes
+        written = analysis.write_report(game, out, position=start, symmetry=symmetry, prune=much)
     print(written.page)
     print(written.described(), file=sys.stderr)
 
@@ -82,21 +78,16 @@ def export(
             min=1,
         ),
     ] = None,
-    workers: Workers = None,
 ) -> None:
     """Write a solution, or a part of it, in a format that other tools read.
 
     Nodes are classes of positions; with --symmetry none, every position is one. docs/file-formats.md describes each
     format.
     """
-    from analysis.exports.export import ExportRequest
-    from analysis.solution.storage.stored_games import refuse_bidding
-    from analysis.solving.find import find_solution, named_game
+    from analysis.solving.find import named_game
 
     out = None if out == Path("-") else out
-    request = ExportRequest(to, depth, optimal_only, moves, count, max_nodes)
-    refuse_bidding(game, "exports are", f"`gametree solve {game} --text` writes its states as Parquet tables")
+    request = analysis.ExportRequest(to, depth, optimal_only, moves, count, max_nodes)
     request.check(out, named_game(game))
     with ProgressBar():
-        found = find_solution(game, position=start, symmetry=symmetry, workers=workers)
-        request.write(found, out)
+        analysis.export(analysis.find_solution(game, position=start, symmetry=symmetry), out, request)

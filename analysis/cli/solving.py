@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+import analysis
 from analysis.cli.app import (
     SOLVE,
     Dask,
@@ -19,7 +20,6 @@ from analysis.cli.app import (
     Symmetries,
     Symmetry,
     Wide,
-    Workers,
     argument,
     command,
     fail,
@@ -37,7 +37,6 @@ from analysis.errors import OptionError
 def solve(
     game: Game,
     symmetry: Symmetries = None,
-    workers: Workers = None,
     out: Annotated[Path | None, option("--out DIR", "The directory; by default data/GAME.")] = None,
     force: Annotated[bool, option("--force", "Solve again what is there already.")] = False,
     moves: Annotated[bool, option("--moves", "Also a table of all moves.")] = False,
@@ -71,27 +70,34 @@ def solve(
     With bids for the move: bidding:game=tictactoe,chips=4.
     """
     check_format(form)
-    from analysis.machine.memory import bytes_of
-    from analysis.solution.storage.store import Tables  # only now, since it takes its time
-    from analysis.solving.cluster.choosing import named
-    from analysis.solving.resources import Resources
+    from analysis.solving.cluster.running import on_dask
 
-    resources = Resources(workers, None if memory is None else bytes_of(memory), scratch, sharded, anyway)
-    kind, tables = kind_of(game), Tables(counts=not no_counts, moves=moves, text=text, paths=paths)
+    tables = [name for name, wanted in (("moves", moves), ("text", text), ("paths", paths)) if wanted]
+    output = analysis.Output(out, tables, force)
     symmetries = list(dict.fromkeys(split(symmetry) or ["geometric"]))
     if len(symmetries) > 1:
         if out is not None:
             raise OptionError(f"--out is one directory, and {', '.join(symmetries)} are solutions of their own")
-        kind.check_symmetries(game, symmetries)
+        check_symmetries(game, symmetries)
     solved = []
-    for each in symmetries:
-        began = time.perf_counter()
-        with ProgressBar(), named(dask, workers) as executor:
-            given = dataclasses.replace(resources, executor=executor)
-            found = kind.solve(game, out, tables, given, symmetry=each, force=force)
-        solved.append((*found, time.perf_counter() - began))
-    answer = kind.tables.solve_answer(*solved[0]) if len(solved) == 1 else symmetries_answer(solved, kind.tables.SIZES)
+    with analysis.running(memory=memory, scratch=scratch, sharded=sharded, anyway=anyway):
+        for each in symmetries:
+            began = time.perf_counter()
+            with ProgressBar(), on_dask(dask):
+                solution = analysis.solve(game, directory=output, symmetry=each, counts=not no_counts)
+            solved.append((solution, time.perf_counter() - began))
+    shown = kind_of(game).tables
+    answer = shown.solve_answer(*solved[0]) if len(solved) == 1 else symmetries_answer(solved, shown.SIZES)
     show(form, answer, wide=wide)
+
+
+def check_symmetries(name: str, kinds: Sequence[str]) -> None:
+    """Raise `OptionError`, `RulesError` or `SymmetryError` where a game cannot be solved with one of these kinds."""
+    from analysis.engine.engine import make_engine
+
+    game = analysis.load_game(name)
+    for kind in kinds:
+        make_engine(getattr(game, "base", game), symmetry=kind)
 
 
 @command("gametree plan connect:rows=6,cols=7,k=4 --symmetry none", SOLVE, waits=True, pages=True)
@@ -101,7 +107,6 @@ def plan(
     start: Here = None,
     seconds: Annotated[float, option("--seconds SECONDS", "What it may take to find out.")] = 20.0,
     symmetry: Symmetry = None,
-    workers: Workers = None,
     memory: Annotated[
         str | None, option("--memory SIZE", "What a solve may take in all, such as 4GB; by default what is free.")
     ] = None,
@@ -121,12 +126,19 @@ def plan(
     extrapolated from random games beyond. The command to run is told, or why nothing fits.
     """
     check_format(form)
-    from analysis.solving.planning.plan import PlanOptions
+    from analysis.cli.display.solving_tables import plan_answer
 
-    options = PlanOptions(symmetry or "geometric", seconds, workers, memory, out, scratch, formulas)
-    with ProgressBar():
-        answer = kind_of(game).plan(game, one_position(position, start), options)
-    show(form, answer, wide=wide)
+    with ProgressBar(), analysis.running(scratch=scratch):
+        found = analysis.plan(
+            game,
+            position=one_position(position, start),
+            symmetry=symmetry or "geometric",
+            seconds=seconds,
+            memory=memory,
+            directory=out,
+            formulas=formulas,
+        )
+    show(form, plan_answer(found), wide=wide)
 
 
 @command("gametree check mygame.py:MyGame --games 1000", SOLVE, waits=True)
@@ -144,12 +156,11 @@ def check(
     wide: Wide = False,
 ) -> None:
     """Check that a game keeps what the engine relies on; a Python file that is named is run."""
-    from analysis.checks.rules.suite import check_game
     from analysis.cli.display.solving_tables import check_answer
 
     check_format(form)
     with ProgressBar():
-        report = check_game(game, games=games, seed=seed, seconds=seconds)
+        report = analysis.check_game(game, games=games, seed=seed, seconds=seconds)
     show(form, check_answer(report), wide=wide)
     if not report.passed:
         raise typer.Exit(1)
@@ -167,14 +178,13 @@ def verify(
     key: Annotated[
         str | None, option("--key HEX", "Draw the same random weights as the run that printed this.")
     ] = None,
-    workers: Workers = None,
     form: Format = "table",
 ) -> None:
     """Check a stored solution: every file, and every number against the rules and the numbers that it follows from."""
     check_format(form)
-    given = {"sample": sample, "share": share, "seed": seed, "tiers": tiers, "key": key}
+    given: dict[str, Any] = {"sample": sample, "share": share, "seed": seed, "tiers": tiers, "key": key}
     with ProgressBar():
-        report = kind_of(str(directory)).verify(directory, given, workers)
+        report = analysis.verify(directory, **given)
     row = report.to_json()
     drawn = [f"To draw the same random weights again: --key {row['key']}"] if row.get("key") and row["counts"] else []
     show(form, Answer(row, [row], [Paragraph(report.sentence()), *drawn]))

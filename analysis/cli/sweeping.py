@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+import analysis
+from analysis import sweeps
 from analysis.cli import completion
 from analysis.cli.app import (
     PUBLISH,
@@ -20,7 +22,6 @@ from analysis.cli.app import (
     Symmetries,
     Symmetry,
     Wide,
-    Workers,
     argument,
     command,
     option,
@@ -83,14 +84,12 @@ def sweep(
     check_format(form)
     from analysis.cli.display.sweep_tables import check_columns, comparison_answer, summary, sweep_answer
     from analysis.reports.figures.searches import check_picture, write_picture
-    from analysis.solving.cluster.choosing import named
-    from analysis.sweeps import Limits, compare_sweeps, plot_sweep, read_sweep
-    from analysis.sweeps import sweep as solve_all
+    from analysis.solving.cluster.running import on_dask
     from analysis.sweeps.sweep import columns_of
 
     if not patterns and out is None:
         raise OptionError("give a pattern such as 'mnk:rows=1..4,cols=3,k=3', or --out FILE to print what it has")
-    there = None if patterns or out is None else read_sweep(out)
+    there = None if patterns or out is None else sweeps.read_sweep(out)
     chosen, known = split(columns), columns_of(patterns or []) if there is None else there.columns
     check_columns(chosen, known)
     if plot is None and (x or y):
@@ -99,25 +98,22 @@ def sweep(
         raise OptionError("--plot draws a column over another: give both, --x COLUMN and --y COLUMN")
     check_picture(plot)
     check_columns([name for name in (x, y) if name], known)
-    earlier = None if check is None else read_sweep(check)
+    earlier = None if check is None else sweeps.read_sweep(check)
     if there is not None:
         found = there
     else:
-        limits = Limits(max_positions, memory, seconds)
-        with ProgressBar(), named(dask, workers) as executor:
-            found = solve_all(
-                patterns or [], symmetry=split(symmetry) or "geometric", out=out, limits=limits, workers=workers,
-                executor=executor,
-            )  # fmt: skip
+        limits = sweeps.Limits(max_positions, memory, seconds)
+        with ProgressBar(), analysis.running(workers=workers), on_dask(dask):
+            found = sweeps.sweep(patterns or [], symmetry=split(symmetry) or "geometric", out=out, limits=limits)
     if plot is not None:
-        write_picture(plot_sweep(found.rows, str(x), str(y)), plot)
+        write_picture(sweeps.plot_sweep(found.rows, str(x), str(y)), plot)
         print(f"gametree: {visible(str(plot))} is drawn", file=sys.stderr)
     if earlier is None:
         show(form, sweep_answer(found, chosen), wide=wide)
     sys.stdout.flush()
     print(f"gametree: {summary(found)}", file=sys.stderr)
     if earlier is not None:
-        compared = compare_sweeps(earlier, found)
+        compared = sweeps.compare_sweeps(earlier, found)
         show(form, comparison_answer(compared), wide=wide)
         if compared.differences:
             raise typer.Exit(1)
@@ -128,7 +124,6 @@ def cite(
     game: GameOrDir,
     start: From = None,
     symmetry: Symmetry = None,
-    workers: Workers = None,
     author: Annotated[str | None, option("--author NAME", "Who wrote the rules, of a game in a file of yours.")] = None,
     address: Annotated[str | None, option("--address URL", "Where that file can be had.")] = None,
     form: Annotated[
@@ -142,10 +137,8 @@ def cite(
     """
     if form not in CITATIONS:
         raise OptionError(f"format {form!r} is unknown; it is one of {', '.join(CITATIONS)}")
-    from analysis.sweeps.citing import cite as find_citation
-
     with ProgressBar():
-        found = find_citation(game, position=start, symmetry=symmetry, author=author, address=address, workers=workers)
+        found = sweeps.cite(game, position=start, symmetry=symmetry, author=author, address=address)
     if found.missing:
         options = " and ".join(f"--{name}" for name in found.missing)
         print(f"gametree: {found.file} is not gametree's own; say with {options} where it is from", file=sys.stderr)

@@ -1,71 +1,39 @@
-"""What the commands do with games by turns; `bidding_games` has the same functions for bidding games."""
+"""How the commands show and play games by turns; `bidding_games` has the same functions for bidding games."""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.cli.display import solution_tables as tables
+from analysis.cli.display.printing import show as print_answer
 from analysis.cli.kinds import PlayOptions, ShowOptions
+from analysis.cli.progress import ProgressBar, Waiting
 from analysis.cli.reading import how_read
 from analysis.rules.counting import first_number
 
 if TYPE_CHECKING:
-    from analysis.audit.audit_file import Audit, RowOptions
     from analysis.audit.tables import RowTable
-    from analysis.checks.solutions.verify import SampleReport, VerificationReport
     from analysis.cli.display.printing import Answer
     from analysis.playing.dialogue import Dialogue
     from analysis.playing.levels import Player
     from analysis.playing.terms import Effort, Terms
-    from analysis.solution.solution import Solution
-    from analysis.solution.storage.store import Tables
-    from analysis.solving.planning.plan import PlanOptions
-    from analysis.solving.resources import Resources
 
 
-def solve(game: str, out: Path | None, stored: Tables, resources: Resources, **options: Any) -> tuple[Solution, bool]:
-    """The solution, in its directory with these tables, and whether it was there already."""
-    from analysis.solving.to_directory import solve_to_directory
-
-    return solve_to_directory(game, out, tables=stored, resources=resources, **options)
-
-
-def plan(game: str, position: str | None, options: PlanOptions) -> Answer:
-    """What solving the game, or what follows from a position of it, would take."""
-    from analysis.cli.display.solving_tables import plan_answer
-    from analysis.solving.planning.plan import make_plan
-
-    return plan_answer(make_plan(game, position, options))
+def show(game: str, position: str | None, options: ShowOptions) -> None:
+    """Print what can be known of one position or, to a depth, what a search says of it; or of all in a file."""
+    if position is not None and _holds_positions(game, position):
+        _show_all(game, position, options)
+        return
+    with ProgressBar():
+        answer = _known(game, position, options)
+    print_answer(options.form, answer, wide=options.wide)
 
 
-def check_symmetries(game: str, kinds: Sequence[str]) -> None:
-    """Raise `OptionError`, `RulesError` or `SymmetryError` where the game cannot be solved with one of these kinds."""
-    from analysis.engine.engine import make_engine
-    from analysis.games.families import load_game
-
-    named = load_game(game)
-    for kind in kinds:
-        make_engine(named, symmetry=kind)
-
-
-def find(game: str, **options: Any) -> Solution:
-    """The solution of a GAME_OR_DIR, stored or solved now."""
-    from analysis.errors import TooLargeError
-    from analysis.solving.find import find_solution
-
-    try:
-        return find_solution(game, **options)
-    except TooLargeError as error:
-        hint = "of one position, `gametree show GAME POSITION --seconds SECONDS` says what searches can tell"
-        raise TooLargeError(f"{error}; {hint}") from None
-
-
-def show(game: str, position: str | None, options: ShowOptions) -> Answer:
-    """What can be known of one position or, to a depth, what a search says of it."""
+def _known(game: str, position: str | None, options: ShowOptions) -> Answer:
     depth, seconds, evaluation, read_as = options.depth, options.seconds, options.evaluation, how_read(game, position)
     if depth is not None or evaluation is not None:
         from analysis.cli.display.pruning_tables import advice_answer
@@ -75,7 +43,7 @@ def show(game: str, position: str | None, options: ShowOptions) -> Answer:
         return advice_answer(advice, read_as=read_as)
     from analysis.search.finding import find_position
 
-    found = find_position(game, position, seconds=seconds, symmetry=options.symmetry, workers=options.workers)
+    found = find_position(game, position, seconds=seconds, symmetry=options.symmetry)
     if hasattr(found.known, "histories"):
         return tables.position_answer(found, read_as)
     from analysis.cli.display.pruning_tables import advice_answer
@@ -83,7 +51,7 @@ def show(game: str, position: str | None, options: ShowOptions) -> Answer:
     return advice_answer(found.known, found, read_as=read_as)
 
 
-def holds_positions(game: str, text: str) -> bool:
+def _holds_positions(game: str, text: str) -> bool:
     """Whether a text is a file, or ``-``, and no position of the game; the suffix says so of a missing one too."""
     from analysis.audit.tables import SUFFIXES
     from analysis.errors import PositionError
@@ -101,14 +69,11 @@ def holds_positions(game: str, text: str) -> bool:
     return False
 
 
-def show_all(game: str, file: str, options: ShowOptions, form: str, *, wide: bool) -> tuple[list[str], int, str]:
-    """Print what can be known of the positions in a file; what is wrong with the first rows that are none, how many
-    these are, and what messages call the file.
-    """
+def _show_all(game: str, file: str, options: ShowOptions) -> None:
+    """Print what can be known of the positions in a file, and what is wrong with the first rows that are none."""
     from analysis.audit.tables import RowError, missing, table_of
-    from analysis.cli.app import SHOWN_BAD
+    from analysis.cli.app import SHOWN_BAD, tell_left_out
     from analysis.cli.display.finding_tables import Writer
-    from analysis.cli.progress import ProgressBar
     from analysis.errors import OptionError
     from analysis.search.finding import TOGETHER, find_positions
     from analysis.solving.find import named_game
@@ -127,10 +92,8 @@ def show_all(game: str, file: str, options: ShowOptions, form: str, *, wide: boo
                     value = RowError("the position is missing")
                 yield str(value) if type(value) is int else value
 
-        found = find_positions(
-            game, texts(), seconds=options.seconds, symmetry=options.symmetry, workers=options.workers
-        )
-        writer, done = Writer(form, named_game(game), wide=wide), 0
+        found = find_positions(game, texts(), seconds=options.seconds, symmetry=options.symmetry)
+        writer, done = Writer(options.form, named_game(game), wide=options.wide), 0
         while True:
             with ProgressBar():
                 rows = list(itertools.islice(found, TOGETHER))
@@ -146,7 +109,8 @@ def show_all(game: str, file: str, options: ShowOptions, form: str, *, wide: boo
                 for number, error in wrong[: SHOWN_BAD - len(errors)]
             ]
         writer.finish()
-    return errors, bad, table.name
+    if bad:
+        tell_left_out(errors, bad, table.name)
 
 
 def _position_column(table: RowTable) -> str:
@@ -162,20 +126,6 @@ def _position_column(table: RowTable) -> str:
     return column
 
 
-def verify(directory: Path, given: dict[str, Any], workers: int | None) -> VerificationReport | SampleReport:
-    """What a check of a stored solution found."""
-    import analysis
-
-    return analysis.verify(directory, **given, workers=workers)
-
-
-def audit(game: str, file: str, options: RowOptions, **further: Any) -> Audit:
-    """Games or choices from a file, judged by the solution."""
-    from analysis.audit import audit
-
-    return audit(game, file, options, **further)
-
-
 def match(game: str, a: str, b: str, terms: Terms, effort: Effort) -> Answer:
     """How a match between two levels ended."""
     from analysis.cli.display.match_tables import BY_TURNS, match_answer
@@ -189,7 +139,6 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
     players and a position raises, and `OptionError` for numbers where no cells stand for moves.
     """
     from analysis.cli.display.printing import play_command
-    from analysis.cli.progress import Waiting
     from analysis.errors import OptionError
     from analysis.playing.conversation import Console
     from analysis.playing.dialogue import (
@@ -208,7 +157,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
     people = human_sides(session.game, options.you, begins=session.side)
     sides = [side for side in (1, -1) if side not in people]
     waiting = Waiting()
-    effort = Effort(workers=options.workers, symmetry=options.symmetry)
+    effort = Effort(symmetry=options.symmetry)
     memory = OpponentMemory(name, session, effort)
     players: dict[int, Player] = {}
     if sides and not session.over:

@@ -170,21 +170,22 @@ def _refuse_large(part: Part, form: Format, most: int | None) -> None:
 def export(
     solution: Solution,
     out: str | Path | None,
-    to: str | None = None,
+    to: str | ExportRequest | None = None,
     *,
     depth: int | None = None,
     optimal_only: bool = False,
     moves: bool = False,
-    count: str | None = None,
     max_nodes: int | None = None,
 ) -> None:
     """Write a solution, or a part of it, to the file ``out`` (None: standard output) in the format ``to`` of
     docs/file-formats.md (None: as the file's suffix says). ``depth`` and ``optimal_only`` choose a part: what so many
-    plies from its start reach, or optimal moves. ``moves`` writes the table of moves as csv, ``count`` names the count
-    by ply of a bfile (None: positions). The file is complete or absent. Raises
-    `OptionError` for options that do not go together and a format that is not known, `MissingDataError` for counts that
-    the solution lacks, `StoreError` for a file that cannot be written, and `TooLargeError` for more than ``max_nodes``
-    classes, or nodes of an extensive form (None: what the format is fit for).
+    plies from its start reach, or optimal moves. ``moves`` writes the table of moves as csv. An `ExportRequest` instead
+    of all these also names the count by ply that a bfile holds. The file is complete or absent. Raises `OptionError`
+    for options that do not go together and a format that is not known, `MissingDataError` for counts that the solution
+    lacks, `StoreError` for a file that cannot be written, and `TooLargeError` for more than ``max_nodes`` classes, or
+    nodes of an extensive form (None: what the format is fit for).
     """
-    request = ExportRequest(to, depth, optimal_only, moves, count, max_nodes)
+    request = (
+        to if isinstance(to, ExportRequest) else ExportRequest(to, depth, optimal_only, moves, max_nodes=max_nodes)
+    )
     request.write(solution, None if out is None else Path(out))

@@ -120,10 +120,9 @@ class Bidding(Game):
 
     def rules(self) -> Rules:
         """There are none of this kind: raises `SpecError`."""
-        raise SpecError(
-            f"in {self.spec} both players bid at once, which solve, stats, show, play, match, verify and richman know "
-            f"(in Python analysis.bidding.solve and its like); for this, take the game on the board, {self.base.spec}"
-        )
+        from analysis.games.families import FOR_BIDS
+
+        raise SpecError(f"{self.spec} is a game of bids; {FOR_BIDS}, {self.base.spec}")
 
     @property
     def slug(self) -> str:

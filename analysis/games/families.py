@@ -38,6 +38,11 @@ SQUARE = ("hex", "othello", "dodgem")
 """Families whose one parameter is both how many rows and how many columns the board has."""
 
 BIDDING = "bidding"
+FOR_BIDS = (
+    "solve, stats, show, play, match, verify and richman take it (in Python analysis.solve and analysis.bidding); for "
+    "this, take the game on the board"
+)
+"""What is said of a bidding game where a game by turns is needed."""
 
 SHOWN_MOVES = 6
 

@@ -99,6 +99,9 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "Client": ("a client of Dask", _named("Client")),
     "Executor": ("an executor of concurrent.futures", _named("Executor")),
     "Solution": ("a solution as solve() returns it", _named("Solution")),
+    "Output": ("an Output", _named("Output")),
+    "SearchRequest": ("a SearchRequest", _named("SearchRequest")),
+    "ExportRequest": ("an ExportRequest", _named("ExportRequest")),
     "Limits": ("limits as sweeps.Limits makes them", _named("Limits")),
 }
 

@@ -8,6 +8,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from analysis.machine.context import options
 from analysis.machine.workers import processors, results_in_order
 
 T = TypeVar("T")
@@ -49,8 +50,10 @@ class Crew(Executor):
 
 
 def slots_of(executor: Executor) -> int:
-    """Tasks that an executor does at the same time; of one that does not say, as many as there are processors."""
-    return executor.slots if isinstance(executor, Crew) else processors()
+    """Tasks that an executor does at the same time: as many as workers were asked for, else as many as it says; of one
+    that does not say, as many as there are processors.
+    """
+    return options().workers or (executor.slots if isinstance(executor, Crew) else processors())
 
 
 def in_order(executor: Executor, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:

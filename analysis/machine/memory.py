@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import re
 from collections.abc import Iterator
-from contextvars import ContextVar
 from fractions import Fraction
 from pathlib import Path
 
 from analysis.errors import NoRoomError, OptionError
+from analysis.machine.context import options
 
 SHARE = 0.9
 """The part of the available memory that a solve may plan for; the rest is for what the plan does not see."""
@@ -23,21 +22,6 @@ CONTROL_GROUPS = (
     ("/sys/fs/cgroup", "memory.max", "memory.current"),
     ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
 )
-
-
-_given: ContextVar[int | None] = ContextVar("memory", default=None)
-
-
-@contextlib.contextmanager
-def within_memory(given: int | str | None) -> Iterator[None]:
-    """What stands inside plans with so many bytes in all, this process's own among them (None: with all there are); as
-    a text they are as `bytes_of` reads them.
-    """
-    before = _given.set(None if given is None else bytes_of(given))
-    try:
-        yield
-    finally:
-        _given.reset(before)
 
 
 def bytes_of(size: str | int) -> int:
@@ -59,13 +43,28 @@ def bytes_of(size: str | int) -> int:
     return int(Fraction(number) * (1024 if binary else 1000) ** (" kmgtpe".find(unit.lower()) if unit else 0))
 
 
+def written(size: int) -> str:
+    """Bytes as `bytes_of` reads them.
+
+    >>> [written(size) for size in (4_000_000_000, 512 << 20, 1_500_000_000, 1001)]
+    ['4GB', '512MiB', '1500MB', '1001B']
+    """
+    units = [
+        (base**power, f"{' KMGTPE'[power]}{binary}B")
+        for base, binary in ((1000, ""), (1024, "i"))
+        for power in range(1, 7)
+    ]
+    unit, name = max((each for each in units if size % each[0] == 0), default=(1, "B"))
+    return f"{size // unit}{name}"
+
+
 def available_bytes() -> int:
     """Bytes this process can still take: the least that the machine, its container, its own limit and what it was given
     leave.
     """
     import psutil  # loads longer than a stored position takes to read
 
-    given = _given.get()
+    given = options().memory
     leaves = [psutil.virtual_memory().available, *([] if given is None else [given - taken_bytes()])]
     leaves += [limit - used for limit, used in _limits()]
     return max(0, min(leaves))
@@ -77,7 +76,7 @@ def whole_bytes() -> int:
     """
     import psutil
 
-    given = _given.get()
+    given = options().memory
     return given if given is not None else min([psutil.virtual_memory().total, *(limit for limit, _ in _limits())])
 
 

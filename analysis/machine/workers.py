@@ -9,14 +9,13 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from analysis.errors import OptionError
+from analysis.machine.context import Progress, RunOptions, adopt, options, within
 from analysis.wording import some
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Executor, Future, ThreadPoolExecutor
 
     import numpy as np
 
@@ -25,9 +24,6 @@ AHEAD = 2
 
 T = TypeVar("T")
 R = TypeVar("R")
-
-Progress = Callable[[str, float, float | None], None]
-"""``progress(stage, done, total)``: called now and then; ``total`` is None where it is not known."""
 
 
 class Stage(str):
@@ -66,36 +62,19 @@ class Stage(str):
         return stage
 
 
-def no_progress(stage: str, done: float, total: float | None) -> None:
-    """Say nothing."""
-
-
-_progress: ContextVar[Progress] = ContextVar("progress", default=no_progress)
-
-
 def tell_progress(stage: str, done: float, total: float | None) -> None:
     """Tell whoever listens, see `telling`, how far the work is; ``total`` is None where it is not known."""
-    _progress.get()(stage, done, total)
+    options().progress(stage, done, total)
 
 
-def listener() -> Progress:
-    """Whoever listens now."""
-    return _progress.get()
-
-
-@contextlib.contextmanager
-def telling(progress: Progress) -> Iterator[None]:
+def telling(progress: Progress) -> contextlib.AbstractContextManager[RunOptions]:
     """What is done inside, in this thread, tells ``progress`` how far it is."""
-    before = _progress.set(progress)
-    try:
-        yield
-    finally:
-        _progress.reset(before)
+    return within(progress=progress)
 
 
-def patient(seconds: float | None, error: Exception) -> contextlib.AbstractContextManager[None]:
+def patient(seconds: float | None, error: Exception) -> contextlib.AbstractContextManager[RunOptions]:
     """What is done inside is broken off by an ``error`` once so many ``seconds`` are over (None: never)."""
-    ends, progress = math.inf if seconds is None else time.monotonic() + seconds, listener()
+    ends, progress = math.inf if seconds is None else time.monotonic() + seconds, options().progress
 
     def told(stage: str, done: float, total: float | None) -> None:
         if time.monotonic() > ends:
@@ -105,32 +84,20 @@ def patient(seconds: float | None, error: Exception) -> contextlib.AbstractConte
     return telling(told)
 
 
-_workers: ContextVar[int | None] = ContextVar("workers", default=None)
-
-
-@contextlib.contextmanager
-def working(workers: int) -> Iterator[None]:
-    """What is done inside, in this thread, takes so many threads where no other number is asked for. Raises
-    `OptionError` for less than one.
-    """
-    if workers < 1:
-        raise OptionError(f"{workers} workers cannot work; give at least 1")
-    before = _workers.set(workers)
-    try:
-        yield
-    finally:
-        _workers.reset(before)
-
-
 def processors() -> int:
-    """Threads that work at once where no other number is asked for: see `working`, else the processors that this
-    process may run on.
-    """
-    if (given := _workers.get()) is not None:
+    """Threads that work at once: as many as `RunOptions` say, else as the processors that this process may run on."""
+    if (given := options().workers) is not None:
         return given
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def thread_pool(threads: int) -> ThreadPoolExecutor:
+    """Make a pool of so many threads, which work with the options of who makes it, see `adopt`."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(threads, initializer=adopt, initargs=(options(),))
 
 
 def results_in_order(
@@ -153,17 +120,11 @@ def results_in_order(
 
 
 class Workers:
-    """A fixed number of threads; with one, tasks run where they are asked for."""
+    """A fixed number of threads, by default `processors`; with one, tasks run where they are asked for."""
 
     def __init__(self, threads: int | None = None) -> None:
-        if threads is not None and threads < 1:
-            raise OptionError(f"{threads} workers cannot work; give at least 1")
         self.threads = threads or processors()
-        self._pool = None
-        if self.threads > 1:
-            from concurrent.futures import ThreadPoolExecutor
-
-            self._pool = ThreadPoolExecutor(self.threads)
+        self._pool = thread_pool(self.threads) if self.threads > 1 else None
         self._scratch = threading.local()
 
     def __enter__(self) -> Workers:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from analysis.engine.tiers import ValueRecord
 from analysis.errors import OptionError, TooLargeError
-from analysis.machine.workers import no_progress, patient, telling
+from analysis.machine.context import no_progress
+from analysis.machine.workers import patient, telling
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.positions import read_position
@@ -65,7 +66,7 @@ class Knowledge:
 
     def __init__(self, game: Game, patience: float = PATIENCE_SECONDS, effort: Effort = NO_LIMITS) -> None:
         self.game, self.rules, self.patience = game, game.rules(), patience
-        self.workers, self.symmetry = effort.workers, effort.symmetry or "geometric"
+        self.symmetry = effort.symmetry or "geometric"
         self.tells = True
         """Whether it tells how far it is."""
         self.source = ""
@@ -151,7 +152,7 @@ class Knowledge:
         from analysis.search.proving import prove  # what searches takes a while to load
 
         try:
-            proof = prove(self.game, state, ends - time.monotonic(), workers=self.workers)
+            proof = prove(self.game, state, ends - time.monotonic())
         except TooLargeError:
             return False
         if proof is None:
@@ -167,9 +168,7 @@ class Knowledge:
         began = time.monotonic()
         try:
             with patient(ends - time.monotonic(), _SolveTooLongError()):
-                solution = solve(
-                    self.game, position=position, symmetry=self.symmetry, counts=False, workers=self.workers
-                )
+                solution = solve(self.game, position=position, symmetry=self.symmetry, counts=False)
         except (_SolveTooLongError, TooLargeError):
             return False
         whence = "" if not self.source else f" from {self.game.format_position(state)} on"

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from analysis.errors import GametreeError, MissingDataError, OptionError, PositionError, TooLargeError
 from analysis.machine.arguments import checked
+from analysis.machine.context import options
 from analysis.machine.files import check_target
 from analysis.machine.workers import Workers, patient, tell_progress
 from analysis.playing.expectation import (
@@ -31,11 +32,10 @@ from analysis.playing.levels import Agent, Function, Player, find_player, parse_
 from analysis.playing.results import MatchResult, Scoreboard
 from analysis.playing.simulation import Batch, Pairing, SolvedArrays, play_by_turns, play_elsewhere, simulate
 from analysis.playing.terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
-from analysis.rules.game import ONGOING, Game, HasRules
+from analysis.rules.game import ONGOING, HasRules
 from analysis.rules.positions import read_position
 from analysis.solution.solution import Solution
 from analysis.solution.storage.row_files import row_file, text_column
-from analysis.solution.storage.stored_games import refuse_bidding
 from analysis.solving.find import find_values, named_game
 
 MOST_GAMES, MOST_PLIES, MOST_SEED = 10**12, 10**6, (1 << 63) - 1
@@ -131,14 +131,13 @@ def expect(
     *,
     position: str | None = None,
     max_plies: int = Terms.max_plies,
-    workers: int | None = None,
 ) -> LevelExpectation:
     """What to expect where level ``a`` moves first and ``b`` second, from ``position`` (default: the start) on.
 
     The game (a GAME_OR_DIR) is solved unless its solution is stored; with a level that searches, ``depth:N``, each
     position that play reaches is searched instead, see `expectation.walk`. A game that goes on after ``max_plies`` is
-    unfinished; ``workers`` work at once (default: one a core). Raises
-    `OptionError` for another level, `TooLargeError` for a game that is too large, and what solving raises.
+    unfinished. Raises `OptionError` for another level, `TooLargeError` for a game that is too large, and what solving
+    raises.
 
     >>> result = expect("tictactoe", "perfect", "random")
     >>> result.x_wins, result.tie
@@ -146,7 +145,7 @@ def expect(
     >>> expect("tictactoe", "depth:1", "random", position="XO?XO????").x_wins
     Fraction(1, 1)
     """
-    match = _Match(game, (a, b), position, Effort(workers=workers))
+    match = _Match(game, (a, b), position, Effort())
     return match.expectations(max_plies, None, both=False)[0][0]
 
 
@@ -179,19 +178,13 @@ def _table(batch: Batch, names: tuple[str, str], swap: bool) -> pa.Table:
     return pa.table([numbers, x, o, batch.paths, outcomes, batch.payoffs, batch.plies], schema=SCHEMA)
 
 
-def game_of(game: str | HasRules) -> Game:
-    """The game that a GAME_OR_DIR names. Raises `OptionError` for a bidding game."""
-    refuse_bidding(game, "these levels are", "levels also bid there: in Python, use analysis.bidding.play_match")
-    return named_game(game)
-
-
 class _Match:
     """Two levels at one game, and what is known of it."""
 
     def __init__(
         self, name: str | HasRules, levels: tuple[str | Function, str | Function], position: str | None, effort: Effort
     ) -> None:
-        self.name, self.game, self.levels, self.position, self.effort = name, game_of(name), levels, position, effort
+        self.name, self.game, self.levels, self.position, self.effort = name, named_game(name), levels, position, effort
         self.root = self.game.rules().start if position is None else read_position(self.game, position)
         if position is not None and self.game.rules().outcome(self.root) != ONGOING:
             shown = self.game.format_position(self.root)
@@ -215,9 +208,7 @@ class _Match:
             too_slow = f"{self.game.spec} is not solved, and takes more than {seconds or 0:g} s to solve"
             position = None if self.root == self.game.rules().start else self.game.format_position(self.root)
             with patient(seconds, MissingDataError(too_slow)):
-                self._solution = find_values(
-                    self.name, position, symmetry=self.effort.symmetry, workers=self.effort.workers
-                )
+                self._solution = find_values(self.name, position, symmetry=self.effort.symmetry)
         return self._solution
 
     def prepare(self) -> None:
@@ -241,7 +232,7 @@ class _Match:
         if terms.games == 0:
             return
         most = bounded(self.game, terms.max_plies)
-        with Workers(self.effort.workers) as pool:
+        with Workers() as pool:
             for batch in self._batches(dataclasses.replace(terms, max_plies=most), pool):
                 if most < terms.max_plies and (batch.ends == UNFINISHED).any():
                     raise too_long(self.game, most)
@@ -249,8 +240,9 @@ class _Match:
 
     def _batches(self, terms: Terms, workers: Workers) -> Iterator[Batch]:
         if self._players is not None:
-            if self.effort.executor is not None and self.names == tuple(self.texts) and not self._knows:
-                return play_elsewhere(self.game, self.names, self.root, terms, self.effort)
+            executor = options().executor
+            if executor is not None and self.names == tuple(self.texts) and not self._knows:
+                return play_elsewhere(executor, self.game, self.names, self.root, terms, self.effort.seconds)
             return play_by_turns(self._players, self.root, terms)
         assert self.pairing is not None
         arrays = self._solved() if self.pairing.knows else SolvedArrays.unsolved(self.game, self.root)
@@ -286,7 +278,7 @@ class _Match:
             if classes > MOST_UNASKED_CLASSES and not required:
                 raise MissingDataError(f"the game has {classes:,} classes; --games 0 asks for them all the same")
             arrays = self._solved()
-            with Workers(self.effort.workers) as pool:
+            with Workers() as pool:
                 graph = Graph.build(arrays, self.pairing, pool)
             return tuple(expectation(graph, arrays, self.pairing, i, max_plies) for i in orders), ""
         except GametreeError as error:  # games that were played are worth more than this

@@ -29,7 +29,7 @@ from analysis.machine.workers import Workers
 from analysis.playing.kernels import simulated_games as kernels
 from analysis.playing.kernels.simulated_games import O_WON, TIED, UNFINISHED, X_WON
 from analysis.playing.levels import Level, Player, find_player, parse_level
-from analysis.playing.terms import Effort, Terms
+from analysis.playing.terms import Terms
 from analysis.rules.game import ONGOING, Game
 from analysis.solution.lookup import WHOLE_BYTES, whole
 from analysis.solution.paths import path_text
@@ -37,6 +37,8 @@ from analysis.solution.solution import Solution
 from analysis.solving.to_directory import is_named
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from analysis.engine.compiling.functions import CompiledRules
 
 
@@ -216,18 +218,18 @@ def play_by_turns(players: tuple[Player, Player], root: int, terms: Terms, first
             first, played, paths, began = number + 1, [], [], time.monotonic()
 
 
-def play_elsewhere(game: Game, levels: tuple[str, str], root: int, terms: Terms, effort: Effort) -> Iterator[Batch]:
-    """The games of a match in order, played by the executor of an ``effort``. Raises `StoreError` where the game is
-    neither built-in nor from a file, and `ClusterError`.
+def play_elsewhere(
+    executor: Executor, game: Game, levels: tuple[str, str], root: int, terms: Terms, seconds: float | None
+) -> Iterator[Batch]:
+    """The games of a match in order, played by an executor, with so many ``seconds`` a move. Raises `StoreError` where
+    the game is neither built-in nor from a file, and `ClusterError`.
     """
-    executor = effort.executor
-    assert executor is not None
     if not is_named(game):
         raise StoreError(f"{game.spec} is neither built-in nor from a file: no other process can play it")
     if isinstance(executor, Crew):
         executor.prepare(Requirements(game.lasting_spec, game.rules_hash()))
     size = max(1, -(-terms.games // (TASKS * slots_of(executor))))
-    play = functools.partial(play_some, game.lasting_spec, levels, root, terms, effort.seconds)
+    play = functools.partial(play_some, game.lasting_spec, levels, root, terms, seconds)
     yield from in_order(executor, play, ((n, min(n + size, terms.games)) for n in range(0, terms.games, size)))
 
 

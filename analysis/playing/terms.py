@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from analysis.machine.arguments import checked
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,14 +14,8 @@ class Effort:
 
     seconds: float | None = None
     """What ``depth:N`` may take for a move (default: whatever N plies take), or an audit for judging."""
-    workers: int | None = None
-    """How many play, solve and search at once (default: one a core)."""
     symmetry: str | None = None
     """Those that a solution is made with, or read."""
-    executor: Executor | None = None
-    """What plays the games of levels that search, if no solution is needed for them: all else takes no longer than to
-    send it anywhere.
-    """
 
 
 @dataclasses.dataclass(frozen=True)

@@ -133,28 +133,20 @@ def find_traps(
     against: str = "random",
     max_classes: int = MOST_CLASSES,
     symmetry: str | None = None,
-    workers: int | None = None,
 ) -> Traps:
     """The moves of a ``position`` (default: the start) of a ``game`` that keep the value, and how likely a reply by the
     level ``against`` errs; and for each side the longest line in which it has one move that keeps the value each time,
     for which at most ``max_classes`` classes are looked at.
 
-    A game or a directory (GAME_OR_DIR) is solved, with this ``symmetry`` and by so many ``workers``, unless its
-    solution is stored. Raises `PositionError` where the game is over,
-    `OptionError` for another level, and what solving raises.
+    A game or a directory (GAME_OR_DIR) is solved, with this ``symmetry``, unless its solution is stored. Raises
+    `PositionError` where the game is over, `OptionError` for another level, and what solving raises.
 
     >>> traps = find_traps("tictactoe")
     >>> [(trap.name, trap.replies, trap.keeping, str(trap.chance)) for trap in traps.moves[:5]]
     [('0', 8, 1, '7/8'), ('2', 8, 1, '7/8'), ('6', 8, 1, '7/8'), ('8', 8, 1, '7/8'), ('1', 8, 4, '1/2')]
     """
     parse_level(against)  # before anything is solved
-    if isinstance(game, Solution):
-        solution = game
-    else:
-        from analysis.playing.match import game_of  # what plays matches takes a while to load
-
-        game_of(game)  # refuses games of bids
-        solution = find_values(game, position, symmetry=symmetry, workers=workers)
+    solution = game if isinstance(game, Solution) else find_values(game, position, symmetry=symmetry)
     state = solution.engine.start if position is None else read_position(solution.game, position)
     knowledge = Knowledge(solution.game)
     knowledge.use(solution, state, "the solution")

@@ -13,7 +13,7 @@ from analysis.reports.page_files import PAGE, WALK, check_place, put_report
 from analysis.reports.sections import MOST_NODES
 from analysis.rules.game import Game, HasRules
 from analysis.solution.solution import Solution
-from analysis.solution.storage.stored_games import place_of, refuse_bidding
+from analysis.solution.storage.stored_games import place_of
 from analysis.solving.find import find_solution, named_game, named_kind
 from analysis.solving.solve import solve
 from analysis.wording import some
@@ -53,7 +53,6 @@ def write_report(
     position: str | None = None,
     symmetry: str | None = None,
     prune: bool | int = False,
-    workers: int | None = None,
 ) -> Report:
     """Write the report of a game into a directory: ``index.html``, a page that needs no other file, and beside it the
     figures as SVG and PNG, the tables as CSV, and ``explore.html`` to walk through the game, see
@@ -66,14 +65,11 @@ def write_report(
         position: From where on the game is solved and shown.
         symmetry: With which kind of symmetry a game is solved, where no solution is stored.
         prune: Whether searches are compared, or the number of nodes that each of them may visit (True: 100,000,000).
-        workers: How many threads solve.
 
     Raises `OptionError` and `StoreError` besides what `solving.find_solution` raises.
     """
     solution = game if isinstance(game, Solution) else None
     asked = game if solution is None else solution.game
-    numbers = f"`gametree stats {getattr(asked, 'spec', asked)}` has its numbers, docs/bidding.md says what they are"
-    refuse_bidding(asked, "reports are", numbers)
     if solution is None:
         named, start, kind = named_game(asked), position, symmetry or named_kind(asked)  # type: ignore[arg-type]
     elif position is not None or symmetry is not None:
@@ -89,10 +85,10 @@ def write_report(
     request = None if prune is False else _request(named, MOST_NODES if prune is True else prune)
     check_place(directory, named.spec)
     if isinstance(asked, str):
-        solution = find_solution(asked, position=position, symmetry=symmetry, workers=workers)
+        solution = find_solution(asked, position=position, symmetry=symmetry)
     elif solution is None:
         kind = symmetry or "geometric"
-        solution = solve(game, symmetry=kind, position=position, workers=workers)  # type: ignore[arg-type]
+        solution = solve(game, symmetry=kind, position=position)  # type: ignore[arg-type]
     comparison = None if request is None else _compare(solution, request)
     files = report_files(solution, comparison)
     return Report(directory / PAGE, tuple(put_report(directory, named.spec, files)))

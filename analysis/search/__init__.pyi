@@ -1,4 +1,5 @@
 from .catalogue import Settings as Settings
+from .comparison import SearchRequest as SearchRequest
 from .finding import Finding as Finding
 from .finding import FoundPosition as FoundPosition
 from .finding import find_position as find_position

@@ -19,8 +19,9 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from analysis.machine.context import within
 from analysis.machine.endings import interrupts
-from analysis.machine.workers import tell_progress, telling
+from analysis.machine.workers import tell_progress
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.symmetry import find_group
 from analysis.search.kernels import layout
@@ -41,13 +42,13 @@ Waits = tuple[int, int, int, int]
 class Backwards(Questions):
     """Searches the positions of lines of play: `add` the lines, then `run_lines`.
 
-    Positions are kept by their least image under the symmetries of the game. ``workers`` search at once (default: one
-    a core). Raises `RulesError` for rules that do not compile.
+    Positions are kept by their least image under the symmetries of the game. Raises `RulesError` for rules that do
+    not compile.
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
     >>> states = [game.parse_position(text) for text in ("X???O????", "XX??O????", "XX?OO????")]
-    >>> search = Backwards(game, workers=1)
+    >>> search = Backwards(game)
     >>> search.add(states)
     >>> search.run_lines(10)
     ''
@@ -57,9 +58,9 @@ class Backwards(Questions):
 
     tables = 4
 
-    def __init__(self, game: Game, workers: int | None = None) -> None:
+    def __init__(self, game: Game) -> None:
         self.game, self.rules = game, game.rules()
-        super().__init__(None if self.rules.loopy else game_problem(game), workers)
+        super().__init__(None if self.rules.loopy else game_problem(game))
         least, greatest = self.rules.payoffs
         self._ends = (min(least, 0), max(greatest, 0)) if self.rules.loopy else (least, greatest)
         self._canonical = self.rules.canonical or find_group(self.rules, "geometric").canonical
@@ -165,8 +166,8 @@ class Backwards(Questions):
 
         try:
             seconds = FIRST_SECONDS * GROWTH**question.turn
-            with telling(tick):
-                proof = prove(self.game, self._states[question.number], seconds, workers=1)
+            with within(workers=1, progress=tick):
+                proof = prove(self.game, self._states[question.number], seconds)
         except _StoppedError:
             proof = None
         return None if proof is None else proof.worth.value, ""

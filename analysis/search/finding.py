@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from analysis.engine.plan import FINDING, LOADING, STATE
 from analysis.errors import CountOverflowError, GametreeError, OptionError, PositionError, TooLargeError
 from analysis.machine.arguments import checked
+from analysis.machine.context import Progress, no_progress, options
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Progress, listener, no_progress, processors, tell_progress, telling
+from analysis.machine.workers import processors, tell_progress, telling
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.notation import Notation, move_name
 from analysis.rules.positions import read_position
@@ -164,7 +165,6 @@ def find_position(
     *,
     seconds: float | None = None,
     symmetry: str | None = None,
-    workers: int | None = None,
 ) -> Finding:
     """What can be known of a ``position`` (default: the start) of a GAME_OR_DIR.
 
@@ -174,7 +174,7 @@ def find_position(
     exact, by a search of limited depth and what the game's evaluation makes of its leaves. What time is left after a
     proof goes to the other moves and to how far the ends are. All of that takes ``seconds``, the loading of the
     compiler included; without them a whole game that fits is solved however long that takes, and the rest takes
-    `SECONDS`. So many ``workers`` work at once (default: one a core).
+    `SECONDS`.
 
     Raises what loading a game or its solution raises, `PositionError` for a text that is no position, before anything
     is solved, and for one that play does not reach, and `OptionError` for ``seconds`` that are no time.
@@ -191,7 +191,7 @@ def find_position(
         state = stored.engine.start if position is None else read_position(game, position)
         return _solved(stored, state, f"the solution in {stored.directory}")
     state = game.rules().start if position is None else read_position(game, position)
-    finder = _PositionFinder(game, symmetry, workers)
+    finder = _PositionFinder(game, symmetry)
     solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds)
     if solution is not None:
         return _solved(solution, state, WHOLE)
@@ -206,15 +206,14 @@ def find_positions(
     *,
     seconds: float | None = None,
     symmetry: str | None = None,
-    workers: int | None = None,
 ) -> Iterator[FoundPosition]:
     """What can be known of each of many ``positions`` of a GAME_OR_DIR, in their order; see `find_position`.
 
     They are looked up together in a stored solution, with this ``symmetry`` if one is wanted, or in one made here if
     the whole game fits; some are in memory at a time. Otherwise all are read first, and each is searched for an equal
     share of what is left of the ``seconds`` (by default `SECONDS` for each); what comes when the time is over has no
-    value. So many ``workers`` work at once. A text that is no position, or that
-    play does not reach, has its ``error``; so has an error that is given in the place of a text.
+    value. A text that is no position, or that play does not reach, has its ``error``; so has an error that is given in
+    the place of a text.
 
     Raises what loading a game or its solution raises, and `OptionError` for ``seconds`` that are no time.
 
@@ -228,7 +227,7 @@ def find_positions(
     stored = stored_solution(game, symmetry, counts=False)
     if stored is not None:
         return _looked_up(stored, f"the solution in {stored.directory}", positions)
-    finder = _PositionFinder(named_game(game), symmetry, workers)
+    finder = _PositionFinder(named_game(game), symmetry)
     solution = finder.solve_whole(math.inf if seconds is None else began + SOLVING_SHARE * seconds, unsized=True)
     if solution is not None:
         return _looked_up(solution, WHOLE, positions)
@@ -245,8 +244,8 @@ class _PositionFinder:
 
     prover: Prover | None = None
 
-    def __init__(self, game: Game, symmetry: str | None, workers: int | None) -> None:
-        self.game, self.symmetry, self.workers = game, symmetry or "geometric", workers
+    def __init__(self, game: Game, symmetry: str | None) -> None:
+        self.game, self.symmetry = game, symmetry or "geometric"
 
     @functools.cached_property
     def expected(self) -> float | None:
@@ -264,7 +263,7 @@ class _PositionFinder:
             return self.solve_from(None, ends, SECONDS) if unsized else None
         residual = self.symmetry == "residual"  # how large classes are is not known beforehand
         classes = self.expected / (math.inf if residual else find_group(self.game.rules(), self.symmetry).order)
-        most = CLASSES_A_SECOND * (self.workers or processors()) * (ends - time.monotonic())
+        most = CLASSES_A_SECOND * processors() * (ends - time.monotonic())
         if classes * STATE > Budget.of_machine().limit or classes > most:
             return None
         return self.solve_from(None, ends)
@@ -273,13 +272,12 @@ class _PositionFinder:
         """The solution from a ``position`` (None: the start) on, without counts where these are too large; None where
         it takes too long, see `_patient`, or too much memory.
         """
-        options: dict[str, Any] = {"symmetry": self.symmetry, "workers": self.workers}
         try:
             with telling(_patient(ends, seconds)):
                 try:
-                    return solve(self.game, position=position, **options)
+                    return solve(self.game, position=position, symmetry=self.symmetry)
                 except CountOverflowError:
-                    return solve(self.game, position=position, counts=False, **options)
+                    return solve(self.game, position=position, symmetry=self.symmetry, counts=False)
         except (_SolveStoppedError, TooLargeError):
             return None
 
@@ -328,7 +326,7 @@ class _PositionFinder:
         game, ends, least = self.game, self.began + self.patience, 0.0
         try:
             if self.prover is None:
-                self.prover = Prover(game, self.state, workers=self.workers)
+                self.prover = Prover(game, self.state)
                 least = time.monotonic() + LEAST_SHARE * self.patience  # however long that took to load
             soon = min(time.monotonic() + seconds, ends)
             self.prover.run(max(soon, least), rest=max(ends, least), every_move=True)
@@ -371,7 +369,7 @@ def _patient(ends: float, seconds: float = math.inf) -> Progress:
     """What is told ends a solve when the time is over, or too short to load the compiler, and some ``seconds``
     after this is loaded, or half of them where positions are still being found: to solve these takes as long again.
     """
-    begun, share, told = math.inf, 0.5, listener()
+    begun, share, told = math.inf, 0.5, options().progress
 
     def tell(stage: str, done: float, total: float | None) -> None:
         nonlocal begun, share

@@ -43,16 +43,14 @@ class Proof(NamedTuple):
     """Nodes that were searched."""
 
 
-def prove(
-    game: Game, state: int, seconds: float, *, workers: int | None = None, every_move: bool = False
-) -> Proof | None:
+def prove(game: Game, state: int, seconds: float, *, every_move: bool = False) -> Proof | None:
     """Search a state in which the game goes on until its value is known; None if it is not after so many ``seconds``.
 
     Then the search goes on for as long as it has taken or, with ``every_move``, for the rest of the time, until it is
-    known what each move is worth and how far the ends are. So many ``workers`` search at once (default: one a core).
-    Raises `TooLargeError` where memory is short, and `RulesError`.
+    known what each move is worth and how far the ends are. Raises `TooLargeError` where memory is short, and
+    `RulesError`.
     """
-    prover = Prover(game, state, workers=workers)
+    prover = Prover(game, state)
     prover.run(time.monotonic() + seconds, every_move=every_move)  # compiling takes none of the time
     return prover.proof()
 
@@ -60,12 +58,12 @@ def prove(
 class Prover:
     """Searches of a state in which the game goes on, which may be gone on with; see `prove`."""
 
-    def __init__(self, game: Game, state: int, *, workers: int | None = None) -> None:
+    def __init__(self, game: Game, state: int) -> None:
         text = game.format_position(state)
         self._game, self._nodes = game, 0
         self._search = _ToTheEnd(game, text)
         problem = None if game.rules().loopy else game_problem(game, text)
-        self._inquiry = None if problem is None else Inquiry(problem, game.rules().payoff, workers)
+        self._inquiry = None if problem is None else Inquiry(problem, game.rules().payoff)
         self._plies: dict[int, int] = {}
         """How far the ends are of what is known to be won, by number."""
 

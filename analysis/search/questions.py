@@ -17,11 +17,11 @@ import dataclasses
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import wait
 from typing import Any, NamedTuple
 
 from analysis.machine.memory import Budget
-from analysis.machine.workers import processors
+from analysis.machine.workers import processors, thread_pool
 from analysis.rules.game import ONGOING
 from analysis.search.advice import ROOT
 from analysis.search.catalogue import ALGORITHMS, UNBOUNDED, TablePolicy, Task
@@ -73,13 +73,13 @@ Kind = tuple[Any, ...]
 
 
 class Questions(abc.ABC):
-    """Asks questions of the positions of a ``problem``, one on each of the ``workers`` (None: one a core)."""
+    """Asks questions of the positions of a ``problem``, one on each of the ``workers``, as many as `processors`."""
 
     tables = 1
     """Tables that are kept for each worker."""
 
-    def __init__(self, problem: SearchProblem | None, workers: int | None) -> None:
-        self.problem, self.workers = problem, workers or processors()
+    def __init__(self, problem: SearchProblem | None) -> None:
+        self.problem, self.workers = problem, processors()
         self.nodes = 0
         """Nodes that were searched, of the questions that are done."""
         from analysis.search.algorithms.proof_numbers import dfpn  # compiled when it is needed
@@ -101,7 +101,7 @@ class Questions(abc.ABC):
         if late or enough():
             return late
         self._stopped, self._busy = False, {}
-        with ThreadPoolExecutor(self.workers) as pool:
+        with thread_pool(self.workers) as pool:
             with deep_stack(self.problem):
                 running = [pool.submit(self._work, worker, enough) for worker in range(self.workers)]
             try:
@@ -235,8 +235,8 @@ class AtRoot(Questions):
 
     problem: SearchProblem
 
-    def __init__(self, problem: SearchProblem, workers: int | None) -> None:
-        super().__init__(problem, workers)
+    def __init__(self, problem: SearchProblem) -> None:
+        super().__init__(problem)
         self.side = problem.side(problem.root)
         self.states = {ROOT: problem.root} | {i: child for i, (_, child) in enumerate(problem.moves(problem.root))}
 
@@ -277,8 +277,8 @@ class Inquiry(AtRoot):
     where it is over. `bounds` has what is known, by number.
     """
 
-    def __init__(self, problem: SearchProblem, payoff: Callable[[int], int], workers: int | None = None) -> None:
-        super().__init__(problem, workers)
+    def __init__(self, problem: SearchProblem, payoff: Callable[[int], int]) -> None:
+        super().__init__(problem)
         self.bounds = {number: Bounds(*problem.payoffs) for number in self.states}
         for number, state in self.states.items():
             ended = payoff(state)
@@ -361,7 +361,7 @@ class Countdown(AtRoot):
         from analysis.search.algorithms.table_searches import alphabeta_table
 
         most = inquiry.problem.longest or PLIES_UNKNOWN
-        super().__init__(dataclasses.replace(inquiry.problem, depth=most), inquiry.workers)
+        super().__init__(dataclasses.replace(inquiry.problem, depth=most))
         self.values, self._most = values, most
         self.plies = {number: Bounds(searched[number] + 1, FAR) for number in values}
         self._deepen = alphabeta_table

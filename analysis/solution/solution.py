@@ -80,6 +80,8 @@ class Solution(SolvedGame):
         self._summary = summary
         self.directory = directory
         """Where the solution is stored, or None."""
+        self.was_there = False
+        """Whether it was stored already when it was to be solved."""
         self._reopen = reopen
 
     def __reduce__(self) -> tuple[Any, ...]:

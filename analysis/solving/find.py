@@ -23,6 +23,7 @@ from analysis.solution.storage.stored_games import (
     StoredGame,
     is_from,
     places_of,
+    refuse_bidding,
     refuse_other_rules,
     stored_game,
 )
@@ -30,12 +31,7 @@ from analysis.solution.storage.stored_tier import StoredTier
 from analysis.solving.solve import solve
 
 
-def open_solution(directory: str | Path, game: str | HasRules | None = None) -> Solution:
-    """The solution in a directory, and of which ``game`` it is, where that is known; see `analysis.open_solution`."""
-    return opened(Path(directory), None if game is None else load_game(game))
-
-
-def opened(directory: Path, game: Game | None) -> Solution:
+def opened(directory: Path, game: Game | None = None) -> Solution:
     """The solution in a directory, of the ``game`` where that is known, wherever its file was when it was solved."""
     manifest = read_manifest(directory)
     game = game or stored_game(directory, manifest)
@@ -64,13 +60,14 @@ def _reopened(directory: Path, game: Game | None, symmetry: str, rules_hash: str
 
 
 def named_game(name: str | HasRules) -> Game:
-    """The game that a GAME_OR_DIR names, whether it is solved or not."""
-    return open_solution(str(name)).game if _is_directory(name) else load_game(name)
+    """The game that a GAME_OR_DIR names, whether it is solved or not. Raises `OptionError` for a bidding game."""
+    refuse_bidding(name)
+    return opened(Path(str(name))).game if _is_directory(name) else load_game(name)
 
 
 def named_kind(name: str | HasRules) -> str | None:
     """The kind of symmetries of the solution that a GAME_OR_DIR names; None where it names a game."""
-    return open_solution(str(name)).symmetry if _is_directory(name) else None
+    return opened(Path(str(name))).symmetry if _is_directory(name) else None
 
 
 def find_solution(
@@ -79,7 +76,6 @@ def find_solution(
     position: str | None = None,
     symmetry: str | None = None,
     counts: bool = True,
-    workers: int | None = None,
 ) -> Solution:
     """The solution that a GAME_OR_DIR names: the directory, or the game's own under ``data/`` if it is there with
     ``counts`` (if they are wanted), from the same rules and with the same symmetries; otherwise, and from a
@@ -89,7 +85,7 @@ def find_solution(
     if stored is not None and position is None:
         return stored
     kind = symmetry or (stored.symmetry if stored is not None else "geometric")
-    return solve(named_game(name), position=position, symmetry=kind, counts=counts, workers=workers)
+    return solve(named_game(name), position=position, symmetry=kind, counts=counts)
 
 
 def find_values(
@@ -97,7 +93,6 @@ def find_values(
     position: str | None = None,
     *,
     symmetry: str | None = None,
-    workers: int | None = None,
 ) -> Solution:
     """A solution of a GAME_OR_DIR that holds a position (default: its start), perhaps without counts: the one that is
     stored, whatever its symmetries unless one ``symmetry`` is asked for, or else one made in memory from the position
@@ -107,7 +102,7 @@ def find_values(
     if stored is not None and (position is None or stored.holds(read_position(stored.game, position))):
         return stored
     named, kind = named_game(game), symmetry or "geometric"
-    return solve(named, position=position, symmetry=kind, counts=False, workers=workers)
+    return solve(named, position=position, symmetry=kind, counts=False)
 
 
 def find_paths(
@@ -117,7 +112,6 @@ def find_paths(
     shortest: bool = False,
     counts: bool = True,
     symmetry: str | None = None,
-    workers: int | None = None,
 ) -> OptimalPaths:
     """The optimal paths of a GAME_OR_DIR from ``position`` (default: its start). A game that is not stored, with this
     ``symmetry`` if one is wanted, is solved from there on only, with ``counts`` if they are wanted.
@@ -128,17 +122,19 @@ def find_paths(
     game = named_game(name)
     if game.rules().loopy and not shortest:
         raise endless(game, drawn=False)
-    solution = solve(game, position=position, symmetry=symmetry or "geometric", counts=counts, workers=workers)
+    solution = solve(game, position=position, symmetry=symmetry or "geometric", counts=counts)
     return solution.optimal_paths(shortest=shortest)
 
 
 def stored_solution(name: str | HasRules, symmetry: str | None = None, *, counts: bool = True) -> Solution | None:
     """The stored solution that a GAME_OR_DIR names: the directory, or the game's own under ``data/`` if that is from
     the same rules and with ``counts`` (if they are wanted), either with this ``symmetry`` (likewise). None for a game
-    that is not stored so. Raises `StoreError` where a directory is named that is no solution.
+    that is not stored so. Raises `StoreError` where a directory is named that is no solution, and `OptionError` for a
+    bidding game.
     """
+    refuse_bidding(name)
     if _is_directory(name):
-        solution = open_solution(str(name))
+        solution = opened(Path(str(name)))
         wanted = None if symmetry is None else usable_kind(solution.game.rules(), symmetry)
         return solution if wanted in (None, solution.symmetry) else None
     game = load_game(name)

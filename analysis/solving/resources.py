@@ -6,11 +6,11 @@ import dataclasses
 import shlex
 import time
 from collections.abc import Iterator
-from concurrent.futures import Executor
 from pathlib import Path
 
 from analysis.engine.engine import Engine
 from analysis.errors import TooLargeError
+from analysis.machine.context import options
 from analysis.machine.files import free_bytes
 from analysis.machine.memory import Budget, readable, taken_bytes
 from analysis.solution.storage.store import Tables
@@ -26,26 +26,6 @@ would be refused: on a busy machine, or of a large game, that is told by few tie
 """
 
 
-@dataclasses.dataclass(frozen=True)
-class Resources:
-    """What a solve may take; no number of its result depends on it."""
-
-    workers: int | None = None
-    """Tasks at a time; by default as many as processors."""
-    memory: int | None = None
-    """Bytes of all processes together; by default what the machine has free. With a crew, of this process, and of each
-    of its workers.
-    """
-    scratch: Path | None = None
-    """A folder for what a solve in shards does not keep; by default in the directory of the solution."""
-    sharded: bool = False
-    """Whether to solve in shards what fits in memory, too."""
-    anyway: bool = False
-    """Whether to begin also where it is not expected to fit, unless that is sure."""
-    executor: Executor | None = None
-    """What runs the tasks of a solve in shards; by default threads of this process."""
-
-
 @dataclasses.dataclass
 class SizeGuard:
     """Asks, after some seconds, how large the game is; what is not expected to fit is refused."""
@@ -55,7 +35,7 @@ class SizeGuard:
     budget: Budget
     in_memory: bool
     """Whether all tiers stay in memory, or are written and dropped."""
-    anyway: bool = False
+    anyway: bool = dataclasses.field(default_factory=lambda: options().anyway)
     """Whether to refuse only what does not fit at the low end of the plan either."""
     sizes: GameSizes | None = None
     """The last answer."""
@@ -105,19 +85,18 @@ def check_shards(
     memory: int,
     why: str,
     sizes: GameSizes | None,
-    anyway: bool = False,
 ) -> str:
     """What a solve in shards will take, to be told after other words; ``places`` are where its result and its scratch
     go, and ``sizes`` how large the game is, if that was asked. The plan is asked again, for longer, before what it
     expects is refused, and while it knows no more than a least size. Raises `TooLargeError` where disk or ``memory``
-    are too small for sure, ``why`` they are needed first, and, unless it is to begin ``anyway``, where they are
+    are too small for sure, ``why`` they are needed first, and, unless it is to begin `anyway`, where they are
     expected to be or nothing is known at last.
     """
     for seconds in PATIENCE:
         sizes = sizes or _estimate(engine, seconds)
         costs, large, known = costs_of(engine, sizes, tables), _how_large(engine, sizes), not sizes.canonical.open
         surely, expected = _what_is_missing(engine, costs, places, memory)
-        refused = surely or ("" if anyway or not known else expected)
+        refused = surely or ("" if options().anyway or not known else expected)
         if surely or (refused and seconds == PATIENCE[-1]):
             raise TooLargeError(f"{why or f'{large}: '}{refused}")
         if known and not refused:
@@ -127,7 +106,7 @@ def check_shards(
             )
         sizes = None
     unknown = f"{large}, and how many more is not known: in shards it may never end"
-    if anyway:
+    if options().anyway:
         return f"; {unknown}"
     raise TooLargeError(f"{why}{unknown}; {_instead(engine)}, {_anyway(engine)} begins all the same")
 

@@ -30,27 +30,25 @@ def solve(
     position: str | None = None,
     symmetry: str = "geometric",
     counts: bool = True,
-    workers: int | None = None,
-    anyway: bool = False,
 ) -> Solution:
     """Solve a game completely, in memory.
 
     ``game`` is a specification such as ``mnk:rows=4,cols=4,k=4`` or a `Game`; ``position`` a position to start from
     instead of the game's own start (plies, histories and symmetries are then those of the game from there);
-    ``symmetry`` one of ``geometric``, ``full``, ``none`` and ``residual``; ``workers`` defaults to all processors.
-    Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, and `TooLargeError` where memory
-    is not expected to do or, begun ``anyway``, surely does not.
+    ``symmetry`` one of ``geometric``, ``full``, ``none`` and ``residual``. Raises `SpecError`, `PositionError`,
+    `OptionError`, `SymmetryError`, `RulesError`, and `TooLargeError` where memory is not expected to do or, begun
+    `anyway`, surely does not.
 
     >>> solve("mnk:rows=2,cols=2,k=2").value
     1
     """
     game = load_game(game)
     start = None if position is None else read_position(game, position)
-    with Workers(workers) as pool:
+    with Workers() as pool:
         engine = make_engine(game, symmetry=symmetry, start=start, workers=pool)
         steps = solve_if_small(engine.classes, counts)
         if steps is None:
-            guard = SizeGuard(engine.classes, Tables(counts), Budget.of_machine(), True, anyway)
+            guard = SizeGuard(engine.classes, Tables(counts), Budget.of_machine(), True)
             steps = list(compiled_passes(engine.classes, counts, guard))
         steps.reverse()
         tiers = [step.tier for step in steps]

@@ -13,8 +13,9 @@ from analysis.engine.census import TierCensus
 from analysis.engine.engine import Engine, make_engine, resting
 from analysis.errors import NoRoomError, SpecError, StoreError, TooLargeError
 from analysis.games.families import load_game
+from analysis.machine.context import options
 from analysis.machine.files import check_writable
-from analysis.machine.memory import Budget, readable, within_memory
+from analysis.machine.memory import Budget, readable
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
 from analysis.rules.game import Game, HasRules
@@ -27,7 +28,7 @@ from analysis.solution.storage.store import Tables, read_manifest, write_tier
 from analysis.solution.storage.stored_games import place_of, refuse_other
 from analysis.solution.storage.stored_tier import StoredTier
 from analysis.solving.find import opened
-from analysis.solving.resources import Resources, SizeGuard
+from analysis.solving.resources import SizeGuard
 from analysis.solving.sharded.run import discard, is_cut_off
 from analysis.solving.solve import compiled_passes, solve_if_small, start_tallies, summarize
 
@@ -39,15 +40,13 @@ def solve_to_directory(
     symmetry: str = "geometric",
     tables: Tables = Tables(),
     force: bool = False,
-    workers: int | None = None,
-    resources: Resources | None = None,
-) -> tuple[Solution, bool]:
-    """Solve a game into a solution directory (default: `place_of` it), with these ``resources`` (by default so many
-    ``workers``): in memory where it fits, holding little more than two tiers' tables at a time, else in shards. One
-    that was cut off in shards goes on. Returns the solution, opened, and whether it was there already: then it is not
-    solved again unless ``force``. Raises `StoreError` besides what `solve` raises; files are complete or absent.
+) -> Solution:
+    """Solve a game into a solution directory (default: `place_of` it): in memory where it fits, holding little more
+    than two tiers' tables at a time, else in shards. One that was cut off in shards goes on. Returns the solution,
+    opened; where it ``was_there`` already it is not solved again unless ``force``. Raises `StoreError` besides what
+    `solve` raises; files are complete or absent.
     """
-    game, resources = load_game(game), resources or Resources(workers)
+    game, scratch = load_game(game), options().scratch
     symmetry = usable_kind(game.rules(), symmetry)
     directory = place_of(game, symmetry) if directory is None else Path(directory)
     if game.rules().loopy:
@@ -59,26 +58,28 @@ def solve_to_directory(
             f"{game.spec} is neither built-in nor named by its file: its solution could not be opened again; give "
             "path/to/file.py:Name instead of the object, or no directory"
         )
-    if resources.scratch is not None:
-        check_writable(resources.scratch, folder=True)
+    if scratch is not None:
+        check_writable(scratch, folder=True)
     recover(directory)
     if is_solution(directory) and not force:
         if manifest_kind(directory) is not None:
             raise StoreError(f"{directory} holds the solution of another game; choose another --out, or use --force")
         refuse_other(directory, read_manifest(directory), game, symmetry, dataclasses.asdict(tables))
-        return opened(directory, game), True
-    with within_memory(resources.memory), Workers(resources.workers) as pool:
+        solution = opened(directory, game)
+        solution.was_there = True
+        return solution
+    with Workers() as pool:
         engine = make_engine(game, symmetry=symmetry, workers=pool)
-        _solve(engine, directory, tables, resources, force=force)
-    return opened(directory, game), False
+        _solve(engine, directory, tables, force=force)
+    return opened(directory, game)
 
 
-def _solve(engine: Engine, directory: Path, tables: Tables, resources: Resources, *, force: bool) -> None:
+def _solve(engine: Engine, directory: Path, tables: Tables, *, force: bool) -> None:
     """Solve in the way that fits, or go on with what was cut off."""
     if force:
         discard(directory)
-    why, guard = "", SizeGuard(engine.classes, tables, Budget.of_machine(), False, resources.anyway)
-    if not (is_cut_off(directory) or resources.sharded or resources.executor):
+    why, guard = "", SizeGuard(engine.classes, tables, Budget.of_machine(), False)
+    if not (is_cut_off(directory) or options().sharded or options().executor):
         try:
             _solve_in_memory(engine, directory, tables, guard)
         except NoRoomError as error:
@@ -88,8 +89,8 @@ def _solve(engine: Engine, directory: Path, tables: Tables, resources: Resources
     from analysis.solving.sharded.driver import solve_in_shards  # and with it the kernels
 
     with SolutionDirectory(directory, tables.folders, lasting=True) as place:
-        totals, root = solve_in_shards(place, engine.classes, tables, resources, why, guard.sizes)
-        _finish(place, engine, tables, totals, root, anyway=resources.anyway)
+        totals, root = solve_in_shards(place, engine.classes, tables, why, guard.sizes)
+        _finish(place, engine, tables, totals, root)
 
 
 def _solve_in_memory(engine: Engine, directory: Path, tables: Tables, guard: SizeGuard) -> None:
@@ -100,17 +101,11 @@ def _solve_in_memory(engine: Engine, directory: Path, tables: Tables, guard: Siz
             write_tier(place, engine.classes, tier, held, tables)
             totals.append(of_tier)
         totals.reverse()
-        _finish(place, engine, tables, totals, start_tallies(tier), anyway=guard.anyway)
+        _finish(place, engine, tables, totals, start_tallies(tier))
 
 
 def _finish(
-    place: SolutionDirectory,
-    engine: Engine,
-    tables: Tables,
-    totals: list[TierCensus],
-    root: np.ndarray | None,
-    *,
-    anyway: bool,
+    place: SolutionDirectory, engine: Engine, tables: Tables, totals: list[TierCensus], root: np.ndarray | None
 ) -> None:
     """Write what comes after the last tier, and move all into place; ``root`` are the tallies of the start. Raises
     `TooLargeError` for a table of paths that is too large, once all but that is in place.
@@ -121,7 +116,7 @@ def _finish(
     refused, paths_file = None, None
     if tables.paths:
         try:
-            paths_file = write_paths_table(place, solution.optimal_paths(), anyway=anyway)
+            paths_file = write_paths_table(place, solution.optimal_paths())
         except TooLargeError as error:
             refused, tables = error, dataclasses.replace(tables, paths=False)
     place.finish({**manifest(solution, summary, tables), "paths_file": paths_file})

@@ -14,7 +14,6 @@ from analysis.machine.markup import as_tex
 from analysis.machine.version import __version__
 from analysis.solution.conversions import checksum
 from analysis.solution.storage.store import read_manifest
-from analysis.solution.storage.stored_games import refuse_bidding
 from analysis.solving.find import find_solution, named_game
 from analysis.wording import signed, some
 
@@ -107,7 +106,6 @@ def cite(
     symmetry: str | None = None,
     author: str | None = None,
     address: str | None = None,
-    workers: int | None = None,
 ) -> Citation:
     """Tell how to cite the solution that ``name`` means, a game's specification or the directory of a solution, found
     as `analysis.find_solution` finds it: version, hash of the rules, totals and `conversions.checksum`. Of a game in a
@@ -120,10 +118,9 @@ def cite(
     >>> cite("tictactoe").bibtex.splitlines()[0]
     '@misc{gametree-tictactoe-a5be3de8,'
     """
-    refuse_bidding(name, "cite is", "the manifest of its solution has its rules_hash")
     if (author is not None or address is not None) and not named_game(name).origin:
         raise OptionError(f"an author or an address is for rules in a file; those of {name} are gametree's")
-    solution = find_solution(name, position=position, symmetry=symmetry, workers=workers)
+    solution = find_solution(name, position=position, symmetry=symmetry)
     game, numbers, directory = solution.game, solution.statistics(), solution.directory
     own = Path(game.origin_file) if game.origin and Path(game.origin_file).is_file() else None
     return Citation(

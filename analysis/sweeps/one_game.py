@@ -18,10 +18,11 @@ from numbers import Integral, Real
 from typing import IO, TYPE_CHECKING, Any
 
 from analysis.errors import GametreeError, NoRoomError, OptionError, TooLargeError
+from analysis.machine.context import within
 from analysis.machine.endings import cleanup
-from analysis.machine.memory import bytes_of, readable, within_memory
+from analysis.machine.memory import bytes_of, readable
 from analysis.machine.version import __version__
-from analysis.machine.workers import Workers, telling
+from analysis.machine.workers import Workers
 from analysis.sweeps.patterns import SweptGame
 from analysis.sweeps.rows import FAILED, LIMITS, REFUSED, SOLVED, Row
 
@@ -184,14 +185,14 @@ def _solved(limits: Limits, asked: SweptGame, threads: int) -> Row:
     game, symmetry = load_game(asked.lasting_spec), asked.symmetry or ""
     if game.rules_hash() != asked.rules_hash:
         return {"status": FAILED, "why": f"where it was to be solved, {game.spec} has other rules"}
-    with within_memory(limits.memory):
+    with within(memory=limits.memory):
         if limits.positions is not None:  # a formula may tell at once
             with Workers(1) as pool:
                 sizes = exact_sizes(make_engine(game, symmetry=symmetry, workers=pool))
             check(0 if sizes is None else sizes.positions.low)
         began = time.perf_counter()
-        with telling(told):
-            solution = solve(game, symmetry=symmetry, workers=threads)
+        with within(workers=threads, progress=told):
+            solution = solve(game, symmetry=symmetry)
         seconds = time.perf_counter() - began
     check(solution.canonical if solution.position_count is None else solution.position_count)
     row = {
@@ -203,7 +204,7 @@ def _solved(limits: Limits, asked: SweptGame, threads: int) -> Row:
         "checksum": checksum(solution),
         "peak_memory_bytes": peak_bytes(),
     }
-    with within_memory(limits.memory):
+    with within(memory=limits.memory):
         return row | balance_of(solution)
 
 

@@ -11,18 +11,18 @@ import contextlib
 import dataclasses
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError
 from analysis.machine.arguments import checked
+from analysis.machine.context import options
 from analysis.machine.crew import Crew, Requirements, slots_of
 from analysis.machine.endings import kept
 from analysis.machine.files import check_target, locked_file
 from analysis.machine.memory import SHARE, available_bytes
 from analysis.machine.workers import Stage, processors, tell_progress
-from analysis.solving.cluster import choosing
 from analysis.sweeps.one_game import Limits, solve_apart
 from analysis.sweeps.patterns import SweptGame, swept_games
 from analysis.sweeps.rows import (
@@ -47,7 +47,6 @@ from analysis.wording import some
 
 if TYPE_CHECKING:
     import pandas as pd
-    from distributed import Client
 
 TICK = 0.5
 """Seconds between two looks at how far it is."""
@@ -105,8 +104,6 @@ def sweep(
     symmetry: str | Sequence[str] = "geometric",
     out: str | Path | None = None,
     limits: Limits = Limits(),
-    workers: int | None = None,
-    executor: Executor | Client | None = None,
 ) -> Sweep:
     """Solve all games that patterns stand for, into one table with all their totals; docs/sweeps.md says what its
     columns are. A game that does not keep the limits, or that does not exist, is a row that says why.
@@ -118,12 +115,12 @@ def sweep(
             already stay, those of other games too: solved again is what has other rules now, what failed, and what did
             not keep a limit that is larger now.
         limits: What one game may be or take.
-        workers: How many games are solved at a time (default: as many as processors), each in a process of its own, by
-            one thread, or more where there are more workers than games.
-        executor: One of `concurrent.futures`, or a Dask client, whose workers solve the games instead.
 
-    Returns the rows of the games asked for, in their order. Raises `SpecError` and `OptionError` for patterns and
-    workers of no use, `StoreError` where the file cannot be written or holds something else, and `InUseError` where
+    As many games are solved at a time as there are workers, see `analysis.running`, each in a process of its own, by
+    one thread, or more where there are more workers than games; or an executor's workers solve them.
+
+    Returns the rows of the games asked for, in their order. Raises `SpecError` and `OptionError` for patterns of no
+    use, `StoreError` where the file cannot be written or holds something else, and `InUseError` where
     another process is writing it.
 
     >>> found = sweep("hex:n=1..2")
@@ -131,13 +128,11 @@ def sweep(
     [('hex:n=1', 1, 1, 2, 1), ('hex:n=2', 2, 1, 32, 24)]
     """
     asked = swept_games(_listed(patterns), _listed(symmetry))
-    if workers is not None and workers < 1:
-        raise OptionError(f"{workers} workers cannot work; give at least 1")
     with _table(None if out is None else Path(out), asked) as table:
         missing = [each for each in asked if not _settled(table.rows.get(each.key), each, limits)]
         table.add({each.key: _row(each, limits, {}) for each in missing if each.why is not None})
         missing = [each for each in missing if each.why is None]
-        with kept(table.words), choosing.given(executor) as who:
+        with kept(table.words):
             left = {each.key for each in missing}
 
             def tell(running: Collection[SweptGame]) -> None:
@@ -145,7 +140,7 @@ def sweep(
                 on = ", ".join(names[:NAMED]) + f" and {len(names) - NAMED} more" * (len(names) > NAMED)
                 tell_progress(Stage("solving", on=on or None), len(asked) - len(left), len(asked))
 
-            for each, found in _solved(missing, limits, workers, who, tell):
+            for each, found in _solved(missing, limits, tell):
                 left.discard(each.key)
                 table.add({each.key: _row(each, limits, found)})
         return Sweep([table.rows[each.key] for each in asked])
@@ -216,21 +211,19 @@ Tell = Callable[[Collection[SweptGame]], None]
 """Called now and then with the games that are being solved."""
 
 
-def _solved(
-    missing: Sequence[SweptGame], limits: Limits, workers: int | None, executor: Executor | None, tell: Tell
-) -> Iterator[tuple[SweptGame, Row]]:
+def _solved(missing: Sequence[SweptGame], limits: Limits, tell: Tell) -> Iterator[tuple[SweptGame, Row]]:
     """The games that are missing with what was found of each, in the order in which they are finished."""
     if not missing:
         return
-    if executor is not None:
+    if (executor := options().executor) is not None:
         if isinstance(executor, Crew):  # one of the games shows what its workers are; each process looks at its rules
             executor.prepare(Requirements(missing[0].lasting_spec, missing[0].rules_hash or ""))
-        submit, slots = executor.submit, lambda: workers or slots_of(executor)
-        yield from _finished(lambda game: submit(solve_apart, limits, game), missing, slots, tell)
+        submit = executor.submit
+        yield from _finished(lambda game: submit(solve_apart, limits, game), missing, lambda: slots_of(executor), tell)
         return
-    threads = workers or processors()
+    threads = processors()
     at_once = min(threads, len(missing))
-    if limits.memory is None and at_once > 1:
+    if limits.memory is None and (at_once > 1 or options().memory is not None):
         limits = dataclasses.replace(limits, memory=int(SHARE * available_bytes() / at_once))
     over = threading.Event()
     with ThreadPoolExecutor(at_once) as pool:

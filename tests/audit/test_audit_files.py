@@ -426,7 +426,7 @@ def test_command_refuses_in_one_line(gametree, tmp_path):
 
 
 def test_judge_is_the_same_for_a_stored_solution(tmp_path):
-    stored, _ = solve_to_directory("mnk:rows=2,cols=3,k=2", tmp_path / "s")
+    stored = solve_to_directory("mnk:rows=2,cols=3,k=2", tmp_path / "s")
     one, other = SolutionJudge(stored), find_judge("mnk:rows=2,cols=3,k=2")
     for (a, of_a), (b, of_b) in zip(judged_positions(one), judged_positions(other), strict=True):
         assert (a.state, a.value, a.remoteness_plies) == (b.state, b.value, b.remoteness_plies)

@@ -211,7 +211,8 @@ def test_all_processors_are_used_and_say_the_same():
     game = analysis.load_game("connect:4,4,3")
     told = []
     for workers in (1, 2, 5):
-        judged = judge_games(SearchingJudge(game, workers=workers), games)
+        with analysis.running(workers=workers):
+            judged = judge_games(SearchingJudge(game), games)
         told.append([verdict.value_lost for one in judged for verdict in one.verdicts])
     assert told[0] == told[1] == told[2]
 

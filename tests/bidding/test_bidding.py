@@ -205,7 +205,7 @@ def test_search_with_evaluation(table, start, depth):
         if oracle.payoff(start, rules) is not None:
             continue
         recursion = depth_limited(rules, start, depth, functools.partial(line_evaluation, rules=rules))
-        solution = search_bidding(spec(rules, 2, 1), start, depth, evaluation="lines", workers=1)
+        solution = search_bidding(spec(rules, 2, 1), start, depth, evaluation="lines")
         assert solution.root.value == recursion.value(start, *solution.start[1:])
         for chips, holder in itertools.product(purses(rules.pays, 2, 1), HOLDERS[rules.ties]):
             for board in (start, *oracle.placements(start, "X"), *oracle.placements(start, "O")):
@@ -220,13 +220,13 @@ def test_search_without_evaluation():
     rules = Rules(2, 3, 2, ties="chooses")
     whole = solved(rules, 2, 1)
     for depth in (6, 9):
-        found = search_bidding(spec(rules, 2, 1), "??????", depth, workers=1)
+        found = search_bidding(spec(rules, 2, 1), "??????", depth)
         for state in states(rules, 2, 1):
             at_depth, at_all = look_up(found, state), look_up(whole, state)
             assert at_depth.value == at_all.value
             assert (at_depth.bids, at_depth.matrix) == (at_all.bids, at_all.matrix)
     recursion = depth_limited(rules, "X?????", 2, lambda board: oracle.payoff(board, rules) or 0)
-    cut = search_bidding(spec(rules, 2, 1), "X?????", 2, workers=1)
+    cut = search_bidding(spec(rules, 2, 1), "X?????", 2)
     for chips in purses("loser", 2, 1):
         assert look_up(cut, ("X?????", *chips, "O")).value == recursion.value("X?????", *chips, "O")
 
@@ -237,7 +237,7 @@ def test_search_refusals():
         search_bidding(spec(rules, 2, 1), "??????", 0)
     with pytest.raises(OptionError, match=r"mnk:rows=2,cols=3,k=2 has no evaluation 'rows'; it has lines"):
         search_bidding(spec(rules, 2, 1), "??????", 2, evaluation="rows")
-    cut = search_bidding(spec(rules, 2, 1), "??????", 2, workers=1)
+    cut = search_bidding(spec(rules, 2, 1), "??????", 2)
     with pytest.raises(MissingDataError, match="a search of 2 moves has no statistics"):
         cut.statistics()
     with pytest.raises(PositionError, match=r"board XO\?X\?\? is not reached from \?{6} by moves of either side"):

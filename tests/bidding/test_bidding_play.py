@@ -294,8 +294,6 @@ def test_options_of_other_games():
         bidding_games.set_up(SMALL, PlayOptions(seconds=1.0))
     with pytest.raises(OptionError, match="--out is not for bidding games"):
         bidding_games.match(SMALL, "random", "random", Terms(out=Path("out.csv")), Effort())
-    with pytest.raises(OptionError, match="audit judges moves"):
-        bidding_games.audit(SMALL)
     with pytest.raises(SpecError, match="no bidding game"):
         played("tictactoe")
 

@@ -28,7 +28,7 @@ from analysis.solution.storage import parquet
 from analysis.solution.storage.directory import SCHEMA
 from analysis.solution.storage.store import Tables
 from analysis.solution.storage.stored_games import is_bidding
-from analysis.solving.find import open_solution
+from analysis.solving.find import opened
 from analysis.solving.to_directory import solve_to_directory
 from tests.solution.storage.test_store import contents
 from tests.support.bidding_cases import purses
@@ -75,9 +75,8 @@ def boards_of(game):
 
 @pytest.mark.parametrize("spec", [*FAST, *slow(*SLOW)])
 def test_same_solution_from_memory_and_disk(tmp_path, spec):
-    disk, was_there = bidding_to_directory(spec, tmp_path / "s")
-    memory = solve_bidding(spec)
-    assert not was_there
+    disk, memory = bidding_to_directory(spec, tmp_path / "s"), solve_bidding(spec)
+    assert not disk.was_there
     assert disk.statistics() == memory.statistics()
     assert (disk.root, disk.root.to_json()) == (memory.root, memory.root.to_json())
     seen = 0
@@ -107,7 +106,7 @@ def test_rounded_values_from_memory_and_disk(tmp_path):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bidding_solving, "solve_tier", with_rounded)
-        disk, _ = bidding_to_directory(COIN, tmp_path / "s")
+        disk = bidding_to_directory(COIN, tmp_path / "s")
         memory = solve_bidding(COIN)
     assert isinstance(disk.root.value, float)
     assert disk.statistics() == memory.statistics()
@@ -166,7 +165,7 @@ def frame_of_tier(directory, number):
 
 
 def test_mixed_bids(tmp_path):
-    solution, _ = bidding_to_directory(MIXED, tmp_path / "s", text=True)
+    solution = bidding_to_directory(MIXED, tmp_path / "s", text=True)
     frame = frame_of(tmp_path / "s")
     drawn = frame[frame["x_mix"].notna()]
     assert (drawn["orbit_size"]).sum() == solution.statistics()["mixed"] == 60
@@ -218,7 +217,8 @@ def test_threads_and_runs_write_identical_bytes(tmp_path, spec, monkeypatch):
     monkeypatch.setattr(parquet, "ROW_GROUP", group)
     monkeypatch.setattr(bidding_solving, "CHUNK", chunk)  # so that there are more chunks than threads
     for name, workers in (("one", 1), ("two", 2), ("three", 3), ("again", 1)):
-        bidding_to_directory(spec, tmp_path / name, workers=workers, text=True)
+        with analysis.running(workers=workers):
+            bidding_to_directory(spec, tmp_path / name, text=True)
     one = contents(tmp_path / "one")
     assert contents(tmp_path / "two") == contents(tmp_path / "three") == contents(tmp_path / "again") == one
     assert verify_bidding(tmp_path / "three").game == spec
@@ -240,7 +240,7 @@ def test_parts_hold_whole_boards(tmp_path, monkeypatch, part):
     wanted = frame_of_tier(tmp_path / "whole", 3)
     monkeypatch.setattr(columns, "PART", part)
     monkeypatch.setattr(parquet, "ROW_GROUP", 7)
-    solution, _ = bidding_to_directory(PARTS, tmp_path / "s", text=True)
+    solution = bidding_to_directory(PARTS, tmp_path / "s", text=True)
     assert frame_of_tier(tmp_path / "s", 3).reset_index(drop=True).equals(wanted.reset_index(drop=True))
     files = sorted((tmp_path / "s" / "positions").glob("tier-0003-*"))
     assert max(pq.read_metadata(path).num_rows for path in files) < part + 10
@@ -255,8 +255,8 @@ def test_parts_hold_whole_boards(tmp_path, monkeypatch, part):
 
 def test_there_already(stored):
     before = {path: path.stat().st_mtime_ns for path in stored.rglob("*")}
-    solution, was_there = bidding_to_directory(PURE, stored)
-    assert was_there
+    solution = bidding_to_directory(PURE, stored)
+    assert solution.was_there
     assert solution.root.value == solve_bidding(PURE).root.value
     assert {path: path.stat().st_mtime_ns for path in stored.rglob("*")} == before
 
@@ -285,15 +285,14 @@ def test_kinds_keep_apart(tmp_path):
     with pytest.raises(StoreError):
         solve_to_directory("tictactoe", tmp_path / "s")
     with pytest.raises(StoreError):
-        open_solution(tmp_path / "s")
+        opened(tmp_path / "s")
     solve_to_directory("tictactoe", tmp_path / "s", force=True, tables=Tables(moves=True, paths=True))
     assert analysis.verify(tmp_path / "s").states == 765
     with pytest.raises(StoreError, match="holds the solution of tictactoe"):
         bidding_to_directory(PURE, tmp_path / "s")
     with pytest.raises(StoreError, match="no bidding game"):
         open_bidding(tmp_path / "s")
-    _, was_there = bidding_to_directory(PURE, tmp_path / "s", force=True)
-    assert not was_there
+    assert not bidding_to_directory(PURE, tmp_path / "s", force=True).was_there
     assert sorted(path.name for path in (tmp_path / "s").iterdir()) == ["manifest.json", "positions", "tiers"]
     assert verify_bidding(tmp_path / "s").boards == 18753
 
@@ -301,12 +300,12 @@ def test_kinds_keep_apart(tmp_path):
 def test_found_by_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert find_bidding(PURE).directory is None
-    solution, _ = bidding_to_directory(PURE)
+    solution = bidding_to_directory(PURE)
     assert str(solution.directory) == "data/bidding-tictactoe-chips2"
     assert find_bidding(PURE).directory == solution.directory
     assert find_bidding("data/bidding-tictactoe-chips2").directory == solution.directory
     assert is_bidding("data/bidding-tictactoe-chips2")
-    other, _ = bidding_to_directory(PURE, symmetry="none")
+    other = bidding_to_directory(PURE, symmetry="none")
     assert str(other.directory) == "data/bidding-tictactoe-chips2-none"
     assert find_bidding(PURE).directory == solution.directory
     assert find_bidding(PURE, symmetry="none").directory == other.directory
@@ -316,12 +315,12 @@ def test_found_by_name(tmp_path, monkeypatch):
 
 
 def test_solve_into_a_directory(tmp_path):
-    solution = solve_bidding(PURE, directory=tmp_path / "s", text=True)
+    solution = solve_bidding(PURE, directory=analysis.Output(tmp_path / "s", ["text"]))
     assert solution.directory == tmp_path / "s"
     assert json.loads((tmp_path / "s" / "manifest.json").read_text())["tables"] == {"text": True}
-    for options in ({"directory": tmp_path / "s", "position": "X????????"}, {"text": True}, {"force": True}):
+    for directory, options in ((tmp_path / "s", {"position": "X????????"}), (analysis.Output(tables=["moves"]), {})):
         with pytest.raises(OptionError):
-            solve_bidding(PURE, **options)
+            solve_bidding(PURE, directory=directory, **options)
 
 
 def test_failure_leaves_the_old_solution(tmp_path, monkeypatch):
@@ -388,23 +387,34 @@ def test_kill_9(tmp_path, seconds):
 
 
 def test_the_functions_of_the_door(tmp_path, monkeypatch):
-    """Games by turns and games of bids have functions of the same names, and neither takes the other's."""
+    """`import analysis` takes games of both kinds; `analysis.bidding` has functions of the same names for one."""
     monkeypatch.chdir(tmp_path)
     solution = analysis.bidding.solve(PURE, directory="s", memory="2GB")
     assert isinstance(solution, analysis.bidding.BiddingSolution)
     assert analysis.bidding.open_solution("s", PURE).root.value == solution.root.value
-    assert analysis.bidding.find_solution("s").root.value == solution.root.value
-    assert analysis.bidding.verify("s").game == PURE
-    game = analysis.load_game(PURE)
-    for name, given in (
-        ("solve", PURE), ("solve", game), ("open_solution", "s"), ("find_solution", "s"), ("find_solution", PURE),
-        ("verify", "s"),
-    ):  # fmt: skip
-        with pytest.raises(OptionError, match=rf"analysis\.bidding\.{name}\(\.\.\.\)"):
-            getattr(analysis, name)(given)
-    for refused in (analysis.plan, analysis.write_report, analysis.playing.find_traps, analysis.sweeps.cite):
-        with pytest.raises(OptionError, match="game of bids"):
-            refused(PURE)
+    for door in (analysis, analysis.bidding):
+        for found in (door.solve(PURE), door.find_solution(PURE), door.find_solution("s"), door.open_solution("s")):
+            assert isinstance(found, analysis.bidding.BiddingSolution)
+            assert found.root.value == solution.root.value
+        assert door.verify("s").game == PURE
+    with pytest.raises(OptionError, match="--sample is not for bidding games"):
+        analysis.verify("s", sample=1)
+    with pytest.raises(OptionError, match="--no-counts is not for bidding games"):
+        analysis.solve(PURE, counts=False)
+    for refused, further in (
+        (analysis.write_report, ()),
+        (analysis.playing.find_traps, ()),
+        (analysis.sweeps.cite, ()),
+        (analysis.find_positions, (["X"],)),
+        (analysis.audit.audit, (["0"],)),
+        (analysis.playing.play_match, ("random", "random")),
+        (analysis.compare, (["minimax"],)),
+    ):
+        for name in (PURE, "s"):
+            with pytest.raises((OptionError, SpecError), match="game of bids"):
+                refused(name, *further)
+    with pytest.raises(OptionError, match="game of bids"):
+        analysis.plan(PURE)
     analysis.solve("tictactoe", directory="t")
     for name in ("solve", "find_solution"):
         with pytest.raises(SpecError):

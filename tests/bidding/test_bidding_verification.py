@@ -64,7 +64,7 @@ def original(request, tmp_path_factory):
 
 @pytest.mark.parametrize("game", [*FAST, *slow(*SLOW)])
 def test_intact(tmp_path, game):
-    solution, _ = bidding_to_directory(f"bidding:game={game}", tmp_path / "s")
+    solution = bidding_to_directory(f"bidding:game={game}", tmp_path / "s")
     stats, report = solution.statistics(), verify_bidding(tmp_path / "s")
     assert (report.boards, report.states, report.mixed) == (stats["boards"], stats["states"], stats["mixed"])
     assert report.game == solution.game.spec
@@ -325,7 +325,7 @@ def test_names_the_first_state_that_fails(forged):
 
 def test_another_optimal_bid(tmp_path):
     """Where several bids are optimal the least is the one that is stored."""
-    solution, _ = bidding_to_directory(LARGER, tmp_path / "s")
+    solution = bidding_to_directory(LARGER, tmp_path / "s")
     for i, row in enumerate(rows_of(tmp_path / "s", 3)):
         if not row["terminal"] and row["x_bid"] < row["x_chips"]:
             holder = "X" if row["advantage"] == 1 else "O"

@@ -19,6 +19,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+import analysis
 from analysis.bidding import richman as passes
 from analysis.bidding.richman import MEASURES, SCHEMA, find_thresholds, optimal_bid
 from analysis.errors import OptionError, RulesError, SpecError, TooLargeError
@@ -136,9 +137,9 @@ def test_exchanging_the_sides_exchanges_whom_ties_count_for(spec):
 
 def test_the_result_does_not_depend_on_chunks_threads_and_symmetry(monkeypatch):
     spec = "mnk:rows=2,cols=3,k=2,misere=true"
-    found = [by_state(spec, workers=workers) for workers in (1, 2)]
+    found = [analysis.running(workers=workers)(by_state)(spec) for workers in (1, 2)]
     monkeypatch.setattr(passes, "CHUNK_MOVES", 64)
-    found.append(by_state(spec, workers=2))
+    found.append(analysis.running(workers=2)(by_state)(spec))
     monkeypatch.setattr(passes, "MOST_TIERS", 2)  # Python's integers instead of int64
     found.append(by_state(spec))
     assert all(other == found[0] for other in found)

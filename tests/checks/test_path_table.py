@@ -34,7 +34,7 @@ def table(request, tmp_path):
     """What checks another table in the place of a stored one, and the stored one."""
     spec, symmetry, counts = GAMES[request.param]
     tables = Tables(paths=True, counts=counts)
-    solution, _ = solve_to_directory(spec, tmp_path / "solved", symmetry=symmetry, tables=tables)
+    solution = solve_to_directory(spec, tmp_path / "solved", symmetry=symmetry, tables=tables)
     positions, path = Positions(solved_game(solution.game, symmetry), symmetry), tmp_path / "solved" / PATHS
 
     def check(rows: pa.Table) -> None:

@@ -270,7 +270,7 @@ def test_a_game_that_is_over(tmp_path, monkeypatch):
     for module, name in LOADING:
         monkeypatch.setattr(f"analysis.{module}.{name}", lambda *_: Ended())
     monkeypatch.setattr(Ended, "spec", "ended")
-    stored, _ = solve_to_directory("ended", tmp_path / "d", tables=Tables(paths=True, moves=True))
+    stored = solve_to_directory("ended", tmp_path / "d", tables=Tables(paths=True, moves=True))
     assert (stored.value, stored.remoteness_plies, list(stored.optimal_paths())) == (7, 0, [""])
     assert (tmp_path / "d" / "tiers" / "tier-12345.json").exists()
     assert analysis.verify(tmp_path / "d").states == 1

@@ -305,7 +305,7 @@ def test_progress(few, gametree):
 
 def test_the_estimate(tmp_path):
     paths = analysis.solve("mnk:rows=3,cols=3,k=3").optimal_paths()
-    analysis.solve(GAME, directory=tmp_path / "s", tables=["paths"])
+    analysis.solve(GAME, directory=analysis.Output(tmp_path / "s", tables=["paths"]))
     size = (tmp_path / "s" / "optimal_paths.parquet").stat().st_size
     write = functools.partial(write_path_rows, paths, "parquet")
     assert 0.5 * size < bytes_of_a_path(paths, write) * COUNT < 1.5 * size

@@ -132,7 +132,7 @@ def test_attributes_of_graphs(spec):
 def test_counts_of_b_files():
     named = re.search(r"`--count` takes (.*?): what", section("bfile"), re.DOTALL)[1]
     assert code(named) == list(bfile.COUNTS)
-    analysis.export(solved("tictactoe"), "f.txt", "bfile", count="games")
+    analysis.export(solved("tictactoe"), "f.txt", analysis.ExportRequest("bfile", count="games"))
     assert np.loadtxt("f.txt", dtype=int)[:, 1].sum() == 255_168
 
 

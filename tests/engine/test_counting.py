@@ -40,7 +40,7 @@ def test_two_limbs_give_the_same_solution(monkeypatch, tmp_path):
     wide = analysis.solve("mnk:cols=4")
     assert wide.statistics() == wanted.statistics()
     assert wide["XOX?O???????"] == wanted["XOX?O???????"]
-    stored, _ = solve_to_directory("mnk:cols=4", tmp_path / "wide")
+    stored = solve_to_directory("mnk:cols=4", tmp_path / "wide")
     assert stored.statistics() == wanted.statistics()
     assert stored["XOX?O???????"] == wanted["XOX?O???????"]
     assert pa.types.is_decimal(stored.tiers[3].table().schema.field("games_x").type)

@@ -27,7 +27,8 @@ def solved(tmp_path_factory):
     folder = tmp_path_factory.mktemp("kinds")
     for spec in (LOOPY, SKIPPING, OWN_SYMMETRIES, SCORES):
         choice = Tables(moves=True, text=True, paths=spec != LOOPY)
-        solve_to_directory(spec, folder / spec.partition(":")[0], tables=choice, workers=2)
+        with analysis.running(workers=2):
+            solve_to_directory(spec, folder / spec.partition(":")[0], tables=choice)
     return folder
 
 
@@ -45,7 +46,8 @@ def test_through_the_disk(solved, spec, tmp_path):
     report = analysis.verify(directory)
     assert (report.states, report.counts) == (wanted.canonical, spec != LOOPY)
     choice = Tables(moves=True, text=True, paths=spec != LOOPY)
-    solve_to_directory(spec, tmp_path / "one", tables=choice, workers=1)
+    with analysis.running(workers=1):
+        solve_to_directory(spec, tmp_path / "one", tables=choice)
     files = [path.relative_to(directory) for path in sorted(directory.rglob("*")) if path.is_file()]
     assert all((tmp_path / "one" / name).read_bytes() == (directory / name).read_bytes() for name in files)
 

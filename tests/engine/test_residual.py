@@ -10,7 +10,6 @@ import analysis
 from analysis.errors import MissingDataError, OptionError, SymmetryError
 from analysis.playing import find_traps
 from analysis.solution.storage.store import Tables
-from analysis.solving.resources import Resources
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.program import ROOT, run_python, slow
 from tests.support.sharding import manifest_numbers, rows_of, use_small_shards
@@ -133,8 +132,8 @@ def test_stored_verified_and_in_shards(spec, counts, monkeypatch, tmp_path):
     use_small_shards(monkeypatch)
     tables = Tables(counts=counts, moves=True, text=True, paths=spec in ("tictactoe", HEAPS))
     for name, sharded in (("memory", False), ("shards", True)):
-        resources = Resources(workers=2, sharded=sharded)
-        solve_to_directory(spec, tmp_path / name, symmetry="residual", tables=tables, resources=resources)
+        with analysis.running(workers=2, sharded=sharded):
+            solve_to_directory(spec, tmp_path / name, symmetry="residual", tables=tables)
     assert manifest_numbers(tmp_path / "shards") == manifest_numbers(tmp_path / "memory")
     wanted = rows_of(tmp_path / "memory")
     assert all(table.equals(wanted[name]) for name, table in rows_of(tmp_path / "shards").items())

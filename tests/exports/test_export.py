@@ -396,5 +396,5 @@ def test_counts_by_ply(tmp_path):
             assert count == "canonical" or found == exported(geometric, path, "bfile", count=count)
             continue
         with pytest.raises(MissingDataError, match="residual"):
-            export(left, path, "bfile", count=count)
+            export(left, path, analysis.ExportRequest("bfile", count=count))
         assert not path.exists()

@@ -23,7 +23,6 @@ from analysis.machine.markup import SIGNS, clean, from_cell
 from analysis.playing import Terms
 from analysis.playing.match import play_match
 from analysis.solution.storage.store import Tables
-from analysis.solving.find import open_solution
 from analysis.solving.to_directory import solve_to_directory
 from analysis.wording import whole
 from tests.exports.test_export_trees import SPECS as FAMILY_SPECS
@@ -39,7 +38,7 @@ EVERY = [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for 
 def solution(request):
     Path("board.txt").write_text(BOARD)
     solve_to_directory(SPECS[request.param], "solved", tables=Tables(text=True))
-    return open_solution("solved")
+    return analysis.open_solution("solved")
 
 
 def is_text(value):

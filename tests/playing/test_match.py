@@ -21,7 +21,7 @@ import analysis
 from analysis.errors import OptionError, PositionError, StoreError, TooLargeError
 from analysis.games.mnk import Mnk
 from analysis.machine.memory import Budget
-from analysis.playing import Effort, Terms
+from analysis.playing import Terms
 from analysis.playing import match as matches
 from analysis.playing.knowledge import find_knowledge
 from analysis.playing.levels import find_player
@@ -175,7 +175,8 @@ def test_the_same_seed_gives_the_same_games(tmp_path):
     kinds = ((1, {}), (2, {}), (3, {}), (None, {"seed": 8}), (None, {"games": 500}))
     for path, (workers, options) in zip(files, kinds, strict=True):
         terms = Terms(**{"games": 10_000, "seed": 7, "swap": True, "out": path, **options})
-        play_match("tictactoe", "blunder:0.5", "greedy", terms, effort=Effort(workers=workers))
+        with analysis.running(workers=workers):
+            play_match("tictactoe", "blunder:0.5", "greedy", terms)
     texts = [path.read_text() for path in files]
     assert texts[0] == texts[1] == texts[2]
     assert texts[0] != texts[3]
@@ -323,7 +324,8 @@ class Mine(Mnk):
 
 
 def games_of(executor, path, game="mnk:rows=3,cols=4,k=3", levels=("depth:2", "random")):
-    result = play_match(game, *levels, Terms(games=50, swap=True, seed=7, out=path), effort=Effort(executor=executor))
+    with analysis.running(executor=executor):
+        result = play_match(game, *levels, Terms(games=50, swap=True, seed=7, out=path))
     return pd.read_csv(path), result.standings
 
 

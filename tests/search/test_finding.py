@@ -52,7 +52,8 @@ def test_proofs_are_what_solving_finds(spec, workers, monkeypatch):
     monkeypatch.setattr(proving, "DEEPENING_SHARE", 0.0)
     solution = analysis.solve(spec)
     for state in open_states(solution, 6):
-        proof = proving.prove(solution.game, state, 60, workers=workers, every_move=True)
+        with analysis.running(workers=workers):
+            proof = proving.prove(solution.game, state, 60, every_move=True)
         known = solution.at(state)
         assert proof.worth.value == known.value
         assert {move.code: (move.worth.value, move.optimal) for move in proof.moves} == {
@@ -63,7 +64,8 @@ def test_proofs_are_what_solving_finds(spec, workers, monkeypatch):
             assert [(move.code, move.worth.remoteness_plies) for move in proof.moves] == [
                 (move.move, move.remoteness_plies) for move in known.moves
             ]
-        quick = proving.prove(solution.game, state, 60, workers=workers)
+        with analysis.running(workers=workers):
+            quick = proving.prove(solution.game, state, 60)
         assert quick.worth.value == known.value
         assert {move.code for move in quick.moves if move.optimal} <= set(known.best_moves)
         assert any(move.optimal for move in quick.moves)
@@ -79,7 +81,7 @@ def test_tables_that_are_too_small_forget(monkeypatch, spec, memory):
     monkeypatch.setattr(questions, "MOST_MEMORY", memory)
     solution = analysis.solve(spec)
     start = solution.game.rules().start
-    proof = proving.prove(solution.game, start, 60, workers=2, every_move=True)
+    proof = proving.prove(solution.game, start, 60, every_move=True)
     assert {move.code: move.worth.value for move in proof.moves} == {
         move.move: move.value for move in solution.at(start).moves
     }
@@ -96,7 +98,8 @@ def test_counts_that_are_too_large_do_not_hide_the_value():
 def test_questions_tell_of_each_other():
     """What is known of the moves is known of the position, and the other way round, without asking."""
     game = load_game("tictactoe")
-    asked = Inquiry(game_problem(game), game.rules().payoff, workers=1)
+    with analysis.running(workers=1):
+        asked = Inquiry(game_problem(game), game.rules().payoff)
     for number in range(9):
         asked.learn(number, -1, 0)
     assert (asked.bounds[ROOT].low, asked.bounds[ROOT].high) == (-1, 0)

@@ -109,6 +109,7 @@ def test_memory_stays_below_the_plan(workers, where, tmp_path):
     """The peak of a solve with counts, in a process of its own, is at most what was predicted and some slack."""
     script = f"""
 import re, pathlib, numba
+import analysis
 from analysis.machine.memory import Budget
 from analysis.solving import solve as solving, to_directory  # with Numba, small games are compiled too
 peak = lambda: int(re.search(r"VmHWM:\\s*(\\d+)", pathlib.Path("/proc/self/status").read_text())[1]) * 1024
@@ -117,10 +118,11 @@ Budget.of_machine = lambda memory=None: budgets.append(of_machine()) or budgets[
 to_directory.solve_to_directory("tictactoe", {str(tmp_path / "t")!r})
 before = peak()
 spec = "mnk:rows=4,cols=4,k=4"
-if {where!r} == "memory":
-    solution = solving.solve(spec, symmetry="none", workers={workers})
-else:
-    to_directory.solve_to_directory(spec, {str(tmp_path / "s")!r}, symmetry="none", workers={workers})
+with analysis.running(workers={workers}):
+    if {where!r} == "memory":
+        solution = solving.solve(spec, symmetry="none")
+    else:
+        to_directory.solve_to_directory(spec, {str(tmp_path / "s")!r}, symmetry="none")
 print(int(budgets[1].greatest), peak() - before)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True)
@@ -205,9 +207,11 @@ def slowly(directory):
 def test_however_it_is_stored(tmp_path, spec):
     wanted = checksum(analysis.solve(spec))
     for name, options in {
-        "plain": {}, "threads": {"workers": 2}, "sharded": {"sharded": True}, "text": {"tables": ("text", "moves")},
+        "plain": {}, "threads": {"workers": 2}, "sharded": {"sharded": True}, "text": {},
     }.items():  # fmt: skip
-        stored = analysis.solve(spec, directory=tmp_path / name, **options)
+        with analysis.running(**options):
+            output = analysis.Output(tmp_path / name, ["text", "moves"] if name == "text" else [])
+            stored = analysis.solve(spec, directory=output)
         assert checksum(stored) == wanted
         assert slowly(tmp_path / name) == wanted
 
@@ -549,7 +553,8 @@ CALLS = {
     "solve position": lambda s, w: analysis.solve(SMALL, position=w),
     "solve directory": lambda s, w: analysis.solve(SMALL, directory=w),
     "solve symmetry": lambda s, w: analysis.solve(SMALL, symmetry=w),
-    "solve tables": lambda s, w: analysis.solve(SMALL, tables=w),
+    "solve output": lambda s, w: analysis.solve(SMALL, directory=analysis.Output(w)),
+    "solve tables": lambda s, w: analysis.solve(SMALL, directory=analysis.Output("there", tables=w)),
     "solve counts": lambda s, w: analysis.solve(SMALL, counts=w),
     "solve workers": lambda s, w: analysis.solve(SMALL, workers=w),
     "open_solution": lambda s, w: analysis.open_solution(w),
@@ -616,5 +621,7 @@ def test_a_wrong_type_is_a_type_error_too(solution):
             call()
     with pytest.raises(ArgumentError, match=r"solve\(\): .*'out'"):
         analysis.solve("tictactoe", out="x")
-    with pytest.raises(ArgumentError, match=r"algorithms is a list of texts or None, not 'alphabeta'"):
+    with pytest.raises(
+        ArgumentError, match=r"algorithms is a list of texts or a SearchRequest or None, not 'alphabeta'"
+    ):
         analysis.compare("tictactoe", "alphabeta")

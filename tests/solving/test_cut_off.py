@@ -52,13 +52,15 @@ def cut_off(monkeypatch, directory="s", after=8, *, game=GAME, scratch=None):
     with monkeypatch.context() as patch:
         patch.setattr(driver, "perform", perform)
         with pytest.raises(KeyboardInterrupt):
-            analysis.solve(game, directory=directory, sharded=True, workers=1, scratch=scratch)
+            analysis.running(sharded=True, scratch=scratch)(analysis.solve)(game, directory=directory, workers=1)
     return Path(directory) / ".partial"
 
 
 def goes_on(whole, directory="s", **options):
     """The same solve ends with the files of one that nobody cut off."""
-    analysis.solve(GAME, directory=directory, **options)
+    force, memory = options.pop("force", False), options.pop("memory", None)
+    with analysis.running(memory=memory, **options):
+        analysis.solve(GAME, directory=analysis.Output(directory, force=force))
     assert bytes_of(Path(directory)) == whole
 
 
@@ -192,7 +194,7 @@ def test_what_is_removed_while_it_runs(name, whole, monkeypatch):
             shutil.rmtree(name, ignore_errors=True)
 
     with pytest.raises(StoreError), analysis.running(progress=remove):
-        analysis.solve(GAME, directory="s", sharded=True, scratch="scratch")
+        analysis.running(sharded=True, scratch="scratch")(analysis.solve)(GAME, directory="s")
     goes_on(whole, sharded=True, scratch="scratch", force=True)
 
 
@@ -247,11 +249,11 @@ def shut_down():
 @pytest.mark.parametrize("executor", [Cancelling, shut_down])
 def test_executors_that_do_nothing(executor, whole):
     with pytest.raises(StoreError, match="executor"):
-        analysis.solve(GAME, directory="s", executor=executor())
+        analysis.running(executor=executor())(analysis.solve)(GAME, directory="s")
     goes_on(whole)
     for what in ("threads", ThreadPoolExecutor, multiprocessing):
         with pytest.raises(ArgumentError, match="executor"):
-            analysis.solve(GAME, directory="t", executor=what)
+            analysis.running(executor=what)(analysis.solve)(GAME, directory="t")
 
 
 @pytest.mark.slow
@@ -268,9 +270,9 @@ def test_a_worker_process_is_killed(whole, monkeypatch):
     with ProcessPoolExecutor(1, context) as executor:
         for _ in range(2):  # the second time nothing can be given to it
             with pytest.raises(StoreError, match="executor"), analysis.running(progress=kill):
-                analysis.solve(GAME, directory="s", executor=executor)
+                analysis.running(executor=executor)(analysis.solve)(GAME, directory="s")
     with ProcessPoolExecutor(1, context) as executor:
-        analysis.solve(GAME, directory="s", executor=executor)
+        analysis.running(executor=executor)(analysis.solve)(GAME, directory="s")
     assert bytes_of(Path("s")) == whole
 
 

@@ -114,7 +114,8 @@ def test_advice(plan):
     assert one.advice.endswith("solve tictactoe --no-counts")
     one = dataclasses.replace(one, uncounted=plan.uncounted._replace(memory=large, writing=large))
     assert "shards" in one.advice
-    given = analysis.plan("tictactoe", seconds=SECONDS, workers=1, memory="4GB", directory="a b")
+    with analysis.running(workers=1):
+        given = analysis.plan("tictactoe", seconds=SECONDS, memory="4GB", directory="a b")
     assert given.advice.endswith("solve tictactoe --out 'a b' --memory 4GB --workers 1")
     one = dataclasses.replace(one, uncounted=plan.uncounted._replace(memory=huge, writing=huge, directory=huge))
     assert "nothing fits" in one.advice

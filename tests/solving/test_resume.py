@@ -63,7 +63,7 @@ KILLED_AT = (
     + """
 import os, signal, sys
 from pathlib import Path
-from analysis.solving.resources import Resources
+import analysis
 from analysis.solving.sharded.run import ShardedRun
 from analysis.solving.to_directory import solve_to_directory
 from analysis.solution.storage.store import Tables
@@ -76,7 +76,8 @@ def counting(self, path, *more):
         os.kill(os.getpid(), signal.SIGKILL)
     return found
 ShardedRun.record = counting
-solve_to_directory(spec, directory, tables=Tables(counts=counts), resources=Resources(workers=1, sharded=True))
+with analysis.running(workers=1, sharded=True):
+    solve_to_directory(spec, directory, tables=Tables(counts=counts))
 """
 )
 """Kills itself with -9 once so many records are there."""

@@ -14,14 +14,11 @@ from analysis.errors import CountOverflowError, NoRoomError, RulesError, StoreEr
 from analysis.machine.memory import taken_bytes
 from analysis.solution.storage.store import Tables
 from analysis.solving.planning.costs import ShardSizes
-from analysis.solving.resources import Resources
 from analysis.solving.sharded import driver
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.own_game import free_cells, own_game
 from tests.support.program import slow
 from tests.support.sharding import bytes_of, manifest_numbers, rows_of, solved_by_one, use_small_shards
-
-SHARDED = Resources(workers=2, sharded=True)
 
 BY_PLY = "connect:rows=3,cols=4,k=3"
 KINDS = [BY_PLY, "nim:heaps=3-4-5", "dots_and_boxes:rows=2,cols=2", "dodgem:n=3", "hexapawn"]
@@ -42,9 +39,11 @@ def odd(tmp_path):
 
 def compare(spec, tmp_path, tables, symmetry="geometric"):
     options = {"tables": tables, "symmetry": symmetry}
-    solve_to_directory(spec, tmp_path / "memory", **options, workers=1)
-    solution, was_there = solve_to_directory(spec, tmp_path / "shards", **options, resources=SHARDED)
-    assert not was_there
+    with analysis.running(workers=1):
+        solve_to_directory(spec, tmp_path / "memory", **options)
+    with analysis.running(workers=2, sharded=True):
+        solution = solve_to_directory(spec, tmp_path / "shards", **options)
+    assert not solution.was_there
     wanted, found = rows_of(tmp_path / "memory"), rows_of(tmp_path / "shards")
     assert wanted.keys() == found.keys()
     for name in wanted:
@@ -111,7 +110,8 @@ def reference(tmp_path_factory):
 @pytest.mark.parametrize("workers", [2, *slow(5)])
 def test_the_same_files_whatever_the_workers(workers, reference, monkeypatch, tmp_path):
     use_small_shards(monkeypatch)
-    solve_to_directory(BY_PLY, tmp_path / "s", resources=Resources(workers=workers, sharded=True))
+    with analysis.running(workers=workers, sharded=True):
+        solve_to_directory(BY_PLY, tmp_path / "s")
     assert bytes_of(tmp_path / "s") == reference
 
 
@@ -120,8 +120,8 @@ def test_the_same_files_whatever_the_executor_and_the_scratch(memory, reference,
     """Shards are as large as planned, which is not by the memory here."""
     use_small_shards(monkeypatch)
     how = {"memory": taken_bytes() + memory, "scratch": tmp_path / "scratch"}
-    with ThreadPoolExecutor(3) as executor:
-        solution = analysis.solve(BY_PLY, directory=tmp_path / "s", executor=executor, **how)
+    with ThreadPoolExecutor(3) as executor, analysis.running(executor=executor, **how):
+        solution = analysis.solve(BY_PLY, directory=tmp_path / "s")
     assert bytes_of(solution.directory) == reference
     assert not list((tmp_path / "scratch").iterdir())
 
@@ -130,7 +130,7 @@ def test_the_same_files_whatever_the_executor_and_the_scratch(memory, reference,
 def test_the_same_files_from_processes(reference, monkeypatch, tmp_path):
     use_small_shards(monkeypatch)
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
-        analysis.solve(BY_PLY, directory=tmp_path / "s", executor=executor)
+        analysis.running(executor=executor)(analysis.solve)(BY_PLY, directory=tmp_path / "s")
     assert bytes_of(tmp_path / "s") == reference
 
 
@@ -141,7 +141,8 @@ def test_the_same_shards_of_the_same_memory_whoever_does_the_tasks(tmp_path, mon
     game, whole = "connect:rows=4,cols=5,k=4", taken_bytes() + 500_000_000
 
     def solved(name: str, **how) -> dict[str, str]:
-        analysis.solve(game, directory=tmp_path / name, memory=whole, sharded=True, **how)
+        with analysis.running(sharded=True, memory=whole, **how):
+            analysis.solve(game, directory=tmp_path / name)
         return bytes_of(tmp_path / name)
 
     wanted = solved("alone", workers=1)
@@ -167,7 +168,7 @@ def test_the_ordinary_solve_has_shards_where_memory_does_not_do(tmp_path, caplog
 
 def test_what_memory_cannot_do(tmp_path):
     with pytest.raises(TooLargeError, match="memory"):
-        analysis.solve(BY_PLY, directory=tmp_path / "s", memory="1MB", sharded=True)
+        analysis.running(sharded=True)(analysis.solve)(BY_PLY, directory=tmp_path / "s", memory="1MB")
     assert not (tmp_path / "s").exists()
     with pytest.raises(NoRoomError):
         analysis.solve("connect:rows=6,cols=7,k=4", memory="1GB")
@@ -176,14 +177,14 @@ def test_what_memory_cannot_do(tmp_path):
 def test_wrong_rules_leave_nothing(tmp_path):
     (tmp_path / "wrong.py").write_text(own_game("Wrong", play="1 - state", outcome="-128"))
     with pytest.raises((RulesError, StoreError)):
-        analysis.solve(f"{tmp_path / 'wrong.py'}:Wrong", directory=tmp_path / "s", sharded=True)
+        analysis.running(sharded=True)(analysis.solve)(f"{tmp_path / 'wrong.py'}:Wrong", directory=tmp_path / "s")
     assert not (tmp_path / "s" / ".partial" / "run.json").exists()
 
 
 def test_games_that_cannot_be_counted(tmp_path, monkeypatch):
     monkeypatch.setattr(foresight, "PATIENCE", 60)  # on a busy machine too
     with pytest.raises(CountOverflowError):
-        analysis.solve("chomp:rows=15,cols=15", directory=tmp_path / "s", sharded=True)
+        analysis.running(sharded=True)(analysis.solve)("chomp:rows=15,cols=15", directory=tmp_path / "s")
     assert not (tmp_path / "s" / ".partial" / "run.json").exists()
 
 
@@ -228,7 +229,7 @@ def test_states_far_apart(odd, tmp_path):
 
 def test_a_state_at_two_plies_is_refused(odd, tmp_path):
     with pytest.raises(RulesError, match="3969"):
-        analysis.solve(odd("Twice"), directory=tmp_path / "s", sharded=True)
+        analysis.running(sharded=True)(analysis.solve)(odd("Twice"), directory=tmp_path / "s")
     assert not (tmp_path / "s").exists()
 
 
@@ -236,7 +237,7 @@ def test_what_is_done_never_falls_in_a_stage(monkeypatch, tmp_path):
     use_small_shards(monkeypatch)
     told = []
     with analysis.running(progress=lambda stage, done, _: told.append((stage.verb, done))):
-        analysis.solve(BY_PLY, directory=tmp_path / "s", sharded=True)
+        analysis.running(sharded=True)(analysis.solve)(BY_PLY, directory=tmp_path / "s")
     for verb in {verb for verb, _ in told}:
         done = [each for other, each in told if other == verb]
         assert done == sorted(done)
@@ -244,4 +245,6 @@ def test_what_is_done_never_falls_in_a_stage(monkeypatch, tmp_path):
 
 def test_a_long_game_of_small_tiers_in_little_memory(odd, tmp_path, monkeypatch):
     monkeypatch.setattr(driver, "MOST_BYTES", 40_000_000)
-    assert analysis.solve(odd("Steps:n=60,m=1"), directory=tmp_path / "s", sharded=True).games.total == 1
+    assert (
+        analysis.running(sharded=True)(analysis.solve)(odd("Steps:n=60,m=1"), directory=tmp_path / "s").games.total == 1
+    )

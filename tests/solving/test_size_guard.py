@@ -84,8 +84,8 @@ def test_the_middle_decides(answers, tmp_path, gametree):
     one_line(gametree("solve", GAME, "--no-counts", "--out", str(tmp_path / "s")), 1, "in shards", "--anyway", "show")
     assert not list(tmp_path.iterdir())
     assert (
-        analysis.solve(GAME, anyway=True).position_count
-        == analysis.solve(GAME, directory=tmp_path / "s", anyway=True).position_count
+        analysis.running(anyway=True)(analysis.solve)(GAME).position_count
+        == analysis.running(anyway=True)(analysis.solve)(GAME, directory=tmp_path / "s").position_count
     )
 
 
@@ -138,7 +138,8 @@ def test_shards_are_refused_while_no_end_is_known(answers, tmp_path):
     with pytest.raises(TooLargeError, match="--anyway"):
         check_shards(engine, Tables(), places, 10**9, "", None)
     assert answers[1] == list(resources.PATIENCE)
-    assert "not known" in check_shards(engine, Tables(), places, 10**9, "", answers[0][0], anyway=True)
+    with analysis.running(anyway=True):
+        assert "not known" in check_shards(engine, Tables(), places, 10**9, "", answers[0][0])
 
 
 SECONDS = 60

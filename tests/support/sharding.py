@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import analysis
 from analysis.solution.storage.store import Tables
 from analysis.solving.planning.costs import ShardSizes
-from analysis.solving.resources import Resources
 from analysis.solving.sharded import driver, run
 from analysis.solving.to_directory import solve_to_directory
 
@@ -38,8 +38,8 @@ def solved_by_one(game: str, directory: Path, *, counts: bool = True) -> dict[st
     """The files of a solve in small shards by one worker that nobody cuts off."""
     with pytest.MonkeyPatch.context() as patch:
         use_small_shards(patch)
-        resources = Resources(workers=1, sharded=True)
-        solve_to_directory(game, directory, tables=Tables(counts=counts), resources=resources)
+        with analysis.running(workers=1, sharded=True):
+            solve_to_directory(game, directory, tables=Tables(counts=counts))
     return bytes_of(directory)
 
 

@@ -51,7 +51,7 @@ def solve_kinds(folder):
     """A directory of each kind, in a folder."""
     for name, spec in KINDS.items():
         tables = () if name == "loopy" else ("moves", "text", "paths") if name == "tictactoe" else ("moves",)
-        analysis.solve(spec, directory=folder / name, tables=tables, workers=1)
+        analysis.solve(spec, directory=analysis.Output(folder / name, tables=tables), workers=1)
     analysis.solve("tictactoe", directory=folder / "uncounted", counts=False, workers=1)
     (folder / "count.py").write_text(USER)
     analysis.solve(f"{folder / 'count.py'}:Count", directory=folder / "user", workers=1)

@@ -73,7 +73,7 @@ def odd(tmp_path, monkeypatch):
 def test_numbers_as_published():
     wanted = dict(golden.mnk())
     specs = [spec for spec in wanted if spec.startswith(("mnk:rows=2,", "mnk:rows=3,cols=3"))]
-    found = sweep(specs, workers=2)
+    found = analysis.running(workers=2)(sweep)(specs)
     assert len(found) == len(specs) == 6
     for row, spec in zip(found, specs, strict=True):
         numbers = dict(wanted[spec])
@@ -99,7 +99,9 @@ def test_a_row_is_what_solve_finds(spec):
 
 
 def test_symmetries(tmp_path):
-    found = sweep("tictactoe", symmetry=["geometric", "none", "residual"], workers=2, out=tmp_path / "kinds.csv")
+    found = analysis.running(workers=2)(sweep)(
+        "tictactoe", symmetry=["geometric", "none", "residual"], out=tmp_path / "kinds.csv"
+    )
     assert [(row["symmetry"], row["canonical"], row["games_total"]) for row in found] == [
         ("geometric", 765, 255168), ("none", 5478, 255168), ("residual", 370, 255168),
     ]  # fmt: skip
@@ -276,7 +278,6 @@ def test_two_at_a_time_on_one_file(tmp_path, odd):
     ("options", "kind"),
     [
         ({"limits": {"positions": 5}}, ArgumentError),
-        ({"workers": 0}, OptionError),
         ({"symmetry": "sideways"}, OptionError),
         ({"out": "s.txt"}, OptionError),
         ({"out": "nowhere/s.csv"}, StoreError),
@@ -302,7 +303,7 @@ def test_the_order_of_rows_is_that_of_the_patterns(tmp_path):
     out = tmp_path / "s.csv"
     names = ["mnk:3,4,3", "hex:1", "hex:2", "hex:3", "kayles:3"]
     wanted = [analysis.load_game(name).spec for name in names]
-    assert [row["game"] for row in sweep(names, out=out, workers=3)] == wanted
+    assert [row["game"] for row in analysis.running(workers=3)(sweep)(names, out=out)] == wanted
     assert [row["game"] for row in read_sweep(out)] == wanted
 
 
@@ -320,8 +321,10 @@ def test_a_sweep_that_is_broken_off_ends_its_processes(odd, tmp_path):
 
 
 SWEEP = """
+import analysis
 from analysis.sweeps import sweep
-sweep(sys.argv[3], out=sys.argv[2], workers=1)
+with analysis.running(workers=1):
+    sweep(sys.argv[3], out=sys.argv[2])
 """
 PATTERN = "hex:1..3"
 

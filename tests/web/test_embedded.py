@@ -13,7 +13,6 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError, PositionError, TooLargeError
-from analysis.machine.memory import within_memory
 from analysis.web.pages.page_file import page_of_view, write_page
 from analysis.web.pages.rendering import SCRIPTS, bundle
 from analysis.web.pages.slices import cut
@@ -206,5 +205,5 @@ def test_a_view_has_fewer_classes_where_there_are_more_symmetries():
 
 
 def test_a_table_that_memory_does_not_hold_is_refused():
-    with pytest.raises(TooLargeError), within_memory(100_000):
+    with pytest.raises(TooLargeError), analysis.running(memory=100_000):
         pack(Site([solved("tictactoe")])[0], cut(solved("tictactoe")))

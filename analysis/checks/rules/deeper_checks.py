@@ -18,6 +18,7 @@ from analysis.engine.engine import Engine, make_engine
 from analysis.engine.kernels.states import apply
 from analysis.engine.sample import FEW, Fault, Found, Look, Sample
 from analysis.errors import SymmetryError
+from analysis.machine.context import within
 from analysis.machine.time_limit import first_endless
 from analysis.rules.fields import ARGUMENTS, is_state
 from analysis.rules.game import Game, Residual
@@ -256,7 +257,8 @@ def solution(sample: Sample) -> Found:
     residual = [KIND] if has_residual(sample) else []
     for symmetry in ("none", "geometric", *(["full"] if sample.rules.lines else []), *residual):
         try:
-            solved = solve(sample.game, symmetry=symmetry, counts=False, workers=1)
+            with within(workers=1):
+                solved = solve(sample.game, symmetry=symmetry, counts=False)
         except SymmetryError:  # no group, or too large a one: refused with its reason
             continue
         if solved.position_count not in (None, len(positions)):

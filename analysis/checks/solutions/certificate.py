@@ -93,7 +93,6 @@ class Certificate:
         tiers: Sequence[dict[str, Any]],
         key: int,
         memory: int,
-        workers: int | None = None,
     ) -> None:
         """Weights are drawn with a ``key`` of 128 bits; it takes about ``memory`` bytes, whatever the ``tiers`` are of
         which this is recorded.
@@ -116,7 +115,7 @@ class Certificate:
         self.batch = max(1, min(BATCH, int(memory / 20 / a_row)))
         """Rows that are checked together, in one thread: four such batches may take a fifth of the memory."""
         threads = max(1, int(memory / 5 / (self.batch * a_row)))
-        self.workers = Workers(min(processors() if workers is None else workers, threads))
+        self.workers = Workers(min(processors(), threads))
         self.known: dict[int, HeldRows] = {}
         """Of checked tiers that fit two fifths of the memory."""
         self._quotient: dict[int, np.ndarray] = {}

@@ -34,7 +34,7 @@ from analysis.solution.storage.directory import MANIFEST, PATHS
 from analysis.solution.storage.integrity import check_files, not_as_written, read_tier_files
 from analysis.solution.storage.store import read_manifest
 from analysis.solution.storage.stored_games import stored_game
-from analysis.solving.find import open_solution
+from analysis.solving.find import opened
 from analysis.wording import some
 
 DRAWN_BYTES = 40
@@ -201,7 +201,6 @@ def verify(
     tiers: range | None = None,
     key: int | None = None,
     memory: int | None = None,
-    workers: int | None = None,
 ) -> VerificationReport | SampleReport:
     """Check every file and every number of a solution directory, those of the classes of a ``choice``, or of ``tiers``.
 
@@ -209,10 +208,9 @@ def verify(
     directory is no solution at all, `VerificationError`, naming the file or the first state that fails, where it is not
     what the rules say, and `OptionError` for a choice of tiers, or for tiers that are not there.
 
-    The weights of histories (see `certificate`) are drawn with a ``key`` of 128 bits (default: a new one). It takes so
-    many ``workers`` (default: all processors; the result is the same with any), and about ``memory`` bytes (default:
-    what the machine has) beside the program itself. Of a tier that does not fit, what follows rows is read again for
-    each range of these, and quotient paths are kept in a temporary file.
+    The weights of histories (see `certificate`) are drawn with a ``key`` of 128 bits (default: a new one). It takes
+    about ``memory`` bytes (default: what the machine has) beside the program itself. Of a tier that does not fit, what
+    follows rows is read again for each range of these, and quotient paths are kept in a temporary file.
 
     With a ``choice``, a class is checked against those after it, files by their sizes, and by checksums as far as they
     are read. That does not show that a class is reached, that its histories are right, what is in ``moves/`` and
@@ -237,7 +235,7 @@ def verify(
         files = check_files(directory, recorded, ["positions", "moves"], others, sums=not choice)
         key = secrets.randbits(128) if key is None else key  # after the checksums, so that nothing is made to fit it
         memory = memory or Budget.of_machine().limit
-        certificate = Certificate(directory, manifest, game, recorded, key, memory, workers)
+        certificate = Certificate(directory, manifest, game, recorded, key, memory)
         with certificate.workers:
             if choice:
                 draw = _check_sample(certificate, choice)
@@ -279,7 +277,7 @@ def _check_all(certificate: Certificate) -> int:
         refuse_repetition(certificate)
     compare_tiers(certificate, numbers, whole=True)
     compare_whole(certificate, start)
-    solution = open_solution(certificate.directory)
+    solution = opened(certificate.directory)
     compare_quotients(certificate, solution, row)
     _check_left(solution)
     if (recorded := certificate.manifest["paths_file"]) is not None:

@@ -51,15 +51,15 @@ SIZES = ("states", "classes")
 """The statistics that count states, and classes of boards."""
 
 
-def solve_answer(solution: BiddingSolution, was_there: bool, seconds: float) -> Answer:
-    """The summary of a solve, whose files may have been ``was_there`` already, in so many ``seconds``."""
+def solve_answer(solution: BiddingSolution, seconds: float) -> Answer:
+    """The summary of a solve that took so many ``seconds``."""
     stats = solution.statistics()
     state, root = solution.game.format_state(solution.start), solution.root
     data = {name: stats[name] for name in SOLVED} | {"start": state, "bids": root.to_json()["bids"]}
     steps = [f"show {named(solution)} {quote(state)}", f"richman {shlex.quote(solution.game.base.spec)}"]
     grid = board(root.game.base.grid(root.state.board))
     found = Answer(data, [], [*grid, _facts(solution, stats)], SOLVED[:9])
-    return solve_summary(solution, found, steps, was_there, seconds)
+    return solve_summary(solution, found, steps, seconds)
 
 
 def stats_answer(solution: BiddingSolution) -> Answer:

@@ -177,7 +177,7 @@ def with_rules(directory: Path, game: Any) -> str:
     return shlex.join([str(directory), *(["--game", game.spec] if origin else [])])
 
 
-def solve_summary(solution: Any, found: Answer, steps: Sequence[str], was_there: bool, seconds: float) -> Answer:
+def solve_summary(solution: Any, found: Answer, steps: Sequence[str], seconds: float) -> Answer:
     """The summary of a solve: what was ``found``, with the files; for people a frame around the picture of the start
     and the facts, which are the last of its parts, and the commands to try next.
     """
@@ -186,13 +186,13 @@ def solve_summary(solution: Any, found: Answer, steps: Sequence[str], was_there:
     *picture, facts = found.table
     assert isinstance(facts, dict)
     sizes = [path.stat().st_size for path in solution.directory.rglob("*") if path.is_file()]
-    verb = "there already (--force solves again)" if was_there else f"written, {seconds:.1f} s in all"
+    verb = "there already (--force solves again)" if solution.was_there else f"written, {seconds:.1f} s in all"
     facts = facts | {"files": f"{solution.directory}: {len(sizes)} files, {readable(sum(sizes))}, {verb}"}
     commands = [f"stats {named(solution)}", *steps, f"verify {with_rules(solution.directory, solution.game)}"]
     program = program_name()
     data = found.data | {
-        "directory": str(solution.directory), "files": len(sizes), "bytes": sum(sizes), "there_already": was_there,
-        "seconds": round(seconds, 3),
+        "directory": str(solution.directory), "files": len(sizes), "bytes": sum(sizes),
+        "there_already": solution.was_there, "seconds": round(seconds, 3),
     }  # fmt: skip
     parts: list[Part] = [
         Frame(solution.game.spec, [*picture, facts]),
@@ -201,8 +201,8 @@ def solve_summary(solution: Any, found: Answer, steps: Sequence[str], was_there:
     return Answer(data, [data], parts, [*(found.columns or ()), "directory", "seconds"])
 
 
-def symmetries_answer(solved: Sequence[tuple[Any, bool, float]], sizes: Sequence[str]) -> Answer:
-    """The solutions of one game with several symmetries, each with whether it was there already, and the seconds;
+def symmetries_answer(solved: Sequence[tuple[Any, float]], sizes: Sequence[str]) -> Answer:
+    """The solutions of one game with several symmetries, each with the seconds that it took;
     ``sizes`` are the statistics that say how many positions and how many classes there are.
     """
     rows = [
@@ -214,13 +214,13 @@ def symmetries_answer(solved: Sequence[tuple[Any, bool, float]], sizes: Sequence
             "directory": str(solution.directory),
             "seconds": round(seconds, 3),
         }
-        for solution, _, seconds in solved
+        for solution, seconds in solved
     ]
     names = ("symmetry", "order", sizes[0], "classes", "seconds", "directory")
     table = (
         (row["symmetry"], row["symmetry_order"], *(row[name] for name in sizes),
-         "there already" if was_there else f"{seconds:.1f}", row["directory"])
-        for row, (_, was_there, seconds) in zip(rows, solved, strict=True)
+         "there already" if solution.was_there else f"{seconds:.1f}", row["directory"])
+        for row, (solution, seconds) in zip(rows, solved, strict=True)
     )  # fmt: skip
     return Answer(rows, rows, [rows[0]["game"], "", Columns(names, table, optional=["order", "directory"])])
 

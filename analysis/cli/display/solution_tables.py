@@ -60,8 +60,8 @@ def games_answer(games: list[dict[str, Any]], *, whole: bool) -> Answer:
     return Answer(games, rows, parts)
 
 
-def solve_answer(solution: Solution, was_there: bool, seconds: float) -> Answer:
-    """The summary of a solve, whose files may have been ``was_there`` already, in so many ``seconds``."""
+def solve_answer(solution: Solution, seconds: float) -> Answer:
+    """The summary of a solve that took so many ``seconds``."""
     start, stats, name = solution[solution.start], solution.statistics(), named(solution)
     data = {
         **{key: stats[key] for key in SOLVED}, "drawn": _drawn(stats), "symmetry": solution.symmetry,
@@ -70,7 +70,7 @@ def solve_answer(solution: Solution, was_there: bool, seconds: float) -> Answer:
     steps = [] if solution.loopy else [f"paths {name} --limit 5"]
     steps += [f"show {name} {quote(start.moves[0].position)}"] if start.moves else []
     found = Answer(data, [], [*_opening(solution), _facts(solution, stats)], SOLVED[:5])
-    return solve_summary(solution, found, steps, was_there, seconds)
+    return solve_summary(solution, found, steps, seconds)
 
 
 def stats_answer(solution: Solution) -> Answer:

@@ -13,6 +13,7 @@ from typing import IO, Any
 import pyarrow as pa
 
 from analysis.errors import TooLargeError
+from analysis.machine.context import options
 from analysis.machine.files import as_store_error, atomic_file, free_bytes
 from analysis.machine.memory import readable
 from analysis.machine.workers import tell_progress
@@ -89,10 +90,11 @@ def told(blocks: Iterable[bytes], rows: int | None, *, anyway: bool = True) -> I
             raise TooLargeError(f"there are more than {MOST:,} optimal paths; so many are not written unasked")
 
 
-def write_paths_table(place: SolutionDirectory, paths: OptimalPaths, *, anyway: bool = False) -> dict[str, Any]:
+def write_paths_table(place: SolutionDirectory, paths: OptimalPaths) -> dict[str, Any]:
     """Write ``optimal_paths.parquet``; return what the manifest records of it. Raises `TooLargeError` where there is no
-    room for it, and for very many paths unless they are wanted ``anyway``.
+    room for it, and for very many paths unless they are wanted `anyway`.
     """
+    anyway = options().anyway
     rows = weigh(paths, place.directory, functools.partial(write_path_rows, paths, "parquet"), anyway=anyway)
     path = place.partial / PATHS
     with atomic_file(path) as file, as_store_error(path):

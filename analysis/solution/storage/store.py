@@ -17,6 +17,7 @@ from analysis.engine.census import TOTALS_FORM
 from analysis.engine.engine import Engine
 from analysis.engine.tiers import SolvedTier, Tier
 from analysis.errors import StoreError
+from analysis.games.families import BIDDING
 from analysis.machine.arguments import NATURAL, fits
 from analysis.solution.lookup import move_rows
 from analysis.solution.storage import parquet
@@ -29,11 +30,6 @@ from analysis.solution.storage.directory import (
     part_name,
 )
 from analysis.solution.storage.row_files import text_column
-
-_KINDS = {
-    "bidding": "the solution of a bidding game; paths, prune and audit do not read it (in Python "
-    "analysis.bidding.open_solution)"
-}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -129,8 +125,8 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     """The manifest. Raises `StoreError` where there is none, one of another kind, or one that cannot be read."""
     manifest = open_manifest(directory)
     if "kind" in manifest:
-        other = f"a solution of the kind {manifest['kind']!r}, which this version cannot read"
-        raise StoreError(f"{directory} holds {_KINDS.get(manifest['kind'], other)}")
+        what = "of a game of bids" if manifest["kind"] == BIDDING else "which this version cannot read"
+        raise StoreError(f"{directory} holds a solution of the kind {manifest['kind']!r}, {what}")
     wrong = [name for name, form in _FORMS.items() if not fits(manifest.get(name, ...), form)]
     if not wrong:
         wrong += [] if manifest["totals"] else ["totals"]

@@ -11,16 +11,17 @@ import contextlib
 import dataclasses
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
 from analysis.engine.engine import Engine
 from analysis.errors import OptionError, RulesNeededError, SpecError, StoreError
-from analysis.games.families import FAMILIES, load_game, named_before, runs_a_file
+from analysis.games.families import FAMILIES, FOR_BIDS, load_game, named_before, runs_a_file
+from analysis.machine.arguments import checked
 from analysis.machine.files import AGAIN
 from analysis.machine.workers import Workers
-from analysis.rules.game import Game, Rules
+from analysis.rules.game import Game, HasRules, Rules
 from analysis.rules.symmetry import GREATEST_ORDER, KINDS, Group
 from analysis.solution.storage.directory import is_solution, manifest_kind, open_manifest
 from analysis.wording import visible
@@ -31,6 +32,26 @@ KIND = "bidding"
 """The ``kind`` in manifests, and what specifications begin with."""
 CHUNK = 1 << 16
 """Rows that are handed on at a time of a solution without rules."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Output:
+    """Where a solution is written, and what besides. Raises `OptionError` for a table that there is not."""
+
+    directory: str | Path | None = None
+    """None: the game's own below ``data/``."""
+    tables: Collection[str] = ()
+    """Further tables: ``moves`` (all moves), ``text`` (positions as texts) and ``paths`` (all optimal paths)."""
+    force: bool = False
+    """Whether what is there already is solved again."""
+
+    def __post_init__(self) -> None:
+        unknown = sorted({*self.tables} - {"moves", "text", "paths"})
+        if unknown:
+            raise OptionError(f"there is no table {unknown[0]!r}; tables are moves, text and paths")
+
+
+Output.__init__ = checked(Output.__init__)  # type: ignore[method-assign]
 
 
 def place_of(game: Game, symmetry: str = "geometric") -> Path:
@@ -73,12 +94,21 @@ def _base(game: Game) -> Game:
     return getattr(game, "base", game)
 
 
-def refuse_bidding(game: object, what: str, instead: str) -> None:
-    """Raise `OptionError` for a bidding game, by name or itself, where ``what`` is for games by turns: its moves are
-    pairs of bids and placements. ``instead`` says what is for it.
-    """
-    if is_bidding(game):
-        raise OptionError(f"{getattr(game, 'spec', game)} is a game of bids, and {what} for games by turns; {instead}")
+def refuse_bidding(game: str | HasRules) -> None:
+    """Raise `OptionError` for the directory of a bidding game, and `SpecError` for such a game, by name or itself."""
+    if not is_bidding(game):
+        return
+    if isinstance(game, str) and is_solution(Path(game)):
+        raise OptionError(f"{game} holds the solution of a game of bids; {FOR_BIDS}")
+    load_game(game).rules()  # which says so
+
+
+def refuse_options(game: object, **given: bool) -> None:
+    """Raise `OptionError` for an option that is ``given`` and not for bidding games, such as this ``game``."""
+    for option, there in given.items():
+        if there:
+            name = option.replace("_", "-")
+            raise OptionError(f"--{name} is not for bidding games such as {getattr(game, 'spec', game)}; leave it out")
 
 
 def is_bidding(game: object) -> bool:

@@ -442,14 +442,14 @@ def address_of(client: distributed.Client) -> str:
 
 
 @contextlib.contextmanager
-def connected(where: str, workers: int | None = None) -> Iterator[DaskCrew]:
+def connected(where: str) -> Iterator[DaskCrew]:
     """The workers of the scheduler that ``where`` names: its address (``tcp://host:8786``), a scheduler file
-    (``FILE.json``), ``MODULE:FUNCTION`` or ``FILE.py:FUNCTION``, which returns a `distributed.Client`, or ``local``: so
-    many ``workers`` (default: as many as processors) on this machine. Raises `OptionError` and `ClusterError`.
+    (``FILE.json``), ``MODULE:FUNCTION`` or ``FILE.py:FUNCTION``, which returns a `distributed.Client`, or ``local``:
+    as many as `processors` on this machine. Raises `OptionError` and `ClusterError`.
     """
     _silence()
     with contextlib.ExitStack() as stack:
-        client = _client(where, workers, stack)
+        client = _client(where, stack)
         _close_at_the_end(client, stack, 2)
         with crew_of(client) as crew:
             yield crew
@@ -488,9 +488,9 @@ def _close_at_the_end(one: Any, stack: contextlib.ExitStack, seconds: float = CL
     stack.enter_context(cleanup(close))
 
 
-def _client(where: str, workers: int | None, stack: contextlib.ExitStack) -> distributed.Client:
+def _client(where: str, stack: contextlib.ExitStack) -> distributed.Client:
     if where == LOCAL:
-        return _local(workers or processors(), stack)
+        return _local(stack)
     if where.endswith(".json"):
         return _reached(where, _address_in(Path(where)))
     if (named := _FUNCTION.fullmatch(where)) is not None:
@@ -540,13 +540,13 @@ def _reached(where: str, address: str) -> distributed.Client:
         raise ClusterError(f"--dask {where}: no scheduler answers within {SECONDS:g} s ({why})") from None
 
 
-def _local(workers: int, stack: contextlib.ExitStack) -> distributed.Client:
+def _local(stack: contextlib.ExitStack) -> distributed.Client:
     """A scheduler and workers on this machine, which end with this process."""
     dask.config.set(SETTINGS)
     sys.warnoptions.append("ignore:resource_tracker")  # whose process would tell of what Ctrl-C leaves to it
     cluster = distributed.LocalCluster(
-        n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", memory_limit=0,
-        silence_logs=logging.CRITICAL, preload=["analysis.solving.cluster.probe"],
+        n_workers=processors(), threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0",
+        memory_limit=0, silence_logs=logging.CRITICAL, preload=["analysis.solving.cluster.probe"],
     )  # fmt: skip
     _close_at_the_end(cluster, stack)
     return distributed.Client(cluster, timeout=SECONDS, set_as_default=False, name="gametree")

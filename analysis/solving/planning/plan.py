@@ -11,8 +11,9 @@ from typing import Any
 from analysis.engine.engine import make_engine
 from analysis.errors import CountOverflowError, OptionError
 from analysis.games.families import load_game
+from analysis.machine.context import options
 from analysis.machine.files import check_writable, free_bytes
-from analysis.machine.memory import Budget, bytes_of, readable, within_memory
+from analysis.machine.memory import Budget, readable, written
 from analysis.machine.workers import Workers
 from analysis.rules.game import HasRules
 from analysis.rules.positions import read_position
@@ -38,27 +39,24 @@ class PlanOptions:
 
     symmetry: str = "geometric"
     seconds: float = 20.0
-    workers: int | None = None
-    memory: int | str | None = None
-    """What a solve may take: bytes, or a text such as 4GB."""
     directory: str | Path | None = None
     """Where the solution would go."""
-    scratch: str | Path | None = None
-    """Where shards would lie."""
     formulas: bool = True
     """Whether a formula for the size may be used."""
 
     def __post_init__(self) -> None:
         if not 0 < self.seconds < math.inf:
             raise OptionError(f"{self.seconds:g} seconds are no time to plan; give more than 0")
-        for place in (self.directory, self.scratch):
+        for place in (self.directory, options().scratch):
             if place is not None:
                 check_writable(Path(place), folder=True)
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Those that a solve takes too, as the command line has them."""
-        named = (("out", self.directory), ("scratch", self.scratch), ("memory", self.memory), ("workers", self.workers))
+        """Those that a solve takes too, and what it may take, as the command line has them."""
+        given = options()
+        memory = None if given.memory is None else written(given.memory)
+        named = (("out", self.directory), ("scratch", given.scratch), ("memory", memory), ("workers", given.workers))
         return tuple(word for name, value in named if value is not None for word in (f"--{name}", str(value)))
 
 
@@ -201,20 +199,19 @@ class GamePlan:
         return counted | {"without_counts": getattr(self.uncounted, name).to_json()}
 
 
-def make_plan(game: str | HasRules, position: str | None, options: PlanOptions) -> GamePlan:
+def make_plan(game: str | HasRules, position: str | None, asked: PlanOptions) -> GamePlan:
     """What solving a game, or what follows from a ``position`` of it, would take; see `analysis.plan`."""
     game = load_game(game)
     start = None if position is None else read_position(game, position)
-    memory, scratch = options.memory, options.scratch
-    given = None if memory is None else bytes_of(memory)
-    with within_memory(given), Workers(options.workers) as pool:
+    scratch = options().scratch
+    with Workers() as pool:
         from analysis.solving.planning.estimate import find_sizes  # and with it the kernels
 
-        engine = make_engine(game, symmetry=options.symmetry, start=start, workers=pool).classes
-        place = Path(options.directory or place_of(game, engine.group.kind))
-        free_disk, free_scratch = free_bytes(place), free_bytes(place if scratch is None else Path(scratch))
-        seconds = max(options.seconds / 2, options.seconds - KEPT_SECONDS)
-        sizes = find_sizes(engine, seconds, formulas=options.formulas)
+        engine = make_engine(game, symmetry=asked.symmetry, start=start, workers=pool).classes
+        place = Path(asked.directory or place_of(game, engine.group.kind))
+        free_disk, free_scratch = free_bytes(place), free_bytes(scratch or place)
+        seconds = max(asked.seconds / 2, asked.seconds - KEPT_SECONDS)
+        sizes = find_sizes(engine, seconds, formulas=asked.formulas)
         counted, why = None, None
         try:
             counted = costs_of(engine, sizes, Tables())
@@ -230,7 +227,7 @@ def make_plan(game: str | HasRules, position: str | None, options: PlanOptions) 
             counted=counted,
             uncounted=costs_of(engine, sizes, Tables(counts=False)),
             why_uncounted=why,
-            options=options.words,
+            options=asked.words,
             free_memory=Budget.of_machine().limit,
             free_disk=free_disk,
             free_scratch=free_scratch,

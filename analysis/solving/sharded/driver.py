@@ -40,15 +40,16 @@ from analysis.errors import (
     StoreError,
     TooLargeError,
 )
+from analysis.machine.context import options
 from analysis.machine.crew import Crew, Requirements
 from analysis.machine.files import as_store_error, require_disk
 from analysis.machine.memory import SHARE, Budget, readable, whole_bytes
-from analysis.machine.workers import Stage, tell_progress
+from analysis.machine.workers import Stage, tell_progress, thread_pool
 from analysis.solution.storage.directory import TIERS, SolutionDirectory
 from analysis.solution.storage.store import Tables, record_tier
 from analysis.solving.planning.costs import ENOUGH, TaskBytes, shard_sizes
 from analysis.solving.planning.sizes import GameSizes
-from analysis.solving.resources import Resources, check_shards
+from analysis.solving.resources import check_shards
 from analysis.solving.sharded.block_file import HISTORIES, STATES, BlockFile, SpoiltError
 from analysis.solving.sharded.run import (
     BACKWARD,
@@ -107,12 +108,7 @@ class Capacity(NamedTuple):
 
 
 def solve_in_shards(
-    place: SolutionDirectory,
-    engine: Engine,
-    tables: Tables,
-    resources: Resources,
-    why: str,
-    sizes: GameSizes | None = None,
+    place: SolutionDirectory, engine: Engine, tables: Tables, why: str, sizes: GameSizes | None = None
 ) -> tuple[list[TierCensus], np.ndarray | None]:
     """Write the tables of all tiers, and go on where a solve of the same game was cut off; ``why`` this is not done in
     memory is told before, and ``sizes`` are those of the game if they are known. Returns the totals of all tiers,
@@ -120,12 +116,10 @@ def solve_in_shards(
     of another game was cut off there, and `TooLargeError` where neither memory nor disk do.
     """
     engine.prepare()
-    if is_cut_off(place.directory):
-        run = _gone_on(place, engine, tables, resources)
-    else:
-        run = _begun(place, engine, tables, resources, why, sizes)
-    memory = _task_memory(place, engine, resources, run.task_bytes)  # once more: what lay about was swept away
-    with _capacity(run, engine, resources, memory) as capacity:
+    goes_on = is_cut_off(place.directory)
+    run = _gone_on(place, engine, tables) if goes_on else _begun(place, engine, tables, why, sizes)
+    memory = _task_memory(place, engine, run.task_bytes)  # once more: what lay about was swept away
+    with _capacity(run, engine, memory) as capacity:
         try:
             with as_store_error(place.partial):
                 return _solved(run, engine, place, capacity)
@@ -156,23 +150,17 @@ def _solved(
 # Beginning ------------------------------------------------------------------------------------------------------------
 
 
-def _begun(
-    place: SolutionDirectory,
-    engine: Engine,
-    tables: Tables,
-    resources: Resources,
-    why: str,
-    sizes: GameSizes | None,
-) -> ShardedRun:
+def _begun(place: SolutionDirectory, engine: Engine, tables: Tables, why: str, sizes: GameSizes | None) -> ShardedRun:
     """A new run."""
     if tables.counts:
         refuse_uncountable(engine)
-    places = place.directory, resources.scratch or place.directory
-    limit = _task_memory(place, engine, resources)
-    takes = check_shards(engine, tables, places, limit, why, sizes, resources.anyway)
-    limit = _task_memory(place, engine, resources)  # the check itself has taken some
+    given = options()
+    places = place.directory, given.scratch or place.directory
+    limit = _task_memory(place, engine)
+    takes = check_shards(engine, tables, places, limit, why, sizes)
+    limit = _task_memory(place, engine)  # the check itself has taken some
     least = math.ceil(TaskBytes.of(engine, counts=tables.counts, plies=1).least())
-    whole = sys.maxsize if isinstance(resources.executor, Crew) and resources.memory is None else whole_bytes()
+    whole = sys.maxsize if isinstance(given.executor, Crew) and given.memory is None else whole_bytes()
     planned = task_bytes = planned_bytes(whole, least)
     while task_bytes > max(least, limit * MOST_SHARE):
         task_bytes = max(task_bytes // 2, least)
@@ -180,7 +168,7 @@ def _begun(
     memory = f"{readable(limit)} of memory for them beside the program itself"
     memory += f", {readable(task_bytes)} for one" + f" ({readable(planned)} are not free)" * (task_bytes < planned)
     LOG.info(f"{why}solving in shards on the disk, with {memory}{takes}")
-    return ShardedRun.begin(place.directory, engine, tables, task_bytes, resources.scratch)
+    return ShardedRun.begin(place.directory, engine, tables, task_bytes, given.scratch)
 
 
 def planned_bytes(whole: int, least: int) -> int:
@@ -196,7 +184,7 @@ def planned_bytes(whole: int, least: int) -> int:
     return max(least, 1 << task.bit_length() >> 1)
 
 
-def _gone_on(place: SolutionDirectory, engine: Engine, tables: Tables, resources: Resources) -> ShardedRun:
+def _gone_on(place: SolutionDirectory, engine: Engine, tables: Tables) -> ShardedRun:
     """The run that was cut off, if it is of the same game, where its files are now."""
     run = ShardedRun.read(place.directory)
     asked: tuple[tuple[str, object, object], ...] = (
@@ -210,13 +198,13 @@ def _gone_on(place: SolutionDirectory, engine: Engine, tables: Tables, resources
             f"{place.partial} holds a solve of {visible(run.game)}{other} that was cut off; choose another --out, or "
             "start again with --force"
         )
-    memory = _task_memory(place, engine, resources, run.task_bytes)
+    memory = _task_memory(place, engine, run.task_bytes)
     if run.task_bytes > memory:
         raise TooLargeError(
             f"the solve that was cut off in {run.directory} was planned with {readable(run.task_bytes)} for a task, "
             f"and {readable(memory)} are free; give more --memory, or start again with --force"
         )
-    run = run.found_in(resources.scratch)
+    run = run.found_in(options().scratch)
     run.sweep()
     found, solved = run.tiers(FORWARD), run.tiers(BACKWARD)
     done = f"{found} tiers are found" + (f", {solved} of them solved" if solved else "")
@@ -224,29 +212,30 @@ def _gone_on(place: SolutionDirectory, engine: Engine, tables: Tables, resources
     return run
 
 
-def _task_memory(place: SolutionDirectory, engine: Engine, resources: Resources, task_bytes: int = 0) -> int:
+def _task_memory(place: SolutionDirectory, engine: Engine, task_bytes: int = 0) -> int:
     """Bytes that a task may take, at a crew's workers no more than was given; those that have less than ``task_bytes``
     for one are left out.
     """
-    if not isinstance(resources.executor, Crew):
+    given = options()
+    if not isinstance(given.executor, Crew):
         return Budget.of_machine().limit
-    folders = (place.partial, *(() if resources.scratch is None else (resources.scratch,)))
+    folders = (place.partial, *(() if given.scratch is None else (given.scratch,)))
     needs = Requirements(engine.game.lasting_spec, engine.game.rules_hash(), folders, task_bytes)
-    found = resources.executor.prepare(needs)
-    return found if resources.memory is None else min(found, resources.memory)
+    found = given.executor.prepare(needs)
+    return found if given.memory is None else min(found, given.memory)
 
 
 @contextlib.contextmanager
-def _capacity(run: ShardedRun, engine: Engine, resources: Resources, memory: int) -> Iterator[Capacity]:
+def _capacity(run: ShardedRun, engine: Engine, memory: int) -> Iterator[Capacity]:
     """Who does the tasks."""
-    here, executor = Budget.of_machine().limit, resources.executor
+    here, executor = Budget.of_machine().limit, options().executor
     if executor is not None:
         process = 0 if isinstance(executor, ThreadPoolExecutor) else PROCESS_BYTES
-        at_once = resources.workers or max(1, here // (run.task_bytes + process))
+        at_once = options().workers or max(1, here // (run.task_bytes + process))
         yield Capacity(executor, at_once, memory, here)
         return
     at_once = max(1, min(engine.workers.threads, here // run.task_bytes))
-    with ThreadPoolExecutor(at_once) as executor:
+    with thread_pool(at_once) as executor:
         yield Capacity(executor, at_once, memory, here)
 
 

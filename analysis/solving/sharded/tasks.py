@@ -29,9 +29,10 @@ from analysis.engine.passes.induction import solve_loopy_tier, solve_tier, unsol
 from analysis.engine.plan import Plan
 from analysis.engine.tiers import Tier
 from analysis.errors import CountOverflowError, StoreError
+from analysis.machine.context import no_progress
 from analysis.machine.files import temporaries_in
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Workers, no_progress, telling
+from analysis.machine.workers import Workers, telling
 from analysis.solution.storage.store import write_moves, write_positions
 from analysis.solving.sharded.block_file import HISTORIES, STATES, BlockFile, BlockWriter, write_blocks
 from analysis.solving.sharded.run import BACKWARD, FORWARD, Asks, Shard, ShardedRun, ShardedTier, TierPlan

@@ -47,7 +47,7 @@ def test_kinds(tmp_path):
 
 def test_an_ordinary_reader_refuses_other_kinds(gametree, tmp_path):
     write_other(tmp_path / "s")
-    one_line(gametree("paths", "s"), 1, "s holds the solution of a bidding game; paths, prune and audit do not read it")
+    one_line(gametree("paths", "s"), 2, "s holds the solution of a game of bids; ")
     manifest = tmp_path / "s" / "manifest.json"
     write_sealed_json(manifest, {"schema": SCHEMA, "kind": "tea", "tiers": {}})
     with pytest.raises(StoreError, match="a solution of the kind 'tea', which this version cannot read"):
@@ -159,7 +159,7 @@ WRONG = (None, 1 << 70, [None], *(pytest.param(each, marks=pytest.mark.slow) for
 
 @pytest.fixture
 def solved(tmp_path):
-    analysis.solve("mnk:rows=2,cols=2,k=2", directory=tmp_path / "s", tables=["moves"])
+    analysis.solve("mnk:rows=2,cols=2,k=2", directory=analysis.Output(tmp_path / "s", tables=["moves"]))
     return tmp_path / "s"
 
 

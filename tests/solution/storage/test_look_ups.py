@@ -24,7 +24,6 @@ from analysis.exports.part import Part
 from analysis.solution.storage import parquet, stored_tier
 from analysis.solution.storage.store import Tables
 from analysis.solution.storage.stored_tier import Own, Shelf
-from analysis.solving.find import open_solution
 from analysis.solving.to_directory import solve_to_directory
 
 MOST_FILES, MOST_BYTES = 3, 4096
@@ -70,7 +69,7 @@ def both(request, small, tmp_path):
     """A solution on the disk, and the same in memory."""
     spec, symmetry = GAMES[request.param]
     solve_to_directory(spec, tmp_path / "s", symmetry=symmetry)
-    return open_solution(tmp_path / "s"), analysis.solve(spec, symmetry=symmetry)
+    return analysis.open_solution(tmp_path / "s"), analysis.solve(spec, symmetry=symmetry)
 
 
 def written(solution, write, **part):
@@ -125,7 +124,7 @@ def test_paths(both):
 def test_files_are_opened_when_they_are_needed(small, tmp_path):
     solve_to_directory("tictactoe", tmp_path / "s", symmetry="none", tables=Tables(counts=False))
     before = small["opened"]
-    solution = open_solution(tmp_path / "s")
+    solution = analysis.open_solution(tmp_path / "s")
     assert solution.canonical == 5478
     assert small["opened"] == before
     assert solution.value == 0
@@ -136,7 +135,7 @@ def test_files_are_opened_when_they_are_needed(small, tmp_path):
 
 def test_a_position_reads_no_more_than_it_needs(small, tmp_path, monkeypatch):
     solve_to_directory(SMALL, tmp_path / "s", symmetry="none")
-    solution, read = open_solution(tmp_path / "s"), []
+    solution, read = analysis.open_solution(tmp_path / "s"), []
     group = stored_tier.PartFile.read_group
 
     def read_group(file, number, names):
@@ -158,7 +157,7 @@ def recorded_files(tier):
 
 def test_a_file_that_changes_while_it_is_closed_is_refused(small, tmp_path):
     solve_to_directory(SMALL, tmp_path / "s", symmetry="none")
-    solution = open_solution(tmp_path / "s")
+    solution = analysis.open_solution(tmp_path / "s")
     assert solution["0124"].value == analysis.solve(SMALL)["0124"].value
     solution.tiers[4].lookup(solution.tiers[4].first_state, Record)
     (file,) = recorded_files(solution.tiers[4])[:1]
@@ -176,7 +175,7 @@ def test_a_file_that_changes_while_it_is_closed_is_refused(small, tmp_path):
 
 def test_threads_share_what_is_open(small, tmp_path):
     solve_to_directory(SMALL, tmp_path / "s", symmetry="none")
-    disk, memory = open_solution(tmp_path / "s"), analysis.solve(SMALL, symmetry="none")
+    disk, memory = analysis.open_solution(tmp_path / "s"), analysis.solve(SMALL, symmetry="none")
     states = [state for tier in memory.tiers for state in tier.states[::7].tolist()]
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
         found = list(pool.map(disk.lookup, states * 2))

@@ -19,7 +19,6 @@ import pytest
 import analysis
 from analysis.errors import NoRoomError, StoreError
 from analysis.machine.files import as_store_error
-from analysis.machine.memory import within_memory
 from analysis.solution.storage.parquet import (
     LARGEST_GROUP,
     PartFile,
@@ -237,7 +236,7 @@ def test_one_row_of_a_long_list(tmp_path):
     pq.write_table(table, tmp_path / "list.parquet")
     assert (tmp_path / "list.parquet").stat().st_size < 1 << 20
     raises = pytest.raises(NoRoomError, match=r"list\.parquet")
-    with within_memory("300MB"), (tmp_path / "list.parquet").open("rb") as file, raises:
+    with analysis.running(memory="300MB"), (tmp_path / "list.parquet").open("rb") as file, raises:
         next(rows_of(open_parquet(file), "list.parquet"))
 
 

@@ -135,9 +135,8 @@ def test_threads_write_identical_bytes(tmp_path, spec, symmetry, monkeypatch):
     monkeypatch.setattr(columns, "PART", 50_000)
     monkeypatch.setattr(engine, "CHUNK_MOVES", 1 << 17)  # so that there are more chunks than threads
     for workers in (1, 2, 3):
-        solve_to_directory(
-            spec, tmp_path / str(workers), symmetry=symmetry, workers=workers, tables=Tables(moves=True, text=True)
-        )
+        with analysis.running(workers=workers):
+            solve_to_directory(spec, tmp_path / str(workers), symmetry=symmetry, tables=Tables(moves=True, text=True))
     one = contents(tmp_path / "1")
     assert contents(tmp_path / "2") == one
     assert contents(tmp_path / "3") == one
@@ -148,7 +147,7 @@ def test_large_tier_lies_in_parts(tmp_path, monkeypatch):
     monkeypatch.setattr(columns, "PART", 1000)
     monkeypatch.setattr(parquet, "ROW_GROUP", 300)
     wanted = analysis.solve("mnk:cols=4")
-    stored, _ = solve_to_directory("mnk:cols=4", tmp_path / "s", tables=Tables(moves=True))
+    stored = solve_to_directory("mnk:cols=4", tmp_path / "s", tables=Tables(moves=True))
     assert len(list((tmp_path / "s" / "positions").glob("tier-0008-*"))) > 3
     assert stored["XOX?O???????"] == wanted["XOX?O???????"]
     assert stored.positions(8)["state"].tolist() == wanted.positions(8)["state"].tolist()
@@ -156,7 +155,7 @@ def test_large_tier_lies_in_parts(tmp_path, monkeypatch):
 
 
 def test_no_counts(tmp_path):
-    stored, _ = solve_to_directory("tictactoe", tmp_path / "s", tables=Tables(counts=False))
+    stored = solve_to_directory("tictactoe", tmp_path / "s", tables=Tables(counts=False))
     assert "histories" not in stored.positions(3).columns
     stats = stored.statistics()
     assert stats["positions"] == 5478
@@ -170,16 +169,15 @@ def test_no_counts(tmp_path):
 
 def test_there_already(stored):
     before = {path: path.stat().st_mtime_ns for path in stored.rglob("*")}
-    solution, was_there = solve_to_directory("tictactoe", stored)
-    assert was_there
+    solution = solve_to_directory("tictactoe", stored)
+    assert solution.was_there
     assert solution.games.total == 255168
     assert {path: path.stat().st_mtime_ns for path in stored.rglob("*")} == before
 
 
 def test_force_replaces(tmp_path):
     solve_to_directory("tictactoe", tmp_path / "s", tables=EVERYTHING)
-    _, was_there = solve_to_directory("mnk:cols=4", tmp_path / "s", force=True)
-    assert not was_there
+    assert not solve_to_directory("mnk:cols=4", tmp_path / "s", force=True).was_there
     assert not (tmp_path / "s" / "moves").exists()
     assert not (tmp_path / "s" / "optimal_paths.parquet").exists()
     assert analysis.verify(tmp_path / "s").game == "mnk:rows=3,cols=4,k=3"
@@ -258,8 +256,7 @@ def test_kill_9_while_moving_into_place(tmp_path, number):
     directory = tmp_path / "s"
     solve_to_directory("tictactoe", directory, tables=EVERYTHING)
     killed_before_move(number, directory, "mnk:cols=4")
-    _, was_there = solve_to_directory("mnk:cols=4", directory)
-    assert was_there
+    assert solve_to_directory("mnk:cols=4", directory).was_there
     assert analysis.verify(directory).game == "mnk:rows=3,cols=4,k=3"
     assert sorted(path.name for path in directory.iterdir()) == ["manifest.json", "positions", "tiers"]
 

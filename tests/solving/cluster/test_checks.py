@@ -91,12 +91,12 @@ def test_one_that_is_of_no_use(what, word, cluster, caplog, small_shards, wanted
     cluster.come("a")
     cluster.add("b", **how)
     cluster.come("a", "b")
-    solution = analysis.solve(spec, directory=tmp_path / "s", executor=cluster.client)
+    solution = analysis.running(executor=cluster.client)(analysis.solve)(spec, directory=tmp_path / "s")
     assert bytes_of(solution.directory) == wanted(spec)
     assert [each.message for each in caplog.records if word in each.message and "gets no tasks" in each.message]
     cluster.kill("a")
     with pytest.raises(ClusterError, match=word):
-        analysis.solve(spec, directory=tmp_path / "t", executor=cluster.client)
+        analysis.running(executor=cluster.client)(analysis.solve)(spec, directory=tmp_path / "t")
     assert not (tmp_path / "t").exists()
     cluster.kill("b")
 
@@ -106,7 +106,9 @@ def test_one_that_is_of_no_use(what, word, cluster, caplog, small_shards, wanted
 def test_one_that_comes_later_is_of_no_use(cluster, small_shards, wanted, tmp_path):
     cluster.come("a")
     with cluster.held("backward") as taken:
-        running = Background(lambda: analysis.solve(GAME, directory=tmp_path / "s", executor=cluster.client))
+        running = Background(
+            lambda: analysis.running(executor=cluster.client)(analysis.solve)(GAME, directory=tmp_path / "s")
+        )
         taken()
         cluster.add("b", before=mounting(tmp_path, "-o size=100m"))
         cluster.come("a", "b")
@@ -114,7 +116,7 @@ def test_one_that_comes_later_is_of_no_use(cluster, small_shards, wanted, tmp_pa
         with pytest.raises(ClusterError, match="does not see"):
             running.result()
     cluster.come("a")
-    solution = analysis.solve(GAME, directory=tmp_path / "s", executor=cluster.client)
+    solution = analysis.running(executor=cluster.client)(analysis.solve)(GAME, directory=tmp_path / "s")
     assert bytes_of(solution.directory) == wanted(GAME)
 
 
@@ -125,7 +127,9 @@ def test_another_comes_for_the_only_one_of_use(cluster, small_shards, wanted, tm
     cluster.add("b", before=mounting(tmp_path, "-o size=100m"))
     cluster.come("a", "b")
     with cluster.held("backward") as taken:
-        running = Background(lambda: analysis.solve(GAME, directory=tmp_path / "s", executor=cluster.client))
+        running = Background(
+            lambda: analysis.running(executor=cluster.client)(analysis.solve)(GAME, directory=tmp_path / "s")
+        )
         taken()
         cluster.add("c")
         cluster.come("a", "b", "c")

@@ -26,7 +26,9 @@ GAME = "connect:rows=3,cols=4,k=3"
 @pytest.fixture
 def solving(small_shards, tmp_path):
     """A solve in the background."""
-    return lambda client: Background(lambda: analysis.solve(GAME, directory=tmp_path / "s", executor=client))
+    return lambda client: Background(
+        lambda: analysis.running(executor=client)(analysis.solve)(GAME, directory=tmp_path / "s")
+    )
 
 
 @pytest.mark.parametrize("place", ["forward", "record-forward", "backward", "record-backward"])
@@ -160,7 +162,9 @@ def test_a_task_outlives_its_run(cluster, wanted, tmp_path, monkeypatch):
         use_small_shards(monkeypatch)
         with cluster.held("forward") as again:
             new = Background(
-                lambda: analysis.solve(GAME, directory=tmp_path / "s", executor=cluster.client, force=True)
+                lambda: analysis.running(executor=cluster.client)(analysis.solve)(
+                    GAME, directory=analysis.Output(tmp_path / "s", force=True)
+                )
             )
             again()
             cluster.go(place)
@@ -184,8 +188,8 @@ def test_the_same_shards_of_the_same_memory(cluster, tmp_path):
     """As large as they really are: on a cluster, too, they follow from the memory that was named."""
     game, memory = "connect:rows=4,cols=5,k=4", taken_bytes() + 500_000_000
     cluster.come(*"ab")
-    analysis.solve(game, directory=tmp_path / "s", memory=memory, executor=cluster.client)
-    analysis.solve(game, directory=tmp_path / "one", memory=memory, sharded=True)
+    analysis.running(executor=cluster.client)(analysis.solve)(game, directory=tmp_path / "s", memory=memory)
+    analysis.running(sharded=True)(analysis.solve)(game, directory=tmp_path / "one", memory=memory)
     assert bytes_of(tmp_path / "s") == bytes_of(tmp_path / "one")
 
 
@@ -193,14 +197,14 @@ def test_the_same_shards_of_the_same_memory(cluster, tmp_path):
 @pytest.mark.parametrize("names", ["a", "ab", "abcd"])
 def test_any_number_of_workers(spec, names, wanted, cluster, small_shards, tmp_path):
     cluster.come(*names)
-    analysis.solve(spec, directory=tmp_path / "s", executor=cluster.client)
+    analysis.running(executor=cluster.client)(analysis.solve)(spec, directory=tmp_path / "s")
     assert bytes_of(tmp_path / "s") == wanted(spec)
 
 
 def test_the_executor_of_a_client(wanted, cluster, small_shards, tmp_path):
     cluster.come("a", "b")
-    analysis.solve(
-        KINDS[0], directory=tmp_path / "s", executor=cluster.client.get_executor(), scratch=tmp_path / "scratch"
+    analysis.running(executor=cluster.client.get_executor(), scratch=tmp_path / "scratch")(analysis.solve)(
+        KINDS[0], directory=tmp_path / "s"
     )
     assert bytes_of(tmp_path / "s") == wanted(KINDS[0])
     assert list((tmp_path / "scratch").iterdir()) == []
@@ -211,7 +215,7 @@ def test_a_game_of_the_users(cluster, small_shards, tmp_path):
     path = tmp_path / "rules.py"
     path.write_text(MINE)
     spec = f"{path}:Mine:rows=3,cols=3,k=3"
-    analysis.solve(spec, directory=tmp_path / "s", executor=cluster.client)
+    analysis.running(executor=cluster.client)(analysis.solve)(spec, directory=tmp_path / "s")
     assert bytes_of(tmp_path / "s") == solved_by_one(spec, tmp_path / "one")
 
 
@@ -219,7 +223,9 @@ def test_a_game_of_the_users(cluster, small_shards, tmp_path):
 def test_begun_by_processes_and_ended_by_the_cluster(spec, wanted, cluster, small_shards, tmp_path):
     cluster.come("a", "b")
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as executor:
-        running = Background(lambda: analysis.solve(spec, directory=tmp_path / "s", executor=executor))
+        running = Background(
+            lambda: analysis.running(executor=executor)(analysis.solve)(spec, directory=tmp_path / "s")
+        )
         while not [*(tmp_path / "s" / ".partial").glob("forward/tier-*.json")] and running.is_alive():
             pass
         for process in list(executor._processes.values()):
@@ -227,5 +233,5 @@ def test_begun_by_processes_and_ended_by_the_cluster(spec, wanted, cluster, smal
         try:
             running.result()
         except StoreError:
-            analysis.solve(spec, directory=tmp_path / "s", executor=cluster.client)
+            analysis.running(executor=cluster.client)(analysis.solve)(spec, directory=tmp_path / "s")
     assert bytes_of(tmp_path / "s") == wanted(spec)

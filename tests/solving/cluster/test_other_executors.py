@@ -34,7 +34,8 @@ if __name__ == "__main__":
             return super().submit(*arguments, **options)
     with pytest.MonkeyPatch.context() as patch, Counting() as executor:
         use_small_shards(patch)
-        analysis.solve({GAME!r}, directory=sys.argv[1], executor=executor, workers=2)
+        with analysis.running(executor=executor, workers=2):
+            analysis.solve({GAME!r}, directory=sys.argv[1])
     print(tasks)
 """
 
@@ -45,7 +46,7 @@ def test_loky(small_shards, wanted, monkeypatch, tmp_path):
     tasks, submit = [], executor.submit
     monkeypatch.setattr(executor, "submit", lambda *arguments: tasks.append(arguments) or submit(*arguments))
     with executor:
-        analysis.solve(GAME, directory=tmp_path / "s", executor=executor)
+        analysis.running(executor=executor)(analysis.solve)(GAME, directory=tmp_path / "s")
     assert len(tasks) > 10
     assert bytes_of(tmp_path / "s") == wanted(GAME)
 
@@ -109,9 +110,9 @@ def rows():
 
 def test_dask(cluster, gametree, rows, tmp_path):
     cluster.come("a", "b")
-    assert same(sweep(PATTERNS, out=tmp_path / "s.csv", executor=cluster.client), rows)
+    assert same(analysis.running(executor=cluster.client)(sweep)(PATTERNS, out=tmp_path / "s.csv"), rows)
     assert same(read_sweep(tmp_path / "s.csv"), rows)
-    few = sweep("hex:2..3", executor=cluster.client, limits=Limits(100))
+    few = analysis.running(executor=cluster.client)(sweep)("hex:2..3", limits=Limits(100))
     assert [row["status"] for row in few] == ["solved", "too_many_positions"]
     done = gametree("sweep", *PATTERNS, "--dask", str(cluster.file), "--out", "t.parquet")
     assert done.code == 0, done.err
@@ -127,10 +128,10 @@ def test_a_worker_that_dies(cluster, rows):
             killed.append(cluster.kill("a"))
 
     with analysis.running(progress=kill_one):
-        assert same(sweep(PATTERNS, executor=cluster.client), rows)
+        assert same(analysis.running(executor=cluster.client)(sweep)(PATTERNS), rows)
     assert killed
 
 
 def test_processes(rows):
     with ProcessPoolExecutor(2, get_context("spawn")) as executor:
-        assert same(sweep(PATTERNS, executor=executor, workers=2), rows)
+        assert same(analysis.running(executor=executor, workers=2)(sweep)(PATTERNS), rows)

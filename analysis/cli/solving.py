@@ -161,7 +161,7 @@ def check(
     check_format(form)
     with ProgressBar():
         report = analysis.check_game(game, games=games, seed=seed, seconds=seconds)
-    show(form, check_answer(report), wide=wide)
+    show(form, check_answer(report, analysis.load_game(game)), wide=wide)
     if not report.passed:
         raise typer.Exit(1)
 

@@ -36,6 +36,9 @@ class Chomp(Game):
     """Chomp on ``rows`` x ``cols`` squares."""
 
     family = "chomp"
+    title = "Chomp, {rows} x {cols}"
+    goal = "Each bite takes a square with all below and right of it; whoever must eat the poisoned one loses."
+    look = "chocolate"
     notation = "A square is eaten with everything at or below it and at or to the right of it."
     description = "bite off all squares below and right of one; the player left with the poison loses"
     example = "chomp:rows=3,cols=5"

@@ -145,6 +145,9 @@ class CoinGrabber(NamedMoves):
     """
 
     family = "coin_grabber"
+    title = "Coin Grabber"
+    goal = "Walk and collect coins; the decisive one ends the game: take it with {threshold} and more than the other."
+    look = "coins"
     notation = "U, D, L and R (or up, down, left, right) step; pass where there is no step."
     description = "two collectors on a board of coins; the decisive coin ends it (board: a file; loopy)"
     example = "coin_grabber:first=C"

@@ -47,6 +47,9 @@ class Connect(LineGame):
     """Connect-k on ``rows`` x ``cols`` cells with gravity."""
 
     family = "connect"
+    title = "Connect {k}, {rows} x {cols}"
+    goal = "Stones fall to the bottom of a column; whoever first has {k} in a row {wins}."
+    look = "columns"
     description = "connect four: stones fall down columns, k in a row wins; misere: k in a row loses"
     example = "connect:rows=4,cols=5"
     sizes = (

@@ -32,6 +32,9 @@ class Dodgem(PieceGame, NamedMoves):
     """Dodgem on ``n`` x ``n`` cells."""
 
     family = "dodgem"
+    title = "Dodgem, {n} x {n}"
+    goal = "X drives right and O up; whoever first has all cars off the board wins."
+    look = "cars"
     notation = "a2-b2 moves a car, c2-off takes it off the board; X leaves to the right, O over the top."
     description = "n - 1 cars each, driving right and up; first to leave an n x n board wins (loopy)"
     example = "dodgem"

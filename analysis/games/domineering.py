@@ -29,6 +29,9 @@ class Domineering(BoardGame):
     """Domineering on ``rows`` x ``cols`` cells."""
 
     family = "domineering"
+    title = "Domineering, {rows} x {cols}"
+    goal = "V lays dominoes upright, H across; whoever cannot move loses."
+    look = "dominoes"
     notation = "A domino is named by one cell: the upper one if it is vertical, the left one if not."
     description = "V places vertical dominoes, H horizontal ones; the player who cannot move loses"
     example = "domineering"

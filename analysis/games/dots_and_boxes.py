@@ -42,6 +42,9 @@ class DotsAndBoxes(NamedMoves):
     """Dots and boxes with ``rows`` x ``cols`` boxes."""
 
     family = "dots_and_boxes"
+    title = "Dots and boxes, {rows} x {cols}"
+    goal = "Draw an edge; the fourth of a box wins it and another move, and most boxes win."
+    look = "dots"
     notation = "a1-b1 joins two neighbouring dots. The player who completes a box moves again."
     description = "draw edges; the fourth side of a box scores it and moves again; payoff is the margin"
     example = "dots_and_boxes:rows=2,cols=2"

@@ -31,6 +31,9 @@ class Grundy(NamedMoves):
     """Grundy's game with one ``heap`` of tokens."""
 
     family = "grundy"
+    title = "Grundy's game, {heap} tokens"
+    goal = "Split a heap into two that are not equal; whoever cannot move loses."
+    look = "heaps"
     notation = "10=3+7 splits a heap of 10 into heaps of 3 and 7."
     description = "split a heap into two unequal ones; the player who cannot move loses"
     example = "grundy:heap=10"

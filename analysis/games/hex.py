@@ -30,12 +30,13 @@ class Hex(PlacingGame):
     """Hex with ``n`` x ``n`` cells."""
 
     family = "hex"
+    title = "Hex, {n} x {n}"
+    goal = "X joins the top to the bottom, O the left side to the right; stones never move."
+    look = "hex"
     description = "Hex on n x n cells, no swap: X connects top and bottom, O left and right"
     example = "hex:n=3"
     sizes = "n up to 5; n=3 has 5,514 positions, n=4 9,386,235 (seconds), n=5 far too many"
     known = "X, who moves first, wins on every board (Nash 1952), and there are no ties (Gale 1979)"
-
-    rows_slant = True
 
     n: int = 3
 

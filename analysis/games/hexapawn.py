@@ -31,6 +31,9 @@ class Hexapawn(PieceGame, NamedMoves):
     """Hexapawn on ``rows`` x ``cols`` cells."""
 
     family = "hexapawn"
+    title = "Hexapawn, {rows} x {cols}"
+    goal = "Pawns step straight and capture aslant; reach the last row or leave the other no move."
+    look = "pawns"
     notation = "a1-a2 steps, b1xc2 captures."
     description = "pawns that step straight and capture diagonally; reach the last row or block to win"
     example = "hexapawn"

@@ -33,6 +33,9 @@ class Kayles(NamedMoves):
     """Kayles with ``pins`` pins in one row."""
 
     family = "kayles"
+    title = "Kayles, {pins} pins"
+    goal = "Knock over one pin or two neighbours; whoever cannot move loses."
+    look = "pins"
     notation = (
         "6 takes pin 6, 6+7 takes pins 6 and 7. After each move the pins are numbered anew: the longest row first."
     )

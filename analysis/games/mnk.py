@@ -28,6 +28,8 @@ class Mnk(LineGame):
     """The m,n,k game with ``rows`` x ``cols`` cells and ``k`` in a row."""
 
     family = "mnk"
+    title = "{k} in a row, {rows} x {cols}"
+    goal = "X and O in turn mark a cell; whoever first has {k} in a row {wins}."
     description = "k in a row on a rows x cols board, up to 31 cells; misere: k in a row loses"
     example = "mnk:rows=4,cols=4,k=4"
     sizes = (
@@ -112,6 +114,8 @@ class TicTacToe(Mnk):
     """Three in a row on the 3x3 board: ``mnk`` with its sizes fixed."""
 
     family = "tictactoe"
+    title = "Tic-tac-toe"
+    goal = "X and O in turn mark a cell; whoever first has three in a row {wins}."
     description = "three in a row on the 3x3 board: mnk with 3,3,3"
     example = "tictactoe"
     sizes = "5,478 positions in 765 classes"

@@ -61,6 +61,9 @@ class Morris(PieceGame, NamedMoves):
     """Three men's morris (``three``, ``tapatan``), ``achi`` or ``nine_holes``."""
 
     family = "morris"
+    goal = "Place your men, then move them from point to point; three in a row win."
+    look = "points"
+    in_row = 3
     notation = "a3 places a man, a3-b3 slides one."
     description = "three men's morris on nine points; variant: three, tapatan, achi, nine_holes (loopy)"
     example = "morris:variant=achi"
@@ -75,6 +78,18 @@ class Morris(PieceGame, NamedMoves):
 
     def __post_init__(self) -> None:
         choose(self, "variant", VARIANTS)
+
+    @property
+    def title(self) -> str:  # type: ignore[override] # here it depends on a parameter
+        """The variant's own name."""
+        names = {"three": "Three men's morris", "nine_holes": "Nine holes"}
+        return names.get(self.variant, self.variant.capitalize())
+
+    @property
+    def joined(self) -> tuple[tuple[int, int], ...]:  # type: ignore[override] # likewise
+        """The lines of the board; nine holes have none."""
+        lines = () if VARIANTS[self.variant].flying else ORTHOGONAL + DIAGONAL
+        return tuple(pair for line in lines for pair in itertools.pairwise(line))
 
     def rules(self) -> Rules:
         """The rules as plain functions."""

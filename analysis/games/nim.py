@@ -40,6 +40,9 @@ class Nim(NamedMoves):
     """The game with these ``heaps``; ``take`` is ``any`` or a list of numbers such as ``1-2-3``."""
 
     family = "nim"
+    title = "Nim, heaps of {heaps}"
+    goal = "Take tokens from one heap, {take} at a time; whoever takes the last one {wins}."
+    look = "heaps"
     notation = "2:4 takes 4 tokens from heap 2."
     description = "take tokens from one heap; take=1-2-3: only so many at once; misere: the last loses"
     example = "nim:heaps=3-4-5"

@@ -33,6 +33,8 @@ class Notakto(EitherEnds):
     """Notakto on one board of ``rows`` x ``cols`` cells with ``k`` in a row."""
 
     family = "notakto"
+    title = "Notakto, {rows} x {cols}"
+    goal = "Both players put down X; whoever completes {k} in a row loses."
     description = "both players place X, the player who completes k in a row loses; misere: wins"
     example = "notakto"
     sizes = "up to 62 cells; 3 x 3 has 450 positions, 4 x 4 with k=4 61,950, 5 x 5 with k=5 32,809,978"

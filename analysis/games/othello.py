@@ -44,6 +44,9 @@ class Othello(PieceGame, NamedMoves):
     """Othello on a board of ``size`` x ``size`` cells."""
 
     family = "othello"
+    title = "Othello, {size} x {size}"
+    goal = "Enclose the other's discs to turn them; most discs at the end win, black (X) begins."
+    look = "discs"
     notation = "A cell is where the disc goes; pass is a move where there is no other."
     description = "enclose discs to turn them; payoff is the first player's discs minus the second's"
     example = "othello:size=4"

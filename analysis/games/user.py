@@ -30,7 +30,10 @@ from typing import Any
 from analysis.errors import GametreeError, PositionError, RulesError, SpecError
 from analysis.machine.time_limit import SILENCE, watched_over
 from analysis.rules.fields import check_rules, excerpt, in_words, innermost, place, raised_at, wrong_answer
-from analysis.rules.game import Game, Rules
+from analysis.rules.game import LOOKS, Game, Rules
+
+_SHOWN = re.compile(rb"^[ \t]+(?:look|title|goal|in_row)[ \t]*=[^=].*\n?", re.MULTILINE)
+"""Lines that say how a game is shown, and nothing of its rules."""
 
 FROZEN = "write @dataclass(frozen=True) above it"
 
@@ -44,17 +47,19 @@ class File:
     module: types.ModuleType
     contents: dict[str, bytes]
     """The file and those it imports from its own folder, as SHA-256 by path."""
+    rules: bytes
+    """SHA-256 of the file without the lines that say how its games are shown."""
 
     @property
     def unchanged(self) -> bool:
         """Whether all that was run is still what the disk holds."""
         return all(_digest(path) == digest for path, digest in self.contents.items())
 
-    def digest(self) -> str:
-        """SHA-256 over the contents, wherever the folder is."""
+    def digest(self, of_file: bytes | None = None) -> str:
+        """SHA-256 over the contents, wherever the folder is; ``of_file`` stands for that of the file itself."""
         folder = os.path.dirname(self.path)  # noqa: PTH120 - as text
         others = sorted((os.path.relpath(p, folder), digest) for p, digest in self.contents.items() if p != self.path)
-        parts = [self.contents[self.path], *(name.encode() + digest for name, digest in others)]
+        parts = [of_file or self.contents[self.path], *(name.encode() + digest for name, digest in others)]
         return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
@@ -105,7 +110,8 @@ def _run(typed: str) -> File:
     module = types.ModuleType(f"gametree_user_{hashlib.sha256(path.encode() + digest).hexdigest()[:16]}")
     module.__file__ = path
     helpers = _execute(typed, code, module)
-    _FILES[path] = File(path, module, {path: digest, **{helper: _digest(helper) for helper in helpers}})
+    contents = {path: digest, **{helper: _digest(helper) for helper in helpers}}
+    _FILES[path] = File(path, module, contents, hashlib.sha256(_SHOWN.sub(b"", source)).digest())
     return _FILES[path]
 
 
@@ -232,6 +238,9 @@ def _check_class(typed: str, user: type) -> None:
             raise SpecError(
                 f"{what} has {has[0]}() without {other}(); write both, one the reverse of the other, or none"
             )
+    look = getattr(user, "look", Game.look)
+    if isinstance(look, str) and look not in LOOKS:
+        raise SpecError(f"{what} has look={look!r}; boards look like {', '.join(LOOKS)}")
     family = getattr(user, "family", None)
     if family is not None and not (isinstance(family, str) and re.fullmatch("[a-z0-9_]+", family)):
         raise SpecError(f"{what} has family={family!r}; it is a name of small letters, digits and _")
@@ -286,7 +295,7 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
 
     def rules_hash(self: Any) -> str:
         named = f"{user.__name__} {sorted(self.parameters().items())}"
-        return hashlib.sha256(f"{named} {file.digest()}".encode()).hexdigest()
+        return hashlib.sha256(f"{named} {file.digest(file.rules)}".encode()).hexdigest()
 
     namespace: dict[str, Any] = {
         "__reduce__": lambda self: (same_game, (typed, file.path, user.__name__, self.parameters(), self.rules_hash())),

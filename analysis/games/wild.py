@@ -25,6 +25,8 @@ class Wild(EitherEnds, NamedMoves):
     """Wild tic-tac-toe with ``rows`` x ``cols`` cells and ``k`` in a row."""
 
     family = "wild"
+    title = "Wild tic-tac-toe, {rows} x {cols}"
+    goal = "Each move puts down an X or an O, as one likes; whoever completes {k} equal ones in a row {wins}."
     notation = "A move is the mark and the cell that gets it; both players may place either mark."
     description = "wild tic-tac-toe: either player places X or O, k in a row wins"
     example = "wild"

@@ -77,10 +77,7 @@ class BoardShape:
 
 def shape_of(game: Game, grid: Grid) -> BoardShape:
     """What shape a board has."""
-    dots = {mark for row in grid[::2] for mark in row[::2]}
-    lines = {mark for r, row in enumerate(grid) for c, mark in enumerate(row) if (r + c) % 2}
-    dotted = len(grid) > 2 and len(grid[0]) > 2 and dots == {_DOT} and lines <= {" ", *_ACROSS, *_UP}
-    return BoardShape(len(grid), len(grid[0]), game.rows_slant, dotted and not game.rows_slant, game.players)
+    return BoardShape(len(grid), len(grid[0]), game.rows_slant, game.look == "dots", game.players)
 
 
 def regular(grid: Grid | None) -> bool:

@@ -40,6 +40,27 @@ def popcount(x: int) -> int:
     return int(x).bit_count()
 
 
+LOOKS = {
+    "squares": "marks in squares",
+    "columns": "discs in a frame; a click anywhere in a column drops one",
+    "discs": "black discs of the first player and white ones on green squares",
+    "hexagons": "discs on hexagons, each row half a cell further right",
+    "hex": "the same, with the upper and lower edges in the first player's colour and the others in the second's",
+    "points": "men on points, with lines between those that `joined` names",
+    "pawns": "pawns on a chequered board, with arrows for moves named by two squares, such as a2-a3",
+    "cars": "the same with cars; a move such as c2-off leaves the board",
+    "coins": "numbers as coins, other marks as men",
+    "dominoes": "dominoes; a move names one cell, of the domino down for a player V and to the right for others, "
+    "a square with - or | after it, or two squares",
+    "chocolate": "a bar of chocolate: # is left, a blank is eaten, another mark is the poisoned square",
+    "dots": "dots in every other row and column, and edges between them, named by two dots, such as a1-b1",
+    "pins": "one row of pins; a move names one, counted from 1, or two neighbours, such as 3+4",
+    "heaps": "tokens, without a grid: the numbers in a position's text are the heaps, and a move is named 2:3, which "
+    "takes 3 from heap 2, or 7=3+4, which splits a heap of 7",
+}
+"""How boards may look, and what each takes names of moves to mean."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Evaluation:
     """A guess at what a position is worth to the first player."""
@@ -213,6 +234,10 @@ class Game(abc.ABC):
     """The name in specifications and folder names."""
     description: ClassVar[str] = ""
     """One line for the list of games."""
+    title: ClassVar[str] = ""
+    """The name for people, such as ``Connect Four, {rows} x {cols}``: braces stand for parameters, see `headline`."""
+    goal: ClassVar[str] = ""
+    """One sentence of rules, with braces like those of `title`; by default `description`."""
     example: ClassVar[str] = ""
     """A specification that someone would try first."""
     files: ClassVar[str] = ""
@@ -283,8 +308,32 @@ class Game(abc.ABC):
 
     rows_from_bottom: ClassVar[bool] = False
     """Whether the game's own names of squares, such as ``a1``, count rows of `grid` from the bottom, as in chess."""
-    rows_slant: ClassVar[bool] = False
-    """Whether each row of `grid` is drawn half a cell to the right of the one above, as on a board of hexagons."""
+    look: ClassVar[str] = "squares"
+    """How pages and pictures draw `grid`: a name of `LOOKS`."""
+    joined: ClassVar[Sequence[tuple[int, int]]] = ()
+    """On a board of ``points``: pairs of cells that a line joins."""
+    in_row: ClassVar[int] = 0
+    """How many equal marks in a row decide the game, so that pages mark them at its end; 0 where rows mean nothing."""
+
+    @property
+    def rows_slant(self) -> bool:
+        """Whether each row of `grid` is half a cell to the right of the one above, as on a board of hexagons."""
+        return self.look in ("hexagons", "hex")
+
+    @property
+    def headline(self) -> tuple[str, str]:
+        """The `title` and the `goal` with their parameters filled in; ``{wins}`` becomes ``loses`` where ``misere`` is
+        set. Without a title it is the family and the parameters.
+        """
+        values = self.parameters()
+        words = {**values, "wins": "loses" if values.get("misere") else "wins"}
+        shown = ", ".join(f"{name} {value}" for name, value in values.items())
+        found = [self.title or self.family.replace("_", " ").capitalize() + (f", {shown}" if shown else "")]
+        for text in (*found, self.goal or self.description):
+            for name, value in words.items():
+                text = text.replace(f"{{{name}}}", str(value))
+            found.append(text)
+        return found[1], found[2]
 
     def picture(self, state: int) -> str | None:
         """A state drawn on as many lines as it takes, or None if `grid` or, without one, the text will do."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.engine.tiers import CountRecord, Record, ValueRecord
-from analysis.pictures.boards import regular, shape_of
+from analysis.pictures.boards import regular
 from analysis.pictures.style import outcome_of
+from analysis.rules.game import Game
 from analysis.solution.lookup import WithMoves
 from analysis.solution.position import Games, Move
 from analysis.web.served import Served
@@ -45,6 +46,7 @@ def lost_plies(side: int, look: Counted) -> list[int | None]:
 def head_json(served: Served) -> dict[str, Any]:
     """What is known of a whole solution, but for its counts."""
     solution, game = served.solution, served.game
+    title, goal = game.headline
     grid = game.grid(solution.engine.start)
     return {
         "id": served.id,
@@ -54,9 +56,9 @@ def head_json(served: Served) -> dict[str, Any]:
         "players": list(game.players),
         "start": solution.start,
         "separator": "" if solution.engine.ruled and solution.engine.rules.largest_code <= 9 else "-",
-        "board": None
-        if grid is None or not regular(grid)
-        else {"slant": game.rows_slant, "from_bottom": game.rows_from_bottom, "dotted": shape_of(game, grid).dotted},
+        "title": title,
+        "goal": goal,
+        "board": None if game.look != "heaps" and not regular(grid) else board_json(game),
         "value": solution.value,
         "remoteness_plies": solution.remoteness_plies,
         "positions": solution.position_count,
@@ -65,6 +67,16 @@ def head_json(served: Served) -> dict[str, Any]:
         "loopy": solution.loopy,
         "counted": solution.counted,
         "rules_known": solution.engine.ruled,
+    }
+
+
+def board_json(game: Game) -> dict[str, Any]:
+    """How grids are drawn."""
+    return {
+        "look": game.look,
+        "from_bottom": game.rows_from_bottom,
+        "joined": [list(pair) for pair in game.joined],
+        "in_row": game.in_row,
     }
 
 

@@ -37,7 +37,7 @@ PAIRS = (
 )
 START = "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F"
 
-OPEN = "document.querySelector('[data-panel=beside]').open = true"
+OPEN = "document.querySelector('[data-tab=beside]').click()"
 FILLED = """
 const panel = document.querySelector("[data-panel=beside]");
 return panel.querySelector("table, .error, p:nth-child(2)") && !panel.querySelector("[aria-busy]");
@@ -435,7 +435,7 @@ def test_several_to_choose_from_by_the_keyboard(browser):
 def test_a_server_that_has_ended_says_so(browser):
     with serving("tictactoe", MISERE) as served:
         page = opened(browser, served.url + "game/tictactoe")
-        browser.run("document.querySelector('[data-panel=beside]').open = false")
+        browser.run("document.querySelector('[data-tab=moves]').click()")
         page.changes(lambda: page.do("best"))
         served.end()
         browser.run(OPEN)
@@ -446,7 +446,7 @@ TOLD = """
 const [root, texts, done] = arguments;
 const box = root.querySelector("#p");
 const panel = root.querySelector("[data-panel=beside]");
-panel.open = true;
+root.querySelector("[data-tab=beside]").click();
 const pause = () => new Promise((go) => setTimeout(go, 20));
 const shown = (text) => root.querySelector("#here").textContent === text && panel.querySelector("table");
 (async () => {

@@ -41,7 +41,10 @@ def secret(page):
 
 
 def open_all(page):
-    page.browser.run("for (const each of document.querySelectorAll('.panel')) each.open = true")
+    page.browser.run(
+        "for (const each of document.querySelectorAll('.panel')) each.open = true; "
+        "for (const each of document.querySelectorAll('[role=tab]:not(:disabled)')) each.click()"
+    )
     page.browser.until("return document.querySelector('#puzzle-least')")
     page.browser.until("return !document.querySelector('[aria-busy]')")
 
@@ -127,7 +130,7 @@ def test_puzzles_are_what_a_search_finds(browser, shown, spec, chosen, query):
     expected = [each.position for each in solution.find(query, order="trap", limit=3)]
     with shown(spec) as served:
         page = Page(browser, served.url)
-        browser.run("document.querySelector('[data-panel=puzzles]').open = true")
+        browser.run("document.querySelector('[data-tab=puzzles]').click()")
         browser.until("return document.querySelector('#puzzle-least')")
         for name, value in chosen.items():
             browser.run("document.querySelector(`#puzzle-${arguments[0]}`).value = arguments[1]", name, value)
@@ -147,7 +150,7 @@ def test_puzzles_are_what_a_search_finds(browser, shown, spec, chosen, query):
 def test_no_puzzle_says_so(browser, shown):
     with shown("tictactoe") as served:
         page = Page(browser, served.url)
-        browser.run("document.querySelector('[data-panel=puzzles]').open = true")
+        browser.run("document.querySelector('[data-tab=puzzles]').click()")
         browser.until("return document.querySelector('#puzzle-least')")
         browser.run(
             "document.querySelector('#puzzle-least').value = '99'; document.querySelector('.puzzles').requestSubmit()"

@@ -190,7 +190,7 @@ const done = arguments[0];
 })().then(done, (error) => done(String(error)));
 """
 
-OPEN = "document.querySelector('[data-panel=map]').open = true"
+OPEN = "document.querySelector('[data-tab=map]').click()"
 DRAWN = "return document.querySelector('.map tbody tr') && !document.querySelector('[aria-busy]')"
 
 POINTED = """

@@ -112,7 +112,7 @@ def test_a_file_knows_what_the_server_knows(browser, spec):
 
 
 def begin(page, side, level, *, here=False, secret=False):
-    page.browser.run("document.querySelector('[data-panel=opponent]').open = true")
+    page.browser.run("document.querySelector('[data-tab=opponent]').click()")
     page.browser.until("return document.querySelector('#play-side')")
     page.browser.run(
         "for (const [id, value] of Object.entries(arguments[0])) { const box = document.getElementById(id); "

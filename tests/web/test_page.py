@@ -37,6 +37,9 @@ def test_everything_on_the_page(browser, shown, spec, device):
         solution = analysis.solve(spec, workers=1)
         start = solution[solution.start]
         assert page.here == start.position
+        classes = {solution.engine.canonical(solution[move.position].state) for move in start.moves}
+        assert len(page.texts(".move")) == len(classes)
+        page.click("#merge")
         assert sorted(page.texts(".move .name")) == sorted(move.name for move in start.moves)
 
         best = page.changes(lambda: page.do("best"))
@@ -56,10 +59,6 @@ def test_everything_on_the_page(browser, shown, spec, device):
         assert page.text(".mistake") is None
         assert browser.run("return document.querySelectorAll('.graph .point:not(.other)').length") == len(line) + 1
         assert page.changes(lambda: page.click(".graph .point:not(.other)", 0)) == start.position
-
-        page.click("#merge")
-        classes = {solution.engine.canonical(solution[move.position].state) for move in start.moves}
-        assert len(page.texts(".move")) == len(classes)
 
         if solution.counted:
             text = " ".join(page.texts(".why details"))
@@ -202,6 +201,7 @@ def test_several_moves_in_one_cell(browser, shown):
     """One is chosen in the list, where the others fade."""
     with shown("wild:rows=2,cols=3,k=3") as served:
         page = Page(browser, served.url)
+        page.click("#merge")
         page.click("svg.board .cell", 0)
         browser.until("return document.querySelectorAll('li.other').length === 10")
         assert page.here == "??????"
@@ -263,7 +263,7 @@ def test_things_to_take_along(browser, shown):
     with shown("tictactoe") as served:
         page = Page(browser, served.here + "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=0-8")
         for number in range(4):
-            page.click("section[aria-labelledby=take] button", number)
+            page.click(".take button", number)
         names = [f"tictactoe-{name}" for name in ("position.txt", "line.txt", "board.svg", "position.json")]
         deadline = time.monotonic() + 30
         while not all((browser.saved / name).is_file() for name in names):

@@ -357,7 +357,7 @@ def test_what_is_no_position_is_refused(path):
 
 
 def open_panel(page):
-    page.browser.run("document.querySelector('[data-panel=pruning]').open = true")
+    page.browser.run("document.querySelector('[data-tab=pruning]').click()")
     page.browser.until(
         "return document.querySelector('[data-panel=pruning] p') && !document.querySelector('[aria-busy]')"
     )
@@ -385,7 +385,7 @@ def choose(page, name, value):
 
 def board_becomes(page, text):
     """What the large board shows, which need not be the position of the line."""
-    label = "document.querySelector('[aria-labelledby=here] svg.board').ariaLabel"
+    label = "document.querySelector('div.board > svg.board').ariaLabel"
     page.browser.until(f"return {label} === `The position ${{arguments[0]}}`", text)
 
 
@@ -412,7 +412,7 @@ def test_a_search_step_by_step(browser, shown, device):
         assert "never seen" in page.text(".said")
         page.clean(served.url)
         choose(page, "speed", "1000")
-        page.button("Play")
+        page.button("Run")
         browser.until(
             "return document.querySelector('.pruning .numbers tbody').rows[0].cells[1].textContent.length > 3"
         )
@@ -431,8 +431,8 @@ def test_a_search_step_by_step(browser, shown, device):
         page.button("Step")
         page.button("Step")
         board_becomes(page, "X????????")
-        page.button("Play")
-        browser.run("document.querySelector('[data-panel=pruning]').open = false")
+        page.button("Run")
+        browser.run("document.querySelector('[data-tab=moves]').click()")
         board_becomes(page, "?????????")
         page.clean(served.url)
 
@@ -539,7 +539,7 @@ def test_nodes_of_the_picture_are_looked_at(browser, shown):
 def test_another_position_begins_again(browser, shown):
     with shown("tictactoe") as served:
         page = open_panel(Page(browser, served.url))
-        page.button("Play")
+        page.button("Run")
         page.changes(lambda: page.do("best"))
         open_panel(page)
         prune = compare("tictactoe", SearchRequest(algorithms=["alphabeta"]), position=page.here)
@@ -560,7 +560,7 @@ def test_nothing_moves_where_that_is_not_wanted(browser, shown):
         page = open_panel(Page(browser, served.url))
         still = [{"name": "prefers-reduced-motion", "value": "reduce"}]
         browser.command("Emulation.setEmulatedMedia", features=still)
-        page.button("Play")
+        page.button("Run")
         pictures = set()
         deadline = time.monotonic() + 1.2
         while time.monotonic() < deadline:

@@ -57,11 +57,14 @@ const [root, texts, done] = arguments;
 const box = root.querySelector("#p");
 const settled = () => !root.querySelector("[aria-busy]") && !root.textContent.includes("being counted");
 const pause = () => new Promise((go) => setTimeout(go));
-root.querySelector("[data-panel=beside]")?.remove(); // the other games are those of one server alone
+// the other games are those of one server alone
+for (const each of root.querySelectorAll("[data-panel=beside], [data-tab=beside]")) each.remove();
 (async () => {
   const found = [];
   for (const [number, text] of texts.entries()) {
-    for (const panel of root.querySelectorAll(".panel")) panel.open = number < 40;
+    for (const panel of root.querySelectorAll("details.panel")) panel.open = number < 40;
+    const tabs = root.querySelectorAll("[role=tab]");
+    tabs[number < 40 ? number % tabs.length : 0].click();
     box.value = text;
     box.form.requestSubmit();
     const began = Date.now();
@@ -70,7 +73,7 @@ root.querySelector("[data-panel=beside]")?.remove(); // the other games are thos
       await pause();
     }
     await pause();
-    root.querySelector("section[aria-labelledby=take] a")?.remove();
+    root.querySelector(".take a")?.remove();
     found.push(root.innerText);
   }
   return found;

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from analysis.checks.rules.suite import ContractReport, Result
 from analysis.cli.display.printing import Answer, Columns, Details, Paragraph, Part, program_name, titled
 from analysis.machine.memory import readable
+from analysis.rules.game import LOOKS, Game
+from analysis.rules.picture import picture
 from analysis.solution.storage.leftovers import GOES_ON, KEEP, Cleaned, Leftover
 from analysis.wording import between, lasting, rough, some
 
@@ -112,15 +114,26 @@ def _tiers(tiers: Sequence[TierSizes], told: Mapping[str, str], rows: int) -> Co
     return Columns(("tier", *told.values(), "how"), cells, words=("how",), optional=("moves", "positions"))
 
 
-def check_answer(report: ContractReport) -> Answer:
-    """The checks, then each counterexample, then the verdict; as CSV a row for each check."""
+def check_answer(report: ContractReport, game: Game) -> Answer:
+    """The checks, then each counterexample, then the verdict, and how a board looks; as CSV a row for each check."""
     table = Columns(
         ("check", "looked at", "result"),
         ((result.check, result.looked_at or None, result.result) for result in report.results),
     )
     counterexamples: list[Part] = [part for failure in report.failures for part in ("", *_counterexample(failure))]
     rows = [result.to_json() for result in report.results]
-    return Answer(report.to_json(), rows, [table, *counterexamples, "", Paragraph(_verdict(report))])
+    told = [table, *counterexamples, "", Paragraph(_verdict(report))]
+    return Answer(report.to_json(), rows, [*told, *(_board(game) if report.passed else [])])
+
+
+def _board(game: Game) -> list[Part]:
+    """A position two moves after the start, and how pages draw it."""
+    state = game.rules().start
+    for _ in range(2):
+        state = next((child for _, child in game.rules().moves(state)), state)
+    if game.grid(state) is None and game.look != "heaps":
+        return ["", Paragraph("It has no board (grid): pages show its positions as text, and its moves as a list.")]
+    return ["", picture(game, state), "", Paragraph(f"look = {game.look!r}, for pages: {LOOKS[game.look]}.")]
 
 
 def _counterexample(result: Result) -> list[Part]:

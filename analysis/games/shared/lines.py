@@ -144,6 +144,11 @@ class LineGame(PlacingGame):
         check_range(1, k=self.k)  # a line may be longer than the board: then nobody gets one
 
     @property
+    def in_row(self) -> int:  # type: ignore[override] # here it is a parameter
+        """The length of a line."""
+        return self.k
+
+    @property
     def payoff(self) -> int:
         """The first player's where he completes a line; the second player's is the opposite."""
         return 1 if self.completing_wins != self.misere else -1

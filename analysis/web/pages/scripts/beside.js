@@ -11,6 +11,14 @@ export async function knownAs(source, texts) {
     each.error !== undefined || each.position === texts[number] ? each : { error: `'${texts[number]}' means another position there, ${each.position}` });
 }
 
+/** The solutions that have positions of this one: its start or, of one that begins later, theirs. */
+export async function fitting(others, source, solution) {
+  const has = async (one, text) => (await knownAs(one, [text]))[0].error === undefined;
+  const fits = others.map(async (other) => (await has(other.source, solution.start)) || has(source, (await other.source.solution()).start));
+  const found = await Promise.all(fits.map((each) => each.catch(() => false)));
+  return others.filter((_, number) => found[number]);
+}
+
 /** In what two positions, or what is known after two moves, differ: `one` where there is one alone, `value`, `plies`, or nothing. */
 export function difference(here, there) {
   if (!here || !there || there.error !== undefined) return "one";

@@ -71,7 +71,7 @@ function filled(node, attributes, children) {
     else if (value === true) node.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(...children.flat(2).filter((child) => child !== null && child !== undefined && child !== false));
   return node;
 }
 
@@ -102,7 +102,13 @@ export const outcomes = ({ X, O, tie, total }, solution) =>
   `${written(total)}: ${named("X", solution)} ${written(X)}, tied ${written(tie)}, ${named("O", solution)} ${written(O)}`;
 
 /** What people call a player. */
-export const named = (side, solution) => shown(solution.players[side === "X" ? 0 : 1]);
+export function named(side, { players }) {
+  const name = players[side === "X" ? 0 : 1];
+  return name === "first" || name === "second" ? `the ${name} player` : shown(name);
+}
+
+/** A sentence, which begins with a capital. */
+export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** What a move is to the player who makes it: win, tie, draw or lose. */
 export const resultOf = (move) =>
@@ -110,10 +116,10 @@ export const resultOf = (move) =>
 
 /** The results from the best one on, with the letter and the heading of each. */
 export const RESULTS = {
-  win: { letter: "W", heading: "Winning" },
-  tie: { letter: "T", heading: "Tying" },
-  draw: { letter: "D", heading: "Drawing" },
-  lose: { letter: "L", heading: "Losing" },
+  win: { letter: "W", heading: "Winning", word: "win" },
+  tie: { letter: "T", heading: "Tying", word: "tie" },
+  draw: { letter: "D", heading: "Drawing", word: "draw" },
+  lose: { letter: "L", heading: "Losing", word: "loss" },
 };
 
 /** How strongly a move is coloured: the fewer plies it is behind the best one of its result, the more. */

@@ -1,8 +1,8 @@
-// The page: a board, its moves, the line so far, and what leads on from there.
+// The page: a board that stays in sight, and beside it what there is to see, to play and to find out.
 
-import { Beside } from "./beside.js";
-import { drawPosition } from "./board.js";
-import { button, element, labelled, outcomes, plies, shown, shownLines, terms, worth, written } from "./elements.js";
+import { Beside, fitting } from "./beside.js";
+import { drawPosition, sign } from "./board.js";
+import { button, drawn, element, labelled, named, outcomes, plies, sentence, shown, shownLines, terms, worth, written } from "./elements.js";
 import { Line, readHash } from "./line.js";
 import { GameMap } from "./map.js";
 import { graph, moveList, strip, trapsPanel } from "./moves.js";
@@ -14,6 +14,12 @@ import { pruningPanel } from "./pruning.js";
 const PACE = 350;
 const TYPING = 150;
 
+/** What buttons show, as paths in a square of 24. */
+const ICONS = {
+  play: "M7 4v16l13-8z", puzzle: "M4 9h4a2.5 2.5 0 1 1 4 0h5v4a2.5 2.5 0 1 1 0 4v3H4z", restart: "M6 5v14M19 5L9 12l10 7z", undo: "M16 5l-9 7 9 7",
+  redo: "M8 5l9 7-9 7", best: "M12 3l2.8 5.8 6.2.9-4.5 4.4 1 6.3-5.5-3-5.5 3 1-6.3L3 9.7l6.2-.9z", copy: "M9 9h11v11H9zM5 15H4V4h11v1", more: "M5 12h.01M12 12h.01M19 12h.01",
+};
+
 /**
  * Fill `root` with the solution of a `source`. It begins with the line of the address, else with `line`, written as in
  * one, else at the position `first`; `linked`: the address holds the line.
@@ -23,52 +29,62 @@ export async function explore(root, source, { first, line, linked = true } = {})
   page.first = line ? readHash(line) : { first };
   await page.open();
   source.ready?.then(() => page.again());
+  page.compare();
 }
 
 class Page {
   constructor(root, source, solution, others, linked) {
-    Object.assign(this, { root, source, solution, others, linked, line: new Line(source), asked: 0, only: null, lastStep: -Infinity });
+    Object.assign(this, { root, source, solution, others, linked, line: new Line(source), asked: 0, only: null, lastStep: -Infinity, tab: "moves" });
     this.opponent = new Opponent(source, solution, {
-      line: () => this.line, go: (make) => this.go(make), jump: (place) => this.show(this.line.to(place)), changed: () => this.draw() });
+      line: () => this.line, go: (make) => this.go(make), jump: (place) => this.show(this.line.to(place)), changed: () => this.draw(), begun: () => this.sight() });
     this.guessing = new Guessing(solution, { changed: () => this.draw(), play: (move) => this.play(move) });
     this.build();
   }
 
   build() {
-    const part = (name, id, text, ...rest) =>
-      (this[name] = element("div")) && element("section", { "aria-labelledby": id }, element("h2", { id }, text), ...rest, this[name]);
-    this.title = element("h2", { id: "here" });
-    this.message = element("p", { role: "status", class: "error" });
+    const { source, solution } = this;
+    this.title = element("code", { id: "here" });
+    this.message = element("p", { role: "status", class: "error message" });
     this.spoken = element("p", { role: "status", class: "spoken" });
-    this.facts = element("dl", {});
-    this.board = element("div", { class: "scroll" });
-    this.merged = element("input", { type: "checkbox", id: "merge", change: () => this.draw() });
+    this.verdict = element("p", { class: "verdict" });
+    for (const name of ["board", "moves", "history", "take"]) this[name] = element("div", { class: name });
+    this.facts = element("dl", { class: "facts" });
+    this.legend = element("p", { class: "muted legend-line" });
+    this.merged = element("input", { type: "checkbox", id: "merge", checked: true, change: () => this.draw() });
     this.dialog = help();
     this.panels = {
-      paths: this.panel("paths", "Optimal lines", () => pathPanel(this.source, this.solution, this.line.here, (codes) => this.follow(codes))),
+      paths: this.panel("paths", "Optimal lines", () => pathPanel(source, solution, this.line.here, (codes) => this.follow(codes))),
       traps: this.trapsPanel(),
-      puzzles: this.panel("puzzles", "Puzzles", () => puzzlePanel(this.source, this.solution, (...puzzle) => this.puzzle(...puzzle)), { of: () => "", discreet: true }),
-      opponent: this.panel("opponent", "Play against a level", () => this.opponent.form(), { of: () => "", discreet: true }),
-      map: this.panel("map", "Map", () => new GameMap(this.source, this.solution, (find) => this.go(async () => this.line.from((await find()).position)))),
-      pruning: this.panel("pruning", "Pruning", () => pruningPanel(this.source, this.solution, this.line.here, (text) => this.preview(text))),
-      orbit: this.panel("orbit", "Symmetric positions", () => orbitPanel(this.source, this.solution, this.line.here, (number) => this.go(() => this.line.image(number))), { discreet: true }),
-      ...(this.others.length && { beside: this.panel("beside", "Beside another solution", () => new Beside(this.others, this.source, this.solution, (make) => this.go(make))) }),
+      puzzles: this.panel("puzzles", null, () => puzzlePanel(source, solution, (...puzzle) => this.puzzle(...puzzle)), { of: () => "", discreet: true }),
+      opponent: this.panel("opponent", null, () => this.opponent.form(), { of: () => "", discreet: true }),
+      map: this.panel("map", null, () => new GameMap(source, solution, (find) => this.go(async () => this.line.from((await find()).position)))),
+      pruning: this.panel("pruning", null, () => pruningPanel(source, solution, this.line.here, (text) => this.preview(text))),
+      orbit: this.panel("orbit", "Symmetric positions", () => orbitPanel(source, solution, this.line.here, (number) => this.go(() => this.line.image(number))), { discreet: true }),
+      ...(this.others.length && { beside: this.panel("beside", null, async () => this.beside(await this.compare())) }),
     };
+    const { paths, traps, orbit, ...whole } = this.panels;
+    const content = {
+      moves: ["Moves", labelled("symmetric moves as one", this.merged), this.moves, this.facts, orbit.element],
+      opponent: ["Play"], puzzles: ["Puzzles"],
+      lines: ["Lines", paths.element, traps.element],
+      map: ["Map"], pruning: ["Pruning"], ...(whole.beside && { beside: ["Compare"] }),
+    };
+    for (const name of Object.keys(whole)) content[name].push(whole[name].element);
     this.root.replaceChildren(
-      element("h1", {}, shown(this.solution.game)),
-      partNote(this.solution),
-      this.toolbar(),
-      this.message,
-      element("div", { class: "columns" },
-        element("section", { "aria-labelledby": "here" }, this.title, this.board, this.spoken, this.guessing.element, this.opponent.element, this.facts),
-        part("moves", "moves", "Moves", labelled("symmetric moves as one", this.merged))),
-      part("history", "line", "Line"),
-      this.box(),
-      ...Object.values(this.panels).map(({ element: node }) => node),
-      part("take", "take", "Take it along"),
+      element("div", { class: "head" }, element("h1", {}, shown(solution.title)), solution.goal && element("p", { class: "goal" }, shown(solution.goal)), this.verdict),
+      partNote(solution),
+      element("div", { class: "stage" },
+        (this.stage = element("section", { class: "side", "aria-label": "The position" }, this.toolbar(), this.spoken, this.message, this.board, this.legend,
+          this.guessing.element, this.opponent.element, this.history)),
+        element("section", { class: "tabs", "aria-label": "About the position" }, this.tablist(content),
+          ...Object.entries(content).map(([name, [, ...inside]]) =>
+            element("div", { class: "tab", role: "tabpanel", id: `tab-${name}`, "aria-labelledby": `of-${name}`, hidden: name !== this.tab }, inside)))),
+      element("section", { class: "foot", "aria-label": "Take it along" }, this.box(), this.take,
+        element("p", { class: "small" }, element("code", {}, shown(solution.game)), " · ", this.title)),
       this.dialog,
     );
     this.root.classList.add("explorer");
+    this.root.dataset.look = solution.board?.look ?? "list";
     const listening = this.linked ? document : this.root;
     listening.addEventListener("keydown", (event) => this.key(event));
     listening.addEventListener("keyup", () => (this.lastStep = -Infinity));
@@ -77,32 +93,79 @@ class Page {
 
   toolbar() {
     const buttons = {
-      restart: ["Start", () => this.show(this.line.to(0))],
-      undo: ["Back", () => this.show(this.line.to(this.line.at - 1))],
-      redo: ["Forward", () => this.show(this.line.to(this.line.at + 1))],
+      play: ["Play", () => this.select("opponent", true)],
+      puzzle: ["Puzzle", () => this.nextPuzzle()],
+      restart: ["To the start", () => this.show(this.line.to(0))],
+      undo: ["One move back", () => this.show(this.line.to(this.line.at - 1))],
+      redo: ["One move forward", () => this.show(this.line.to(this.line.at + 1))],
       best: ["Best move", () => this.best()],
+      copy: ["Copy a link to this line", () => this.copy()],
+    };
+    const further = {
       line: ["Best line", () => this.bestLine()],
-      random: ["Random", () => this.random()],
+      random: ["Random position", () => this.random()],
       mirror: ["Mirror", () => this.mirror()],
-      guess: ["Guess", () => this.guess()],
+      guess: ["Guess values", () => this.guess()],
       keys: ["Keys", () => this.dialog.showModal()],
     };
-    const made = ([name, [text, click]]) => [name, button(text, click, { "data-do": name })];
-    this.buttons = Object.fromEntries(Object.entries(buttons).map(made));
-    return element("div", { class: "row toolbar", role: "group", "aria-label": "Play" }, Object.values(this.buttons));
+    const icon = (name) => drawn("svg", { viewBox: "0 0 24 24", class: `icon ${name}`, "aria-hidden": "true" }, drawn("path", { d: ICONS[name] }));
+    const inside = (name, text) => [icon(name), ["play", "puzzle"].includes(name) ? element("span", { class: "word" }, text) : null];
+    const made = ([name, [text, click]]) => [name, button(inside(name, text), click, { "data-do": name, "aria-label": text, title: text, class: name === "play" ? "main" : null })];
+    const listed = ([name, [text, click]]) => [name, button(text, () => ((more.open = false), click()), { "data-do": name })];
+    const [icons, words] = [Object.entries(buttons).map(made), Object.entries(further).map(listed)];
+    this.buttons = Object.fromEntries([...icons, ...words]);
+    const more = element("details", { class: "more" }, element("summary", { "aria-label": "More", title: "More" }, icon("more")),
+      element("div", { class: "menu" }, words.map(([, node]) => node)));
+    return element("div", { class: "toolbar", role: "group", "aria-label": "Walk and play" }, icons.map(([, node]) => node), more);
+  }
+
+  tablist(content) {
+    const names = Object.keys(content);
+    const made = names.map((name) => button(content[name][0], () => this.select(name), {
+      role: "tab", id: `of-${name}`, "data-tab": name, "aria-controls": `tab-${name}`, "aria-selected": String(name === this.tab), tabindex: name === this.tab ? 0 : -1 }));
+    this.tabs = Object.fromEntries(names.map((name, i) => [name, made[i]]));
+    if (this.tabs.beside) this.tabs.beside.hidden = true;
+    const keydown = (event) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!by) return;
+      event.preventDefault();
+      const there = made.filter((each) => !each.hidden);
+      const next = there[(there.indexOf(event.target) + by + there.length) % there.length];
+      next.focus();
+      next.click();
+    };
+    return element("div", { class: "tablist", role: "tablist", "aria-label": "What to see", keydown }, made);
+  }
+
+  /** Bring a tab forward, and with `focus` its first field or button. */
+  select(name, focus = false) {
+    this.tab = name;
+    for (const [each, node] of Object.entries(this.tabs)) {
+      node.setAttribute("aria-selected", String(each === name));
+      node.tabIndex = each === name ? 0 : -1;
+      this.root.querySelector(`#tab-${each}`).hidden = each !== name;
+    }
+    if (this.previewed) this.preview(null);
+    const filled = Promise.all(Object.values(this.panels).map((panel) => panel.refresh()));
+    if (!focus) return filled;
+    return filled.then(() => this.root.querySelector(`#tab-${name} .primary`)?.focus());
   }
 
   /**
-   * A part that is filled when it is opened, and again where what it is `of` is another, by default the position, unless it can
-   * follow the line. Where the worth of the position is secret, only a part that is `discreet` is there.
+   * A part that is filled when it comes in sight, and again where what it is `of` is another, by default the position, unless it can
+   * follow the line: the whole of a tab or, with a title, what unfolds in another one. Where the worth of the position is secret, only a
+   * part that is `discreet` is there.
    */
   panel(name, title, fill, { of = () => this.line.here.state, discreet = false } = {}) {
     const inside = element("div", {});
-    const node = element("details", { class: "panel", "data-panel": name }, element("summary", {}, title), inside);
+    const node = element(title ? "details" : "div", { class: "panel", "data-panel": name }, title && element("summary", {}, title), inside);
     const panel = { element: node, of: null };
+    const seen = () => (title ? node.open : this.tab === name);
     panel.refresh = async () => {
       node.hidden = this.hides && !discreet;
-      if (!node.open || node.hidden) return;
+      if (this.tabs[name]) this.tabs[name].disabled = node.hidden;
+      if (node.hidden && this.tab === name) this.select("moves");
+      if (!seen() || node.hidden) return;
       if (panel.follower) return panel.follower.follow(this.line);
       if (panel.of === of()) return;
       const wanted = (panel.of = of());
@@ -113,10 +176,7 @@ class Page {
       inside.removeAttribute("aria-busy");
       if (filled.follow) (panel.follower = filled).follow(this.line);
     };
-    node.addEventListener("toggle", () => {
-      panel.refresh();
-      if (!node.open && this.previewed) this.preview(null);
-    });
+    node.addEventListener("toggle", () => panel.refresh());
     return panel;
   }
 
@@ -126,6 +186,20 @@ class Page {
       play: (move) => this.play(move), follow: (codes) => this.follow(codes), again: () => ((panel.of = null), panel.refresh()),
     }));
     return panel;
+  }
+
+  /** The other solutions that can be compared: of a server those that fit, a file and a notebook have what was asked for. */
+  compare() {
+    this.fits ??= Promise.resolve(this.source.address ? fitting(this.others, this.source, this.solution) : this.others).then((fits) => {
+      if (this.tabs.beside) this.tabs.beside.hidden = !fits.length;
+      return fits;
+    });
+    return this.fits;
+  }
+
+  beside(fits) {
+    if (!fits.length) return element("p", {}, "None of the other games has positions of this one.");
+    return new Beside(fits, this.source, this.solution, (make) => this.go(make));
   }
 
   box() {
@@ -147,7 +221,7 @@ class Page {
       if (said.textContent === "") this.go(() => this.typed(input.value));
     };
     return element("form", { class: "box", submit },
-      element("label", { for: "p" }, "A position, as the game writes it or as the moves so far"), input, element("button", {}, "Show"), said);
+      element("label", { for: "p" }, "Go to a position, as the game writes it or by the moves so far"), input, element("button", {}, "Show"), said);
   }
 
   /** The line to what has been typed: with its moves where it is a backtracker. */
@@ -165,13 +239,16 @@ class Page {
   /** Show what the address says; where it is no line, say so and show where the page begins. */
   async open() {
     const linked = this.linked ? readHash(location.hash) : null;
-    if (!linked && this.line.here && location.hash) return;
+    const foreign = this.linked && !linked && location.hash.length > 1 && !document.getElementById(location.hash.slice(1));
+    if (this.line.here && !linked && location.hash && !foreign) return;
     const meant = linked ?? this.first;
     await this.go(() => this.line.from(meant.first, meant.moves, meant.at), { kept: true });
-    if (this.line.here) return;
-    const said = this.message.textContent;
-    await this.go(() => this.line.from(undefined), { kept: true });
-    this.message.textContent = said;
+    if (!this.line.here) {
+      const said = this.message.textContent;
+      await this.go(() => this.line.from(undefined), { kept: true });
+      this.message.textContent = said;
+    }
+    if (foreign) this.message.textContent = `The address ends in ${shown(location.hash.slice(0, 40))}, which means no line of play; a line is written like #p=${shown(this.solution.start)}.`;
   }
 
   /** Show the same line with what has become known of it. */
@@ -196,11 +273,13 @@ class Page {
   /** Show a line; where it is not what the address already says, it becomes a page to come back to. */
   show(line, { kept = false } = {}) {
     this.asked++;
+    this.moved = !kept && line.at > 0 && line.positions[line.at - 1]?.state === this.line.here?.state;
     this.line = line;
     this.only = null;
     this.message.textContent = "";
     if (this.linked && !kept && location.hash !== line.hash) history.pushState(null, "", line.hash);
     this.draw();
+    this.moved = false;
   }
 
   async play(move) {
@@ -220,12 +299,12 @@ class Page {
     else this.play(move);
   }
 
-  /** The moves of a cell: the only one is chosen; of several one is, in the list. */
-  choose(moves) {
-    if (moves.length === 1) return this.chosen(moves[0]);
-    this.only = moves;
+  /** The moves of what was clicked on the board: the only one is chosen, unless it is a man that is taken up; of several one is, in the list or by a further click. */
+  choose(moves, from = false) {
+    if (moves.length === 1 && (!from || this.only?.includes(moves[0]))) return this.chosen(moves[0]);
+    this.only = this.only && moves.every((move) => this.only.includes(move)) ? null : moves;
     this.draw();
-    this.moves.querySelector("li:not(.other) .move")?.focus();
+    if (!from) this.moves.querySelector("li:not(.other) .move")?.focus();
   }
 
   best() {
@@ -259,9 +338,20 @@ class Page {
     });
   }
 
+  async copy() {
+    const address = location.href.split("#")[0] + this.line.hash;
+    const said = await navigator.clipboard.writeText(address).then(() => "The link to this line is copied.", () => address);
+    this.message.textContent = said;
+  }
+
   guess() {
     this.guessing.turn(!this.guessing.on);
     this.buttons.guess.setAttribute("aria-pressed", String(this.guessing.on));
+  }
+
+  async nextPuzzle() {
+    await this.select("puzzles");
+    this.root.querySelector(".puzzles")?.requestSubmit();
   }
 
   /** Guess a position anew; `next` leads to another one. */
@@ -272,7 +362,13 @@ class Page {
       this.guessing.pose(line.here, next);
       return line;
     });
-    this.title.scrollIntoView();
+    this.sight();
+  }
+
+  /** Have the board in sight. */
+  sight() {
+    const { top, bottom } = this.board.getBoundingClientRect();
+    if (top < 0 || bottom > innerHeight) this.stage.scrollIntoView({ block: "start" });
   }
 
   key(event) {
@@ -313,6 +409,7 @@ class Page {
 
   /** Choose the next or the last one of the moves. */
   step(by) {
+    if (this.tab !== "moves") this.select("moves");
     const all = [...this.moves.querySelectorAll(".move")];
     const now = all.indexOf(this.active);
     all[now < 0 ? (by > 0 ? 0 : all.length - 1) : (now + by + all.length) % all.length]?.focus();
@@ -322,37 +419,49 @@ class Page {
     const { line, solution, hides: secret } = this;
     const here = line.here;
     const focused = this.moves.contains(this.active);
-    if (this.linked) document.title = `${shown(here.position)} - ${shown(solution.game)}`;
-    this.title.replaceChildren(element("code", {}, shown(here.position)));
-    this.picture = this.onBoard(here, {
-      moves: here.moves ?? [], secret, choose: (moves) => this.choose(moves), last: line.at ? line.played(line.at).cell : null,
-    });
-    const who = here.to_move ? `${shown(here.player)} to move` : "The game is over";
-    this.spoken.textContent = secret ? `${who}.` : `${who}: ${worth(here, solution)}.`;
+    const onBoard = this.board.querySelector("svg :focus-visible") !== null;
+    if (this.linked) document.title = `${shown(here.position)} - ${shown(solution.title)}`;
+    this.title.textContent = shown(here.position);
+    const past = line.moves.slice(0, line.at).map((_, place) => ({ before: line.positions[place], move: line.played(place + 1) }));
+    this.picture = this.onBoard(here, { moves: here.moves ?? [], only: this.only, secret, choose: (...chosen) => this.choose(...chosen), past, moved: this.moved });
+    const who = here.to_move ? sentence(`${named(here.to_move, solution)} to move`) : "The game is over";
+    this.spoken.replaceChildren(...[sign(here.to_move, solution), secret ? `${who}.` : `${who}: ${worth(here, solution)}.`].filter(Boolean));
+    this.verdict.textContent = secret ? "" : verdict(solution);
+    this.legend.textContent = secret || !here.moves?.length ? "" : `For ${named(here.to_move, solution)}: W win, T tie, ${solution.loopy ? "D draw, " : ""}L loss; plies left after it.`;
     this.guessing.draw(here);
     this.opponent.draw(line);
     this.facts.replaceChildren(...(secret ? [] : this.told()));
-    this.moves.replaceChildren(...moveList(here, solution, { merge: this.merged.checked, secret, only: this.only, play: (move) => this.chosen(move) }));
+    const list = { merge: this.merged.checked, secret, only: this.only, play: (move) => this.chosen(move), point: (moves) => this.drawing.hint(moves) };
+    this.moves.replaceChildren(...moveList(here, solution, list));
     this.history.replaceChildren(strip(line, solution, (place) => this.show(line.to(place)), secret));
-    if (!secret)
+    if (!secret && line.moves.length)
       this.history.append(
-        graph(line, { jump: (place) => this.show(line.to(place)), turn: (place, move) => this.go(() => line.to(place).with([move.move])) }));
+        graph(line, solution, { jump: (place) => this.show(line.to(place)), turn: (place, move) => this.go(() => line.to(place).with([move.move])) }));
     this.take.replaceChildren(downloads(line, solution, this.source, this.picture, secret));
     this.buttons.restart.disabled = this.buttons.undo.disabled = line.at === 0;
     this.buttons.redo.disabled = line.at === line.moves.length;
     this.buttons.best.disabled = this.buttons.line.disabled = secret || !here.moves?.length;
     if (this.active !== this.input) this.input.value = here.position;
     if (focused) this.step(1);
+    if (onBoard) this.picture?.querySelector('[tabindex="0"]')?.focus();
     for (const panel of Object.values(this.panels)) panel.refresh();
   }
 
   /** Put a position on the board; the drawing, or null where it is text. */
   onBoard(position, look = {}) {
-    const picture = drawPosition(position, this.solution, look);
+    const picture = (this.drawing = drawPosition(position, this.solution, look));
+    picture.addEventListener("point", ({ detail }) => this.point(detail));
     this.board.replaceChildren(picture);
     if (position.caption && ![position.position, position.picture].includes(position.caption))
       this.board.append(element("p", { class: "caption" }, shownLines(position.caption)));
     return picture.matches("svg") ? picture : null;
+  }
+
+  /** Show moves that are pointed at, on the board and in the list. */
+  point(moves) {
+    this.drawing.hint(moves);
+    for (const node of this.moves.querySelectorAll(".move"))
+      node.classList.toggle("pointed", Boolean(moves?.some(({ move }) => node.dataset.moves.split(" ").includes(String(move)))));
   }
 
   /** Look at another position on the board for a while, or with null at that of the line again. */
@@ -362,7 +471,7 @@ class Page {
     const position = text === null ? null : await this.source.position(text);
     if (asked !== this.previewed || line !== this.line) return;
     if (position) this.onBoard(position);
-    else this.draw();
+    else (this.previewed = 0), this.draw();
   }
 
   told() {
@@ -378,6 +487,14 @@ class Page {
     ];
     return terms(rows);
   }
+}
+
+/** What the game is worth, in a few words. */
+function verdict(solution) {
+  const { value, remoteness_plies: remoteness } = solution;
+  const outcome = value > 0 ? "X" : value < 0 ? "O" : remoteness === null ? "draw" : "tie";
+  const said = worth({ value, outcome, remoteness_plies: outcome === "tie" ? 0 : remoteness }, solution);
+  return `With best play ${outcome === "tie" || outcome === "draw" ? "it is " : ""}${said}.`;
 }
 
 /** What a page says that has a part of a game only. */

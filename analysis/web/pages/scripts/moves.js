@@ -4,10 +4,10 @@ import { button, byClass, drawn, element, labelled, named, percent, plies, resul
 import { scrolled, select, shown, strength, tableParts, telling, unseen, worth, written } from "./elements.js";
 
 /**
- * The list. `play` is called with a move, `merge` says whether moves into one class are one entry. Where it is `secret` what they
- * are worth they come by their codes, and nothing is said of them.
+ * The list. `play` is called with a move, `point` with those that are pointed at, and null after it; `merge` says whether moves into one
+ * class are one entry. Where it is `secret` what they are worth they come by their codes, and nothing is said of them.
  */
-export function moveList(position, solution, { merge, secret, play, only = null }) {
+export function moveList(position, solution, { merge, secret, play, point, only = null }) {
   if (position.moves === null)
     return [element("p", {}, solution.part ? "What follows is not in this page." : "The moves are known to the rules of this game alone: name them by --game FILE.py:Name.")];
   if (!position.moves.length) return [element("p", {}, "None: the game is over.")];
@@ -15,14 +15,15 @@ export function moveList(position, solution, { merge, secret, play, only = null 
   const entries = merge ? byClass(moves) : moves.map((move) => [move]);
   const item = (moves, inside, after) => {
     const faded = only && !moves.some((move) => only.includes(move));
-    return element("li", { class: faded ? "other" : null },
-      button(inside, () => play(moves[0]), { class: "move", "data-move": moves[0].move }), after);
+    const [on, off] = [() => point(moves), () => point(null)];
+    return element("li", { class: faded ? "other" : null, pointerenter: on, pointerleave: off, focusin: on, focusout: off },
+      button(inside, () => play(moves[0]), { class: "move", "data-move": moves[0].move, "data-moves": moves.map(({ move }) => move).join(" ") }), after);
   };
   if (secret) return [element("ul", { class: "moves" }, entries.map((found) => item(found, [names(found)])))];
   return Object.keys(RESULTS).map((result) => {
     const found = entries.filter(([first]) => resultOf(first) === result);
     return found.length && element("section", { class: `group ${result}` },
-      element("h3", {}, RESULTS[result].heading, " ", element("span", { class: "muted" }, String(found.flat().length))),
+      element("h2", { class: "visually-hidden" }, `${RESULTS[result].heading} ${found.flat().length}`),
       element("ul", { class: "moves" }, found.map((moves) => item(moves, told(moves, result, solution), why(moves, position, solution)))));
   }).filter(Boolean);
 }
@@ -33,7 +34,7 @@ const names = (moves) =>
 
 function told(moves, result, solution) {
   const [first] = moves;
-  const behind = first.delta_remoteness ? `, ${plies(first.delta_remoteness)} worse than the best of these` : "";
+  const behind = first.delta_remoteness ? unseen(`, ${plies(first.delta_remoteness)} worse than the best of these`) : "";
   const nimber = first.nimber === null ? "" : `, nimber ${first.nimber}`;
   return [
     element("span", { class: "letter", "data-strength": Math.round(4 * strength(first)) }, RESULTS[result].letter),
@@ -50,9 +51,11 @@ function why([move, ...others], position, solution) {
   const saying = (say) => parts.map(([key, number]) => `${key === "tie" ? "tied" : named(key, solution)} ${say(number)}`).join(", ");
   const before = position.continuations ?? position.games;
   const each = others.length ? " each" : "";
-  return element("div", { class: "why" }, bar(parts, total),
+  const shares = saying((number) => percent(number, total));
+  return element("div", { class: "why" },
     element("details", {},
-      element("summary", {}, saying((number) => percent(number, total))),
+      element("summary", { title: shares }, bar(parts, total), unseen(shares)),
+      element("p", {}, `${shares}.`),
       element("p", {}, `${written(total)} games${each} from there: ${saying(written)}.`),
       before && element("p", {}, `That is ${percent(total, before.total)} of the ${written(before.total)} games from here${each && ", for each of them"}.`),
       element("p", {}, move.optimal
@@ -95,33 +98,36 @@ export function mistakes(line, solution) {
     .map(({ number, move }) => `${number + 1}. ${shown(move.name)}: ${cost(line.positions[number], move, solution)}`);
 }
 
-const [WIDE, HIGH, LEFT, LOW] = [640, 180, 40, 30];
+const [WIDE, HIGH, LEFT, LOW] = [640, 170, 44, 26];
 
-/** The remoteness along a line; small points are moves that were not played. */
-export function graph(line, { jump, turn }) {
-  const known = line.positions.map((each) => each.remoteness_plies);
+/**
+ * What a line is worth, place by place: above the middle where the first player wins, below it where the second does, the further from it
+ * the sooner; ties and draws between. Small points are moves that were not played.
+ */
+export function graph(line, solution, { jump, turn }) {
   const others = line.positions.slice(0, -1).flatMap((each, number) =>
-    each.moves.filter((move) => move.move !== line.moves[number] && move.remoteness_plies !== null).map((move) => ({ number, move })));
-  const most = Math.max(1, ...known.filter((n) => n !== null), ...others.map(({ move }) => move.remoteness_plies));
-  const steps = Math.max(1, line.positions.length - 1);
+    (each.moves ?? []).filter((move) => move.move !== line.moves[number]).map((move) => ({ number, move })));
+  const most = Math.max(1, ...[...line.positions, ...others.map(({ move }) => move)].map(({ remoteness_plies: plies }) => plies ?? 0));
+  const steps = Math.max(1, line.moves.length);
+  const middle = (HIGH - LOW) / 2;
   const x = (ply) => LEFT + ((WIDE - LEFT - 15) * ply) / steps;
-  const y = (remoteness) => HIGH - LOW - ((HIGH - LOW - 12) * remoteness) / most;
-  const label = `Remoteness in plies along the line: ${known.map((n) => n ?? "none, a draw").join(", ")}`;
+  const y = ({ value, remoteness_plies: plies }) => middle - Math.sign(value) * (middle - 10) * (1 - (0.75 * (plies ?? most)) / most);
+  const label = `What the line is worth: ${line.positions.map((each) => worth(each, solution)).join(", ")}`;
   const picture = drawn("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "graph", role: "img", "aria-label": label });
-  picture.append(drawn("line", { x1: LEFT, x2: WIDE - 5, y1: y(0), y2: y(0), class: "axis" }));
-  for (const [left, top, text] of [[LEFT - 6, 12, most], [LEFT - 6, HIGH - LOW + 4, 0], [WIDE - 5, HIGH - 6, "plies played"]])
-    picture.append(drawn("text", { x: left, y: top, class: "tick end" }, String(text)));
+  for (const [kind, top] of [["X", 0], ["O", middle]]) picture.append(drawn("rect", { class: `half ${kind}`, x: LEFT, y: top, width: WIDE - LEFT - 5, height: middle }));
+  picture.append(drawn("line", { x1: LEFT, x2: WIDE - 5, y1: middle, y2: middle, class: "axis" }));
+  for (const [top, text] of [[16, solution.players[0]], [middle + 4, "tie"], [HIGH - LOW - 4, solution.players[1]]])
+    picture.append(drawn("text", { x: LEFT - 6, y: top, class: "tick end" }, shown(text).slice(0, 6)));
+  picture.append(drawn("text", { x: WIDE - 5, y: HIGH - 6, class: "tick end" }, "moves played"));
   for (const { number, move } of others)
-    picture.append(point(x(number + 1), y(move.remoteness_plies), 3.5, `${move.outcome} other`, `${shown(move.name)}, not played`, () => turn(number, move)));
-  for (let ply = 1; ply < known.length; ply++)
-    if (known[ply - 1] !== null && known[ply] !== null)
-      picture.append(drawn("line", { x1: x(ply - 1), y1: y(known[ply - 1]), x2: x(ply), y2: y(known[ply]), class: "path" }));
+    picture.append(point(x(number + 1), y(move), 3, `${move.outcome} other`, `${shown(move.name || move.move)}, not played`, () => turn(number, move)));
+  picture.append(drawn("polyline", { class: "path", points: line.positions.map((each, ply) => `${x(ply).toFixed(1)},${y(each).toFixed(1)}`).join(" ") }));
   line.positions.forEach((each, ply) => {
     const given = ply > 0 && !line.played(ply).optimal;
-    const title = `after ${ply}: ${each.outcome}${each.remoteness_plies === null ? "" : `, ${each.remoteness_plies}`}`;
+    const title = `after ${ply}: ${worth(each, solution)}`;
     const kinds = [each.outcome, ply === line.at && "here", given && "given"].filter(Boolean).join(" ");
-    picture.append(point(x(ply), y(each.remoteness_plies ?? most), ply === line.at ? 8 : 6, kinds, title, () => jump(ply)));
-    if (given) picture.append(drawn("text", { x: x(ply), y: Math.max(12, y(each.remoteness_plies ?? most) - 10), class: "tick mistake" }, "?"));
+    picture.append(point(x(ply), y(each), ply === line.at ? 8 : 5, kinds, title, () => jump(ply)));
+    if (given) picture.append(drawn("text", { x: x(ply), y: Math.max(14, y(each) - 11), class: "tick mistake" }, "?"));
   });
   return picture;
 }
@@ -130,12 +136,15 @@ function point(cx, cy, r, kinds, title, click) {
   return drawn("circle", { cx, cy, r, class: `point ${kinds}`, click }, drawn("title", {}, title));
 }
 
-const LEVELS = ["random", "greedy", "depth:2", "depth:4", "blunder:1/10", "perfect"];
+const LEVELS = {
+  random: "random: any move", greedy: "greedy: looks one ply ahead", "depth:2": "depth:2: looks two plies ahead", "depth:4": "depth:4: looks four plies ahead",
+  "blunder:1/10": "blunder:1/10: errs one time in ten", perfect: "perfect: never errs",
+};
 
 /** A choice of levels, of which those that a source does not have are there but cannot be chosen. */
 export function levelChoice(source, id, chosen, change) {
-  const choice = select(id, Object.fromEntries(LEVELS.map((level) => [level, level])), chosen, change);
-  for (const option of choice.options) option.disabled = !(source.levels ?? LEVELS).includes(option.value);
+  const choice = select(id, LEVELS, chosen, change);
+  for (const option of choice.options) option.disabled = Boolean(source.levels) && !source.levels.includes(option.value);
   return choice;
 }
 

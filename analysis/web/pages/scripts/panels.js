@@ -1,8 +1,7 @@
 // What lies below: optimal lines, symmetric positions, puzzles, things to take along, and the keys.
 
-import { drawBoard, fileOf } from "./board.js";
-import { button, element, grouped, labelled, named, select, shown, telling, terms, worth } from "./elements.js";
-import { written } from "./elements.js";
+import { drawPosition, fileOf } from "./board.js";
+import { button, element, grouped, labelled, named, select, sentence, shown, telling, terms, worth, written } from "./elements.js";
 import { mistakes } from "./moves.js";
 
 const AT_ONCE = 20;
@@ -54,8 +53,8 @@ export async function orbitPanel(source, solution, position, go) {
   const said = element("p", {}, about, own, ".");
   if (images === null) return element("div", {}, said, element("p", {}, "The symmetries of this game are known to its rules alone."));
   const items = [...grouped([...images.entries()], ([, { state }]) => state).values()].map(([[number, image]]) => {
-    const board = drawBoard(image.grid, solution, { small: true, label: image.position });
-    return element("li", {}, button([board ?? shown(image.position)], () => go(number), {
+    const board = drawPosition(image, solution, { small: true, label: image.position });
+    return element("li", {}, button([board.matches("svg") ? board : shown(image.position)], () => go(number), {
       "aria-label": shown(image.position), "aria-current": image.state === position.state ? "true" : null }));
   });
   return element("div", {}, said, element("ul", { class: "orbit" }, items));
@@ -112,12 +111,15 @@ export function help() {
 
 const PUZZLES_AT_ONCE = 200;
 
+/** Milliseconds after which a puzzle is posed though harder ones may still be found. */
+const PATIENCE = 700;
+
 /**
  * What puzzles there may be, and a button that leads to the next one. `go` is called with the text of a position, and what leads to the
- * next one after it.
+ * next one after it. One is posed at once; the search for the hardest goes on meanwhile.
  */
 export function puzzlePanel(source, solution, go) {
-  const wins = (side) => `${named(side, solution)} wins`;
+  const wins = (side) => sentence(`${named(side, solution)} wins`);
   const fields = {
     to_move: select("puzzle-to_move", { "": "either side", X: named("X", solution), O: named("O", solution) }),
     value: select("puzzle-value", { "": "anything", X: wins("X"), tie: "a tie", ...(solution.loopy && { draw: "a draw" }), O: wins("O") }),
@@ -126,16 +128,19 @@ export function puzzlePanel(source, solution, go) {
     order: select("puzzle-order", { trap: "hardest for a random player first", remoteness: "longest first", random: "by chance" }),
   };
   const said = element("p", { role: "status" });
-  const queue = { asked: null, positions: [], at: 0 };
+  const searching = element("progress", { hidden: true, "aria-label": "Searching" });
+  const queue = { asked: null, positions: [], at: 0, search: null };
   const next = () => telling(said, async () => {
-    const position = await following(queue, source, wanted(fields));
-    said.textContent = `Number ${queue.at} of ${queue.positions.length}${queue.complete ? "" : " or more"}: ${shown(position)}`;
+    said.textContent = queue.positions.length ? "" : "Looking for positions ...";
+    const position = await following(queue, source, wanted(fields), (on) => (searching.hidden = !on));
+    said.textContent = queue.search ? `The first that was found, while harder ones are looked for: ${shown(position)}`
+      : `Number ${queue.at} of ${queue.positions.length}${queue.complete ? "" : " or more"}: ${shown(position)}`;
     await go(position, next);
   });
   return element("form", { class: "puzzles", submit: (event) => (event.preventDefault(), next()) },
     labelled("Who moves", fields.to_move), labelled("It is worth", fields.value), labelled("In the order", fields.order),
     labelled("At least so many plies from its end", fields.least), labelled("a single move keeps the value", fields.only),
-    element("div", { class: "row" }, element("button", {}, "Next puzzle"), button("From the first", () => ((queue.asked = null), next()))), said);
+    element("div", { class: "row" }, element("button", { class: "primary" }, "Next puzzle"), button("From the first", () => ((queue.asked = null), next()))), searching, said);
 }
 
 /** What is asked for, as `/api/v1/ID/find` takes it. */
@@ -147,13 +152,28 @@ function wanted({ to_move, value, least, only, order }) {
 }
 
 /** The next position of the queue, which is filled anew where something else is asked for. */
-async function following(queue, source, fields) {
+async function following(queue, source, fields, busy) {
   const asked = JSON.stringify(fields);
-  if (queue.asked !== asked || (queue.at === queue.positions.length && fields.order === "random")) {
-    const { positions, complete } = await source.find({ ...fields, limit: PUZZLES_AT_ONCE });
-    Object.assign(queue, { asked, at: 0, positions: positions.map(({ position }) => position), complete: complete && positions.length < PUZZLES_AT_ONCE });
+  if (queue.asked !== asked || (queue.at === queue.positions.length && fields.order === "random" && !queue.search)) {
+    const first = source.find({ ...fields, order: undefined, limit: 1 });
+    Object.assign(queue, { asked, at: 0, positions: (await first).positions.map(({ position }) => position), complete: false });
+    if (queue.positions.length) queue.search = searched(queue, source, fields, asked, busy);
   }
+  if (queue.search) await Promise.race([queue.search, new Promise((done) => setTimeout(done, PATIENCE))]);
   if (!queue.positions.length) throw new Error("there is no such position");
   if (queue.at === queue.positions.length) queue.at = 0;
   return queue.positions[queue.at++];
+}
+
+/** Fill the queue with all that is found in its order, unless something else is asked for meanwhile. */
+async function searched(queue, source, fields, asked, busy) {
+  busy(true);
+  const found = await source.find({ ...fields, limit: PUZZLES_AT_ONCE }).catch(() => null);
+  if (queue.asked !== asked) return;
+  busy(false);
+  queue.search = null;
+  if (!found?.positions.length) return;
+  const positions = found.positions.map(({ position }) => position);
+  const posed = queue.at ? queue.positions.slice(0, 1) : []; // what has been posed comes no second time
+  Object.assign(queue, { at: 0, positions: positions.filter((each) => !posed.includes(each)), complete: found.complete && positions.length < PUZZLES_AT_ONCE });
 }

@@ -105,22 +105,22 @@ export class Guessing {
 export class Opponent {
   /**
    * `line` gives the line that is looked at; `go` shows the line that a function makes, `jump` a place of it; `changed` is called when
-   * there is something else to show.
+   * there is something else to show, `begun` when a game has begun.
    */
-  constructor(source, solution, { line, go, jump, changed }) {
-    Object.assign(this, { source, solution, line, go, jump, changed });
+  constructor(source, solution, { line, go, jump, changed, begun }) {
+    Object.assign(this, { source, solution, line, go, jump, changed, begun });
     this.game = null;
     this.element = element("div", { class: "playing", hidden: true });
   }
 
   form() {
     const side = select("play-side", { X: named("X", this.solution), O: named("O", this.solution) });
-    const level = levelChoice(this.source, "play-level", "random");
+    const level = levelChoice(this.source, "play-level", "perfect");
     const secret = element("input", { type: "checkbox", id: "play-secret", checked: true });
     const begin = (first) => () => this.begin({ side: side.value, level: level.value, secret: secret.checked }, first);
     return element("div", { class: "form" },
       labelled("You are", side), labelled("Against", level), labelled("hide what moves are worth until it is over", secret),
-      element("div", { class: "row" }, button("Play from the start", begin(() => this.line().from(undefined))), button("Play from here", begin(() => this.line()))));
+      element("div", { class: "row" }, button("Play from the start", begin(() => this.line().from(undefined)), { class: "primary" }), button("Play from here", begin(() => this.line()))));
   }
 
   /** Begin a game in the position that a function leads to. */
@@ -131,6 +131,7 @@ export class Opponent {
       game.first = line.at;
       return line;
     });
+    this.begun();
     await this.turn();
   }
 
@@ -158,11 +159,17 @@ export class Opponent {
   draw(line) {
     this.element.hidden = !this.game;
     if (!this.game) return;
-    this.game.over ||= !line.here.to_move;
+    const over = !line.here.to_move;
+    this.game.over ||= over;
+    const again = (side) => () => this.begin({ ...this.game, side }, () => line.from(line.positions[0].position));
+    const { side } = this.game;
+    this.element.classList.toggle("card", over);
     this.element.replaceChildren(
       element("p", { role: "status" }, this.told(line)),
-      ...(line.here.to_move ? [] : this.given(line)),
-      element("div", { class: "row" }, button("Stop playing", () => ((this.game = null), this.changed()))));
+      ...(over ? this.given(line) : []),
+      element("div", { class: "row" },
+        over && [button("Rematch", again(side), { class: "primary" }), button(`Play as ${named(side === "X" ? "O" : "X", this.solution)}`, again(side === "X" ? "O" : "X"))],
+        button("Stop playing", () => ((this.game = null), this.changed()))));
     this.game.said = "";
   }
 

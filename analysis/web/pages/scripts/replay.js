@@ -27,7 +27,7 @@ export class Replay {
     this.speed = select("pruning-speed", Object.fromEntries(SPEEDS.map((speed) => [speed, `${written(speed)} steps a second`])), "10");
     this.buttons = {
       step: button("Step", () => this.stepped(() => this.advance())),
-      play: button("Play", () => (this.playing ? this.pause() : this.play())),
+      play: button("Run", () => (this.playing ? this.pause() : this.play())),
       cutoff: button("To the next cutoff", () => this.stepped(() => this.toCutoff())),
       end: button("To the end", () => this.stepped(() => this.toEnd())),
       again: button("Again", () => this.again()),
@@ -121,7 +121,7 @@ export class Replay {
     const ended = this.search.value !== null;
     this.said.setAttribute("aria-live", this.playing ? "off" : "polite");
     this.said.textContent = this.looked ? this.toldOf(this.looked) : this.told();
-    this.buttons.play.textContent = this.playing ? "Pause" : "Play";
+    this.buttons.play.textContent = this.playing ? "Pause" : "Run";
     for (const name of ["step", "cutoff", "end"]) this.buttons[name].disabled = ended;
     this.legend.replaceChildren(...this.legends());
     this.changed(this.search.counts);

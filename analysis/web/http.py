@@ -7,11 +7,12 @@ step.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, unquote, urlencode
 
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
@@ -315,10 +316,13 @@ async def _instructions(request: Request) -> Response:
 async def _position(request: Request) -> Response:
     def told(served: Served) -> dict[str, Any]:
         text = request.path_params["position"].removesuffix("/") or _fields(request, "p", others=True).text("p")
-        try:
-            return uwapi.position_json(served, served.state_of(text or ""))
-        except PositionError:
-            return {"error": "Invalid Position"}
+        for reading in (
+            text or "",
+            unquote(text or "", errors="surrogatepass"),
+        ):  # who has escaped it escaped an escape
+            with contextlib.suppress(PositionError):
+                return uwapi.position_json(served, served.state_of(reading))
+        return {"error": "Invalid Position"}
 
     return _of_variant(request, told)
 

@@ -3,18 +3,22 @@
 As the server at github.com/GamesCrafters/GamesCraftersUWAPI (commit cd25c7b) answers: values are for the player to move
 in a position, of a move for the player who makes it; refusals have the status 200 and a key ``error``. A position for
 AutoGUI is the turn, 1 or 2, an underscore, a character for each centre, and after ``~`` the texts of those that are
-dots; ``A`` is a circle to click on, ``M`` an arrow, ``T`` a text (its README and games/image_autogui_data.py).
+dots; ``A`` is a circle to click on, ``M`` an arrow; other moves are listed by their names.
+
+The client (github.com/GamesCrafters/GamesmanUni, commit 3771794) reads of a position for AutoGUI only what
+``[a-zA-Z0-9.~-]`` matches, has pictures of digits and pieces but none of letters, looks for a listed move by its
+``move`` among the ``autoguiMove`` of all, and puts a position into addresses as it is.
 """
 
 from __future__ import annotations
 
-import functools
 import itertools
-import random
+import re
 import string
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import quote
 
 from analysis.engine.tiers import CountRecord
 from analysis.rules.game import Game
@@ -33,17 +37,14 @@ BLANK, TEXT = "-", "."
 SOUND = "x"
 """The name of the one sound, which every move makes."""
 
-_KNOWN = {"X": "x", "O": "o"} | {mark: mark for mark in string.digits + string.ascii_letters if mark not in "XxOo"}
-"""The characters of marks that are drawn by a picture; others are written."""
+PICTURES = {"x": "bluepiece", "o": "redpiece"} | {digit: digit for digit in string.digits}
+"""The pictures of what is drawn by one, by its character; other marks are written."""
 
-MOST_BUTTONS = 255
-"""There can be in any position: places beyond the picture, for those that were not foreseen."""
+PLAIN = str.maketrans("#+|_─│", "H.I--I")
+"""What is written for marks that the client does not read."""
 
-GAMES, PLIES = 16, 100
-"""Random games that tell how many buttons with texts there can be, and plies of each, at most."""
-
-_ACROSS = 6
-"""Buttons with texts beside each other where there is no board."""
+SAFE = "".join(map(chr, range(32, 127))).translate(str.maketrans("", "", "#%&+"))
+"""Characters that a position may have in an address that nobody has escaped."""
 
 
 def games_json(site: Site) -> list[dict[str, Any]]:
@@ -84,7 +85,7 @@ def variant_json(served: Served) -> dict[str, Any]:
     return {
         "id": served.id,
         "name": served.name,
-        "startPosition": served.solution.start,
+        "startPosition": escaped(served, start),
         "autoguiStartPosition": position_text(served, start, served.solution.lookup(start).to_move),
         "imageAutoGUIData": image_data(served),
         "gui": _gui(served),
@@ -97,24 +98,39 @@ def position_json(served: Served, state: int) -> dict[str, Any]:
     side = look.record.to_move
     children = look.children or ()
     buttons = move_texts(served, state, [(child.move, child.state) for child in children])
-    moves = [_move(served, side, *each) for each in zip(children, buttons, lost_plies(side, look), strict=True)]
+    names = _names(served, [child.move for child in children])
+    moves = [_move(served, side, *each) for each in zip(children, names, buttons, lost_plies(side, look), strict=True)]
     moves.sort(key=lambda move: (_RANK[move["moveValue"]], move["deltaRemoteness"]))
     return _position(served, state, side, look.record) | {"moves": moves}
 
 
-def _move(served: Served, side: int, child: Child[CountRecord], button: str, lost: int | None) -> dict[str, Any]:
+def _move(
+    served: Served, side: int, child: Child[CountRecord], name: str, button: str | None, lost: int | None
+) -> dict[str, Any]:
     return {
-        "move": served.game.format_move(child.move),
-        "autoguiMove": button,
+        "move": name,
+        "autoguiMove": button or name,
         "moveValue": result_for(side, child.record),
         "deltaRemoteness": lost or 0,
         **_position(served, child.state, served.solution.engine.rules.mover(child.state), child.record),
     }
 
 
+def escaped(served: Served, state: int) -> str:
+    """A position as it can stand in an address, whose characters are otherwise as the game writes them."""
+    return quote(served.game.format_position(state), safe=SAFE, errors="surrogatepass")
+
+
+def _names(served: Served, codes: Sequence[int]) -> list[str]:
+    """What moves are called, no two alike."""
+    names = [_words(served.game.format_move(code)) for code in codes]
+    often = Counter(names)
+    return [name if name and often[name] == 1 else f"{name} ({code})" for name, code in zip(names, codes, strict=True)]
+
+
 def _position(served: Served, state: int, side: int, record: CountRecord) -> dict[str, Any]:
     return {
-        "position": served.game.format_position(state),
+        "position": escaped(served, state),
         "autoguiPosition": position_text(served, state, side),
         "positionValue": result_for(side, record),
         "remoteness": INFINITE if record.remoteness_plies is None else record.remoteness_plies,
@@ -150,47 +166,36 @@ def position_text(served: Served, state: int, mover: int) -> str:
     '1_xox-o----'
     """
     grid = served.game.grid(state)
-    marks = _marks(grid) if grid else [served.game.format_position(state)]
-    signs = [BLANK if not mark.strip() else _KNOWN.get(mark.strip(), TEXT) for mark in marks]
-    texts = [_safe(mark.strip()) for mark, sign in zip(marks, signs, strict=True) if sign == TEXT]
+    marks = [mark.strip() for mark in _marks(grid)] if grid else [served.game.format_position(state)]
+    signs = [BLANK if not mark else mark.lower() if mark in ("X", "O", *string.digits) else TEXT for mark in marks]
+    texts = [_written(mark) for mark, sign in zip(marks, signs, strict=True) if sign == TEXT]
     return "~".join([f"{'1' if mover > 0 else '2'}_{''.join(signs)}", *texts])
 
 
-def move_texts(served: Served, state: int, moves: Sequence[tuple[int, int]]) -> list[str]:
+def move_texts(served: Served, state: int, moves: Sequence[tuple[int, int]]) -> list[str | None]:
     """Moves, codes with the states after them, for AutoGUI: a circle on a cell that one of them alone fills, an arrow
-    where a piece goes from one cell to another, else a button with its name.
+    where a piece goes from one cell to another; None of those that are listed.
     """
-    game, before = served.game, served.game.grid(state)
-    places = [_place(game, before, state, move, child) for move, child in moves]
-    often, cells = Counter(places), len(_marks(before)) if before else 1
-    buttons = itertools.count(cells)
-    texts = []
-    for (move, _), place in zip(moves, places, strict=True):
-        if place is None or often[place] > 1:
-            texts.append(f"T_{_safe(game.format_move(move)) or move}_{next(buttons)}_{SOUND}")
-        elif len(place) == 1:
-            texts.append(f"A_{BLANK}_{place[0]}_{SOUND}")
-        else:
-            texts.append(f"M_{place[0]}_{place[1]}_{SOUND}")
-    return texts
+    before = served.game.grid(state)
+    places = [_place(served.game, before, state, move, child) for move, child in moves]
+    often = Counter(places)
+    return [
+        None if place is None or often[place] > 1
+        else f"A_{BLANK}_{place[0]}_{SOUND}" if len(place) == 1
+        else f"M_{place[0]}_{place[1]}_{SOUND}"
+        for place in places
+    ]  # fmt: skip
 
 
 def image_data(served: Served) -> dict[str, Any]:
-    """Where the centres of cells are and, below the board, those of buttons with texts; and the pictures of marks, all
-    of which GamesmanUni brings along.
-    """
-    engine = served.solution.engine
-    grid = served.game.grid(engine.start)
-    rows, cols = (len(grid), len(grid[0])) if grid else (1, _ACROSS)
+    """Where the centres of cells are, and the pictures of marks, all of which GamesmanUni brings along."""
+    grid = served.game.grid(served.solution.engine.start)
+    rows, cols = (len(grid), len(grid[0])) if grid else (1, 6)
     slant = 0.5 if served.game.rows_slant else 0.0
-    centers = [[c + 0.5 + slant * r, r + 0.5] for r in range(rows) for c in range(cols)] if grid else [[cols / 2, 0.5]]
-    width = cols + slant * (rows - 1)
-    buttons = _most_buttons(served)
-    below = [[0.5 + n % cols, rows + 0.5 + n // cols] for n in range(max(buttons, MOST_BUTTONS))]
     theme = {
-        "space": [width, rows + -(-buttons // cols)],
-        "centers": centers + below,
-        "charImages": {sign: {"image": f"general/{sign.upper()}.svg", "scale": 1} for sign in _KNOWN.values()},
+        "space": [cols + slant * (rows - 1), rows],
+        "centers": [[c + 0.5 + slant * r, r + 0.5] for r in range(rows) for c in range(cols)] if grid else [[3, 0.5]],
+        "charImages": {sign: {"image": f"general/{name}.svg", "scale": 1} for sign, name in PICTURES.items()},
         "circleButtonRadius": 0.2,
         "lineWidth": 0.05,
         "arrowWidth": 0.06,
@@ -200,20 +205,6 @@ def image_data(served: Served) -> dict[str, Any]:
         "animationType": "entityFade",
     }
     return {"defaultTheme": "regular", "themes": {"regular": theme}}
-
-
-@functools.lru_cache(16)
-def _most_buttons(served: Served) -> int:
-    """How many buttons with texts there is room for: as many as any position of some random games has."""
-    if not served.solution.engine.ruled:
-        return 0
-    rules, numbers, most = served.solution.engine.rules, random.Random(0), 0
-    for _ in range(GAMES):
-        state, plies = served.solution.engine.start, 0
-        while (moves := rules.moves(state)) and plies < PLIES:
-            most = max(most, sum(text.startswith("T") for text in move_texts(served, state, moves)))
-            state, plies = numbers.choice(moves)[1], plies + 1
-    return most
 
 
 def _place(game: Game, before: list[list[str]] | None, state: int, move: int, child: int) -> tuple[int, ...] | None:
@@ -234,6 +225,11 @@ def _marks(grid: list[list[str]]) -> list[str]:
     return list(itertools.chain.from_iterable(grid))
 
 
-def _safe(text: str) -> str:
-    """A text without the characters that part AutoGUI's fields."""
-    return " ".join(text.replace("_", " ").replace("~", "-").split())
+def _written(text: str) -> str:
+    """A text in characters that the client reads."""
+    return re.sub(r"[^a-zA-Z0-9.-]+", "-", text.translate(PLAIN))
+
+
+def _words(text: str) -> str:
+    """A name without the underscores that would make another kind of move of it."""
+    return " ".join(text.replace("_", " ").split())

@@ -238,7 +238,6 @@ def test_a_solution_whose_rules_nobody_has_named(connect, tmp_path):
         for path in (
             f"/game/{listed['id']}",
             f"/uwapi/{listed['uwapi_game']}/{listed['id']}/positions/?p=0",
-            f"/lichess/{listed['id']}",
         ):
             assert get(connection, path)[0] == 200
         assert get(connection, f"/api/v1/{listed['id']}/paths")[0] == 404

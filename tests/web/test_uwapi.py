@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import re
+from urllib.parse import unquote
 
 import pytest
 
@@ -13,7 +15,12 @@ POSITION = {"position", "autoguiPosition", "positionValue", "remoteness"}
 MOVE = POSITION | {"move", "autoguiMove", "moveValue", "deltaRemoteness"}
 BETTER = ["win", "tie", "draw", "lose"]
 FLIPPED = {"win": "lose", "lose": "win", "tie": "tie", "draw": "draw"}
-BUTTON = re.compile(r"A_-_(\d+)_x|M_(\d+)_(\d+)_x|T_[^_~]+_(\d+)_x")
+BUTTON = re.compile(r"A_-_(\d+)_x|M_(\d+)_(\d+)_x")
+
+READ = re.compile(r"[12]_[a-zA-Z0-9.~-]+")
+DRAWN = re.compile(r"(A_[a-zA-Z0-9-]|M_[0-9]+|L_[0-9]+|T_[a-zA-Z0-9-])_[0-9]+|(LQ|LC|LA)_")
+IMAGES = {"blackpiece", "bluepiece", "brownpiece", "redpiece", "whitepiece", *"0123456789"}
+"""What the client reads of a position, which moves it draws, and its general pictures, at commit 3771794."""
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -32,7 +39,7 @@ def some(asking, number=150):
 
 def seen_by_mover(solution, text):
     """What a position is for who moves there, or would."""
-    record = solution.lookup(solution.game.parse_position(text))
+    record = solution.lookup(solution.game.parse_position(unquote(text)))
     if record.value == 0:
         return "tie" if record.remoteness_plies is not None else "draw"
     return "win" if record.value * record.to_move > 0 else "lose"
@@ -50,7 +57,7 @@ def test_the_way_to_a_variant(asking):
     assert set(variant) == {"id", "name", "gui"}
     drawn = asking.json(f"/uwapi/{game['id']}/{variant['id']}/")
     assert set(drawn) == {"id", "name", "startPosition", "autoguiStartPosition", "imageAutoGUIData", "gui"}
-    assert drawn["startPosition"] == served.solution.start
+    assert unquote(drawn["startPosition"]) == served.solution.start
     assert asking.json(f"{base(asking)}/instructions/?locale=en")["instructions"].startswith("# ")
 
 
@@ -99,13 +106,41 @@ def test_boards_can_be_drawn(asking):
         assert len(signs) == cells
         assert len(texts) == signs.count(".")
         assert set(signs) <= {"-", ".", *theme["charImages"]}
-        buttons = [move["autoguiMove"] for move in told["moves"]]
+        buttons = [move["autoguiMove"] for move in told["moves"] if move["autoguiMove"] != move["move"]]
         places = [tuple(filter(None, BUTTON.fullmatch(button).groups())) for button in buttons]
         assert len(set(places)) == len(places)  # no button lies on another
-        for number in {int(number) for place in places for number in place}:
-            x, y = centers[number]
-            assert 0 < x < width
-            assert 0 < y < height
+        assert {int(number) for place in places for number in place} <= {*range(cells)}
+
+
+FAMILIES = (
+    *KINDS, "notakto", "domineering:rows=2,cols=3", "grundy:heap=6", "mnk:rows=2,cols=4,k=3",
+    pytest.param("morris", marks=pytest.mark.slow),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", FAMILIES)
+def test_the_client_can_play_it(spec):
+    """A game as the client goes through it: by addresses that it does not escape, and moves that it finds again."""
+    asking = Asking(solved(spec))
+    theme = asking.json(f"{base(asking)}/")["imageAutoGUIData"]["themes"]["regular"]
+    assert {image["image"] for image in theme["charImages"].values()} <= {f"general/{name}.svg" for name in IMAGES}
+    assert all(len(sign) == 1 for sign in theme["charImages"])
+    numbers = random.Random(1)
+    for _ in range(12):
+        position = asking.json(f"{base(asking)}/")["startPosition"]
+        for _ in range(40):
+            assert not set("#&+") & set(position)
+            told = asking.json(f"{base(asking)}/positions/?p={position.replace(' ', '%20')}")
+            assert told["position"] == position
+            assert asking.json(f"{base(asking)}/positions/?p={q(position)}") == told
+            assert READ.fullmatch(told["autoguiPosition"])
+            moves = {move["autoguiMove"]: move for move in told["moves"]}
+            assert len(moves) == len(told["moves"])
+            for name, move in moves.items():
+                assert bool(DRAWN.match(name)) == (name != move["move"])
+            if not moves:
+                break
+            position = moves[numbers.choice(sorted(moves))]["position"]
 
 
 def test_the_example_of_tic_tac_toe():
@@ -158,5 +193,5 @@ def test_refusals_have_the_status_200(path, error):
 def test_odd_names_keep_the_fields_apart():
     asking = Asking(solved(OddNames()))
     told = asking.json(f"{base(asking)}/positions/0")
-    assert len(told["moves"]) == 5
-    assert all(BUTTON.fullmatch(move["autoguiMove"]) for move in told["moves"])
+    assert len({move["move"] for move in told["moves"]}) == 5
+    assert all(move["move"] == move["autoguiMove"] and not DRAWN.match(move["move"]) for move in told["moves"])

@@ -147,5 +147,4 @@ def _write(
     if start is not None:
         much += f" from {visible(start)}"
     also = f"; {visible(names[1])} beside it" if others else ""
-    each = ("class", "classes") if solution.engine.sized else ("position", "positions")  # as a page has them
-    print(f"{much}: {some(len(part), *each)}{also}, {out.stat().st_size / 1e6:.2f} MB", file=sys.stderr)
+    print(f"{much}: {some(len(part), 'class', 'classes')}{also}, {out.stat().st_size / 1e6:.2f} MB", file=sys.stderr)

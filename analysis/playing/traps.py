@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -234,9 +234,37 @@ def only_moves(
     `RulesNeededError` without rules.
     """
     of, members = solution.engine.canonical, {solution.engine.canonical(state): state}
-    nodes, lengths = dict[int, tuple[bool, list[int]]](), dict[int, float]()
-    number, lowest = dict[int, int](), dict[int, int]()
-    trail, below, open_classes, complete = list[int](), [iter([*members])], list[int](), True
+    lengths, met = dict[int, float](), 0
+
+    def node(here: int) -> tuple[bool, list[int]]:
+        if met >= most:
+            return False, []
+        counts, keeping = _keeping(solution, members[here], side)
+        for child in keeping:
+            members.setdefault(of(child.state), child.state)
+        return counts, [of(child.state) for child in keeping]
+
+    for met in line_lengths(of(state), node, lengths):
+        tell_progress("following only moves", met, None)
+        yield
+    count = lengths[of(state)]
+    moves = (_endless if math.isinf(count) else _shortest)(solution, state, side, lengths)
+    return OnlyMoves(
+        side="X" if side > 0 else "O",
+        count=None if math.isinf(count) else int(count),
+        path=said_path(moves, solution.engine.rules.largest_code),
+        names=tuple(move_name(solution.game, move) for move in moves),
+        complete=met <= most or math.isinf(count),
+    )
+
+
+def line_lengths(root: int, node: Callable[[int], tuple[bool, list[int]]], lengths: dict[int, float]) -> Iterator[int]:
+    """Find how many only moves the longest line from a class has, into ``lengths``, and from all that it leads to; what
+    is there is known. Of each other class a ``node`` tells whether it is one more, and which classes a line goes
+    on with. Yields how many were looked at, one after the other.
+    """
+    nodes, number, lowest = dict[int, tuple[bool, list[int]]](), dict[int, int](), dict[int, int]()
+    trail, below, open_classes = list[int](), [iter([root])], list[int]()
     while below:  # depth first, over classes
         here = next(below[-1], None)
         if here is None:
@@ -251,29 +279,17 @@ def only_moves(
                 lengths |= dict.fromkeys(together, _length({*together}, nodes, lengths))
             if trail:
                 lowest[trail[-1]] = min(lowest[trail[-1]], lowest[last])
-        elif here not in nodes:
-            yield
-            counts, keeping = _keeping(solution, members[here], side) if len(nodes) < most else (False, [])
-            complete = complete and len(nodes) < most
+        elif here in lengths:
+            continue
+        elif here in nodes:  # it is open: this leads back
+            lowest[trail[-1]] = min(lowest[trail[-1]], number[here])
+        else:
             number[here] = lowest[here] = len(nodes)
-            nodes[here] = counts, [of(child.state) for child in keeping]
-            for child, after in zip(keeping, nodes[here][1], strict=True):
-                members.setdefault(after, child.state)
+            nodes[here] = node(here)
             trail.append(here)
             open_classes.append(here)
             below.append(iter(nodes[here][1]))
-            tell_progress("following only moves", len(nodes), None)
-        elif here not in lengths:  # it is open: this leads back
-            lowest[trail[-1]] = min(lowest[trail[-1]], number[here])
-    count = lengths[of(state)]
-    moves = (_endless if math.isinf(count) else _shortest)(solution, state, side, lengths)
-    return OnlyMoves(
-        side="X" if side > 0 else "O",
-        count=None if math.isinf(count) else int(count),
-        path=said_path(moves, solution.engine.rules.largest_code),
-        names=tuple(move_name(solution.game, move) for move in moves),
-        complete=complete or math.isinf(count),
-    )
+            yield len(nodes)
 
 
 def _keeping(solution: Solution, state: int, side: int) -> tuple[bool, list[Child[ValueRecord]]]:

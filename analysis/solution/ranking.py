@@ -119,7 +119,7 @@ class RankedTier:
         """All runs, as they stand."""
         counts = np.diff(self.ends, prepend=0).tolist()
         found = []
-        for key, count in zip(self._keys.tolist(), counts, strict=True):  # the inverse of `_pieces`
+        for key, count in zip(self._keys.tolist(), counts, strict=True):  # the inverse of `rank_keys`
             value, rest = -(key // (NEVER + 1)), key % (NEVER + 1)
             remoteness = NEVER - rest if value < 0 else rest
             found.append(EqualClasses(value, None if remoteness == NEVER else remoteness, count))
@@ -158,6 +158,11 @@ class RankedTier:
 def _pieces(tier: SolvedTier, among: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """States int64[n] and keys int64[n] of a tier, so many at a time; the class whose key is least stands first."""
     for table in tier.pieces(PIECE, ("state", "value", "remoteness_plies"), among):
-        value = array(table["value"]).astype(np.int64)
-        remoteness = remoteness_numbers(table["remoteness_plies"]).astype(np.int64)
-        yield array(table["state"]), -value * (NEVER + 1) + np.where(value < 0, NEVER - remoteness, remoteness)
+        yield array(table["state"]), rank_keys(array(table["value"]), remoteness_numbers(table["remoteness_plies"]))
+
+
+def rank_keys(value: np.ndarray, remoteness: np.ndarray) -> np.ndarray:
+    """A number int64[n] for what classes are worth, the least for those that stand first."""
+    value, remoteness = value.astype(np.int64), remoteness.astype(np.int64)
+    found: np.ndarray = -value * (NEVER + 1) + np.where(value < 0, NEVER - remoteness, remoteness)
+    return found

@@ -104,7 +104,11 @@ def test_a_file_knows_what_the_server_knows(browser, spec):
     texts = [each.position for each in unfinished(solution, 12)]
     found, replies = ask_both(browser, spec, solution, ASK, texts)
     for from_table, from_server in found:
+        lines = list(zip(from_table.pop("only_moves"), from_server.pop("only_moves"), strict=True))
         assert from_table == from_server
+        for whole, seen in lines:  # a file has looked among all classes
+            assert whole["complete"]
+            assert whole == seen or (not seen["complete"] and (whole["endless"] or whole["count"] >= seen["count"]))
     for text, chosen in zip(texts, replies, strict=True):
         legal = {move.move: move.optimal for move in solution[text].moves}
         assert all(legal[move] for move in chosen[1::2])

@@ -53,5 +53,5 @@ def test_a_search_needs_positions(served):
 
 def test_a_page_in_a_file(served):
     part = cut(served[0].solution, depth=3)
-    assert len(part) == 1 + 9 + 72 + 252
+    assert (len(part), len(part.states)) == (54, 1 + 9 + 72 + 252)
     assert "<html" in page_of([(served[0], part)])

@@ -18,7 +18,7 @@ from analysis.web.served import Served, Site
 
 SUFFIXES = (".html", ".htm")
 
-VIEW_CLASSES, VIEW_IMAGES = 10_000, 80_000
+VIEW_CLASSES, VIEW_POSITIONS = 10_000, 80_000
 """Classes, and classes times symmetries, in a page that a server or a notebook makes of what is looked at: it takes
 about a second, and others wait.
 """
@@ -95,12 +95,12 @@ def page_of_view(
     except TooLargeError:
         part = cut(served.solution, served.state_of(here), most=_most(served), deepest=True)
         line = None
-    text = served.game.format_position(part.engine.start)
+    text = served.game.format_position(part.raw.start)
     return page_of([(served, part), *((other, _part_beside(other, served, text)) for other in beside)], line=line or "")
 
 
 def _most(served: Served) -> int:
-    return max(1, min(VIEW_CLASSES, VIEW_IMAGES // served.solution.engine.group.order))
+    return max(1, min(VIEW_CLASSES, VIEW_POSITIONS // served.solution.engine.group.order))
 
 
 def _part_beside(other: Served, served: Served, text: str) -> Slice:

@@ -1,13 +1,12 @@
-"""The table that a page carries: a slice of a solution in one piece of bytes.
+"""The table that a page carries: what there is to know of the positions of a slice, as columns.
 
-A class has one row, and a position of it is that row with the number of a symmetry. What it looks like, what its moves
-are called and which cells they are made in are columns of their own for each symmetry; as symmetric columns tell the
-same rows apart, they take no room (`Planes`). Moves are in it, not rules, so that games of any kind work. Games and
-paths are not: the page counts them from the moves.
+A position has a row, and so has its class, in the order of the map; what is known of a class is as the solution has it,
+counts included. What positions look like is a column for each character and each cell; those that tell the same rows
+apart take no room (`Planes`). Moves are in it, not rules, so that games of any kind work.
 
 The bytes are gzip of: the length of the head (uint32), the head as JSON, and the arrays that it lists, each as planes
-of its bytes, the least first. Classes are in the order of the slice, moves in the order of their codes and then of
-their classes; only ``codes`` is class by class. ``table.js`` reads it.
+of its bytes, the least first. Moves are in the order of their codes and then of their positions; only ``codes`` is
+position by position. ``table.js`` reads it.
 """
 
 from __future__ import annotations
@@ -15,32 +14,33 @@ from __future__ import annotations
 import gzip
 import itertools
 import json
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from analysis.engine.columns import NEVER
-from analysis.errors import RulesError
+from analysis.engine.engine import make_engine
 from analysis.machine.memory import Budget
 from analysis.machine.workers import tell_progress
-from analysis.rules.game import Game, Permutation
-from analysis.rules.symmetry import permute
+from analysis.playing.traps import line_lengths
+from analysis.rules.game import Game
 from analysis.web.pages.slices import Slice, expanded
 from analysis.web.positions import head_json
 from analysis.web.served import Served
 
-OVER, EXPANDED, FIRST = 1, 2, 4
-"""Bits of ``flags``: the game is over; what its moves lead to is in the table; the first player is to move."""
+OVER, FIRST = 1, 2
+"""Bits of ``flags``: the game is over; the first player is to move."""
 
 LEVEL = 9
 """Of gzip."""
 
-IMAGE_BYTES, MOVE_BYTES = 250, 16
+POSITION_BYTES, MOVE_BYTES = 250, 16
 """Bytes of a position, and of a move of it, while the table is made."""
 
 NONE = -1
-"""In `Boards`: no cell there, and no board."""
+"""In `Boards`: no cell there, and no board. Of lengths: there is no end."""
 
 PAD = 0x110000
 """After the end of a text in `letters`: no character has this number."""
@@ -50,131 +50,104 @@ Column = list[Any]
 
 
 class Moves(NamedTuple):
-    """All moves in a slice, in the order of their codes and then of their classes."""
+    """All moves in a slice, in the order of their codes and then of their positions."""
 
-    rows: np.ndarray  # int64[m], of the class before
+    rows: np.ndarray  # int64[m], of the position before
     codes: np.ndarray  # uint8[m]
-    children: np.ndarray  # int64[m], the states after, as the rules have them
-    after: np.ndarray  # int64[m], the rows of their classes
-    symmetry: np.ndarray  # int64[m], the number of the one that makes the state after of the canonical one
-
-
-class Images(NamedTuple):
-    """The classes of a slice seen through one symmetry."""
-
-    states: np.ndarray  # int64[n]
-    boards: np.ndarray  # int32[n, 1 + cells], see `Boards.read`
-    codes: np.ndarray  # uint8[m], of the same moves
-    cells: np.ndarray  # int16[m], where they are made, -1 where that is no single cell
+    after: np.ndarray  # int64[m], the rows of the positions after
 
 
 def pack(served: Served, part: Slice) -> bytes:
-    """The table of a slice of what is ``served``. Raises `TooLargeError` where memory does not do, and `RulesError`
-    where the symmetries of the rules do not take moves to moves.
-    """
-    group, game = part.engine.group, part.solution.game
-    needed = len(part) * group.order * (IMAGE_BYTES + MOVE_BYTES * part.engine.rules.max_moves // 2)
-    Budget.of_machine().require(needed, f"a page of {len(part):,} classes", "fewer plies (--depth)")
-    boards, of_classes, of_moves = Boards(), Planes(), Planes()
-    moves = _moves(part)
-    images = _images(part, moves, boards)
-    symmetries = [
-        {
-            "permutation": permutation,
-            "codes": _of_code(moves.codes, image.codes, of_moves),
-            "cells": _of_code(moves.codes, image.cells, of_moves),
-            "grid": boards.columns(of_classes, image.boards),
-            "position": text_columns(of_classes, game.format_positions(image.states)),
-            "picture": text_columns(of_classes, list(map(game.picture, image.states.tolist()))),
-            "caption": text_columns(of_classes, list(map(game.caption, image.states.tolist()))),
-        }
-        for image, permutation in zip(images, group.permutations, strict=True)
-    ]
-    canonical = _own_classes(part)
-    used = np.unique(np.concatenate([image.codes for image in images]))
+    """The table of a slice of what is ``served``. Raises `TooLargeError` where memory does not do."""
+    game, number = part.solution.game, len(part.states)
+    needed = number * (POSITION_BYTES + MOVE_BYTES * part.raw.rules.max_moves // 2)
+    Budget.of_machine().require(needed, f"a page of {number:,} positions", "fewer plies (--depth)")
+    boards, of_positions, of_classes, of_moves = Boards(), Planes(), Planes(), Planes()
+    moves = find_moves(part)
+    states = part.states.tolist()
+    tell_progress("drawing boards", 0, 3)
+    drawn = boards.read(game, states)
+    tell_progress("describing positions", 1, 3)
+    texts: dict[str, list[Any]] = {name: list(map(getattr(game, name), states)) for name in ("picture", "caption")}
+    cells = find_cells(part, moves, drawn, boards.blank)
+    own = make_engine(game, symmetry=part.solution.symmetry, start=part.raw.start).group
+    (numbers, rows), (_, classes) = (np.unique(each, return_counts=True) for each in (part.tiers, part.class_tiers))
     head = {
         "solution": head_json(served) | _about(part),
-        "names": {code: game.format_move(code) for code in used.tolist()},
-        "tiers": [[number, int((part.tiers == number).sum())] for number in np.unique(part.tiers).tolist()],
-        "cells": group.cells,
-        "planes": group.planes,
-        "symmetries": symmetries,
-        "classes": None
-        if canonical is None
-        else text_columns(of_classes, part.solution.classes.game.format_positions(canonical)),
+        "names": {code: game.format_move(code) for code in np.unique(moves.codes).tolist()},
+        "tiers": np.transpose([numbers, rows, classes]).tolist(),
+        "symmetries": [list(each) for each in own.permutations] if _images_known(part) else None,
+        "cells": own.cells,
+        "planes": own.planes,
+        "grid": boards.columns(of_positions, drawn),
+        "position": text_columns(of_positions, game.format_positions(part.states)),
+        **{name: text_columns(of_positions, found) for name, found in texts.items()},
+        "move_cells": _of_code(moves.codes, cells, of_moves),
+        "classes": _named(part, of_classes),
     }
-    arrays = _class_arrays(part, canonical) | _move_arrays(part, moves)
-    arrays |= {f"class {number}": codes for number, codes in enumerate(of_classes.codes)}
-    arrays |= {f"move {number}": codes for number, codes in enumerate(of_moves.codes)}
-    tell_progress("packing", group.order, group.order)
+    arrays = _arrays(part, moves) | _lines(part, moves)
+    for name, planes in (("position", of_positions), ("class", of_classes), ("move", of_moves)):
+        arrays |= {f"{name} {place}": codes for place, codes in enumerate(planes.codes)}
+    tell_progress("packing", 2, 3)
     return _packed(head, arrays)
 
 
 def _about(part: Slice) -> dict[str, Any]:
     """What the page says of the part that it carries."""
-    solution, engine = part.solution, part.engine
-    known = engine.ruled and solution.engine.rules.canonical is None
-    root = int(np.flatnonzero((part.states == engine.start) & (part.tiers == solution.find_tier(engine.start)))[0])
+    solution, start = part.solution, part.raw.start
+    root = int(part.find(np.array([solution.find_tier(start)]), np.array([start]))[0])
+    value, remoteness = (int(part.columns[name][part.classes[root]]) for name in ("value", "remoteness_plies"))
     return {
-        "start": solution.game.format_position(engine.start),
+        "start": solution.game.format_position(start),
         "root": root,
-        "value": int(part.value[root]),
-        "remoteness_plies": None if part.remoteness[root] == NEVER else int(part.remoteness[root]),
-        "counted": part.whole and not solution.loopy,
+        "value": value,
+        "remoteness_plies": None if remoteness == NEVER else remoteness,
         "tier_name": "ply" if solution.by_ply else "tier",
-        "images_known": known,
-        "payoffs": list(engine.rules.payoffs),
+        "payoffs": list(part.raw.payoffs),
         "part": {
             "classes": len(part),
             "whole": part.whole,
             "depth": part.depth,
             "optimal_only": part.optimal_only,
-            "from_start": engine.start == solution.engine.start,
+            "from_start": start == solution.engine.start,
         },
     }
+
+
+def _images_known(part: Slice) -> bool:
+    return part.solution.engine.ruled and part.solution.engine.rules.canonical is None
+
+
+def _named(part: Slice, planes: Planes) -> list[Column] | None:
+    """The positions that classes are named by; None where these are the first of each class that are in the table."""
+    _, first = np.unique(part.classes, return_index=True)
+    if np.array_equal(part.states[first], part.columns["state"]):
+        return None
+    return text_columns(planes, part.solution.classes.game.format_positions(part.columns["state"]))
 
 
 # Moves ----------------------------------------------------------------------------------------------------------------
 
 
-def _expanded(part: Slice, states: np.ndarray) -> list[np.ndarray]:
-    """The moves of all classes whose moves are in the table, class by class, in some of their images: the rows
-    int64[m], the codes uint8[m], and the children int64[m] as the rules have them with their tiers int64[m].
-    """
+def find_moves(part: Slice) -> Moves:
+    """The moves of all positions whose moves are in the table."""
     found = []
     for piece in part.pieces():
-        own = np.flatnonzero(part.expanded[piece] & ~part.over[piece])
-        chunk = expanded(part.raw, int(part.tiers[piece.start]), states[piece][own])
-        found.append((piece.start + np.repeat(own, chunk.branching), chunk.codes, chunk.children, chunk.tiers))
-    return list(map(np.concatenate, zip(*found, strict=True)))
-
-
-def _moves(part: Slice) -> Moves:
-    group = part.engine.group
-    rows, codes, children, tiers = _expanded(part, part.states)
-    images = [permute(children, each, group.planes) for each in group.permutations]
-    inverses = [tuple(np.argsort(permutation).tolist()) for permutation in group.permutations]
-    backward = np.array([group.numbers[inverse] for inverse in inverses])
-    moves = Moves(rows, codes, children, part.find(tiers, np.min(images, axis=0)), backward[np.argmin(images, axis=0)])
+        own = piece.start + np.flatnonzero(part.expanded[piece] & ~part.over[piece])
+        chunk = expanded(part.raw, int(part.tiers[piece.start]), part.states[own])
+        found.append((np.repeat(own, chunk.branching), chunk.codes, part.find(chunk.tiers, chunk.children)))
+    rows, codes, after = map(np.concatenate, zip(*found, strict=True))
     order = np.lexsort((rows, codes))
-    return Moves(*(column[order] for column in moves))
+    return Moves(rows[order], codes[order], after[order])
 
 
-def _image_codes(part: Slice, moves: Moves, permutation: Permutation, states: np.ndarray) -> np.ndarray:
-    """The codes uint8[m] that the moves have where classes are seen as these ``states``: of a move there that leads to
-    the image of the state after it. Raises `RulesError` where there is none.
-    """
-    rows, codes, children, _ = _expanded(part, states)
-    images = permute(moves.children, permutation, part.engine.group.planes)
-    wanted, found = np.lexsort((images, moves.rows)), np.lexsort((children, rows))
-    pairs = ((moves.rows, rows), (images, children))
-    if not all(np.array_equal(mine[wanted], other[found]) for mine, other in pairs):
-        raise RulesError(
-            f"a symmetry of {part.solution.game.spec} does not take moves to moves; `gametree check` says where"
-        )
-    image_codes = np.empty_like(moves.codes)
-    image_codes[wanted] = codes[found]
-    return image_codes
+def find_cells(part: Slice, moves: Moves, drawn: np.ndarray, blank: np.ndarray) -> np.ndarray:
+    """The cells int16[m] that moves are made in, -1 where that is no single one, from `Boards` that are drawn."""
+    game = part.solution.game
+    if type(game).cell_of is Game.cell_of:
+        return cells_between(blank, drawn[moves.rows], drawn[moves.after])
+    called = map(game.cell_of, part.states[moves.rows].tolist(), moves.codes.tolist())
+    return np.array([NONE if cell is None else cell for cell in called], dtype=np.int16)
 
 
 def _of_code(codes: np.ndarray, found: np.ndarray, planes: Planes) -> dict[str, Any]:
@@ -186,93 +159,80 @@ def _of_code(codes: np.ndarray, found: np.ndarray, planes: Planes) -> dict[str, 
     return {"column": planes.add(found, int)}
 
 
-# Images ---------------------------------------------------------------------------------------------------------------
-
-
-def _images(part: Slice, moves: Moves, boards: Boards) -> list[Images]:
-    group, game = part.engine.group, part.solution.game
-    states = [permute(part.states, each, group.planes) for each in group.permutations]
-    drawn = []
-    for number, own in enumerate(states):
-        tell_progress("drawing boards", number, group.order)
-        drawn.append(boards.read(game, own.tolist()))
-    widest = max(each.shape[1] for each in drawn)
-    drawn = [np.pad(each, ((0, 0), (0, widest - each.shape[1])), constant_values=NONE) for each in drawn]
-    images = []
-    for number, (own, permutation) in enumerate(zip(states, group.permutations, strict=True)):
-        tell_progress("seeing moves through symmetries", number, group.order)
-        codes = _image_codes(part, moves, permutation, own)
-        if type(game).cell_of is Game.cell_of:
-            cells = _cells(part, moves, number, drawn, boards.blank)
-        else:
-            called = map(game.cell_of, own[moves.rows].tolist(), codes.tolist())
-            cells = np.array([NONE if cell is None else cell for cell in called], dtype=np.int16)
-        images.append(Images(own, drawn[number], codes, cells))
-    return images
-
-
-def _cells(part: Slice, moves: Moves, number: int, drawn: list[np.ndarray], blank: np.ndarray) -> np.ndarray:
-    """The cells int16[m] that moves are made in where classes are seen through the symmetry of this ``number``."""
-    found = np.empty(len(moves.codes), np.int16)
-    group = part.engine.group
-    mine = group.permutations[number]
-    for symmetry in np.unique(moves.symmetry).tolist():
-        own = moves.symmetry == symmetry
-        both = group.numbers[tuple(mine[cell] for cell in group.permutations[symmetry])]
-        before, after = drawn[number][moves.rows[own]], drawn[both][moves.after[own]]
-        found[own] = cells_between(blank, before, after)
-    return found
-
-
 # Arrays ---------------------------------------------------------------------------------------------------------------
 
 
-def _own_classes(part: Slice) -> np.ndarray | None:
-    """The canonical states int64[n], where the rules make states canonical and a row is a position."""
-    if not part.solution.engine.reduces:
-        return None
-    return np.array([part.solution.engine.canonical(state) for state in part.states.tolist()], dtype=np.int64)
-
-
-def _class_arrays(part: Slice, canonical: np.ndarray | None) -> dict[str, np.ndarray]:
-    flags = OVER * part.over + EXPANDED * part.expanded + FIRST * (part.to_move > 0)
-    arrays = {
+def _arrays(part: Slice, moves: Moves) -> dict[str, np.ndarray]:
+    known = dict(part.columns)
+    flags = OVER * known.pop("terminal") + FIRST * (known.pop("to_move") > 0)
+    remoteness = known.pop("remoteness_plies")
+    each = {"histories": known.pop("histories") // known["orbit_size"]} if "histories" in known else {}
+    by_position = np.lexsort((moves.codes, moves.rows))
+    return {
         "states": np.diff(part.states, prepend=0),
-        "value": part.value,
-        "remoteness": np.where(part.remoteness == NEVER, np.int32(-1), part.remoteness),
-        "flags": flags.astype(np.uint8),
-    }
-    if part.nimber is not None:
-        arrays["nimber"] = part.nimber
-    if canonical is None:
-        arrays["orbit_size"] = part.engine.orbit_sizes(part.states)
-    else:
-        arrays["class_states"] = np.diff(canonical, prepend=0)
-        own = part.solution.engine
-        arrays["orbit_size"] = own.orbit_sizes(canonical) if own.sized else np.zeros(len(part), np.uint16)  # not known
-    return arrays
-
-
-def _move_arrays(part: Slice, moves: Moves) -> dict[str, np.ndarray]:
-    by_class = np.lexsort((moves.codes, moves.rows))
-    arrays = {
-        "branching": np.bincount(moves.rows, minlength=len(part)).astype(np.uint8),
-        "codes": moves.codes[by_class],
+        "classes": part.classes.astype(np.uint32),
+        "branching": np.bincount(moves.rows, minlength=len(part.states)).astype(np.uint8),
+        "codes": moves.codes[by_position],
         "after": np.diff(moves.after, prepend=0).astype(np.int32),
+        "class_states": np.diff(known.pop("state"), prepend=0),
+        "flags": flags.astype(np.uint8),
+        "remoteness": np.where(remoteness == NEVER, np.int32(NONE), remoteness),
+        **known,
+        **each,
     }
-    if part.engine.group.order > 1:
-        arrays["symmetry"] = moves.symmetry.astype(np.uint16)
-    return arrays
+
+
+def _lines(part: Slice, moves: Moves) -> dict[str, np.ndarray]:
+    """By side and class: how many only moves the longest line of such has, int16[c], and how many plies it takes to the
+    last of them, at least; see `traps`.
+    """
+    classes, value = len(part), part.columns["value"]
+    first = np.unique(part.classes, return_index=True)[1]  # a position of each
+    own = first[part.classes[moves.rows]] == moves.rows
+    before, after = part.classes[moves.rows[own]], part.classes[moves.after[own]]
+    keeps = value[before] == value[after]
+    number, kept = (np.bincount(each, minlength=classes) for each in (before, before[keeps]))
+    before, after = before[keeps], after[keeps]
+    leads: list[list[int]] = [[] for _ in range(classes)]
+    for one, other in zip(before.tolist(), after.tolist(), strict=True):
+        leads[one].append(other)
+    found = {}
+    for side, name in ((1, "X"), (-1, "O")):
+        mine = part.columns["to_move"] == side
+        counts = mine & (number > 1) & (kept == 1)
+        length = _lengths(counts, mine & (kept > 1), leads)
+        way = np.where(length == 0, 0, classes)
+        on = length[after] == length[before] - counts[before]
+        while (way[before[on]] > way[after[on]] + 1).any():
+            np.minimum.at(way, before[on], way[after[on]] + 1)
+        for what, told in (("only", length), ("way", way)):
+            found[f"{what} {name}"] = np.where(np.isinf(length), NONE, told).astype(np.int16)
+    return found
+
+
+def _lengths(counts: np.ndarray, ends: np.ndarray, leads: list[list[int]]) -> np.ndarray:
+    """How many only moves the longest line from each class has, float64[c]; lines end in some, and go on in others."""
+    lengths = dict[int, float]()
+
+    def node(row: int) -> tuple[bool, list[int]]:
+        return bool(counts[row]), [] if ends[row] else leads[row]
+
+    for root in range(len(leads)):
+        deque(line_lengths(root, node, lengths), 0)
+    return np.array([lengths[row] for row in range(len(leads))])
 
 
 def _packed(head: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
-    listed = [[name, array.dtype.name, len(array)] for name, array in arrays.items()]
-    text = json.dumps(head | {"arrays": listed}, separators=(",", ":")).encode("ascii")
-    pieces = [len(text).to_bytes(4, "little"), text]
-    for array in arrays.values():
+    listed, pieces = [], list[bytes]()
+    for name, array in arrays.items():
         little = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<")))
-        pieces.append(little.view(np.uint8).reshape(len(array), -1).T.tobytes() if len(array) else b"")
-    return gzip.compress(b"".join(pieces), LEVEL, mtime=0)
+        planes = little.view(np.uint8).reshape(len(array), -1).T
+        if array.dtype == np.uint64:  # of counts the upper bytes are mostly 0
+            planes = planes[: int(np.flatnonzero(planes.any(axis=1)).max(initial=0)) + 1]
+        listed.append([name, array.dtype.name, len(array), len(planes)])
+        pieces.append(planes.tobytes())
+    text = json.dumps(head | {"arrays": listed}, separators=(",", ":")).encode("ascii")
+    return gzip.compress(b"".join([len(text).to_bytes(4, "little"), text, *pieces]), LEVEL, mtime=0)
 
 
 # What positions look like ---------------------------------------------------------------------------------------------

@@ -500,11 +500,10 @@ function verdict(solution) {
 /** What a page says that has a part of a game only. */
 function partNote({ part, start }) {
   if (!part || (part.whole && part.from_start)) return element("p", { hidden: true });
-  if (part.whole)
-    return element("p", { class: "notice" }, `This page begins at ${shown(start)}: histories, games and symmetric positions are counted from there.`);
+  if (part.whole) return element("p", { class: "notice" }, `This page begins at ${shown(start)}: only what follows it is here.`);
   const first = part.depth === null ? "" : part.depth ? `the first ${plies(part.depth)}` : "its first position";
   const what = [first, part.optimal_only && "what follows moves that keep the value"].filter(Boolean).join(" of ");
   return element("p", { class: "notice" },
     `This page has a part of the game: ${what}${part.from_start ? "" : ", not from its start"}; ${written(part.classes)} ${part.classes === 1 ? "class" : "classes"}. ` +
-    "Where it ends, positions have their value but no moves; games and optimal lines are not counted.");
+    "Where it ends, positions have all that is known of them but their moves.");
 }

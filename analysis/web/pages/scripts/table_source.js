@@ -1,21 +1,22 @@
 // Positions of a table that the page itself carries: the same answers as the server's, without one.
 
-import { element } from "./elements.js";
+import { element, grouped, resultOf } from "./elements.js";
 import { explore } from "./explorer.js";
-import { bytesOf, counted, findRows, readTable, TableMap } from "./table.js";
-import { trapsOf, treeBelow } from "./table_search.js";
+import { inSlices } from "./search.js";
+import { bytesOf, readTable } from "./table.js";
 
-/** Plies that a line without an end is followed, and paths that are found where they are not counted. */
+/** Plies that a line without an end is followed, and positions of a tree, as the server has them. */
 const LONGEST = 200;
-const FEW = 10000;
+const MOST_POSITIONS = 100000;
+const TOGETHER = 256;
 
-/** Answers as those of `AskingSource`. A position is known by the row of its class, and the number of the symmetry through which it is seen. */
+const NEVER = 65536;
+
+/** Answers as those of `AskingSource`. A position is known by its row. */
 export class TableSource {
   /** Of a table; `file` gives the text of a page that begins with a line, and `beside` are the tables of other solutions. */
   constructor(table, file, beside = []) {
-    Object.assign(this, { table, about: table.head.solution, file, beside, spots: new Map(), counts: null });
-    /** When games and paths will have been counted; until then positions have none. */
-    this.ready = this.about.counted ? counted(table).then((counts) => void (this.counts = counts)) : null;
+    Object.assign(this, { table, about: table.head.solution, file, beside, rows: new Map(), paths_from: new Map() });
   }
 
   async solution() {
@@ -27,42 +28,13 @@ export class TableSource {
   }
 
   async position(text) {
-    return this.told(...this.spot(text));
-  }
-
-  async line(text, index, shortest) {
-    const spot = this.spot(text);
-    if (index === undefined) return this.bestLine(spot);
-    await this.ready;
-    const { count, number } = this.numbering(spot, shortest);
-    if (!/^[0-9]+$/.test(index) || BigInt(index) >= count(spot[0]))
-      throw new Error(`there is no path number ${index}; they are numbered from 0 to ${count(spot[0]) - 1n}`);
-    return this.played(spot, number(BigInt(index)));
-  }
-
-  async paths(text, { limit, offset, sample, shortest }) {
-    await this.ready;
-    const spot = this.spot(text);
-    const joined = (codes) => codes.join(this.about.separator);
-    if (this.counts || (shortest && sample !== undefined && this.about.part.whole)) {
-      const { count, number } = this.numbering(spot, shortest);
-      const all = count(spot[0]);
-      if (sample !== undefined) return { count: written(all), paths: Array.from({ length: sample }, () => joined(number(below(all)))) };
-      const paths = [];
-      for (let i = BigInt(offset); i < all && paths.length < limit; i++) paths.push(joined(number(i)));
-      return { count: written(all), paths };
-    }
-    if (!this.about.part.whole) throw new Error("this page has a part of the game, so not all optimal lines are known here");
-    if (offset + limit > FEW) throw new Error(`these paths are not counted; of such ones the first ${FEW} can be seen`);
-    const paths = [];
-    for (const path of this.walk(spot, offset + limit)) paths.push(joined(path));
-    return { count: null, paths: paths.slice(offset) };
+    return this.told(this.row(text));
   }
 
   async known(texts) {
     return texts.map((text) => {
       try {
-        return this.told(...this.spot(text));
+        return this.told(this.row(text));
       } catch (error) {
         return { error: error.message };
       }
@@ -74,80 +46,334 @@ export class TableSource {
   }
 
   async images(text) {
-    if (!this.about.images_known) return null;
-    const [row, symmetry] = this.spot(text);
-    return this.table.head.symmetries.map((_, number) => {
-      const image = this.table.product(number, symmetry);
-      const position = this.text(row, image);
-      this.spots.set(position, [row, image]);
-      return { position, state: String(this.table.state(row, image)), grid: this.table.grid(this.table.head.symmetries[image].grid, row) };
-    });
+    const { table } = this;
+    if (!table.head.symmetries) return null;
+    return table.images(this.row(text)).map((row) => ({ position: this.text(row), state: String(table.states[row]), grid: table.grid(row) }));
   }
 
+  /** A position drawn by chance, each class as likely as any other. */
+  async random() {
+    return this.told(this.table.memberOf[Math.floor(Math.random() * this.table.classStates.length)]);
+  }
+
+  // What is known of a position ---------------------------------------------------------------------------------------
+
+  /** As `/api/v1/ID/position` tells it. */
+  told(row) {
+    const { table, about } = this;
+    const side = table.over(row) ? null : table.mover(row) > 0 ? 0 : 1;
+    const each = this.count("histories", row);
+    return {
+      position: this.text(row),
+      state: String(table.states[row]),
+      grid: table.grid(row),
+      picture: table.text(table.head.picture, row),
+      caption: table.text(table.head.caption, row),
+      to_move: side === null ? null : "XO"[side],
+      player: side === null ? null : about.players[side],
+      ...this.worth(row),
+      nimber: table.known("nimber", row),
+      [about.tier_name]: table.tier(row).number,
+      class: { ...this.classOf(row), orbit_size: table.known("orbit_size", row), symmetry: about.symmetry.kind },
+      histories: each === null ? null : written(each),
+      games: each === null ? null : this.games(row, each),
+      continuations: this.games(row),
+      optimal_paths: written(this.count("optimal_paths", row)),
+      shortest_paths: written(this.count("shortest_paths", row)),
+      moves: table.over(row) || table.expanded(row) ? this.toldMoves(row) : null,
+    };
+  }
+
+  text(row) {
+    const text = this.table.position(row);
+    this.rows.set(text, row);
+    return text;
+  }
+
+  worth(row) {
+    const value = this.table.known("value", row);
+    const plies = this.table.known("remoteness", row);
+    const remoteness = plies < 0 ? null : plies;
+    const outcome = value > 0 ? "X" : value < 0 ? "O" : remoteness === null ? "draw" : "tie";
+    return { value, outcome, remoteness_plies: remoteness };
+  }
+
+  classOf(row) {
+    const { head, classOf, classStates, memberOf } = this.table;
+    const own = classOf[row];
+    const position = head.classes ? this.table.text(head.classes, own, "class") : this.text(memberOf[own]);
+    return { state: String(classStates[own]), position };
+  }
+
+  /** A count, a BigInt, or null where there is none. */
+  count(name, row) {
+    return this.table.known(name, row);
+  }
+
+  games(row, times = 1n) {
+    const [x, o, tie] = ["games_x", "games_o", "games_tie"].map((name) => this.count(name, row));
+    if (x === null) return null;
+    return { X: written(x * times), O: written(o * times), tie: written(tie * times), total: written((x + o + tie) * times) };
+  }
+
+  /** The moves of a position, best first for the mover, each with what it leads to. */
+  moves(row) {
+    const { table } = this;
+    if (!table.over(row) && !table.expanded(row)) throw new Error(`what follows ${this.text(row)} is not in this page`);
+    const value = table.known("value", row);
+    const moves = table.moves(row).map((move) => {
+      const worth = this.worth(move.row);
+      const own = table.mover(row) * worth.value;
+      const plies = worth.remoteness_plies ?? NEVER;
+      return { ...move, ...worth, value_for_mover: own, optimal: worth.value === value, late: own < 0 ? -plies : plies };
+    });
+    return moves.sort((a, b) => b.value_for_mover - a.value_for_mover || a.late - b.late); // the sort is stable
+  }
+
+  toldMoves(row) {
+    const { table } = this;
+    const moves = this.moves(row);
+    const first = new Map([...grouped(moves, resultOf)].map(([result, those]) => [result, Math.min(...those.map(({ late }) => late))]));
+    return moves.map(({ row: next, late, ...move }) => ({
+      ...move, position: this.text(next), state: String(table.states[next]), class: this.classOf(next),
+      delta_remoteness: move.remoteness_plies === null ? null : late - first.get(resultOf(move)),
+      nimber: table.known("nimber", next), games: this.games(next), optimal_paths: written(this.count("optimal_paths", next)),
+    }));
+  }
+
+  // Lines and paths ---------------------------------------------------------------------------------------------------
+
+  /** A line of best play or, with a number, an optimal path. */
+  async line(text, index, shortest) {
+    const row = this.row(text);
+    if (index === undefined) return this.bestLine(row);
+    const count = this.pathsFrom(row, shortest);
+    if (!/^[0-9]+$/.test(index) || BigInt(index) >= count) throw new Error(`there is no path number ${index}; they are numbered from 0 to ${count - 1n}`);
+    return this.path(row, BigInt(index), shortest).map(lineMove(this));
+  }
+
+  async paths(text, { limit, offset, sample, shortest }) {
+    const row = this.row(text);
+    const count = this.pathsFrom(row, shortest);
+    const [first, end] = [BigInt(offset ?? 0), BigInt((offset ?? 0) + (sample ?? limit))];
+    const paths = [];
+    for (let i = first; i < end && (sample !== undefined || i < count); i++)
+      paths.push(this.path(row, sample === undefined ? i : below(count), shortest).map(({ move }) => move).join(this.about.separator));
+    return { count: written(this.count(pathColumn(shortest), row)), paths };
+  }
+
+  /** Always the first of the best moves, to the end, or to where the line returns to one of its positions. */
+  bestLine(row) {
+    const line = [];
+    for (const seen = new Set(); !seen.has(row) && !(this.worth(row).remoteness_plies === null && seen.size === LONGEST); row = line.at(-1).row) {
+      seen.add(row);
+      if (this.table.over(row) || !this.table.expanded(row)) break;
+      line.push(this.moves(row)[0]);
+    }
+    return line.map(lineMove(this));
+  }
+
+  /** The moves that paths go on with, by ascending code. */
+  leads(row, shortest) {
+    const before = this.worth(row).remoteness_plies;
+    return this.moves(row).filter((move) => move.optimal && (!shortest || move.remoteness_plies + 1 === before)).sort((a, b) => a.move - b.move);
+  }
+
+  /** How many paths there are from a position; those that the solution does not count, such as the shortest of a loopy game, are counted here. */
+  pathsFrom(row, shortest) {
+    if (this.worth(row).remoteness_plies === null) throw new Error(`play need not end from ${this.text(row)}, so no optimal path leads to an end`);
+    const known = this.count(pathColumn(shortest), row) ?? this.paths_from.get(row);
+    if (known !== undefined) return known;
+    const count = this.table.over(row) ? 1n : this.leads(row, shortest).reduce((sum, move) => sum + this.pathsFrom(move.row, shortest), 0n);
+    this.paths_from.set(row, count);
+    return count;
+  }
+
+  /** The moves of the path with a number. */
+  path(row, left, shortest) {
+    const path = [];
+    while (!this.table.over(row))
+      for (const move of this.leads(row, shortest)) {
+        const under = this.pathsFrom(move.row, shortest);
+        if (left < under) {
+          path.push(move);
+          row = move.row;
+          break;
+        }
+        left -= under;
+      }
+    return path;
+  }
+
+  // The map, and searches ---------------------------------------------------------------------------------------------
+
+  /** Classes are in the order of the map. */
   async map() {
-    return this.ranked.told(this.about.tier_name);
+    const { value, remoteness } = this.table.arrays;
+    const tiers = this.table.tiers.map(({ number, classes: [first, end] }) => {
+      const runs = [];
+      for (let each = first; each < end; each++) {
+        if (each > first && value[each] === value[each - 1] && remoteness[each] === remoteness[each - 1]) runs.at(-1)[2]++;
+        else runs.push([value[each], remoteness[each] < 0 ? null : remoteness[each], 1]);
+      }
+      return { tier: number, classes: end - first, runs };
+    });
+    const classes = this.table.classStates.length;
+    return { tier_name: this.about.tier_name, tiers, classes, classes_seen: classes, complete: true };
   }
 
   async mapClass(tier, place) {
-    const found = this.told(this.ranked.tiers.get(tier)[place], 0);
+    const [first] = this.table.tiers.find(({ number }) => number === tier).classes;
+    const found = this.told(this.table.memberOf[first + place]);
     const { position, grid, picture, caption, to_move, player, value, outcome, remoteness_plies } = found;
     return { tier, place, position, grid, picture, caption, to_move, player, value, outcome, remoteness_plies };
   }
 
   async mapPlace(text) {
-    const [row] = this.spot(text);
-    return this.mapClass(this.table.tier(row), this.ranked.places[row]);
+    const row = this.row(text);
+    const { number, classes } = this.table.tier(row);
+    return this.mapClass(number, this.table.classOf[row] - classes[0]);
   }
 
-  get ranked() {
-    return (this.rankedRows ??= new TableMap(this.table));
+  async find({ to_move, value, remoteness, only_move, order, limit = 20 }) {
+    const { table } = this;
+    const [, least, dots, most] = /^(\d+)?(\.\.)?(\d+)?$/.exec(remoteness ?? "0..");
+    const span = [Number(least ?? 0), most !== undefined ? Number(most) : dots ? Infinity : Number(least)];
+    const branching = (row) => table.first[row + 1] - table.first[row];
+    const keeping = (row) => table.after.subarray(table.first[row], table.first[row + 1]).filter((next) => table.known("value", next) === table.known("value", row)).length;
+    const wanted = (row) => {
+      const found = this.worth(row);
+      return !(to_move && (table.over(row) || "XO"[table.mover(row) > 0 ? 0 : 1] !== to_move)) && !(value && found.outcome !== value)
+        && !(remoteness && !(found.remoteness_plies >= span[0] && found.remoteness_plies <= span[1] && found.remoteness_plies !== null))
+        && !((only_move || order === "trap") && !table.over(row) && !table.expanded(row)) && !(only_move && !(branching(row) > 1 && keeping(row) === 1));
+    };
+    const keys = {
+      trap: (row) => (branching(row) ? keeping(row) / branching(row) : Infinity),
+      remoteness: (row) => -(this.worth(row).remoteness_plies ?? -Infinity),
+      random: Math.random,
+    };
+    const found = [...table.memberOf].filter(wanted).map((row) => [order ? keys[order](row) : 0, row]);
+    found.sort(([a, i], [b, j]) => (a < b ? -1 : a > b ? 1 : i - j));
+    const positions = found.slice(0, limit).map(([, row]) => ({
+      position: this.text(row), state: String(table.states[row]), to_move: table.over(row) ? null : "XO"[table.mover(row) > 0 ? 0 : 1],
+      ...this.worth(row), orbit_size: table.known("orbit_size", row), continuations: this.games(row),
+    }));
+    return { positions, complete: this.about.part.whole, classes_seen: table.classStates.length };
   }
 
   async tree(text) {
-    return treeBelow(this, this.spot(text));
+    if (this.about.loopy) throw new Error("play can return to a position in this game, so the tree below one has no end to search to");
+    return inSlices(this.treeBelow(this.row(text)));
   }
 
-  async random() {
-    return this.told(Math.floor(Math.random() * this.table.size), 0);
+  /** Depth first, in the server's order, which the numbers follow: children before their parents, then all of it turned round. */
+  *treeBelow(root) {
+    const { table } = this;
+    const [moves, left, waiting] = [new Map(), new Set(), [root]];
+    while (waiting.length) {
+      const row = waiting.at(-1);
+      if (moves.has(row)) {
+        left.add(waiting.pop());
+        continue;
+      }
+      if (moves.size === MOST_POSITIONS)
+        throw new Error(`more than ${MOST_POSITIONS.toLocaleString("en")} positions follow this one, too many to search through here: play some moves first`);
+      if (!table.over(row) && !table.expanded(row)) throw new Error("this page has a part of the game, and not all that follows this position is in it");
+      moves.set(row, table.moves(row));
+      for (const move of moves.get(row)) if (!moves.has(move.row)) waiting.push(move.row);
+      if (moves.size % TOGETHER === 0) yield;
+    }
+    const rows = [...left].reverse();
+    const numbers = new Map(rows.map((row, number) => [row, number]));
+    const all = rows.flatMap((row) => moves.get(row));
+    yield;
+    return {
+      payoffs: this.about.payoffs,
+      positions: rows.map((row) => this.text(row)),
+      sides: rows.map((row) => (table.over(row) ? 0 : table.mover(row))),
+      values: rows.map((row) => table.known("value", row)),
+      branching: rows.map((row) => moves.get(row).length),
+      codes: all.map(({ move }) => move),
+      children: all.map(({ row }) => numbers.get(row)),
+      names: Object.fromEntries(all.map(({ move, name }) => [move, name])),
+    };
   }
+
+  // Traps, and play ---------------------------------------------------------------------------------------------------
 
   /** The levels of play that a table is enough for. */
   levels = ["random", "perfect"];
 
-  async traps(text, against) {
-    return trapsOf(this, this.spot(text), against);
-  }
-
   async reply(text, against) {
-    const [row, symmetry] = this.spot(text);
-    const moves = this.moves(row, symmetry);
-    if (!moves?.length) throw new Error(moves ? `the game is over at ${text}: there is no reply` : `what follows ${text} is not in this page`);
-    const { value, remoteness } = this.table;
-    const best = moves[0]; // a won game that may return to a position is won as fast as it can be, as the server's level does
-    const hurries = this.about.loopy && this.table.mover(row) * value[row] > 0;
-    const preferred = moves.filter((move) => value[move.row] === value[row] && (!hurries || remoteness[move.row] === remoteness[best.row]));
+    const row = this.row(text);
+    const moves = this.moves(row);
+    if (!moves.length) throw new Error(`the game is over at ${text}: there is no reply`);
+    const [best] = moves; // a won game that may return to a position is won as fast as it can be, as the server's level does
+    const hurries = this.about.loopy && best.value_for_mover > 0;
+    const preferred = moves.filter((move) => move.optimal && (!hurries || move.remoteness_plies === best.remoteness_plies));
     const chosen = against === "perfect" ? preferred : moves;
-    return this.lineMove(row, chosen[Number(below(BigInt(chosen.length)))]);
+    return lineMove(this)(chosen[Number(below(BigInt(chosen.length)))]);
   }
 
-  async find(fields) {
-    const { rows, complete } = findRows(this.table, fields);
-    const positions = rows.map((row) => {
-      const { to_move, value, outcome, remoteness_plies, continuations } = this.told(row, 0);
-      return { ...this.classOf(row), to_move, value, outcome, remoteness_plies, orbit_size: this.table.orbitSize[row], continuations };
-    });
-    return { positions, complete, classes_seen: this.table.size };
+  async traps(text, against) {
+    const row = this.row(text);
+    if (this.table.over(row)) throw new Error(`the game is over at ${this.text(row)}; ask where it goes on`);
+    const side = this.table.mover(row);
+    const moves = this.moves(row).filter((move) => move.optimal).map((move) => this.trap(side, move, against));
+    const { value, remoteness_plies } = this.worth(row);
+    return {
+      game: this.about.game, position: this.text(row), to_move: side > 0 ? "X" : "O", value, remoteness_plies, against,
+      moves: moves.sort((a, b) => (b.chance ?? -1) - (a.chance ?? -1)),
+      only_moves: [-side, side].map((each) => this.onlyMoves(row, each)),
+    };
   }
 
-  /** Where the position of a text is: as the game writes it, or as the moves so far. Throws an error that says why not. */
-  spot(text) {
-    if (text === undefined) return [this.about.root, 0];
+  /** How the opponent of a side may err after a move. */
+  trap(side, { row, move, name }, against) {
+    const { value, remoteness_plies } = this.worth(row);
+    const about = { move, name, position: this.text(row), value, remoteness_plies };
+    if (this.table.over(row) || this.table.mover(row) === side)
+      return { ...about, replies: null, keeping: null, chance: null, loss: null, most: null, chance_exact: null, loss_exact: null };
+    const lost = this.moves(row).map((reply) => side * (reply.value - value));
+    const keeping = lost.filter((loss) => loss === 0).length;
+    const played = against === "perfect" ? [0] : lost;
+    const [errs, sum] = [played.filter((loss) => loss > 0).length, played.reduce((a, b) => a + b)];
+    return {
+      ...about, replies: lost.length, keeping, chance: errs / played.length, loss: sum / played.length, most: Math.max(...played),
+      chance_exact: fraction(errs, played.length), loss_exact: fraction(sum, played.length),
+    };
+  }
+
+  /** The longest line of only moves of a side: how many there are is in the table, and how many plies it is to the last. */
+  onlyMoves(row, side) {
+    const { table } = this;
+    const name = side > 0 ? "X" : "O";
+    const count = table.known(`only ${name}`, row);
+    const [path, seen] = [[], new Set()];
+    while (count < 0 ? !seen.has(row) && path.length < LONGEST : table.known(`only ${name}`, row) > 0) {
+      seen.add(row);
+      const moves = this.moves(row);
+      const left = table.known(`only ${name}`, row) - (count > 0 && table.mover(row) === side && moves.length > 1);
+      const leads = ({ row: next }) => table.known(`only ${name}`, next) === left && (count < 0 || table.known(`way ${name}`, next) < table.known(`way ${name}`, row));
+      path.push(moves.find((move) => move.optimal && leads(move)));
+      row = path.at(-1).row;
+    }
+    return {
+      side: name, count: count < 0 ? null : count, path: path.map(({ move }) => move).join(this.about.separator), names: path.map((move) => move.name),
+      complete: this.about.part.whole || count < 0, endless: count < 0,
+    };
+  }
+
+  // What is typed -----------------------------------------------------------------------------------------------------
+
+  /** The row of the position of a text: as the game writes it, or as the moves so far. Throws an error that says why not. */
+  row(text) {
+    if (text === undefined) return this.about.root;
     for (const reading of this.readings(text)) {
-      const found = this.spots.get(reading) ?? this.table.find(reading);
-      if (found) {
-        this.spots.set(reading, found);
-        return found;
-      }
+      const found = this.rows.get(reading) ?? this.table.find(reading);
+      if (found === null) continue;
+      this.rows.set(reading, found);
+      return found;
     }
     return this.afterMoves(text);
   }
@@ -155,7 +381,7 @@ export class TableSource {
   /** A text as it is, and as the game would write it: with its capitals, marks of empty cells and blanks between rows. */
   *readings(text) {
     yield text;
-    const columns = this.table.head.symmetries[0].position.slice(1);
+    const columns = this.table.head.position.slice(1);
     const between = (column) => column.length === 1 && (column[0] === "/" || column[0] === " ");
     const typed = [...text.replace(/[\s/]/g, "")];
     if (typed.length !== columns.filter((column) => !between(column)).length) return;
@@ -171,21 +397,21 @@ export class TableSource {
     const number = /^[0-9]+$/;
     if (number.test(this.about.start) && number.test(text.trim())) throw new Error(neither); // positions are numbers here
     let words = this.words(plain);
-    if (words.length === 1) words = separator ? plain.split(separator) : /^[0-9]+$/.test(plain) ? [...plain] : words;
+    if (words.length === 1) words = separator ? plain.split(separator) : number.test(plain) ? [...plain] : words;
     if (!words.length && plain === text.trim()) throw new Error(neither);
-    let spot = [this.about.root, 0];
-    for (const [number, word] of words.entries()) {
-      const moves = this.moves(...spot);
-      const meant = moves?.find(({ name }) => name === word) ?? moves?.find(({ move, name }) => String(move) === word || name.toLowerCase() === word.toLowerCase());
-      if (!meant && number === 0 && !/^[0-9]+$/.test(word)) throw new Error(neither);
+    let row = this.about.root;
+    for (const [place, word] of words.entries()) {
+      const moves = this.table.moves(row);
+      const meant = moves.find(({ name }) => name === word) ?? moves.find(({ move, name }) => String(move) === word || name.toLowerCase() === word.toLowerCase());
+      if (!meant && place === 0 && !number.test(word)) throw new Error(neither);
       if (!meant) {
-        const where = this.text(...spot);
-        const why = moves === null ? `what follows ${where} is not in this page` : moves.length ? `${word} is not legal in ${where}` : `the game is over before it, in ${where}`;
-        throw new Error(`move ${number + 1} of ${quoted(plain)}: ${why}`);
+        const where = this.text(row);
+        const why = moves.length ? `${word} is not legal in ${where}` : this.table.over(row) ? `the game is over before it, in ${where}` : `what follows ${where} is not in this page`;
+        throw new Error(`move ${place + 1} of ${quoted(plain)}: ${why}`);
       }
-      spot = [meant.row, meant.symmetry];
+      ({ row } = meant);
     }
-    return spot;
+    return row;
   }
 
   /** The moves of a text: what is between commas, and between blanks unless all of it is the name of a move. */
@@ -194,190 +420,27 @@ export class TableSource {
     const parts = text.split(",").map((part) => part.trim()).filter(Boolean);
     return parts.flatMap((part) => (names.has(part.toLowerCase()) ? [part] : part.split(/\s+/)));
   }
-
-  text(row, symmetry) {
-    return this.table.text(this.table.head.symmetries[symmetry].position, row);
-  }
-
-  /** The moves of a position, best first for the mover, each with the row and the symmetry that it leads to. */
-  moves(row, symmetry) {
-    const { table } = this;
-    if (table.over(row)) return [];
-    if (!table.expanded(row)) return null;
-    const { cells } = table.head.symmetries[symmetry];
-    const side = table.mover(row);
-    const moves = table.moves(row, symmetry).map((move) => {
-      const cell = table.ofMove(cells, move.edge);
-      const value = side * table.value[move.row];
-      const plies = table.remoteness[move.row] < 0 ? Infinity : table.remoteness[move.row];
-      return { ...move, name: table.head.names[move.move], cell: cell < 0 ? null : cell, value, late: value >= 0 ? plies : -plies };
-    });
-    return moves.sort((a, b) => b.value - a.value || (a.late < b.late ? -1 : a.late > b.late ? 1 : 0)); // the sort is stable
-  }
-
-  /** Everything known of a position, as `/api/v1/ID/position` tells it. */
-  told(row, symmetry) {
-    const { table, about, counts } = this;
-    const look = table.head.symmetries[symmetry];
-    const position = this.text(row, symmetry);
-    this.spots.set(position, [row, symmetry]);
-    const over = table.over(row);
-    const side = over ? null : table.mover(row) > 0 ? 0 : 1;
-    const each = counts && counts.histories[row] / (table.head.classes ? 1n : BigInt(table.orbitSize[row]));
-    return {
-      position,
-      state: String(table.state(row, symmetry)),
-      grid: table.grid(look.grid, row),
-      picture: table.text(look.picture, row),
-      caption: table.text(look.caption, row),
-      to_move: side === null ? null : "XO"[side],
-      player: side === null ? null : about.players[side],
-      ...this.worth(row),
-      [about.tier_name]: table.tier(row),
-      class: { ...this.classOf(row), orbit_size: table.orbitSize[row] || null, symmetry: about.symmetry.kind },
-      histories: counts && written(each),
-      games: counts && games(counts, row, each),
-      continuations: counts && games(counts, row, 1n),
-      optimal_paths: counts && written(counts.optimal[row]),
-      shortest_paths: counts && written(counts.shortest[row]),
-      moves: this.toldMoves(row, symmetry),
-    };
-  }
-
-  worth(row) {
-    const { table } = this;
-    const value = table.value[row];
-    const remoteness = table.remoteness[row] < 0 ? null : table.remoteness[row];
-    const outcome = value > 0 ? "X" : value < 0 ? "O" : remoteness === null ? "draw" : "tie";
-    return { value, outcome, remoteness_plies: remoteness, nimber: table.nimber ? table.nimber[row] : null };
-  }
-
-  classOf(row) {
-    const { classes } = this.table.head;
-    const position = classes ? this.table.text(classes, row) : this.text(row, 0);
-    return { state: String(this.table.classStates[row]), position };
-  }
-
-  toldMoves(row, symmetry) {
-    const { table, counts } = this;
-    const side = table.mover(row);
-    const moves = this.moves(row, symmetry);
-    if (!moves) return null;
-    const best = {};
-    const resultOf = ({ value, outcome }) => (value * side > 0 ? "win" : value * side < 0 ? "lose" : outcome);
-    const worths = moves.map((move) => this.worth(move.row));
-    for (const worth of worths) (best[resultOf(worth)] ??= []).push(worth.remoteness_plies);
-    const lost = (worth) => {
-      const [result, plies] = [resultOf(worth), worth.remoteness_plies];
-      if (plies === null) return null;
-      return result === "lose" ? Math.max(...best[result]) - plies : plies - Math.min(...best[result]);
-    };
-    return moves.map(({ move, name, cell, row: next, symmetry: seen }, number) => {
-      const { value, outcome, remoteness_plies, nimber } = worths[number];
-      const position = this.text(next, seen);
-      this.spots.set(position, [next, seen]);
-      return {
-        move, name, cell, position, state: String(table.state(next, seen)), class: this.classOf(next), value,
-        value_for_mover: side * value, outcome, remoteness_plies, delta_remoteness: lost(worths[number]),
-        optimal: value === table.value[row], nimber, games: counts && games(counts, next, 1n),
-        optimal_paths: counts && written(counts.optimal[next]),
-      };
-    });
-  }
-
-  /** Always the first of the best moves, to the end, or to where the line returns to one of its positions. */
-  bestLine(spot) {
-    const line = [];
-    const seen = new Set();
-    for (let [row, symmetry] = spot; ; ) {
-      const state = this.table.state(row, symmetry);
-      if (seen.has(state)) return line;
-      seen.add(state);
-      const moves = this.moves(row, symmetry);
-      if (!moves?.length || (this.table.remoteness[row] < 0 && seen.size > LONGEST)) return line;
-      line.push(this.lineMove(row, moves[0]));
-      [row, symmetry] = [moves[0].row, moves[0].symmetry];
-    }
-  }
-
-  played([row, symmetry], codes) {
-    return codes.map((code) => {
-      const move = this.moves(row, symmetry).find((each) => each.move === code);
-      const told = this.lineMove(row, move);
-      [row, symmetry] = [move.row, move.symmetry];
-      return told;
-    });
-  }
-
-  lineMove(before, { move, name, row, symmetry }) {
-    const { value, remoteness_plies } = this.worth(row);
-    return { move, name, position: this.text(row, symmetry), value, remoteness_plies, optimal: value === this.table.value[before] };
-  }
-
-  /** The moves that paths go on with, by ascending code. */
-  leads(row, symmetry, shortest) {
-    const { value, remoteness } = this.table;
-    const moves = this.moves(row, symmetry) ?? [];
-    return moves
-      .filter((move) => value[move.row] === value[row] && (!shortest || remoteness[move.row] + 1 === remoteness[row]))
-      .sort((a, b) => a.move - b.move);
-  }
-
-  /** How many paths there are from a class, and the codes of the one with a number, as functions. */
-  numbering(spot, shortest) {
-    const known = new Map();
-    const here = (row) => {
-      if (this.counts) return (shortest ? this.counts.shortest : this.counts.optimal)[row];
-      if (!known.has(row)) {
-        const leads = this.leads(row, 0, shortest);
-        known.set(row, this.table.over(row) ? 1n : leads.reduce((sum, move) => sum + here(move.row), 0n));
-      }
-      return known.get(row);
-    };
-    const number = (left) => {
-      const codes = [];
-      let [row, symmetry] = spot;
-      while (!this.table.over(row))
-        for (const move of this.leads(row, symmetry, shortest)) {
-          const under = here(move.row);
-          if (left < under) {
-            codes.push(move.move);
-            [row, symmetry] = [move.row, move.symmetry];
-            break;
-          }
-          left -= under;
-        }
-      return codes;
-    };
-    return { count: here, number };
-  }
-
-  /** The first shortest paths, one by one. */
-  *walk([row, symmetry], most, before = []) {
-    if (this.table.over(row)) return yield before;
-    let left = most;
-    for (const move of this.leads(row, symmetry, true))
-      for (const path of this.walk([move.row, move.symmetry], left, [...before, move.move])) {
-        yield path;
-        if (--left === 0) return;
-      }
-  }
 }
 
-function games({ X, O, tie }, row, times) {
-  const numbers = [X[row], O[row], tie[row]].map((number) => number * times);
-  const [x, o, t] = numbers.map(written);
-  return { X: x, O: o, tie: t, total: written(numbers[0] + numbers[1] + numbers[2]) };
-}
+const pathColumn = (shortest) => (shortest ? "shortest_paths" : "optimal_paths");
+
+/** A move of a line of a source. */
+const lineMove = (source) => ({ move, name, row, value, remoteness_plies, optimal }) => ({ move, name, position: source.text(row), value, remoteness_plies, optimal });
 
 /** A whole number as the server writes it: as a text where JavaScript's numbers would round it. */
-const written = (number) => (number < 2n ** 53n ? Number(number) : String(number));
+const written = (number) => (number === null ? null : number < 2n ** 53n ? Number(number) : String(number));
 
 /** A whole number from 0 on below another, each as likely. */
 function below(limit) {
   const words = Math.ceil(limit.toString(2).length / 32) + 1;
   const drawn = crypto.getRandomValues(new Uint32Array(words)).reduce((sum, word) => (sum << 32n) | BigInt(word), 0n);
   return (drawn * limit) >> BigInt(32 * words);
+}
+
+function fraction(a, b) {
+  const divisor = (x, y) => (y ? divisor(y, x % y) : Math.abs(x));
+  const by = divisor(a, b);
+  return b === by ? String(a / by) : `${a / by}/${b / by}`;
 }
 
 function asWritten(typed, column) {

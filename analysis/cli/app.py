@@ -7,14 +7,15 @@ import functools
 import inspect
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
+import analysis
 from analysis.cli import completion, reading
-from analysis.cli.display.printing import FORMATS
+from analysis.cli.display.printing import FORMATS, Answer, check_format, show
 from analysis.cli.progress import FORMS, choose
 from analysis.cli.terminal import discard_output, interrupted, notes
 from analysis.errors import GametreeError, OptionError
@@ -38,6 +39,8 @@ LONGEST = 4000
 SHOWN_BAD = 20
 """Rows that cannot be read and are told one by one."""
 
+Answers = Iterator[Answer]
+"""What a command has found: it is printed in the format that is asked for, before the command goes on."""
 SOLVE, LOOK, PLAY, COMPARE, PUBLISH = "Solve", "Look", "Play", "Compare", "Publish"
 """The panels of ``gametree --help``."""
 
@@ -157,18 +160,21 @@ def command(
     reads_solutions: bool = False,
     waits: bool = False,
     threads: bool = True,
+    wide_tables: bool = True,
     pages: bool = False,
     **settings: Any,
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
+) -> Callable[[Callable[..., Answers | None]], Callable[..., None]]:
     """Register a command in a panel of the help: its example ends its own help; what the library refuses becomes one
-    line and an exit code. One that ``reads_solutions`` has an option for the game that a directory is of, one that
-    ``waits`` for long work one for how a `ProgressBar` tells how far it is, one that solves or verifies one for how
-    many ``threads`` do it, and one that takes positions one for what numbers count from. What is printed counts from
-    there, but not in ``pages`` and in commands to try.
+    line and an exit code. One that yields `Answers` has them printed, and options for how. One that takes a position
+    has options to give it by, and for what numbers count from; one that ``reads_solutions`` one for the game that a
+    directory is of; one that ``waits`` for long work one for how a `ProgressBar` tells how far it is; and one that
+    solves or verifies one for how many ``threads`` do it. There may be ``wide_tables`` to show. What is printed counts
+    from where it is asked to, but not in ``pages`` and in commands to try.
     """
 
-    def register(function: Callable[..., None]) -> Callable[..., None]:
-        taken = inspect.signature(function).parameters
+    def register(function: Callable[..., Answers | None]) -> Callable[..., None]:
+        taken, answers = inspect.signature(function).parameters, inspect.isgeneratorfunction(function)
+        placed = "position" in taken
         wanted = threads and "workers" not in taken
         adds = next((name for name in ("symmetry", "key") if wanted and name in taken), None)
 
@@ -178,12 +184,18 @@ def command(
                 choose(options.pop("progress", None))
                 first = reading.counted_from(options.pop("count_from", None), options)
                 workers = options.pop("workers", None) if adds else None
+                form = options.pop("form") if answers else "table"
+                wide = options.pop("wide", False) if answers else False
+                check_format(form)
+                if placed:
+                    options["position"] = one_position(options["position"], options.pop("start"))
                 _name_game(options.pop("game_of", None), **options)
                 _note_symmetry(**options)
                 with counting_from(first):
                     said = reading.prepare(function.__name__, options, pages=pages)
                     with notes(), said, counting_from(0 if pages else first), within(workers=workers):
-                        function(*args, **options)
+                        for answer in function(*args, **options) or ():
+                            show(form, answer, wide=wide)
                         sys.stdout.flush()
             except GametreeError as error:
                 fail(str(error), error.exit_code, error.excerpt)
@@ -199,14 +211,16 @@ def command(
             except KeyboardInterrupt:  # where a game or a library sees to Ctrl-C by itself
                 fail(interrupted(), 130)
 
-        if adds is not None:
-            _add_option(run, "workers", Workers, after=adds)
-        if "start" in taken:
-            _add_option(run, "count_from", CountFrom)
-        if waits:
-            _add_option(run, "progress", Shown)
-        if reads_solutions:
-            _add_option(run, "game_of", Rules)
+        _add_options(
+            run,
+            ("workers", Workers, adds is not None, adds),
+            ("start", Here, placed, "position"),
+            ("form", Format, answers, LAST),
+            ("wide", Wide, answers and wide_tables, LAST),
+            ("count_from", CountFrom, placed or "start" in taken, None),
+            ("progress", Shown, waits, None),
+            ("game_of", Rules, reads_solutions, None),
+        )
         summary, *more = (" ".join(part.split()) for part in (function.__doc__ or "").split("\n\n"))
         app.command(
             function.__name__, help="\n\n".join([summary, *more]), short_help=summary, epilog="Example:  " + example,
@@ -217,28 +231,38 @@ def command(
     return register
 
 
-def _add_option(run: Callable[..., None], name: str, kind: Any, after: str | None = None) -> None:
-    """Give a command one more option, ``after`` another one or the last."""
-    known = inspect.signature(run, eval_str=True)
+LAST = "..."
+"""Where an option comes that is after all others but those that can be given by their names only."""
+
+
+def _add_options(run: Callable[..., None], *options: tuple[str, Any, bool, str | None]) -> None:
+    """Give a command more options: of each its name, its kind, whether it is wanted, and after which other one it comes
+    (None: at the end).
+    """
+    known, kinds = inspect.signature(run, eval_str=True), inspect.Parameter
     parameters = [*known.parameters.values()]
-    more = inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=kind)
-    parameters.insert(len(parameters) if after is None else 1 + [*known.parameters].index(after), more)
+    for name, annotation, wanted, after in options:
+        if wanted:
+            kind = kinds.KEYWORD_ONLY if after is None else kinds.POSITIONAL_OR_KEYWORD
+            names = [each.name for each in parameters if after != LAST or each.kind is not kinds.KEYWORD_ONLY]
+            place = 1 + names.index(after) if after in names else len(names)
+            default = {"form": "table", "wide": False}.get(name)
+            parameters.insert(place, kinds(name, kind, default=default, annotation=annotation))
     run.__signature__ = known.replace(parameters=parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {**inspect.get_annotations(run, eval_str=True), name: kind}
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
 
 
 def _name_game(name: str | None, **options: Any) -> None:
     """Load the game that a person names for the solution in a directory. Raises `OptionError` without a directory."""
     if name is None:
         return
-    from analysis.games.families import load_game
     from analysis.solution.storage.directory import is_solution, open_manifest
     from analysis.solution.storage.stored_games import refuse_other_rules
 
     directory = Path(str(options.get("game") or options.get("directory") or (options.get("target") or [""])[0]))
     if not is_solution(directory):
         raise OptionError(f"--game {name} says whose solution a directory holds, and {directory} is none")
-    refuse_other_rules(directory, open_manifest(directory), load_game(name))
+    refuse_other_rules(directory, open_manifest(directory), analysis.load_game(name))
 
 
 def _note_symmetry(**options: Any) -> None:
@@ -248,9 +272,10 @@ def _note_symmetry(**options: Any) -> None:
         return
     with contextlib.suppress(GametreeError):  # which the command itself meets
         from analysis.rules.symmetry import usable_kind
+        from analysis.solution.storage.stored_games import is_bidding
         from analysis.solving.find import named_game
 
-        game = named_game(named)
+        game = analysis.load_game(named) if is_bidding(named) else named_game(named)
         rules = getattr(game, "base", game).rules()
         if usable_kind(rules, "full") != "full":
             print(

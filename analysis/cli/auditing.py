@@ -11,6 +11,7 @@ from analysis.cli import completion
 from analysis.cli.app import (
     LEVELS,
     PLAY,
+    Answers,
     Format,
     From,
     GameOrDir,
@@ -23,7 +24,7 @@ from analysis.cli.app import (
     split,
     tell_left_out,
 )  # fmt: skip
-from analysis.cli.display.printing import check_format, show
+from analysis.cli.display.printing import check_format
 from analysis.cli.progress import ProgressBar
 from analysis.errors import OptionError
 from analysis.playing.terms import Effort
@@ -138,16 +139,13 @@ def exploit(
         int, option("--max-positions N", "Positions to look for best responses in, at most.", min=1)
     ] = 1_000_000,
     symmetry: Symmetry = None,
-    form: Format = "table",
-    wide: Wide = False,
-) -> None:
+) -> Answers:
     """How much a best response wins against a level of play, exactly, and a line in which it does.
 
     The opponent knows the level, but not how its lots will fall: payoffs are averages over all of them, as fractions.
     The exploitability is the value of the game minus what the level then gets. In loopy games a level that draws lots
     is refused.
     """
-    check_format(form)
     from analysis.audit.exploitability import exploit_level
     from analysis.cli.display.audit_tables import exploit_answer
     from analysis.rules.positions import read_position
@@ -160,7 +158,7 @@ def exploit(
             game, level, sides, position=start, max_positions=max_positions, effort=Effort(symmetry=symmetry)
         )
     begins = named.rules().start if start is None else read_position(named, start)
-    show(form, exploit_answer(named, level, named.format_position(begins), found), wide=wide)
+    yield exploit_answer(named, level, named.format_position(begins), found)
 
 
 def _sides(named: str, players: tuple[str, str]) -> tuple[str, ...]:

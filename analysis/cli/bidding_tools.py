@@ -10,17 +10,13 @@ from analysis.cli.app import (
     COMPARE,
     PLAY,
     POSITION,
-    Format,
+    Answers,
     Game,
-    Here,
     Symmetry,
-    Wide,
     argument,
     command,
-    one_position,
     option,
 )  # fmt: skip
-from analysis.cli.display.printing import check_format, show
 from analysis.cli.progress import ProgressBar
 
 
@@ -32,12 +28,9 @@ def richman(
     position: Annotated[
         str | None, argument("POSITION", POSITION + " With any number of marks of either side; by default the start.")
     ] = None,
-    start: Here = None,
     out: Annotated[Path | None, option("--out FILE", "Those of every board too, as .parquet or .csv.")] = None,
     symmetry: Symmetry = None,
-    form: Format = "table",
-    wide: Wide = False,
-) -> None:
+) -> Answers:
     """Print what share of all money X needs to win if both bid for each move: Richman and poorman thresholds.
 
     Exact fractions, for ties that count for O and for X. CSV has the four thresholds, JSON also every placement.
@@ -45,10 +38,9 @@ def richman(
     from analysis.bidding.richman import find_thresholds
     from analysis.cli.display.bidding_tables import richman_answer
 
-    check_format(form)
     with ProgressBar():
-        found = find_thresholds(game, one_position(position, start), out=out, symmetry=symmetry or "geometric")
-    show(form, richman_answer(found), wide=wide)
+        found = find_thresholds(game, position, out=out, symmetry=symmetry or "geometric")
+    yield richman_answer(found)
 
 
 @command("gametree bot bidding-tictactoe --strategy perfect < turn.txt", PLAY)

@@ -11,21 +11,19 @@ from analysis.cli import completion
 from analysis.cli.app import (
     LEVELS,
     LOOK,
+    Answers,
     Format,
     From,
     GameOrDir,
-    Here,
     Position,
     Symmetry,
     Wide,
     argument,
     command,
-    one_position,
     option,
     split,
 )  # fmt: skip
 from analysis.cli.display.printing import Answer, check_format
-from analysis.cli.display.printing import show as print_answer
 from analysis.cli.kinds import ShowOptions, kind_of
 from analysis.cli.progress import ProgressBar
 from analysis.cli.reading import in_all
@@ -37,17 +35,16 @@ if TYPE_CHECKING:
     from analysis.solution.solution import Solution
 
 
-@command("gametree games mnk", LOOK)
+@command("gametree games mnk", LOOK, wide_tables=False)
 def games(
     names: Annotated[
         list[str] | None, argument("NAME...", "All that is known of these.", autocompletion=completion.games)
     ] = None,
-    form: Format = "table",
-) -> None:
+) -> Answers:
     """List the games, or tell all of some: their parameters, sizes, what is known, and a specification to try."""
     from analysis.cli.display.solution_tables import games_answer
 
-    print_answer(form, games_answer(analysis.list_games(split(names)), whole=bool(names)))
+    yield games_answer(analysis.list_games(split(names)), whole=bool(names))
 
 
 @command("gametree stats tictactoe tictactoe:misere=true", LOOK, reads_solutions=True, waits=True)
@@ -59,9 +56,7 @@ def stats(
     ] = None,
     start: From = None,
     symmetry: Symmetry = None,
-    form: Format = "table",
-    wide: Wide = False,
-) -> None:
+) -> Answers:
     """Print all counts: positions, games, histories and paths, by ply, by length and by remoteness.
 
     Several games are one table: the totals of each, and how balanced it is. What --from names has to be a position of
@@ -69,13 +64,12 @@ def stats(
 
     Of a bidding game: states, saddle points, values over states, and the least chips that X needs (these as CSV).
     """
-    check_format(form)
     if others:
-        print_answer(form, _side_by_side([game, *others], start, symmetry), wide=wide)
+        yield _side_by_side([game, *others], start, symmetry)
         return
     with ProgressBar():
         answer = kind_of(game).tables.stats_answer(found_solution(game, position=start, symmetry=symmetry))
-    print_answer(form, answer, wide=wide)
+    yield answer
 
 
 def found_solution(game: str, **how: Any) -> Solution:
@@ -150,7 +144,6 @@ def paths(
 def show(
     game: GameOrDir,
     position: Position = None,
-    start: Here = None,
     seconds: Annotated[
         float | None,
         option(
@@ -182,7 +175,7 @@ def show(
     """
     check_format(form)
     options = ShowOptions(symmetry, depth, seconds, evaluate, form, wide)
-    kind_of(game).show(game, one_position(position, start), options)
+    kind_of(game).show(game, position, options)
 
 
 ORDERS = ("trap", "remoteness", "games", "random")
@@ -216,9 +209,7 @@ def find(
         Path | None, option("--sheet FILE", "Also write puzzles to print, .html or .pdf, solutions on the last page.")
     ] = None,
     per_page: Annotated[int | None, option("--per-page N", "With --sheet: puzzles on a page; by default 6.")] = None,
-    form: Format = "table",
-    wide: Wide = False,
-) -> None:
+) -> Answers:
     """Find the classes of positions that a query matches: puzzles, only moves, long wins.
 
     A query joins terms by and, or, not and parentheses. A term compares a field by = != < <= > >=: to_move (X, O),
@@ -229,7 +220,6 @@ def find(
 
     All of the solution is searched, whatever its size; a line on standard error says how many match.
     """
-    check_format(form)
     if sheet is None and per_page is not None:
         raise OptionError("--per-page is for a sheet of puzzles; add --sheet FILE")
     if sheet is not None:
@@ -249,7 +239,7 @@ def find(
         if sheet is not None and per_page is not None:
             own = solution.classes.game
             written = write_sheet(sheet, own, found, title=query, per_page=per_page)
-    print_answer(form, found_answer(solution, found, query, order), wide=wide)
+    yield found_answer(solution, found, query, order)
     sys.stdout.flush()
     printed = "" if len(found) == found.matched else f"; {len(found):,} printed, --limit prints more"
     matched = f"{found.matched:,} {'matches' if found.matched == 1 else 'match'}"
@@ -271,27 +261,22 @@ def find(
 def traps(
     game: GameOrDir,
     position: Position = None,
-    start: Here = None,
     against: Annotated[
         str,
         option("--against LEVEL", f"Who replies: {LEVELS}", autocompletion=completion.one_of(completion.LEVELS)),
     ] = "random",
     symmetry: Symmetry = None,
-    form: Format = "table",
-    wide: Wide = False,
-) -> None:
+) -> Answers:
     """Show which moves keep the value and leave the opponent most room to err.
 
     Of each: how many replies keep the value, how likely the level that replies chooses another (exactly, nothing is
     played), and what that loses on average and at most. And for each side the longest line in which it has several
     moves, and one alone keeps the value, every time.
     """
-    check_format(form)
     from analysis.cli.display.finding_tables import traps_answer
     from analysis.playing.traps import find_traps
     from analysis.solving.find import named_game
 
-    chosen = one_position(position, start)
     with ProgressBar():
-        found = find_traps(game, chosen, against=against, symmetry=symmetry)
-    print_answer(form, traps_answer(found, named_game(game)), wide=wide)
+        found = find_traps(game, position, against=against, symmetry=symmetry)
+    yield traps_answer(found, named_game(game))

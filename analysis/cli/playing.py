@@ -10,17 +10,15 @@ from analysis.cli import completion
 from analysis.cli.app import (
     LEVELS,
     PLAY,
+    Answers,
     Dask,
-    Format,
     From,
     GameOrDir,
     Symmetry,
-    Wide,
     argument,
     command,
     option,
 )
-from analysis.cli.display.printing import check_format, show
 from analysis.cli.kinds import PlayOptions, kind_of
 from analysis.cli.progress import ProgressBar
 from analysis.cli.terminal import interruptible
@@ -108,22 +106,19 @@ def match(
         Path | None, option("--out FILE", "Keep every game, as its moves: .parquet, .csv or .jsonl.")
     ] = None,
     dask: Dask = None,
-    form: Format = "table",
-    wide: Wide = False,
-) -> None:
+) -> Answers:
     """Play many games between two levels: wins, losses, ties, lengths, and exact expectations without playing.
 
     Expectations need a game that is solved or soon solved, and levels that do not search. A probability is taken over
     everything that the levels may choose. Of two levels one of which searches, and none is perfect, --dask spreads the
     games; all others are played here in less time than it takes to send them.
     """
-    check_format(form)
     from analysis.solving.cluster.running import on_dask
 
     with ProgressBar(), on_dask(dask):
         terms = Terms(games, swap, seed, start, max_plies, out)
         answer = kind_of(game).match(game, a, b, terms, Effort(seconds, symmetry))
-    show(form, answer, wide=wide)
+    yield answer
 
 
 def check_options(you: str | None, opponent: str | None, seconds: float | None) -> None:

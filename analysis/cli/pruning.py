@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from analysis.cli import completion
-from analysis.cli.app import COMPARE, Format, Wide, argument, command, one_position, option, split
-from analysis.cli.display.printing import check_format, show
+from analysis.cli.app import COMPARE, Answers, argument, command, one_position, option, split
 from analysis.cli.progress import ProgressBar
 
 
@@ -79,17 +78,15 @@ def prune(
     memory: Annotated[
         str, option("--memory SIZE", "Memory that each search's table or nodes may take, with its unit: 500MB, 2GiB.")
     ] = "2GB",
-    form: Format = "table",
-    wide: Wide = False,
+    *,
     explain: Annotated[bool, option("--explain", "Say what exactly was counted.")] = False,
-) -> None:
+) -> Answers:
     """Compare searches: how many nodes each pruning visits on the same position, and the least possible."""
     from analysis.cli.display.pruning_tables import prune_answer
     from analysis.reports.figures.searches import check_picture, draw_searches
     from analysis.search.comparison import SearchRequest, prune_targets
     from analysis.search.targets import is_target
 
-    check_format(form)
     check_picture(plot)
     request = SearchRequest(
         algorithms=split(algorithms) if algorithms else None, orders=split(orders) or ["natural"],
@@ -105,4 +102,4 @@ def prune(
         found = prune_targets(targets, boards, request, position=start, depths=depth, evaluation=evaluate)
     if plot is not None:
         draw_searches(found, plot)
-    show(form, prune_answer(found, explain=explain), wide=wide)
+    yield prune_answer(found, explain=explain)

@@ -60,22 +60,18 @@ def how_read(name: str, text: str | None) -> str | None:
     if not text or not re.search("[0-9]", text):
         return None
     from analysis.rules import positions
-    from analysis.solution.storage.stored_games import is_bidding
     from analysis.solving.find import named_game
 
-    with contextlib.suppress(GametreeError):  # which the command itself meets
-        return None if is_bidding(name) else positions.how_read(named_game(name), text)
+    with contextlib.suppress(GametreeError):  # which the command itself meets, or a game of bids
+        return positions.how_read(named_game(name), text)
     return None
 
 
 def _check(name: str, *, tree: bool) -> None:
     """Refuse what cannot be counted from 1; a name may be that of a ``tree``."""
     from analysis.rules.notation import kept_notation
-    from analysis.solution.storage.stored_games import is_bidding
     from analysis.solving.find import named_game
 
-    if is_bidding(name):
-        raise OptionError(f"{name} is a game of bids; --count-from is for games by turns")
     if tree:
         from analysis.search.targets import is_tree
 

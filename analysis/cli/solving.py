@@ -12,22 +12,19 @@ import typer
 import analysis
 from analysis.cli.app import (
     SOLVE,
+    Answers,
     Dask,
-    Format,
     Game,
-    Here,
     Position,
     Symmetries,
     Symmetry,
-    Wide,
     argument,
     command,
     fail,
-    one_position,
     option,
     split,
 )  # fmt: skip
-from analysis.cli.display.printing import Answer, Paragraph, check_format, show, symmetries_answer
+from analysis.cli.display.printing import Answer, Paragraph, symmetries_answer
 from analysis.cli.kinds import kind_of
 from analysis.cli.progress import ProgressBar
 from analysis.errors import OptionError
@@ -59,9 +56,7 @@ def solve(
         Path | None, option("--scratch DIR", "Where shards lie until it is solved; by default with the solution.")
     ] = None,
     dask: Dask = None,
-    form: Format = "table",
-    wide: Wide = False,
-) -> None:
+) -> Answers:
     """Solve a game completely and store the solution as Parquet tables.
 
     What does not fit in memory is solved in shards on the disk; cut off, the same command goes on with it. What is not
@@ -69,7 +64,6 @@ def solve(
 
     With bids for the move: bidding:game=tictactoe,chips=4.
     """
-    check_format(form)
     from analysis.solving.cluster.running import on_dask
 
     tables = [name for name, wanted in (("moves", moves), ("text", text), ("paths", paths)) if wanted]
@@ -88,7 +82,7 @@ def solve(
             solved.append((solution, time.perf_counter() - began))
     shown = kind_of(game).tables
     answer = shown.solve_answer(*solved[0]) if len(solved) == 1 else symmetries_answer(solved, shown.SIZES)
-    show(form, answer, wide=wide)
+    yield answer
 
 
 def check_symmetries(name: str, kinds: Sequence[str]) -> None:
@@ -104,7 +98,6 @@ def check_symmetries(name: str, kinds: Sequence[str]) -> None:
 def plan(
     game: Game,
     position: Position = None,
-    start: Here = None,
     seconds: Annotated[float, option("--seconds SECONDS", "What it may take to find out.")] = 20.0,
     symmetry: Symmetry = None,
     memory: Annotated[
@@ -117,28 +110,25 @@ def plan(
     formulas: Annotated[
         bool, option("--formulas/--no-formulas", "Use a formula for the size of a game, if there is one.")
     ] = True,
-    form: Format = "table",
-    wide: Wide = False,
-) -> None:
+) -> Answers:
     """Tell what solving a game would take, before it is tried: how large it is, memory, disk and time.
 
     All numbers are intervals: exact where the family has a formula, measured where all positions are counted,
     extrapolated from random games beyond. The command to run is told, or why nothing fits.
     """
-    check_format(form)
     from analysis.cli.display.solving_tables import plan_answer
 
     with ProgressBar(), analysis.running(scratch=scratch):
         found = analysis.plan(
             game,
-            position=one_position(position, start),
+            position=position,
             symmetry=symmetry or "geometric",
             seconds=seconds,
             memory=memory,
             directory=out,
             formulas=formulas,
         )
-    show(form, plan_answer(found), wide=wide)
+    yield plan_answer(found)
 
 
 @command("gametree check mygame.py:MyGame --games 1000", SOLVE, waits=True)
@@ -152,21 +142,18 @@ def check(
             "--position-seconds SECONDS", "What the functions may take for a position; an endless loop is then told."
         ),
     ] = 10.0,
-    form: Format = "table",
-    wide: Wide = False,
-) -> None:
+) -> Answers:
     """Check that a game keeps what the engine relies on; a Python file that is named is run."""
     from analysis.cli.display.solving_tables import check_answer
 
-    check_format(form)
     with ProgressBar():
         report = analysis.check_game(game, games=games, seed=seed, seconds=seconds)
-    show(form, check_answer(report, analysis.load_game(game)), wide=wide)
+    yield check_answer(report, analysis.load_game(game))
     if not report.passed:
         raise typer.Exit(1)
 
 
-@command("gametree verify data/tictactoe --workers 2", SOLVE, reads_solutions=True, waits=True)
+@command("gametree verify data/tictactoe --workers 2", SOLVE, reads_solutions=True, waits=True, wide_tables=False)
 def verify(
     directory: Annotated[Path, argument("DIR", "The directory of a solution.")],
     sample: Annotated[int | None, option("--sample N", "Check so many classes only, drawn at random.")] = None,
@@ -178,16 +165,14 @@ def verify(
     key: Annotated[
         str | None, option("--key HEX", "Draw the same random weights as the run that printed this.")
     ] = None,
-    form: Format = "table",
-) -> None:
+) -> Answers:
     """Check a stored solution: every file, and every number against the rules and the numbers that it follows from."""
-    check_format(form)
     given: dict[str, Any] = {"sample": sample, "share": share, "seed": seed, "tiers": tiers, "key": key}
     with ProgressBar():
         report = analysis.verify(directory, **given)
     row = report.to_json()
     drawn = [f"To draw the same random weights again: --key {row['key']}"] if row.get("key") and row["counts"] else []
-    show(form, Answer(row, [row], [Paragraph(report.sentence()), *drawn]))
+    yield Answer(row, [row], [Paragraph(report.sentence()), *drawn])
 
 
 @command("gametree clean data --dry-run", SOLVE)
@@ -199,9 +184,7 @@ def clean(
         ),
     ] = None,
     dry_run: Annotated[bool, option("--dry-run", "Only say what there is.")] = False,
-    form: Format = "table",
-    wide: Wide = False,
-) -> None:
+) -> Answers:
     """Remove what is left of work that was cut off by kill -9 or a loss of power.
 
     A solution that only had to be moved into place is completed. What is complete, in use, or not written by gametree
@@ -215,11 +198,10 @@ def clean(
     from analysis.solution.storage.leftovers import clean as clean_places
     from analysis.solution.storage.stored_games import DATA
 
-    check_format(form)
     usual = ((DATA, DEPTH), (Path("reports"), DEPTH), (Path(), 0), (rules_folder(), 0))
     places = [(directory, DEPTH)] if directory else [(place, depth) for place, depth in usual if place.is_dir()]
     found = clean_places(places, (SOLUTION, STAGE), dry_run=dry_run)
-    show(form, clean_answer(found, dry_run), wide=wide)
+    yield clean_answer(found, dry_run)
     if found.problems:
         more = f" (and {len(found.problems) - 1} more)" if len(found.problems) > 1 else ""
         fail(found.problems[0] + more, 1)

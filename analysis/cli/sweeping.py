@@ -15,19 +15,18 @@ from analysis.cli import completion
 from analysis.cli.app import (
     PUBLISH,
     SOLVE,
+    Answers,
     Dask,
-    Format,
     From,
     GameOrDir,
     Symmetries,
     Symmetry,
-    Wide,
     argument,
     command,
     option,
     split,
 )  # fmt: skip
-from analysis.cli.display.printing import check_format, show, shown
+from analysis.cli.display.printing import shown
 from analysis.cli.progress import ProgressBar
 from analysis.errors import OptionError
 from analysis.wording import visible
@@ -71,9 +70,7 @@ def sweep(
     check: Annotated[
         Path | None, option("--check FILE", "Compare with an earlier sweep, and print each difference.")
     ] = None,
-    form: Format = "table",
-    wide: Wide = False,
-) -> None:
+) -> Answers:
     """Solve a range of games into one table: values, totals, times, checksums.
 
     Each game is solved in a process of its own; one that does not fit is a row that says why. Cut off by anything, the
@@ -81,7 +78,6 @@ def sweep(
 
     With --check the exit code is 1 where something differs that the rules determine.
     """
-    check_format(form)
     from analysis.cli.display.sweep_tables import check_columns, comparison_answer, summary, sweep_answer
     from analysis.reports.figures.searches import check_picture, write_picture
     from analysis.solving.cluster.running import on_dask
@@ -109,12 +105,12 @@ def sweep(
         write_picture(sweeps.plot_sweep(found.rows, str(x), str(y)), plot)
         print(f"gametree: {visible(str(plot))} is drawn", file=sys.stderr)
     if earlier is None:
-        show(form, sweep_answer(found, chosen), wide=wide)
+        yield sweep_answer(found, chosen)
     sys.stdout.flush()
     print(f"gametree: {summary(found)}", file=sys.stderr)
     if earlier is not None:
         compared = sweeps.compare_sweeps(earlier, found)
-        show(form, comparison_answer(compared), wide=wide)
+        yield comparison_answer(compared)
         if compared.differences:
             raise typer.Exit(1)
 

@@ -1,4 +1,4 @@
-"""One class name stands for one thing."""
+"""One class name stands for one thing, and no function takes more than a reader keeps in mind."""
 
 from __future__ import annotations
 
@@ -7,13 +7,45 @@ from collections import defaultdict
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2] / "analysis"
+NODES = [
+    (path.relative_to(PACKAGE).as_posix(), node)
+    for path in sorted(PACKAGE.rglob("*.py"))
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+]
+
+MOST_PARAMETERS = 7
+COMPILED = {"kernel", "njit"}
+"""What compiles a function: a kernel is handed its arrays one by one."""
 
 
 def test_no_class_name_twice():
     places = defaultdict(list)
-    for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ClassDef):
-                places[node.name].append(path.relative_to(PACKAGE).as_posix())
+    for path, node in NODES:
+        if isinstance(node, ast.ClassDef):
+            places[node.name].append(path)
     assert len(places) > 300
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
+def test_no_function_has_more_than_seven_parameters():
+    """But for commands, whose parameters are options, and compiled kernels."""
+    functions = [(path, node) for path, node in NODES if isinstance(node, ast.FunctionDef)]
+    assert len(functions) > 3000
+    long = {
+        f"{path}: {node.name}": number
+        for path, node in functions
+        if (number := len(parameters(node))) > MOST_PARAMETERS and not decorators(node) & {"command", *COMPILED}
+    }
+    assert long == {}
+
+
+def parameters(node: ast.FunctionDef) -> list[str]:
+    """The names of all parameters but the object that a method is of."""
+    given = node.args
+    return [arg.arg for arg in (*given.posonlyargs, *given.args, *given.kwonlyargs) if arg.arg not in ("self", "cls")]
+
+
+def decorators(node: ast.FunctionDef) -> set[str]:
+    """The names of what a function is decorated by."""
+    called = (each.func if isinstance(each, ast.Call) else each for each in node.decorator_list)
+    return {each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "") for each in called}

@@ -119,10 +119,12 @@ def plan(
     if is_bidding(game):
         does = f"`gametree solve {game.spec}` refuses it at once where it does not fit"
         raise OptionError(f"{game.spec} is a game of bids, and plan is for games by turns; {does}")
-    from analysis.solving.planning.plan import PlanOptions, make_plan
+    from analysis.solving.planning.plan import make_plan
 
     with running(memory=memory):
-        return make_plan(game, position, PlanOptions(symmetry, seconds, directory, formulas))
+        return make_plan(
+            game, position=position, symmetry=symmetry, seconds=seconds, directory=directory, formulas=formulas
+        )
 
 
 @checked

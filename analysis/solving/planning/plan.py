@@ -10,12 +10,11 @@ from typing import Any
 
 from analysis.engine.engine import make_engine
 from analysis.errors import CountOverflowError, OptionError
-from analysis.games.families import load_game
 from analysis.machine.context import options
 from analysis.machine.files import check_writable, free_bytes
 from analysis.machine.memory import Budget, readable, written
 from analysis.machine.workers import Workers
-from analysis.rules.game import HasRules
+from analysis.rules.game import Game
 from analysis.rules.positions import read_position
 from analysis.rules.residual import KIND
 from analysis.solution.storage.store import Tables
@@ -29,35 +28,6 @@ KEPT_SECONDS = 2.0
 
 
 SIZES = ("positions", "canonical", "moves")
-
-
-@dataclasses.dataclass(frozen=True)
-class PlanOptions:
-    """What a plan is about besides the game, and how long it may take. Raises `OptionError` for ``seconds`` that are no
-    time, and `StoreError` for places that cannot be written.
-    """
-
-    symmetry: str = "geometric"
-    seconds: float = 20.0
-    directory: str | Path | None = None
-    """Where the solution would go."""
-    formulas: bool = True
-    """Whether a formula for the size may be used."""
-
-    def __post_init__(self) -> None:
-        if not 0 < self.seconds < math.inf:
-            raise OptionError(f"{self.seconds:g} seconds are no time to plan; give more than 0")
-        for place in (self.directory, options().scratch):
-            if place is not None:
-                check_writable(Path(place), folder=True)
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """Those that a solve takes too, and what it may take, as the command line has them."""
-        given = options()
-        memory = None if given.memory is None else written(given.memory)
-        named = (("out", self.directory), ("scratch", given.scratch), ("memory", memory), ("workers", given.workers))
-        return tuple(word for name, value in named if value is not None for word in (f"--{name}", str(value)))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -199,19 +169,30 @@ class GamePlan:
         return counted | {"without_counts": getattr(self.uncounted, name).to_json()}
 
 
-def make_plan(game: str | HasRules, position: str | None, asked: PlanOptions) -> GamePlan:
+def make_plan(
+    game: Game,
+    *,
+    position: str | None,
+    symmetry: str,
+    seconds: float,
+    directory: str | Path | None,
+    formulas: bool,
+) -> GamePlan:
     """What solving a game, or what follows from a ``position`` of it, would take; see `analysis.plan`."""
-    game = load_game(game)
-    start = None if position is None else read_position(game, position)
+    if not 0 < seconds < math.inf:
+        raise OptionError(f"{seconds:g} seconds are no time to plan; give more than 0")
     scratch = options().scratch
+    for folder in (directory, scratch):
+        if folder is not None:
+            check_writable(Path(folder), folder=True)
+    start = None if position is None else read_position(game, position)
     with Workers() as pool:
         from analysis.solving.planning.estimate import find_sizes  # and with it the kernels
 
-        engine = make_engine(game, symmetry=asked.symmetry, start=start, workers=pool).classes
-        place = Path(asked.directory or place_of(game, engine.group.kind))
+        engine = make_engine(game, symmetry=symmetry, start=start, workers=pool).classes
+        place = Path(directory or place_of(game, engine.group.kind))
         free_disk, free_scratch = free_bytes(place), free_bytes(scratch or place)
-        seconds = max(asked.seconds / 2, asked.seconds - KEPT_SECONDS)
-        sizes = find_sizes(engine, seconds, formulas=asked.formulas)
+        sizes = find_sizes(engine, max(seconds / 2, seconds - KEPT_SECONDS), formulas=formulas)
         counted, why = None, None
         try:
             counted = costs_of(engine, sizes, Tables())
@@ -227,11 +208,19 @@ def make_plan(game: str | HasRules, position: str | None, asked: PlanOptions) ->
             counted=counted,
             uncounted=costs_of(engine, sizes, Tables(counts=False)),
             why_uncounted=why,
-            options=asked.words,
+            options=_words(directory),
             free_memory=Budget.of_machine().limit,
             free_disk=free_disk,
             free_scratch=free_scratch,
         )
+
+
+def _words(directory: str | Path | None) -> tuple[str, ...]:
+    """Where the solution would go and what a solve may take, as options of the command line."""
+    given = options()
+    memory = None if given.memory is None else written(given.memory)
+    named = (("out", directory), ("scratch", given.scratch), ("memory", memory), ("workers", given.workers))
+    return tuple(word for name, value in named if value is not None for word in (f"--{name}", str(value)))
 
 
 def _fits(needed: Span, free: int) -> bool | None:

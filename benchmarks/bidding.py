@@ -10,6 +10,7 @@ from pathlib import Path
 
 from common import NO_TARGET, ROOT, Settings, Target, interleaved, median, spread, temporary, timed
 
+import analysis
 from analysis.bidding.bidding_rules import StateLayout
 from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.bidding.bidding_solving import solve_states
@@ -122,7 +123,8 @@ def _money(settings: Settings) -> None:
         found = []
 
         def find(spec: str = spec, found: list[object] = found) -> None:
-            found.append(find_thresholds(spec, workers=settings.workers))
+            with analysis.running(workers=settings.workers):
+                found.append(find_thresholds(spec))
 
         seconds = [timed(find) for _ in range(3)]
         rows.append(

@@ -30,7 +30,7 @@ OPTIMAL_PATHS = 6_140_958_684_017_924_841_652_224
 def main(directory: Path) -> int:
     """1 where a number differs."""
     began, before = time.perf_counter(), time.process_time()
-    solution, was_there = solve_to_directory(GAME, directory, symmetry="residual")
+    solution = solve_to_directory(GAME, directory, symmetry="residual")
     took = f"{time.perf_counter() - began:.0f} s, {time.process_time() - before:.0f} s of processor time"
     stats, counted = solution.statistics(), line_counts(5, 5, 5)
     by_length = {row["plies"]: row for row in stats["games_by_length"]}
@@ -51,7 +51,8 @@ def main(directory: Path) -> int:
     checks["moves that follow from the rules"] = (analysis.verify(directory).moves, MOVES)
     verified = f"{time.perf_counter() - began:.0f} s, {time.process_time() - before:.0f} s of processor time"
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    print(f"{'there already' if was_there else f'solved in {took}'}; verified in {verified}; {peak:.2f} GB at most")
+    how = "there already" if solution.was_there else f"solved in {took}"
+    print(f"{how}; verified in {verified}; {peak:.2f} GB at most")
     wrong = [name for name, (found, wanted) in checks.items() if found != wanted]
     for name, (found, wanted) in checks.items():
         print(f"{name}: {'WRONG' if name in wrong else 'ok'} {json.dumps(found)[:200]}")

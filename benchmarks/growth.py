@@ -65,5 +65,6 @@ def _seconds(spec: str, settings: Settings, *, counts: bool) -> float:
 def _bytes(spec: str, settings: Settings, *, counts: bool) -> int:
     tables = Tables(counts=counts)
     with temporary() as directory:
-        solve_to_directory(spec, directory, tables=tables, workers=settings.workers)
+        with analysis.running(workers=settings.workers):
+            solve_to_directory(spec, directory, tables=tables)
         return positions_bytes(directory)

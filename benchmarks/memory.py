@@ -71,16 +71,14 @@ def _child(how: str, counts: bool, workers: int) -> None:
     from analysis.solving.to_directory import solve_to_directory
 
     tables = Tables(counts=counts)
-    with tempfile.TemporaryDirectory(prefix="gametree-bench-") as directory:
-        analysis.solve(FOUR, position=WARM, symmetry="none", workers=workers)
-        solve_to_directory("tictactoe", Path(directory, "warm"), tables=tables, workers=workers)
+    with tempfile.TemporaryDirectory(prefix="gametree-bench-") as directory, analysis.running(workers=workers):
+        analysis.solve(FOUR, position=WARM, symmetry="none")
+        solve_to_directory("tictactoe", Path(directory, "warm"), tables=tables)
         before = peak_bytes()
         if how == "store":
-            solution, _ = solve_to_directory(
-                FOUR, Path(directory, "all"), symmetry="none", tables=tables, workers=workers
-            )
+            solution = solve_to_directory(FOUR, Path(directory, "all"), symmetry="none", tables=tables)
         else:
-            solution = analysis.solve(FOUR, symmetry="none", counts=counts, workers=workers)
+            solution = analysis.solve(FOUR, symmetry="none", counts=counts)
         after = peak_bytes()
         check(solution, FOUR)
     print(before, after)

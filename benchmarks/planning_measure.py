@@ -53,9 +53,9 @@ def _budgets() -> list[Any]:
 
 def measure(game: str, counts: bool, how: str, workers: int) -> dict[str, Any]:
     """Bytes and seconds of one solve ``how``: in ``memory``, into a ``directory``, or ``sharded`` on the disk."""
+    import analysis
     from analysis.engine.engine import make_engine
     from analysis.games.families import load_game
-    from analysis.solving.resources import Resources
     from analysis.solving.solve import solve
     from analysis.solving.to_directory import Tables, solve_to_directory
 
@@ -63,7 +63,7 @@ def measure(game: str, counts: bool, how: str, workers: int) -> dict[str, Any]:
     engine.prepare()
     if how == "forward":
         return forward(engine)
-    solve("mnk:rows=3,cols=4,k=3", workers=workers)  # loads what is loaded late
+    solve("mnk:rows=3,cols=4,k=3")  # loads what is loaded late
     with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
         directory, scratch = Path(folder) / "s", Path(folder) / "x"
         most, beside, ends = [0], [0], threading.Event()
@@ -79,11 +79,11 @@ def measure(game: str, counts: bool, how: str, workers: int) -> dict[str, Any]:
         if how != "memory":
             threading.Thread(target=watch, daemon=True).start()
         cpu, wall = time.process_time(), time.perf_counter()
-        if how == "memory":
-            solution = solve(game, counts=counts, workers=workers)
-        else:
-            resources = Resources(workers, None, scratch if how == "sharded" else None, how == "sharded")
-            solution, _ = solve_to_directory(game, directory, tables=Tables(counts), resources=resources)
+        with analysis.running(workers=workers, scratch=scratch, sharded=how == "sharded"):
+            if how == "memory":
+                solution = solve(game, counts=counts)
+            else:
+                solution = solve_to_directory(game, directory, tables=Tables(counts))
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
         ends.set()
         found: dict[str, Any] = {

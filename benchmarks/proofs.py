@@ -11,6 +11,7 @@ import time
 
 from common import Settings, median
 
+import analysis
 from analysis.games.families import load_game
 from analysis.playing.levels import Greedy
 from analysis.rules.game import ONGOING
@@ -32,7 +33,8 @@ def proofs(settings: Settings) -> None:
         seconds, nodes, proven = [], 0, 0
         for state in _positions(stones, QUICK if settings.quick else MANY):
             began = time.perf_counter()
-            found = prove(game, state, SECONDS, workers=settings.workers)
+            with analysis.running(workers=settings.workers):
+                found = prove(game, state, SECONDS)
             seconds.append(time.perf_counter() - began)
             proven, nodes = proven + (found is not None), nodes + (found.nodes if found else 0)
         spent = sum(took for took in seconds if took < SECONDS) or 1.0

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from common import NO_TARGET, ROOT, Settings, Target, temporary
 
+import analysis
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
 
@@ -32,7 +33,8 @@ def reading(settings: Settings) -> None:
     """Print the table."""
     with temporary() as folder:
         directory = Path(folder, "s")
-        solution, _ = solve_to_directory(GAME, directory, tables=Tables(counts=False), workers=settings.workers)
+        with analysis.running(workers=settings.workers):
+            solution = solve_to_directory(GAME, directory, tables=Tables(counts=False))
         size = sum(path.stat().st_size for path in directory.rglob("*") if path.is_file()) / solution.canonical
         rows = [("the directory", f"{size:.2f} bytes a class", *SIZE.judge(size))]
         rows += [(f"gametree {name}", f"{_peak(folder, words):.0f} MB", *NO_TARGET) for name, words in COMMANDS.items()]

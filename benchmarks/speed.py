@@ -93,19 +93,15 @@ def _solve(workers: int, *, counts: bool) -> float:
 
 def _store(workers: int) -> float:
     found = []
-    with temporary() as directory:
-        seconds = timed(
-            lambda: found.append(solve_to_directory(FOUR, directory, symmetry="none", force=True, workers=workers)[0])
-        )
+    with temporary() as directory, analysis.running(workers=workers):
+        seconds = timed(lambda: found.append(solve_to_directory(FOUR, directory, symmetry="none", force=True)))
         check(found[0], FOUR)
     return seconds
 
 
 def _size(symmetry: str, workers: int) -> tuple[str, ...]:
-    with temporary() as directory:
-        solution, _ = solve_to_directory(
-            FOUR, directory, symmetry=symmetry, tables=Tables(counts=False), force=True, workers=workers
-        )
+    with temporary() as directory, analysis.running(workers=workers):
+        solution = solve_to_directory(FOUR, directory, symmetry=symmetry, tables=Tables(counts=False), force=True)
         check(solution, FOUR)
         size = positions_bytes(directory)
     a_class = size / solution.canonical

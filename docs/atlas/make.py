@@ -8,6 +8,7 @@ import os
 import sys
 from pathlib import Path
 
+import analysis
 from analysis.cli.progress import ProgressBar
 from analysis.cli.terminal import interruptible
 from analysis.sweeps import Limits, sweep
@@ -82,9 +83,8 @@ def make() -> int:
     groups = ((PATTERNS, "geometric", 300), (ALL_AUTOMORPHISMS, "full", 300), (LEFT_TO_PLAY, "residual", 1200))
     solved = []
     for patterns, symmetry, seconds in groups:
-        with ProgressBar():
-            limits = Limits(seconds=seconds)
-            found = sweep(patterns, symmetry=symmetry, out=ATLAS, limits=limits, workers=1)
+        with ProgressBar(), analysis.running(workers=1):
+            found = sweep(patterns, symmetry=symmetry, out=ATLAS, limits=Limits(seconds=seconds))
         print(found)
         solved += [row["status"] == "solved" for row in found]
     return int(not all(solved))

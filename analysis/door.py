@@ -169,40 +169,19 @@ def find_solution(
 
 @overload
 def verify(
-    directory: str | Path,
-    *,
-    sample: None = None,
-    share: None = None,
-    seed: None = None,
-    tiers: range | str | None = None,
-    key: str | None = None,
-    workers: int | None = None,
+    directory: str | Path, *, tiers: range | str | None = None, key: str | None = None, workers: int | None = None
 ) -> VerificationReport: ...
 
 
 @overload
 def verify(
-    directory: str | Path,
-    *,
-    sample: int,
-    share: None = None,
-    seed: int | None = None,
-    tiers: None = None,
-    key: None = None,
-    workers: int | None = None,
+    directory: str | Path, *, sample: int, seed: int | None = None, workers: int | None = None
 ) -> SampleReport: ...
 
 
 @overload
 def verify(
-    directory: str | Path,
-    *,
-    sample: None = None,
-    share: float,
-    seed: int | None = None,
-    tiers: None = None,
-    key: None = None,
-    workers: int | None = None,
+    directory: str | Path, *, share: float, seed: int | None = None, workers: int | None = None
 ) -> SampleReport: ...
 
 

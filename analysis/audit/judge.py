@@ -359,7 +359,7 @@ def find_judge(
     game is solved with this ``effort``, from ``position`` on if there is one. Raises what `analysis.solve` raises:
     without a complete solution it cannot be judged.
     """
-    return SolutionJudge(_solution(game, position, effort), position)
+    return SolutionJudge(find_values(game, position, effort.symmetry), position)
 
 
 def judge_within(
@@ -384,18 +384,12 @@ def judge_within(
     too_slow = TooLargeError(f"{name} takes more than {solving or 0:g} s to solve")
     try:
         with patient(solving, too_slow):
-            return SolutionJudge(_solution(game, position, effort), position)
+            return SolutionJudge(find_values(game, position, effort.symmetry), position)
     except TooLargeError as error:
         left = SECONDS if seconds is None else seconds - (SOLVING_SHARE * seconds if error is too_slow else 0)
         why = str(error) if error is too_slow else f"{name} is too large to solve"
         LOG.info(f"{why}: judging by searches, from the ends backwards, for {left:g} s; --seconds S takes another time")
         return SearchingJudge(named_game(game), position, seconds=left)
-
-
-def _solution(game: str | HasRules | Solution, position: str | None, effort: Effort) -> Solution:
-    if isinstance(game, Solution):
-        return game
-    return find_values(game, position, symmetry=effort.symmetry)
 
 
 def _check_seconds(seconds: float | None) -> None:

@@ -208,7 +208,7 @@ class _Match:
             too_slow = f"{self.game.spec} is not solved, and takes more than {seconds or 0:g} s to solve"
             position = None if self.root == self.game.rules().start else self.game.format_position(self.root)
             with patient(seconds, MissingDataError(too_slow)):
-                self._solution = find_values(self.name, position, symmetry=self.effort.symmetry)
+                self._solution = find_values(self.name, position, self.effort.symmetry)
         return self._solution
 
     def prepare(self) -> None:

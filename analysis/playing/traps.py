@@ -146,7 +146,7 @@ def find_traps(
     [('0', 8, 1, '7/8'), ('2', 8, 1, '7/8'), ('6', 8, 1, '7/8'), ('8', 8, 1, '7/8'), ('1', 8, 4, '1/2')]
     """
     parse_level(against)  # before anything is solved
-    solution = game if isinstance(game, Solution) else find_values(game, position, symmetry=symmetry)
+    solution = find_values(game, position, symmetry)
     state = solution.engine.start if position is None else read_position(solution.game, position)
     knowledge = Knowledge(solution.game)
     knowledge.use(solution, state, "the solution")

@@ -15,7 +15,6 @@ from analysis.rules.game import Game, HasRules
 from analysis.solution.solution import Solution
 from analysis.solution.storage.stored_games import place_of
 from analysis.solving.find import find_solution, named_game, named_kind
-from analysis.solving.solve import solve
 from analysis.wording import some
 
 if TYPE_CHECKING:
@@ -68,27 +67,20 @@ def write_report(
 
     Raises `OptionError` and `StoreError` besides what `solving.find_solution` raises.
     """
-    solution = game if isinstance(game, Solution) else None
-    asked = game if solution is None else solution.game
-    if solution is None:
-        named, start, kind = named_game(asked), position, symmetry or named_kind(asked)  # type: ignore[arg-type]
-    elif position is not None or symmetry is not None:
-        raise OptionError("a solution has its own start and symmetries; leave out position and symmetry")
-    else:
-        named, kind = solution.game, solution.symmetry
-        start = None if solution.engine.start == solution.engine.rules.start else solution.start
+    named, start = named_game(game), position
+    if isinstance(game, Solution):
+        if position is not None or symmetry is not None:
+            raise OptionError("a solution has its own start and symmetries; leave out position and symmetry")
+        start = None if game.engine.start == game.engine.rules.start else game.start
     if out is None and start is not None:
         raise OptionError("a report from a position is not the one of the game; give it a directory with --out DIR")
     if out == "":
         raise OptionError("--out is empty; it names a directory, such as reports/mine or . for this one")
-    directory = REPORTS / place_of(named, kind or "geometric").name if out is None else Path(out)
+    kind = symmetry or named_kind(game) or "geometric"
+    directory = REPORTS / place_of(named, kind).name if out is None else Path(out)
     request = None if prune is False else _request(named, MOST_NODES if prune is True else prune)
     check_place(directory, named.spec)
-    if isinstance(asked, str):
-        solution = find_solution(asked, position=position, symmetry=symmetry)
-    elif solution is None:
-        kind = symmetry or "geometric"
-        solution = solve(game, symmetry=kind, position=position)  # type: ignore[arg-type]
+    solution = find_solution(game, position=position, symmetry=symmetry)
     comparison = None if request is None else _compare(solution, request)
     files = report_files(solution, comparison)
     return Report(directory / PAGE, tuple(put_report(directory, named.spec, files)))

@@ -59,50 +59,49 @@ def _reopened(directory: Path, game: Game | None, symmetry: str, rules_hash: str
     return solution
 
 
-def named_game(name: str | HasRules) -> Game:
-    """The game that a GAME_OR_DIR names, whether it is solved or not. Raises `OptionError` for a bidding game."""
+def named_game(name: str | HasRules | Solution) -> Game:
+    """The game that a GAME_OR_DIR names, whether it is solved or not. Raises `OptionError` for the directory of a
+    bidding game, and `SpecError` for such a game.
+    """
+    if isinstance(name, Solution):
+        return name.game
     refuse_bidding(name)
     return opened(Path(str(name))).game if _is_directory(name) else load_game(name)
 
 
-def named_kind(name: str | HasRules) -> str | None:
-    """The kind of symmetries of the solution that a GAME_OR_DIR names; None where it names a game."""
+def named_kind(name: str | HasRules | Solution) -> str | None:
+    """The kind of symmetries of the solution that a GAME_OR_DIR is or names; None where it names a game."""
+    if isinstance(name, Solution):
+        return name.symmetry
     return opened(Path(str(name))).symmetry if _is_directory(name) else None
 
 
 def find_solution(
-    name: str | HasRules,
+    name: str | HasRules | Solution,
     *,
     position: str | None = None,
     symmetry: str | None = None,
     counts: bool = True,
+    holding: bool = False,
 ) -> Solution:
     """The solution that a GAME_OR_DIR names: the directory, or the game's own under ``data/`` if it is there with
     ``counts`` (if they are wanted), from the same rules and with the same symmetries; otherwise, and from a
-    ``position``, the game is solved in memory.
+    ``position``, the game is solved in memory. One that is only looked up may also be stored with other symmetries, and
+    from elsewhere, if it is ``holding`` the position; and what is a solution already is taken as it is.
     """
-    stored = stored_solution(name, symmetry or (None if _is_directory(name) else "geometric"), counts=counts)
-    if stored is not None and position is None:
-        return stored
-    kind = symmetry or (stored.symmetry if stored is not None else "geometric")
-    return solve(named_game(name), position=position, symmetry=kind, counts=counts)
+    if isinstance(name, Solution):
+        return name
+    stored = stored_solution(name, symmetry or (None if holding or _is_directory(name) else "geometric"), counts=counts)
+    if stored is not None:
+        if position is None or (holding and stored.holds(read_position(stored.game, position))):
+            return stored
+        symmetry = symmetry or stored.symmetry
+    return solve(named_game(name), position=position, symmetry=symmetry or "geometric", counts=counts)
 
 
-def find_values(
-    game: str | HasRules,
-    position: str | None = None,
-    *,
-    symmetry: str | None = None,
-) -> Solution:
-    """A solution of a GAME_OR_DIR that holds a position (default: its start), perhaps without counts: the one that is
-    stored, whatever its symmetries unless one ``symmetry`` is asked for, or else one made in memory from the position
-    on.
-    """
-    stored = stored_solution(game, symmetry, counts=False)
-    if stored is not None and (position is None or stored.holds(read_position(stored.game, position))):
-        return stored
-    named, kind = named_game(game), symmetry or "geometric"
-    return solve(named, position=position, symmetry=kind, counts=False)
+def find_values(name: str | HasRules | Solution, position: str | None = None, symmetry: str | None = None) -> Solution:
+    """A solution of a GAME_OR_DIR to look up a position in (default: its start), perhaps without counts."""
+    return find_solution(name, position=position, symmetry=symmetry, counts=False, holding=True)
 
 
 def find_paths(
@@ -116,14 +115,13 @@ def find_paths(
     """The optimal paths of a GAME_OR_DIR from ``position`` (default: its start). A game that is not stored, with this
     ``symmetry`` if one is wanted, is solved from there on only, with ``counts`` if they are wanted.
     """
-    stored = stored_solution(name, symmetry)
-    if stored is not None:
-        return stored.optimal_paths(position, shortest=shortest)
-    game = named_game(name)
-    if game.rules().loopy and not shortest:
-        raise endless(game, drawn=False)
-    solution = solve(game, position=position, symmetry=symmetry or "geometric", counts=counts)
-    return solution.optimal_paths(shortest=shortest)
+    solution = stored_solution(name, symmetry)
+    if solution is None:
+        game = named_game(name)
+        if game.rules().loopy and not shortest:
+            raise endless(game, drawn=False)
+        solution = solve(game, position=position, symmetry=symmetry or "geometric", counts=counts)
+    return solution.optimal_paths(position, shortest=shortest)
 
 
 def stored_solution(name: str | HasRules, symmetry: str | None = None, *, counts: bool = True) -> Solution | None:

@@ -1,4 +1,4 @@
-"""Audit a file: judge every game or choice in it, sum up, and find out how exploitable the policies in it are."""
+"""Audit a file: judge every game or choice in it, add up the results, and measure how exploitable its policies are."""
 
 from __future__ import annotations
 
@@ -37,79 +37,79 @@ from analysis.solution.solution import Solution
 from analysis.wording import listed
 
 SHOWN_MISTAKES = 10
-"""Mistakes in a report unless told otherwise."""
+"""Mistakes in a report by default."""
 
 MOST_BAD = 10_000
-"""Bad rows that are told; of more, how many there are."""
+"""Bad rows that are described; the rest are only counted."""
 
 SAID_EVERY = 1 << 14
-"""Rows between two words of progress."""
+"""Rows between two reports of progress."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Audit:
-    """What was found in a file of games or choices."""
+    """The audit of a file of games or choices."""
 
     kind: str
     """``games`` or ``choices``."""
     name: str
-    """Of the file."""
+    """Name of the file."""
     judge: Judge
     tally: Tally
     recorder: Recorder
     policies: tuple[PolicyAudit, ...] = ()
     moves_written: int | None = None
-    """Rows of the file of judged moves, if one was asked for."""
+    """Rows written to the file of judged moves, if one was requested."""
     bad_rows: tuple[str, ...] = ()
-    """What is wrong with rows that were left out, the first `MOST_BAD` of them."""
+    """What is wrong with the rows left out, the first `MOST_BAD` of them."""
     bad: int = 0
-    """How many rows were left out."""
+    """Number of rows left out."""
     others: tuple[str, ...] = ()
     """The columns that were not read."""
     asked: bool = False
-    """Whether the columns to add up by were named."""
+    """Whether the user named the columns to group by."""
     recognised: str = ""
     """How the file was read, in one line."""
     unusual: bool = False
-    """Whether columns, numbers or bytes were read otherwise than as this program writes them."""
+    """Whether columns, numbers or bytes deviate from what this program writes."""
 
     @property
     def interrupted(self) -> bool:
-        """Whether Ctrl-C ended searches before all was known."""
+        """Whether Ctrl-C stopped the searches before everything was known."""
         return isinstance(self.judge, SearchingJudge) and self.judge.stopped == "interrupted"
 
     @property
     def exact_from_ply(self) -> int:
-        """From which ply on every move of every game is judged: 0 where all are."""
+        """The ply from which on every move of every game is judged: 0 where all are."""
         return max(self.tally.exact_from, default=0)
 
     @property
     def half_exact_from_ply(self) -> int:
-        """The same for half of the games, those that are exact the furthest back."""
+        """The same for the better half of the games."""
         half = (sum(self.tally.exact_from.values()) + 1) // 2
         plies = sorted(self.tally.exact_from.items())
         counts = itertools.accumulate(number for _, number in plies)
         return next((ply for (ply, _), count in zip(plies, counts, strict=True) if count >= half), 0)
 
     def mistakes(self, most: int = SHOWN_MISTAKES) -> list[dict[str, Any]]:
-        """The most frequent mistakes, each with how often it was made and what would have kept the value."""
+        """Return the most frequent mistakes, with their counts and the moves that keep the value."""
         rows = [{"times": n, **self.recorder.mistake(v)} for v, n in self.tally.frequent_mistakes(most)]
         return [{name: value for name, value in row.items() if name != "ply"} for row in rows]
 
     def by_side(self) -> list[dict[str, Any]]:
-        """Sums for X and for O."""
+        """Return sums for X and for O."""
         return self._by_side(self.tally.by_side)
 
     def _by_side(self, by_side: Mapping[str, Sums]) -> list[dict[str, Any]]:
         return [{"side": side, **self._sums(sums)} for side, sums in by_side.items()]
 
     def by_player(self) -> list[dict[str, Any]]:
-        """Sums for each player that is named."""
+        """Return sums for each named player."""
         return [{"player": name, **self._sums(sums)} for name, sums in sorted(self.tally.by_player.items())]
 
     def by_column(self) -> dict[str, list[dict[str, Any]]]:
-        """Of each column that is added up by, a row for each of its values: sums of all moves and by side, of games
-        also how these ended, of choices how exploitable they are.
+        """Return, for each column that is grouped by, one row per value: sums over all moves and by side, for games
+        also the outcomes, for choices also the exploitability.
         """
         met = defaultdict[tuple[str, str | None], list[PolicyAudit]](list)
         for policy in self.policies:
@@ -138,7 +138,7 @@ class Audit:
         return {"value": value, **own, **self._moves(x + o), "by_side": self._by_side(sides)}
 
     def by_ply(self) -> list[dict[str, Any]]:
-        """Sums for each number of moves before the move; of games only."""
+        """Return sums by ply; for games only."""
         first = self.tally.first_mistakes_by_ply
         return [
             {"ply": ply, **self._moves(moves), "first_mistakes": first[ply]}
@@ -152,7 +152,7 @@ class Audit:
         return sums.of_moves() | ({} if self.judge.tells_remoteness else {"remoteness_lost_plies": None})
 
     def to_json(self, mistakes: int = SHOWN_MISTAKES) -> dict[str, Any]:
-        """As ``gametree audit --format json`` prints it, with the ``mistakes`` made most often and no single games."""
+        """Return what ``gametree audit --format json`` prints, with this many of the most frequent ``mistakes``."""
         tally, games = self.tally, self.kind == "games"
         own = (
             {"games": sum(tally.outcomes.values()), "outcomes": tally.outcomes, "exact_from_ply": self.exact_from_ply}
@@ -181,22 +181,22 @@ class Audit:
 
 
 Each = Callable[[Recorder, int, JudgedGame | JudgedChoice], None]
-"""Is handed every judged game or choice with its number, from 0 on."""
+"""Called with every judged game or choice and its number, counted from 0."""
 
 
 @dataclasses.dataclass(frozen=True)
 class RowOptions:
-    """How the rows of an audit are read."""
+    """How to read the rows to audit."""
 
     form: str | None = None
-    """The format of a file, where its suffix does not say it: csv, json, jsonl, parquet or text."""
+    """The format of a file whose suffix does not tell it: csv, json, jsonl, parquet or text."""
     position: str | None = None
-    """Where games began."""
+    """Where the games began."""
     by: Sequence[str] | None = None
-    """The columns to add up by, which may be any; None: all that are not read, unless they have many values."""
+    """The columns to group by, any of them; None: all that are not read, unless they have many values."""
     columns: Mapping[str, str] | None = None
-    """What columns hold, where their names do not say it, such as ``{"position": "pre_state"}``; the role ``count``
-    says whether rows, columns and cells are counted from 0 or 1.
+    """What columns hold where their names do not tell, such as ``{"position": "pre_state"}``; the role ``count`` says
+    whether rows, columns and cells are counted from 0 or 1.
     """
     strict: bool = True
     """Whether a row that cannot be read is an error; otherwise it is left out and reported."""
@@ -217,15 +217,15 @@ def audit(
     max_positions: int = MOST_POSITIONS,
     effort: Effort = NO_LIMITS,
 ) -> Audit:
-    """Judge every game or choice of ``rows``: a file (``-`` is standard input), a data frame, or an iterable as
-    `judge_games` and `judge_choices` take it.
+    """Judge every game or choice of ``rows``: a file (``-`` is standard input), a data frame, or an iterable as for
+    `judge_games` and `judge_choices`.
 
-    What the columns hold is known by their names, or by the ``options``. Columns that are not read are kept in all
-    rows, and sums are made for their values. ``out`` is a file for one row per move; ``each`` is called with what
-    records moves, a number from 0 on and the judged game or choice that has it; ``max_positions`` limits the search for
-    best responses. A game that is not stored is solved with this ``effort``; one that is too large for that, or takes
-    more than half of its seconds, is judged as far as searches tell in the time, see `SearchingJudge`. Raises
-    `RowError`, `OptionError`, `StoreError`, and what `analysis.solve` raises.
+    The names of columns, or the ``options``, tell what they hold. Columns that are not read are kept in all rows, and
+    their values get sums. ``out`` is a file for one row per move; ``each`` is called with the recorder, a number from 0
+    and the judged game or choice; ``max_positions`` limits the search for best responses. A game that is not stored is
+    solved with this ``effort``; one too large for that, or that takes more than half of the seconds, is judged as far
+    as searches get in the time (see `SearchingJudge`). Raises `RowError`, `OptionError`, `StoreError`, and what
+    `analysis.solve` raises.
 
     >>> found = audit("tictactoe", ["041", "4126"])
     >>> found.tally.all.moves, found.tally.all.mistakes, found.mistakes(1)[0]["position"]
@@ -255,7 +255,7 @@ def audit(
         owners = _owners(layout, others, asked or ())
         judge = judge_within(game, position=position, effort=effort)
         games = layout.kind == "games"
-        tell_progress(f"{layout.kind} judged", 0, None)  # from here on there may be a file to tidy up
+        tell_progress(f"{layout.kind} judged", 0, None)  # from here on there may be a file to clean up
         recorder = Recorder(judge, others)
         player = layout.roles.get("player") if games else None
         tally = Tally(judge, others, grouped, player=player, most=MOST_VALUES if by is None else MOST_NAMED_VALUES)
@@ -286,26 +286,23 @@ def audit(
 
 
 def _by_number(group: tuple[str, Any]) -> tuple[bool, int, str]:
-    """Values that are numbers ascending, others after them."""
     value = group[0]
     number = value.isascii() and value.isdecimal() and len(value) < 19
     return not number, int(value) if number else 0, value
 
 
 def _asked(table: RowTable, by: Sequence[str]) -> list[str]:
-    """The columns that sums are asked for. Raises `OptionError` for one that there is not."""
+    """Return the columns to group by. Raises `OptionError` for an unknown one."""
     asked = list(dict.fromkeys(name.strip().lower() for name in by))
     for name in asked:
         if name not in table.columns:
-            there = f"there is {listed(table.columns[:SHOWN_COLUMNS])}"
-            raise OptionError(f"{table.name} has no column {name!r} to add up by; {there}")
+            there = f"it has {listed(table.columns[:SHOWN_COLUMNS])}"
+            raise OptionError(f"{table.name} has no column {name!r} to group by; {there}")
     return asked
 
 
 def _owners(layout: Layout, others: Sequence[str], asked: Sequence[str]) -> dict[str, int | None]:
-    """The columns that say who chose, so that the choices of two people are never one policy, and their places among
-    those that are kept; None for that of the player.
-    """
+    """Return the columns that say who chose, with their places among the kept ones (None for the player's column)."""
     player = layout.roles.get("player")
     found: dict[str, int | None] = {} if player is None else {player: None}
     people = {name for name in others if plain(name) in PEOPLE} | {name for name in asked if name != player}

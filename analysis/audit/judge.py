@@ -1,17 +1,16 @@
-"""What a move costs: the judge compares the position before it with the position after it.
+"""Judge moves: compare the position before with the position after.
 
-*Value lost* is what the move took from its maker: the value before minus the value after, seen by the mover, in units
-of payoff. It is never negative, and a move is optimal where it is 0; any other move is a mistake.
+*Value lost* is the value before the move minus the value after it, from the mover's view, in units of payoff. It is
+never negative; a move that loses 0 is optimal, any other a mistake.
 
-*Remoteness lost* is how many plies an optimal move wasted by remoteness (the winner hurries, the loser delays, with
-value 0 the players hurry), again never negative:
+*Remoteness lost* is how many plies an optimal move wasted (the winner hurries, the loser delays, with value 0 the
+players hurry), again never negative:
 
 - the mover wins, or the value is 0: the remoteness after the move, plus 1, minus the remoteness before it;
 - the mover loses: the remoteness before the move minus, plus 1, that after it.
 
-There is none (None) where value was lost, none where searches do not tell how far the end is, and none where either
-position is a draw, which has no remoteness: a move from one endless position to another wastes nothing, and one from a
-tie into endless play never comes to its end.
+It is None where value was lost, where searches do not find the remoteness, and where either position is a draw, which
+has no remoteness.
 """
 
 from __future__ import annotations
@@ -47,47 +46,47 @@ from analysis.wording import some
 LOG = logging.getLogger("gametree")
 
 SECONDS = 60.0
-"""What searching may take, unless told otherwise."""
+"""Default time for searches."""
 
 SOLVING_SHARE = 0.5
-"""What solving may take of the seconds that are given, before searches take the rest."""
+"""Share of the given seconds for solving; searches get the rest."""
 
 VISIT_BYTES = 4000
-"""Memory that a position takes at most where searches judge: 2,500 were measured."""
+"""Memory for a position where searches judge: 2,500 bytes were measured."""
 
 REMEMBERED = 1 << 18
-"""Positions that a judge keeps before it begins anew; each takes about half a kilobyte."""
+"""Positions that a judge keeps before it starts again; each takes about half a kilobyte."""
 
 KEPT_MOVES = 1 << 16
 """Positions whose moves are kept; each takes about a kilobyte."""
 
 SHOWN = 12
-"""Legal moves that a refusal lists."""
+"""Legal moves listed in an error message."""
 
-LONGEST = 4000
-"""Characters of a position or a move; none is that long."""
+LONGEST_TEXT = 4000
+"""Limit on the characters of a position or a move."""
 
 Judged = TypeVar("Judged")
 
 _CODE = re.compile(r"([0-9]{1,9})(?:\.0)?", re.ASCII)
-"""A code as text: ``4.0``, which tables with gaps are full of, is 4."""
+"""A code as text; ``4.0``, common in tables with gaps, is 4."""
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class JudgedVisit:
-    """A position, at a ply of play if it is known at which."""
+    """A position, and the ply of play at which it arose, if known."""
 
     ply: int | None
     state: int
     mover: int
-    """+1 the first player, -1 the second; of no meaning where the game is over."""
+    """+1 the first player, -1 the second; meaningless where the game is over."""
     value: int | None
-    """None where searches have not found it."""
+    """None while searches have not found it."""
     remoteness_plies: int | None
     children: dict[int, int] = dataclasses.field(repr=False)
-    """The state after each legal move, by code; none where the game is over."""
+    """Code -> state after each legal move; empty where the game is over."""
     verdicts: dict[Any, Verdict] = dataclasses.field(repr=False)
-    """Of the moves that were judged here, by code and by the texts that stood for them."""
+    """The moves judged so far, by code and by text."""
 
     @property
     def over(self) -> bool:
@@ -97,13 +96,13 @@ class JudgedVisit:
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Verdict:
-    """One judged move; verdicts are compared by identity, since a judge makes one for all games that share it."""
+    """One judged move. Verdicts are compared by identity, since a judge makes one for all games that share it."""
 
     before: JudgedVisit
     code: int
     after: JudgedVisit
     value_lost: int | None
-    """In units of payoff, as the mover sees it; 0 or more. None where the value before or after it is not known."""
+    """In units of payoff, for the mover; 0 or more. None where the value before or after is not known."""
     remoteness_lost_plies: int | None
 
     @property
@@ -118,7 +117,7 @@ class Verdict:
 
 
 def losses(before: JudgedVisit, after: JudgedVisit) -> tuple[int | None, int | None]:
-    """What a move from one position to another lost, in value and in plies of remoteness; see above."""
+    """Return what a move from one position to another lost: value, and plies of remoteness; see above."""
     if before.value is None or after.value is None:
         return None, None
     value_lost = before.mover * (before.value - after.value)
@@ -129,15 +128,15 @@ def losses(before: JudgedVisit, after: JudgedVisit) -> tuple[int | None, int | N
 
 
 class Judge(abc.ABC):
-    """Judges the moves of a ``game`` that begins in the state ``start``, by what it knows of positions."""
+    """Judges the moves of a ``game`` that begins in state ``start``, by what it knows of positions."""
 
     tells_remoteness = True
-    """Whether it knows how far ends are."""
+    """Whether it knows remoteness."""
 
     def __init__(self, game: Game, start: int) -> None:
         self.game, self.rules = game, game.rules()
         self.legal = functools.lru_cache(KEPT_MOVES)(self.rules.moves)
-        """`Rules.moves`, which best responses to many policies ask for again and again."""
+        """`Rules.moves`, which best responses to many policies call repeatedly."""
         self.notation = Notation(self.game)
         self._visits: dict[tuple[int | None, int], JudgedVisit] = {}
         self.position = self.game.format_position(start)
@@ -146,30 +145,30 @@ class Judge(abc.ABC):
 
     @abc.abstractmethod
     def look(self, state: int, ply: int | None) -> JudgedVisit:
-        """A state that was not met before. Raises `PositionError` where play does not come there."""
+        """Return a state that was not met before. Raises `PositionError` where play never reaches it."""
 
     @abc.abstractmethod
     def best_moves(self, state: int) -> tuple[int, ...] | None:
-        """The codes of the moves that keep the value, ascending; None where these are not known."""
+        """Return the codes of the moves that keep the value, ascending, or None if unknown."""
 
     @abc.abstractmethod
     def source(self) -> str:
-        """Where the values come from, for people."""
+        """Describe where the values come from."""
 
     def settled(self, judged: Iterator[Judged]) -> Iterator[Judged]:
-        """These games or choices with all that is found out about them."""
+        """Return these games or choices with everything found out about them."""
         return judged
 
     def visit(self, state: int, ply: int | None) -> JudgedVisit:
-        """A ``state``, met after ``ply`` plies (None: unknown). Raises what `look` raises."""
+        """Return a ``state`` met after ``ply`` plies (None: unknown). Raises what `look` raises."""
         known = self._visits.get((ply, state))
         if known is None:
             known = self._visits[ply, state] = self.look(state, ply)
         return known
 
     def verdict(self, before: JudgedVisit, move: Any) -> Verdict:
-        """Judge a ``move``, given as `code` takes it, made at ``before``. Raises `PositionError` where it is not legal,
-        and says which are.
+        """Judge a ``move`` (as for `code`) made at ``before``. Raises `PositionError`, listing the legal moves, if it
+        is illegal.
         """
         code = None if before.over else self.code(move, before.state)
         if code is None or code not in before.children:
@@ -188,14 +187,14 @@ class Judge(abc.ABC):
         return joined(self.rules.largest_code)
 
     def recorded(self, move: Any) -> Any:
-        """A move of a record as `code` takes it: there numbers count as texts do."""
+        """Return a recorded move, whose numbers count as in texts, as `code` takes it."""
         first = first_number()
         return move if not first or isinstance(move, (str, CellMove)) or missing(move) else _whole(move) - first
 
     def code(self, move: Any, state: int) -> int:
-        """The code of a move in a ``state``: numbers are codes, and so are texts of digits, unless the game writes
-        other moves so; all other texts are legal moves as `Notation` reads them. A `CellMove` is the move that is made
-        there. Raises `PositionError`.
+        """Return the code of a move in a ``state``. Numbers are codes, and so are texts of digits unless the game's
+        notation has other numbers; other texts are read by `Notation`, and a `CellMove` is the move made in that cell.
+        Raises `PositionError`.
 
         >>> judge = find_judge("kayles")
         >>> [judge.code(move, judge.start.state) for move in (4, 4.0, "4", "3+4")]
@@ -213,8 +212,8 @@ class Judge(abc.ABC):
         return int(found[1]) - first_number() if found else self.notation.read(_short(move, "move"), state)
 
     def state(self, position: Any) -> int:
-        """The state of a position: text, a board as a list or, of games that write positions as numbers, a number.
-        Raises `PositionError`.
+        """Return the state of a position: a text, a board as a list or, where the game writes positions as numbers, a
+        number. Raises `PositionError`.
         """
         if isinstance(position, (list, tuple)) or getattr(position, "ndim", None):
             return read_position(self.game, position)
@@ -228,13 +227,13 @@ class Judge(abc.ABC):
         return read_position(self.game, _short(position, "position"), self.notation)
 
     def forget(self) -> None:
-        """Begin anew where many positions are remembered, so that a long file does not fill the memory."""
+        """Drop the positions kept when they are many, so that a long file does not fill the memory."""
         if len(self._visits) > REMEMBERED:
             self._visits = {(0, self.start.state): self.start}
             self.start.verdicts.clear()
 
     def text(self, visit: JudgedVisit) -> str:
-        """The position of a ``visit`` as the game writes it."""
+        """Return the position of a ``visit`` as the game writes it."""
         return self.game.format_position(visit.state)
 
     def _illegal(self, before: JudgedVisit, move: Any) -> str:
@@ -246,11 +245,11 @@ class Judge(abc.ABC):
         if isinstance(move, int) and not isinstance(move, bool):
             move += first_number()
         move = move.strip() if isinstance(move, str) else quoted(move)
-        return f"move {move} is not legal in {position}; legal are {shown}"
+        return f"move {move} is not legal in {position}; legal moves are {shown}"
 
 
 class SolutionJudge(Judge):
-    """Judges moves by a complete solution, from ``position`` (default: where that begins) on.
+    """Judges moves by a complete solution, from ``position`` (default: its start) on.
 
     >>> judge = find_judge("tictactoe")
     >>> corner = judge.verdict(judge.start, 0)
@@ -280,17 +279,17 @@ class SolutionJudge(Judge):
     def source(self) -> str:
         """See `Judge.source`."""
         directory = self.solution.directory
-        return f"the solution in {directory}" if directory is not None else "a solution made for it"
+        return f"the solution in {directory}" if directory is not None else "a solution computed for this audit"
 
     def _value(self, state: int) -> int:
         return self.solution.lookup_as(state, ValueRecord).value
 
 
 class SearchingJudge(Judge):
-    """Judges moves as far as searches tell within so many ``seconds``; of a `Verdict` that they do not reach, the value
-    lost is None. What it says is exact, but for remoteness, of which it says nothing.
+    """Judges moves as far as searches get within these ``seconds``; the value lost by a move that they do not reach is
+    None. Everything else is exact, but remoteness is unknown.
 
-    Every position of the game is taken for one that play reaches. Raises `RulesError` for rules that do not compile.
+    Every position is assumed to be reachable. Raises `RulesError` for rules that do not compile.
 
     >>> from analysis.audit import audit
     >>> found = audit(SearchingJudge(load_game("tictactoe"), seconds=30), ["0412637"])
@@ -301,16 +300,16 @@ class SearchingJudge(Judge):
     tells_remoteness = False
 
     def __init__(self, game: Game, position: str | None = None, *, seconds: float = SECONDS) -> None:
-        from analysis.search.backwards import Backwards  # what searches takes a while to load
+        from analysis.search.backwards import Backwards  # slow to import
 
         _check_seconds(seconds)
         self.seconds, self.stopped = seconds, ""
-        """What it may take, and why it stopped: ``seconds``, ``interrupted`` or, where all is known, an empty text."""
+        """The time limit, and why it stopped: ``seconds``, ``interrupted``, or an empty text if all is known."""
         self._search, self._budget = Backwards(game), Budget.of_machine()
         super().__init__(game, game.rules().start if position is None else read_position(game, position))
 
     def look(self, state: int, ply: int | None) -> JudgedVisit:
-        """See `Judge.look`. Raises `TooLargeError` for more positions than memory holds."""
+        """See `Judge.look`. Raises `TooLargeError` for more positions than fit in memory."""
         self._budget.require(VISIT_BYTES * len(self._visits), f"judging {len(self._visits):,} positions", "fewer games")
         mover, children = self.rules.mover(state), dict(self.rules.moves(state))
         found = JudgedVisit(ply, state, mover, None, None, children, {})
@@ -331,7 +330,7 @@ class SearchingJudge(Judge):
         """Forget nothing: all games are searched together."""
 
     def settled(self, judged: Iterator[Judged]) -> Iterator[Judged]:
-        """See `Judge.settled`: reads all of them, searches, and fills in what was found."""
+        """See `Judge.settled`: read everything, search, and fill in the values found."""
         read = list(judged)
         verdicts = [verdict for visit in self._visits.values() for verdict in visit.verdicts.values()]
         for verdict in verdicts:
@@ -344,7 +343,6 @@ class SearchingJudge(Judge):
         return iter(read)
 
     def _settle(self, visit: JudgedVisit) -> None:
-        """Fill in what is known of a position."""
         if visit.over:
             visit.value, visit.remoteness_plies = self.rules.payoff(visit.state), 0
         else:
@@ -355,9 +353,8 @@ class SearchingJudge(Judge):
 def find_judge(
     game: str | HasRules | Solution, *, position: str | None = None, effort: Effort = NO_LIMITS
 ) -> SolutionJudge:
-    """A judge for a game or for the directory of its solution: the solution is opened if it is stored; otherwise the
-    game is solved with this ``effort``, from ``position`` on if there is one. Raises what `analysis.solve` raises:
-    without a complete solution it cannot be judged.
+    """Return a judge by a complete solution of a game or of a directory: a stored solution is opened, otherwise the
+    game is solved with this ``effort``, from ``position`` on. Raises what `analysis.solve` raises.
     """
     return SolutionJudge(find_values(game, position, effort.symmetry), position)
 
@@ -365,11 +362,10 @@ def find_judge(
 def judge_within(
     game: str | HasRules | Solution | Judge, *, position: str | None = None, effort: Effort = NO_LIMITS
 ) -> Judge:
-    """A judge by a complete solution, as `find_judge` finds it, or by searches where the game is too large to solve or
-    takes more than half of the seconds of the ``effort``, if it has any. A judge is taken as it is.
+    """Return a judge by a complete solution, as `find_judge` does, or by searches where the game is too large to solve
+    or takes more than half of the seconds of the ``effort``, if these are limited. A judge is returned as it is.
 
-    Raises `OptionError` for seconds that are no time and for a judge that begins elsewhere than at ``position``, and
-    what solving raises.
+    Raises `OptionError` for invalid seconds and for a judge that does not begin at ``position``, and solving errors.
     """
     seconds = effort.seconds
     _check_seconds(seconds)
@@ -388,18 +384,18 @@ def judge_within(
     except TooLargeError as error:
         left = SECONDS if seconds is None else seconds - (SOLVING_SHARE * seconds if error is too_slow else 0)
         why = str(error) if error is too_slow else f"{name} is too large to solve"
-        LOG.info(f"{why}: judging by searches, from the ends backwards, for {left:g} s; --seconds S takes another time")
+        LOG.info(f"{why}: judging by searches, from the ends backwards, for {left:g} s (--seconds S to change)")
         return SearchingJudge(named_game(game), position, seconds=left)
 
 
 def _check_seconds(seconds: float | None) -> None:
-    """Raise `OptionError` for a time in which nothing can be searched."""
+    """Raise `OptionError` for seconds that are not positive and finite."""
     if seconds is not None and not 0 < seconds < float("inf"):
-        raise OptionError(f"{seconds:g} seconds are no time to judge in; give more than 0")
+        raise OptionError(f"cannot judge in {seconds:g} seconds; give a finite number above 0")
 
 
 def _whole(move: Any) -> int:
-    """A number without a fraction as an integer. Raises `PositionError` for everything else, truth values too."""
+    """Return a whole number as an integer. Raises `PositionError` for anything else, booleans too."""
     try:
         single = not isinstance(move, (bool, np.bool_, bytes, bytearray)) and np.ndim(move) == 0
         if single and int(move) == move and abs(move) < 1 << 63:
@@ -410,7 +406,7 @@ def _whole(move: Any) -> int:
 
 
 def quoted(value: Any) -> str:
-    """What a refusal says of a value that is no text."""
+    """Return a value that is not a text, for an error message."""
     try:
         return reprlib.repr(value)
     except ValueError:  # an integer of thousands of digits
@@ -418,7 +414,7 @@ def quoted(value: Any) -> str:
 
 
 def _short(text: str, what: str) -> str:
-    """The text. Raises `PositionError` where it is so long that the game need not look at it."""
-    if len(text) > LONGEST:
-        raise PositionError(f"a {what} of {len(text):,} characters, {text[:SHOWN]}..., is none")
+    """Return the text. Raises `PositionError` if it is too long for any move or position."""
+    if len(text) > LONGEST_TEXT:
+        raise PositionError(f"{what} {text[:SHOWN]}... is too long: {len(text):,} characters, allowed {LONGEST_TEXT:,}")
     return text

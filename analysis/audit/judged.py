@@ -22,7 +22,7 @@ from analysis.solution.solution import Solution
 OUTCOMES = ("X", "O", "tie", "unfinished")
 
 SHOWN_PATH = 40
-"""Characters of a path that a refusal quotes."""
+"""Characters of a path quoted in an error message."""
 
 
 class JudgedGame(NamedTuple):
@@ -31,18 +31,17 @@ class JudgedGame(NamedTuple):
     row: int
     """The line or row that it was read from."""
     x: str | None
-    """Who played first, if that was said."""
+    """Who played first, if given."""
     o: str | None
     path: str
     """Its codes as a backtracker, however it was written."""
     verdicts: tuple[Verdict, ...]
     start: JudgedVisit
     agreed: str | None = None
-    """How a game that is not over was said to have ended, ``X``, ``O`` or ``tie``: the loser resigned, or the players
-    agreed on a tie.
+    """The stated outcome, ``X``, ``O`` or ``tie``, of a game that is not over: the loser resigned, or a tie was agreed.
     """
     others: tuple[Any, ...] = ()
-    """What the row holds in the columns that were not read."""
+    """The row's values in columns that were not read."""
 
     @property
     def end(self) -> JudgedVisit:
@@ -51,7 +50,7 @@ class JudgedGame(NamedTuple):
 
     @property
     def payoff(self) -> int | None:
-        """The first player's; None for a game that is not over, resigned ones too."""
+        """The first player's; None for a game that is not over, even if resigned."""
         return self.end.value if self.end.over else None
 
     @property
@@ -66,32 +65,30 @@ class JudgedGame(NamedTuple):
 
     @property
     def first_mistake(self) -> Verdict | None:
-        """The first move that gave value away; None, too, where one before it is not judged."""
+        """The first move that gave value away; None also if a move before it is not judged."""
         first = next((verdict for verdict in self.verdicts if verdict.value_lost != 0), None)
         return first if first is not None and first.value_lost else None
 
     @property
     def exact_from_ply(self) -> int:
-        """From which ply on all moves are judged: 0 where all are, and the length of the game where the last is not."""
+        """The ply from which on all moves are judged: 0 where all are, the length of the game where the last is not."""
         unknown = [ply for ply, verdict in enumerate(self.verdicts) if verdict.value_lost is None]
         return unknown[-1] + 1 if unknown else 0
 
     def unknown(self, side: str) -> int:
-        """Moves of a ``side``, ``X`` or ``O``, that are not judged."""
+        """Count the moves of a ``side``, ``X`` or ``O``, that are not judged."""
         return sum(verdict.side == side and verdict.value_lost is None for verdict in self.verdicts)
 
     def lost(self, side: str) -> tuple[int, int, int]:
-        """Of the moves of a ``side``, ``X`` or ``O``, that are judged: mistakes, value lost, and plies of remoteness
-        lost.
-        """
+        """Return the mistakes, the value lost and the plies of remoteness lost by a ``side``, over its judged moves."""
         own = [verdict for verdict in self.verdicts if verdict.side == side]
         mistakes = [verdict.value_lost for verdict in own if verdict.value_lost]
         return len(mistakes), sum(mistakes), sum(verdict.remoteness_lost_plies or 0 for verdict in own)
 
     def thrown_away(self) -> list[str]:
-        """The sides whose payoff is less than they could have made sure of at some point: ``X``, ``O`` or both. A win
-        by less than there was to win is thrown away too. Where a side resigned, or a tie was agreed on, values count by
-        their sign only, that of the last position too. Where values are not known, sides may be missing.
+        """Return the sides, ``X``, ``O`` or both, whose payoff is less than they could have secured at some point, also
+        by a smaller win. Where a side resigned or a tie was agreed, only the signs of values count, the last position's
+        included. Where values are unknown, sides may be missing.
         """
         payoff = self.payoff
         values = [value for verdict in self.verdicts if (value := verdict.before.value) is not None]
@@ -105,14 +102,14 @@ class JudgedGame(NamedTuple):
 
 
 def outcome_of(end: JudgedVisit) -> str:
-    """How a game stands that has come so far."""
+    """Return the outcome of a game that has come this far."""
     if not end.over or end.value is None:
         return "unfinished"
     return "X" if end.value > 0 else "O" if end.value < 0 else "tie"
 
 
 class JudgedChoice(NamedTuple):
-    """One choice. Without a verdict, it is in a position that play never reaches."""
+    """One choice; without a verdict if play never reaches its position."""
 
     row: int
     player: str | None
@@ -120,16 +117,16 @@ class JudgedChoice(NamedTuple):
     code: int
     verdict: Verdict | None
     others: tuple[Any, ...] = ()
-    """What the row holds in the columns that were not read."""
+    """The row's values in columns that were not read."""
 
     @property
     def x(self) -> str | None:
-        """The player, who chooses for either side."""
+        """The player, who chooses for both sides."""
         return self.player
 
     @property
     def o(self) -> str | None:
-        """The player, who chooses for either side."""
+        """The player, who chooses for both sides."""
         return self.player
 
     @property
@@ -147,12 +144,12 @@ def judge_games(
     columns: Mapping[str, str] | None = None,
     effort: Effort = NO_LIMITS,
 ) -> Iterator[JudgedGame]:
-    """Judge games one by one, or all at once where the ``game`` is too large to solve, see `judge_within`.
+    """Judge games one by one, or all at once where the ``game`` is too large to solve (see `judge_within`).
 
-    ``rows`` is a file, or an iterable of backtrackers or of mappings with a ``path`` (also a list of moves) and perhaps
-    ``x``, ``o`` and ``outcome``, or with a move each, as `audit` reads them; ``columns`` says which column is what;
-    ``position`` is where the games began; ``effort`` what solving or searching may take. Raises `RowError` for a row
-    that is no game, and what `judge_within` raises.
+    ``rows`` is a file, or an iterable of backtrackers, of mappings with a ``path`` (text or list of moves) and perhaps
+    ``x``, ``o`` and ``outcome``, or of mappings with a move each, as for `audit`; ``columns`` maps roles to columns;
+    ``position`` is where the games began; ``effort`` limits solving and searching. Raises `RowError` for a row that is
+    not a game, and what `judge_within` raises.
 
     >>> for judged in judge_games("tictactoe", ["0412673", "41"]):
     ...     mistake = judged.first_mistake
@@ -172,10 +169,10 @@ def judge_choices(
     columns: Mapping[str, str] | None = None,
     effort: Effort = NO_LIMITS,
 ) -> Iterator[JudgedChoice]:
-    """Judge choices in a ``game`` one by one, or all at once where it is too large to solve, see `judge_within`.
+    """Judge choices in a ``game`` one by one, or all at once where it is too large to solve (see `judge_within`).
 
     ``rows`` is a file, or an iterable of mappings with ``position``, ``move`` or ``code``, and perhaps ``player``; the
-    other arguments are those of `judge_games`. Raises `RowError` for a row that is no choice, and what `judge_within`
+    other arguments are as for `judge_games`. Raises `RowError` for a row that is not a choice, and what `judge_within`
     raises.
 
     >>> rows = [{"position": "X????????", "move": 4}, {"position": "X????????", "move": "1"}]
@@ -205,7 +202,7 @@ def _judged_rows(
 def judged_records(
     judge: Judge, reading: Reading, refuse: Callable[[RowError], None] | None = None
 ) -> Iterator[JudgedGame | JudgedChoice]:
-    """The games or choices of a table. What is wrong with a row that is none is raised, or told to ``refuse``."""
+    """Yield the games or choices of a table; errors in rows are raised, or passed to ``refuse``."""
     judged = _judged_game if reading.layout.kind == "games" else _judged_choice
     for record in reading:
         error = record if isinstance(record, RowError) else None
@@ -224,7 +221,7 @@ def judged_records(
 
 
 class _WrongMoveError(PositionError):
-    """Of a game one move is wrong, or who made it."""
+    """A wrong move of a game, or a wrong mover."""
 
     def __init__(self, message: str, place: int) -> None:
         super().__init__(message)
@@ -253,8 +250,8 @@ def _judged_game(judge: Judge, record: PlayedRecord) -> JudgedGame:
 
 
 def _players(judge: Judge, record: PlayedRecord, verdicts: Sequence[Verdict]) -> tuple[str | None, str | None]:
-    """Who played X and who O, by the columns of that name or by who made each move. Raises `PositionError` where a move
-    is not made by whose turn it is.
+    """Return who played X and who O, by the columns of that name or by who made each move. Raises `PositionError` where
+    a player moves out of turn.
     """
     if not record.players:
         return name_of(record.x), name_of(record.o)
@@ -272,12 +269,12 @@ def _players(judge: Judge, record: PlayedRecord, verdicts: Sequence[Verdict]) ->
             found[side] = label
         elif called != side:
             turn = side if called else found[side]
-            raise _WrongMoveError(f"move {place + 1} is made by {label}, and it is the turn of {turn}", place)
+            raise _WrongMoveError(f"move {place + 1} was made by {label}, but it was the turn of {turn}", place)
     return found["X"], found["O"]
 
 
 def _said(judge: Judge, record: PlayedRecord, x: str | None, o: str | None, end: JudgedVisit) -> str | None:
-    """How a game that is not over ended, by what was said of it. Raises `PositionError`, see `_agreed`."""
+    """Return the stated outcome of a game that is not over. Raises `PositionError`, see `_agreed`."""
     agreed = None
     if record.outcome is None and record.outcome_o is None:
         return None
@@ -292,8 +289,8 @@ def _said(judge: Judge, record: PlayedRecord, x: str | None, o: str | None, end:
 
 
 def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
-    """The moves of a path as `Judge.verdict` takes them: a list as it is, a text as `recorded_moves` reads it. Raises
-    `PositionError`.
+    """Return the moves of a path as `Judge.verdict` takes them: a list as it is, a text as `recorded_moves` reads it.
+    Raises `PositionError`.
 
     >>> from analysis.audit.judge import find_judge
     >>> path_moves("0124", find_judge("tictactoe")), path_moves("0-11-5", find_judge("wild"))
@@ -304,24 +301,24 @@ def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
     if isinstance(path, (list, tuple)):
         return [judge.recorded(move) for move in path] if first_number() else path
     if missing(path):
-        raise PositionError("the path is missing; write the codes of its moves, or an empty text for a game of no move")
+        raise PositionError("the path is missing; write the codes of its moves, or an empty text if there are none")
     if (isinstance(path, Number) and not isinstance(path, bool)) or (isinstance(path, str) and path.endswith(".0")):
-        raise PositionError(f"path {_shown(path)} is a number, which loses zeros at its front; keep it as text")
+        raise PositionError(f"path {_shown(path)} is a number, which loses leading zeros; keep it as text")
     if not isinstance(path, str):
         raise PositionError(f"path {quoted(path)} is neither text nor a list of moves")
     return recorded_moves(path, judge.notation)
 
 
 def _advice(path: Any) -> str:
-    """What else might be said of a path that is wrong: names of moves may have a ``-`` of their own."""
+    """Return advice on a wrong path whose moves may contain ``-`` themselves."""
     if not isinstance(path, str) or "-" not in path or " " in path or path.replace("-", "").isdecimal():
         return ""
-    return "; moves in the game's own notation are apart by spaces"
+    return "; moves in the game's own notation are separated by spaces"
 
 
 def _agreed(judge: Judge, outcome: str, said: Any, end: JudgedVisit, path: Any) -> str | None:
-    """How a game that is not over ended, by the outcome that was said of it. Raises `PositionError` where a game that
-    is over ended otherwise, and where a path has lost the zero at its front.
+    """Return the stated outcome of a game that is not over. Raises `PositionError` where a finished game ended
+    otherwise, and where a path has lost its leading zero.
     """
     found = outcome_of(end)
     if outcome == "nobody":
@@ -329,19 +326,19 @@ def _agreed(judge: Judge, outcome: str, said: Any, end: JudgedVisit, path: Any) 
     if outcome == found or (outcome == "unfinished" and not end.over):
         return None
     zeros = isinstance(path, str) and path.isdecimal() and path[0] != "0" and not judge.joined and not first_number()
-    lost = "; a path that is read as a number loses the zeros at its front" if zeros else ""
+    lost = "; a path read as a number loses its leading zeros" if zeros else ""
     if end.over:
         is_so = {"tie": "is a tie"}.get(found, f"is won by {found}")
     elif zeros and _ends(judge, "0" + path) == outcome:
-        is_so = "is not over; with a zero before it, it would be"
+        is_so = "is not over; with a leading zero, it would be"
     else:
         return {"resigned": "O" if end.mover > 0 else "X"}.get(outcome, outcome)
-    where = f"games begin at {judge.position}, unless --from says otherwise"
+    where = f"games begin at {judge.position} unless --from is given"
     raise PositionError(f"outcome {said}, but {_shown(path)} {is_so}; {where}{lost}")
 
 
 def _ends(judge: Judge, path: str) -> str | None:
-    """How a game of these digits ends; None where it is none."""
+    """Return how the game of these digits ends, or None if it is not one."""
     visit = judge.start
     for digit in path:
         if int(digit) not in visit.children:
@@ -368,16 +365,16 @@ def _judged_choice(judge: Judge, record: PlayedRecord) -> JudgedChoice:
     code, text = judge.code(move, state), judge.game.format_position(state)
     try:
         visit = judge.visit(state, None)
-    except PositionError:  # a position of the game, but play does not come there
+    except PositionError:  # a position of the game that play never reaches
         return JudgedChoice(record.number, player, text, code, None, record.others)
     return JudgedChoice(record.number, player, text, code, judge.verdict(visit, move), record.others)
 
 
 def _number(code: Any) -> Any:
-    """A code, which a text may hold."""
+    """Return a code, also from a text."""
     if not isinstance(code, str):
         return code
     text = code.strip().removesuffix(".0")
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise PositionError(f"code {quoted(code)} is no number")
+        raise PositionError(f"code {quoted(code)} is not a number")
     return int(text)

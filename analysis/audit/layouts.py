@@ -1,4 +1,6 @@
-"""Which columns of a table say what: games a row, moves a row or a column, or choices; decided once, from the names."""
+"""Decide once, from the names of its columns, how a table is laid out: a game a row, a move a row or column, or
+choices.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from analysis.errors import OptionError
 from analysis.wording import listed
 
 SHOWN_COLUMNS = 12
-"""Columns that a refusal lists."""
+"""Columns listed in an error message."""
 
 ROLES = {
     "path": ("path", "x", "o", "outcome", "outcome_o", "side"),
@@ -19,10 +21,10 @@ ROLES = {
     "rows": ("game", "row", "col", "move", "number", "player", "x", "o", "outcome", "outcome_o"),
     "choices": ("position", "code", "move", "row", "col", "player"),
 }
-"""The roles that each form has, those first that take a column before others."""
+"""The roles of each form; earlier ones claim their columns first."""
 
 USUAL = {role: (names[:2] if role == "path" else names[:1]) for role, names in NAMES.items()}
-"""Names of columns that nobody need be told of."""
+"""Names of columns that need not be reported."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Layout:
     moves: tuple[str, ...] = ()
     """The columns that hold a move each."""
     count: int | None = None
-    """What rows, columns and cells are counted from, if that was said."""
+    """What rows, columns and cells are counted from, if that was given."""
 
     @property
     def kind(self) -> str:
@@ -45,21 +47,21 @@ class Layout:
 
     @property
     def read(self) -> set[str]:
-        """The columns that are read, but for that of a side, which may be that of a player who is added up by."""
+        """The columns that are read, except that of a side, which may be a player to group by."""
         return {*(column for role, column in self.roles.items() if role != "side"), *self.moves}
 
     @property
     def usual(self) -> bool:
-        """Whether all is called as it is here."""
+        """Whether every column has its standard name."""
         known = all(role == "side" or plain(column) in USUAL[role] for role, column in self.roles.items())
         return known and self.form in ("path", "choices") and "col" not in self.roles
 
     def said(self, base: str = "") -> str:
-        """What was recognised, in one line; ``base`` says what numbers count from."""
+        """Describe in one line what was recognised; ``base`` says what numbers count from."""
         names = {role: f"'{column}'" for role, column in self.roles.items()}
         cells = " and ".join(names[role] for role in ("row", "col") if role in names)
         moves = f"cells by {cells}" if cells else f"moves by {names.get('code') or names.get('move')}"
-        games = "one game" if "number" not in names else f"a game where {names['number']} begins anew"
+        games = "one game" if "number" not in names else f"a game where {names['number']} starts again"
         games = f"games by {names['game']}" if "game" in names else games
         parts = {
             "path": [f"a game a row, moves by {names.get('path')}"],
@@ -75,10 +77,10 @@ class Layout:
 
 
 def find_layout(table: RowTable, columns: Mapping[str, str] | None = None) -> Layout:
-    """How a ``table`` is read: by the roles that ``columns`` gives to some of its columns, and the names of the others.
-    Among the roles ``count`` says what rows, columns and cells are counted from, and ``moves`` what numbered columns
-    begin with. Raises `OptionError` for a role or a column that there is not, `RowError` where the columns do not say
-    what they hold, and where there is no row.
+    """Return the layout of a ``table``, by the roles that ``columns`` gives to some of its columns and by the names of
+    the others. Of these roles, ``count`` says what rows, columns and cells are counted from, and ``moves`` is the
+    common prefix of numbered columns. Raises `OptionError` for an unknown role or column, `RowError` where the names do
+    not tell what the columns hold, and for a table without rows.
 
     >>> from analysis.audit.tables import rows_of
     >>> find_layout(rows_of([{"Game ID": 1, "turn": 1, "Row": 0, "Column": 2}])).said()
@@ -89,7 +91,7 @@ def find_layout(table: RowTable, columns: Mapping[str, str] | None = None) -> La
     given = {role.strip().lower(): name.strip().lower() for role, name in (columns or {}).items()}
     count = given.pop("count", None)
     if count is not None and count not in ("0", "1"):
-        raise OptionError(f"count={count} is none: rows, columns and cells are counted from 0 or from 1")
+        raise OptionError(f"count={count} is not valid: rows, columns and cells are counted from 0 or 1")
     finder = _Finder(table, given)
     form = finder.form()
     moves = finder.numbered if form == "columns" else ()
@@ -100,27 +102,28 @@ def find_layout(table: RowTable, columns: Mapping[str, str] | None = None) -> La
 
 
 class _Finder:
-    """Finds the columns of a table. Raises `OptionError` for a role or a column that there is not."""
+    """Finds what the columns of a table hold. Raises `OptionError` for an unknown role or column."""
 
     def __init__(self, table: RowTable, given: Mapping[str, str]) -> None:
         self.table, self.given = table, dict(given)
         stem, own = self.given.pop("moves", None), [name for name in table.columns if name not in given.values()]
         self.numbered = numbered(own) if stem is None else numbered(table.columns, [plain(stem)])
-        """The columns of a move each."""
+        """The columns that hold a move each."""
         if stem is not None and not self.numbered:
             self.given["path"] = stem
         for role, name in self.given.items():
             if role not in NAMES:
-                raise OptionError(f"--columns {role}={name}: {role!r} is none of {listed([*NAMES, 'moves', 'count'])}")
+                roles = listed([*NAMES, "moves", "count"])
+                raise OptionError(f"--columns {role}={name}: unknown role {role!r}; roles are {roles}")
             if name and name not in table.columns:
-                raise OptionError(f"--columns {role}={name}: {table.name} has columns {self._shown()}")
+                raise OptionError(f"--columns {role}={name}: no such column; {table.name} has {self._shown()}")
         turned = {"x", "y"} <= {*map(plain, table.columns)} and "o" not in table.columns and not self.has("path")
         by_name = {plain(name): name for name in table.columns}
         self.turned = {"row": by_name["y"], "col": by_name["x"]} if turned else {}
-        """The row and the column of a cell, where these are called ``y`` and ``x``."""
+        """The row and column of a cell where they are called ``y`` and ``x``."""
 
     def named(self, role: str, taken: Iterable[str] = ()) -> str | None:
-        """The column of a role, None where there is none."""
+        """Return the column of a role, or None."""
         if role in self.given:
             return self.given[role] or None
         taken = {*taken, *self.given.values(), *self.numbered}
@@ -130,23 +133,23 @@ class _Finder:
         )
 
     def _fits(self, role: str, name: str, column: str) -> bool:
-        """Whether a column that might be another thing begins as one of its role does: a turn is a number or a player,
-        a class an outcome or one of a school.
+        """Return whether the first value of an ambiguous column fits the role: a turn is a number or a player, a class
+        an outcome or a school class.
         """
         if name == "turn":
             return self._counts(column) == (role == "number")
         return name != "class" or is_result((self.table.first or {}).get(column))
 
     def has(self, *roles: str) -> bool:
-        """Whether there are columns of all these roles."""
+        """Return whether all these roles have columns."""
         return all(self.named(role) for role in roles)
 
     def _counts(self, column: str) -> bool:
-        """Whether a column begins with a number."""
+        """Return whether the first value of a column is a number."""
         return number_of((self.table.first or {}).get(column)) is not None
 
     def form(self) -> str:
-        """The form of the table. Raises `RowError`."""
+        """Return the form of the table. Raises `RowError`."""
         cells = bool(self.turned) or self.has("row", "col")
         moves, table = cells or self.has("move") or self.has("code"), self.table
         if "path" in self.given:
@@ -161,7 +164,8 @@ class _Finder:
                 found = [self.named("path"), *(self.named(role) for role in ("position", "move") if choices)]
                 names = [name for name in dict.fromkeys([*both, *found]) if name]
                 shown = ", ".join(names)
-                raise RowError(f"{table.name} has columns {shown}: games or choices? say it: --columns path={names[0]}")
+                advice = f"for games, add --columns path={names[0]}"
+                raise RowError(f"{table.name} has columns {shown}: games or choices? {advice}")
             return "path"
         if self.numbered:
             return "columns"
@@ -170,14 +174,12 @@ class _Finder:
         ordered = self.has("game") or self.has("number")
         if cells or (ordered and (moves or self.has("col") or self.has("position"))):
             return "rows"
-        needed = (
-            "games need path (or backtracker), choices position and move (or code), moves of their own game and move"
-        )
+        needed = "games need path (or backtracker), choices position and move (or code), and single moves game and move"
         example = f"--columns position={table.columns[0]},move={table.columns[-1]}"
-        raise RowError(f"{table.name} has columns {self._shown()}; {needed}; or say which is which: {example}")
+        raise RowError(f"{table.name} has columns {self._shown()}; {needed}; otherwise name them: {example}")
 
     def roles(self, form: str) -> dict[str, str]:
-        """The columns that are read."""
+        """Return the column of each role that is read."""
         turned = self.turned if form in ("rows", "choices") else {}
         found = {role: column for role, column in turned.items() if role not in self.given}
         for role in ROLES[form]:

@@ -1,4 +1,4 @@
-"""How games are said to have ended: words, results, numbers, sides, and the names of players."""
+"""Interpret stated outcomes of games: words, results, numbers, sides and names of players."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _SAID = {
     **dict.fromkeys(("none", "nobody", "no one", "no winner"), "nobody"),
     "resigned": "resigned",
 }  # fmt: skip
-"""What may be said of a game whoever played, in small letters, and what it means."""
+"""Outcomes stated without a point of view, in lower case, and their meaning."""
 
 _RESULTS = {
     **dict.fromkeys(("win", "wins", "won", "w", "victory"), 1),
     **dict.fromkeys(("loss", "losses", "lose", "loses", "lost", "l", "defeat"), -1),
 }
-"""What a side may say of its own result."""
+"""Words for a side's own result."""
 
 _SIDES = {
     **dict.fromkeys(("x", "first", "first player", "player 1", "player1", "p1", "player x"), "X"),
     **dict.fromkeys(("o", "second", "second player", "player 2", "player2", "p2", "player o"), "O"),
 }
 _COLOURS = {"white": "X", "black": "O"}
-"""Sides where no player is called so."""
+"""Sides, where no player has such a name."""
 
 _WHO = re.compile(
     r"(?P<who>.+?)(?:'s)?[\s:-]+(?P<how>wins?|won|winner|victory|loses?|lost|loss|resign(?:s|ed))"
@@ -41,20 +41,20 @@ _OTHER = {"X": "O", "O": "X"}
 
 
 class Said(NamedTuple):
-    """Who may be named, and whose words these are."""
+    """Who played, and from whose point of view an outcome is stated."""
 
     names: tuple[str | None, str | None]
     """The players of X and O."""
     players: Sequence[str] = ("X", "O")
-    """What the game calls the sides."""
+    """What the game calls the two sides."""
     side: str | None = "X"
-    """Who wins where it says ``win``; None if that is not known."""
+    """Who won if it says ``win``; None if unknown."""
     numbers: str = "X"
-    """Who wins where it says 1."""
+    """Who won if it says 1."""
 
     def outcome(self, value: Any) -> str:
-        """``X``, ``O``, ``tie``, ``unfinished``, ``resigned`` (by the side to move) or ``nobody`` (no winner: a tie if
-        the game is over). Raises `PositionError` where the value says none of these.
+        """Return ``X``, ``O``, ``tie``, ``unfinished``, ``resigned`` (by the side to move) or ``nobody`` (no winner: a
+        tie if the game is over). Raises `PositionError` for anything else.
 
         >>> said = Said(("Ann", "Bob"))
         >>> [said.outcome(value) for value in ("X wins", "bob", "Ann resigned", "loss", -1, "0.0", "1/2-1/2")]
@@ -66,7 +66,7 @@ class Said(NamedTuple):
         found = found or (None if self._is_name(text) else _SAID.get(text))
         if found is None and text in _RESULTS and not self._is_name(text):
             if self.side is None:
-                raise PositionError(f"outcome {value!r} is that of a side, and the side is neither X nor O")
+                raise PositionError(f"outcome {value!r} is one side's result, but the side is neither X nor O")
             return self.side if _RESULTS[text] > 0 else _OTHER[self.side]
         found = found or self.who(text)
         match = _WHO(text) if found is None else None
@@ -76,18 +76,16 @@ class Said(NamedTuple):
             found = _OTHER[found] if found and lost else found
         if found is None:
             known = "X, O, tie, unfinished, win or loss of X, a player's name, or who gave up, such as 'X resigned'"
-            raise PositionError(f"outcome {value!r} is none; it is {known}")
+            raise PositionError(f"unknown outcome {value!r}; expected {known}")
         return found
 
     def who(self, text: str) -> str | None:
-        """The side that a text in small letters names, None where it names none. Raises `PositionError` where both
-        sides are called so.
-        """
+        """Return the side that a text in lower case names, or None. Raises `PositionError` where it names both."""
         named = {side for side, name in zip("XO", self.names, strict=True) if name is not None and words(name) == text}
         side = side_called(text, self.players) if not _NUMBER(text) else None
         found = named | {side} - {None} or {_COLOURS.get(text)} - {None}
         if len(found) > 1:
-            raise PositionError(f"{text!r} could be X or O: {' and '.join(map(str, self.names))} play")
+            raise PositionError(f"{text!r} could be X or O; the players are {' and '.join(map(str, self.names))}")
         return next(iter(found), None)
 
     def _is_name(self, text: str) -> bool:
@@ -98,13 +96,13 @@ class Said(NamedTuple):
 
 
 def words(value: Any) -> str:
-    """A text in small letters, with one blank between its words."""
+    """Return a text in lower case, with single spaces between its words."""
     return " ".join(str(value).lower().replace("_", " ").split()).rstrip("!")
 
 
 def side_called(label: Any, players: Sequence[str] = ("X", "O")) -> str | None:
-    """The side that a label of a player stands for, None where it is a name. ``1`` is the first player, and so is
-    ``0``; ``2`` and ``-1`` are the second. White and black are names: in some games the one begins, in some the other.
+    """Return the side that a player's label stands for, None where it is a name. ``1`` and ``0`` are the first player,
+    ``2`` and ``-1`` the second. White and black count as names, since either may begin.
 
     >>> [side_called(label) for label in ("o", 1, "2", -1, "the first player", "Ann", "white")]
     ['O', 'X', 'O', 'O', 'X', None, None]
@@ -118,7 +116,7 @@ def side_called(label: Any, players: Sequence[str] = ("X", "O")) -> str | None:
 
 
 def is_result(value: Any) -> bool:
-    """Whether a value is a word for the end of a game.
+    """Return whether a value is a word for the end of a game.
 
     >>> is_result("Loss"), is_result("X"), is_result("7b"), is_result(1)
     (True, True, False, False)

@@ -1,4 +1,6 @@
-"""Games and choices of a table one by one, whatever its layout: moves a row are put together, cells counted from 0."""
+"""Read the games and choices of a table one by one, whatever its layout; single moves are assembled into games and
+cells recounted from 0.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +20,19 @@ from analysis.rules.counting import first_number
 from analysis.rules.notation import Notation
 
 PEEKED = 1 << 14
-"""Rows that are looked at before it is decided what cells are counted from."""
+"""Rows examined before deciding what cells are counted from."""
 
 FEW = 100
-"""Rows after which none is expected to have cells by row and column if none had before."""
+"""If this many rows have no cells given by row and column, none are expected."""
 
 MOST_MOVES = 1 << 22
-"""Moves, one a row, that are put together; each takes some 400 bytes."""
+"""Limit on moves, one a row, that are assembled into games; each takes about 400 bytes."""
 
 SAID_EVERY = 1 << 16
-"""Of these moves, between two words of progress."""
+"""Such moves between two reports of progress."""
 
 _NOTHING = frozenset(("", "?", "-", "--", ".", "na", "n/a", "nan", "none", "null"))
-"""What a column of a move holds where the game has ended, in small letters."""
+"""Contents, in lower case, of a move's column after the end of the game."""
 
 _PAIR = r"[(\[]\s*([0-9]{1,4})\s*[,;\s]\s*([0-9]{1,4})\s*[)\]]"
 _ONE_PAIR = re.compile(rf"{_PAIR}|([0-9]{{1,4}})\s*[,;]\s*([0-9]{{1,4}})", re.ASCII).fullmatch
@@ -41,11 +43,11 @@ _NUMBER = re.compile(r"(?<!\S)[0-9]{1,4}\.+(?=\s|[^\s0-9]|$)\s*", re.ASCII)
 _RESULT = re.compile(r"\s(1-0|0-1|1/2-1/2|\*)$").search
 
 _COMMON = ("x", "o", "outcome", "side", "outcome_o")
-"""The roles of what is said of a whole game."""
+"""Roles that concern a whole game."""
 
 
 class CellMove(NamedTuple):
-    """A move by the row and the column of its cell."""
+    """A move given by the row and column of its cell."""
 
     row: int
     col: int
@@ -55,37 +57,36 @@ class CellMove(NamedTuple):
 
 
 class PlayedRecord(NamedTuple):
-    """A game or a choice as it was read; what is not said is None."""
+    """A game or choice as read; fields without data are None."""
 
     number: int
-    """The line or row that it begins at."""
+    """The line or row where it begins."""
     path: Any = None
-    """Of a game: a list of its moves, or a text."""
+    """For a game: a list of its moves, or a text."""
     x: Any = None
     o: Any = None
     outcome: Any = None
     side: Any = None
-    """Who says how it ended."""
+    """Whose result the outcome is."""
     outcome_o: Any = None
-    """How it ended for O."""
+    """The outcome from O's point of view."""
     lines: Sequence[int] = ()
     """The line of each move, where each has its own."""
     players: Sequence[Any] = ()
-    """Who made each move, where that was said."""
+    """Who made each move, if given."""
     position: Any = None
-    """Of a choice; likewise what follows."""
+    """For a choice, like the fields below."""
     move: Any = None
     code: Any = None
-    """Counts before the move."""
+    """Takes precedence over the move."""
     player: Any = None
     others: tuple[Any, ...] = ()
-    """What the row holds in the columns that are not read."""
+    """The row's values in columns that are not read."""
 
 
 class Reading:
-    """The records of a table, which are read once. Games begin where the game does if they are told ``from_start``, so
-    that their first move is numbered 0 or 1; those of the columns ``others`` that are ``asked`` for, to add up by, may
-    not differ within one.
+    """The records of a table, to be read once. With ``from_start``, games begin at the start of the game, so their
+    first move is numbered 0 or 1; the columns among ``others`` that are ``asked`` for must be constant within a game.
     """
 
     def __init__(
@@ -112,7 +113,7 @@ class Reading:
 
     @property
     def unusual(self) -> bool:
-        """Whether anybody need be told of it."""
+        """Whether what was recognised should be reported."""
         return not self.layout.usual or bool(self._said) or bool(self.table.notes)
 
     def __iter__(self) -> Iterator[PlayedRecord | RowError]:
@@ -123,7 +124,7 @@ class Reading:
         return self._counted(row if isinstance(row, RowError) else make(number, row) for number, row in rows)
 
     def _column(self, role: str) -> str:
-        """The column of a role; one that only later rows have is called as the role."""
+        """Return the column of a role; for one that only later rows have, the name of the role."""
         return self.layout.roles.get(role) or (role if role not in self.table.columns else "")
 
     # Layouts ----------------------------------------------------------------------------------------------------------
@@ -141,7 +142,7 @@ class Reading:
         further = next((place for place in range(ends, len(cells)) if not _nothing(cells[place])), None)
         if further is not None:
             after, before = self.layout.moves[further], self.layout.moves[ends]
-            return self.table.error(number, f"there is a move in {after!r}, and none in {before!r}")
+            return self.table.error(number, f"{after!r} has a move, but {before!r} before it has none")
         return PlayedRecord(number, list(map(move_of, cells[:ends])), **self._common(row), others=self._others(row))
 
     def _choice(self, number: int, row: Mapping[str, Any]) -> PlayedRecord | RowError:
@@ -153,7 +154,6 @@ class Reading:
         return PlayedRecord(number, move=move, **said, others=self._others(row))
 
     def _common(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """What is said of a whole game."""
         said: dict[str, Any] = dict.fromkeys(_COMMON)
         for role, column in self._common_columns:
             said[role] = row.get(column)
@@ -165,7 +165,7 @@ class Reading:
         return tuple(map(row.get, self.others))
 
     def _move(self, row: Mapping[str, Any]) -> Any:
-        """The move of a row: a cell, or what its column holds."""
+        """Return the move of a row: a cell, or the value of its column."""
         roles = self.layout.roles
         if "row" not in roles:
             move = row.get(roles.get("col") or roles["move"])
@@ -174,13 +174,13 @@ class Reading:
         numbers = [number_of(value) for value in place]
         for role, value, number in zip(("row", "col"), place, numbers, strict=True):
             if number is None:
-                return _Wrong(f"{roles[role]} {'is missing' if _nothing(value) else f'{value!r} is no number'}")
+                return _Wrong(f"{roles[role]} {'is missing' if _nothing(value) else f'{value!r} is not a number'}")
         return CellMove(numbers[0] or 0, numbers[1] or 0)
 
     # One move a row ---------------------------------------------------------------------------------------------------
 
     def _rows(self) -> Iterator[PlayedRecord | RowError]:
-        """The games that moves of a row each make, in the order in which they begin."""
+        """Yield the games assembled from single moves, in the order in which they begin."""
         games: dict[Any, _Begun] = {}
         roles, previous, key, moves = self.layout.roles, _Move(0, None, None, None), 0, 0
         for line, row in self.table.rows:
@@ -197,8 +197,8 @@ class Reading:
                 continue
             moves += 1
             if moves > MOST_MOVES:
-                what = f"more than {MOST_MOVES:,} moves, one a row, are too many to put together"
-                raise self.table.error(line, f"{what}; split the file, or write a game a row")
+                what = f"more than {MOST_MOVES:,} moves, one a row, are too many to assemble"
+                raise self.table.error(line, f"{what}; split the file, or write one game a row")
             if moves % SAID_EVERY == 0:
                 tell_progress("moves read", moves, None)
             others = dict(zip(self.others, self._others(row), strict=True))
@@ -208,7 +208,7 @@ class Reading:
             for column in self._asked:
                 if games[name].others[column] is None and not missing(row.get(column)):
                     advice = f"if it says who moved, add --columns player={column}"
-                    games[name].refuse(line, f"{column} is {row[column]!r}, and differs within this game; {advice}")
+                    games[name].refuse(line, f"{column} is {row[column]!r}, which differs within this game; {advice}")
         for name, game in games.items():
             called = f"game {name}" if "game" in roles else f"the game of line {game.line}"
             wrong_move = game.wrong or ("number" in roles and game.sort(called, self._from_start))
@@ -225,20 +225,20 @@ class Reading:
             )
 
     def _read_move(self, line: int, row: Mapping[str, Any]) -> tuple[_Move, str]:
-        """The move of a row, and what is wrong with it."""
+        """Return the move of a row and what is wrong with it."""
         move = self._move(row)
         given, player = (
             row.get(column) if column else None for column in map(self.layout.roles.get, ("number", "player"))
         )
         number, wrong = number_of(given), str(move) if isinstance(move, _Wrong) else ""
         if number is None and "number" in self.layout.roles:
-            wrong = f"{self.layout.roles['number']} {given!r} is no number"
+            wrong = f"{self.layout.roles['number']} {given!r} is not a number"
         return _Move(line, number, move, name_of(player)), wrong
 
     # Counting ---------------------------------------------------------------------------------------------------------
 
     def _counted(self, records: Iterator[PlayedRecord | RowError]) -> Iterator[PlayedRecord | RowError]:
-        """The records with cells counted from 0, whatever they were counted from."""
+        """Yield the records with all cells counted from 0."""
         held, rows, cols, numbers = list[PlayedRecord | RowError](), set[int](), set[int](), set[int]()
         for record in itertools.islice(records, PEEKED):
             held.append(record)
@@ -250,7 +250,7 @@ class Reading:
                     numbers.add(number)
             few = len(held) == FEW and not rows and self.layout.form in ("path", "choices")
             if few or 0 in rows or 0 in cols or 0 in numbers:
-                break  # it is known, or does not matter
+                break  # settled, or irrelevant
         self._settle(rows, cols, numbers)
         for record in itertools.chain(held, records):
             if not self._said and any(isinstance(move, CellMove) for move in self._apart(record)):
@@ -258,7 +258,7 @@ class Reading:
             yield record if isinstance(record, RowError) else self._shifted(record)
 
     def _settle(self, rows: set[int], cols: set[int], numbers: set[int]) -> None:
-        """Decide what numbers count from, by those of cells and of moves that were seen."""
+        """Decide what numbers count from, given those of cells and moves seen so far."""
         notation, doubt = self.notation, ""
         no_zero = min({*rows, *cols, *numbers}, default=1) > 0
         codes = self.layout.form in ("rows", "columns") and notation.pointing and not notation.own_numbers
@@ -274,7 +274,7 @@ class Reading:
             self._said = f", counted from {self._base}{doubt}"
 
     def _apart(self, record: PlayedRecord | RowError) -> Sequence[Any]:
-        """The moves of a record that are apart."""
+        """Return the moves of a record that are given separately."""
         if isinstance(record, RowError):
             return ()
         if self.layout.form == "choices":
@@ -292,7 +292,7 @@ class Reading:
 
 
 def recounted(move: Any, base: int) -> Any:
-    """A move that counts from ``base`` as `Judge` takes it: cells from 0, numbers from where texts count.
+    """Return a move that counts from ``base`` as `Judge` takes it: cells from 0, numbers from where texts count.
 
     >>> recounted("9", 1), recounted(CellMove(1, 3), 1), recounted("b2", 1)
     (8, (0, 2), 'b2')
@@ -308,7 +308,7 @@ class _Wrong(str):
 
 
 class _Move(NamedTuple):
-    """One move of a row."""
+    """A move that has a row of its own."""
 
     line: int
     number: int | None
@@ -316,7 +316,7 @@ class _Move(NamedTuple):
     player: str | None
 
     def begins_after(self, before: _Move) -> bool:
-        """Whether a game begins here, by the number and the player of the move before: chess numbers a pair alike."""
+        """Return whether a new game begins with this move; in chess both moves of a pair have one number."""
         if self.number is None or before.number is None or before.number < self.number:
             return False
         return before.number > self.number or before.player is None or self.player == before.player
@@ -324,7 +324,7 @@ class _Move(NamedTuple):
 
 @dataclasses.dataclass
 class _Begun:
-    """A game whose moves are being put together."""
+    """A game whose moves are being assembled."""
 
     line: int
     said: dict[str, Any]
@@ -333,11 +333,11 @@ class _Begun:
     wrong: tuple[int, str] | None = None
 
     def refuse(self, line: int, wrong: str) -> None:
-        """Note what is wrong with it, unless something before is."""
+        """Note an error unless there is an earlier one."""
         self.wrong = self.wrong or (line, wrong)
 
     def add(self, move: _Move, said: Mapping[str, Any], others: Mapping[str, Any], wrong: str) -> None:
-        """Note a move, and what its row says of the whole game; what differs among the rows is said of none."""
+        """Note a move and what its row says of the whole game; columns that differ within the game are cleared."""
         self.moves.append(move)
         if wrong:
             self.refuse(move.line, wrong)
@@ -345,15 +345,15 @@ class _Begun:
             if name_of(self.said[role]) is None:
                 self.said[role] = value
             elif name_of(value) not in (None, name_of(self.said[role])):
-                first = f"{self.said[role]!r} in line {self.line} of this game"
-                self.refuse(move.line, f"{role} is {value!r}, and {first}")
+                first = f"{self.said[role]!r} in line {self.line}, in the same game"
+                self.refuse(move.line, f"{role} is {value!r} but {first}")
         for column, value in others.items():
             if value != self.others[column]:
                 self.others[column] = None
 
     def sort(self, name: str, from_start: bool) -> tuple[int, str] | None:
-        """Put the moves in the order of their numbers, which begin at 0 or 1 if the game is told ``from_start``; the
-        line and the reason where that is none.
+        """Sort the moves by number and return the line and reason of an error, if any; with ``from_start`` numbers
+        begin at 0 or 1.
         """
         self.moves.sort(key=lambda move: move.number or 0)
         numbers = [move.number or 0 for move in self.moves]
@@ -362,13 +362,13 @@ class _Begun:
             numbers = [first + place for place in range(len(numbers))]
         for place, move in enumerate(self.moves):
             if place and numbers[place] == numbers[place - 1]:
-                return move.line, f"{name} has two moves {move.number}"
+                return move.line, f"{name} has two moves numbered {move.number}"
             if numbers[place] != first + place:
-                return move.line, f"{name} has a move {move.number}, and none {first + place}"
+                return move.line, f"{name} has a move {move.number} but no move {first + place}"
         return None
 
     def _in_pairs(self, numbers: Sequence[int]) -> bool:
-        """Whether a move of each side has the same number, as in chess."""
+        """Return whether both sides' moves share numbers, as in chess."""
         *pairs, last = Counter(numbers).items()
         whose = {move.player for move in self.moves[:2]}
         alike = all(times == 2 for _, times in pairs) and last[1] <= 2 and len({*numbers}) < len(numbers)
@@ -376,8 +376,7 @@ class _Begun:
 
 
 def moves_of(path: Any) -> Any:
-    """The moves of a path as a list, if it is one or a text that stands for one; otherwise the text as it is, without
-    the numbers of its moves.
+    """Return the moves of a path as a list if it is one, or a text of one; otherwise the text without move numbers.
 
     >>> moves_of("[4, 0, 1]"), moves_of("1. b2 a1 2. c3"), moves_of("(1,1) (0,0)"), moves_of("0124")
     ([4, 0, 1], 'b2 a1 c3', [(1, 1), (0, 0)], '0124')
@@ -401,7 +400,7 @@ def moves_of(path: Any) -> Any:
 
 
 def result_in(path: Any) -> str | None:
-    """The result at the end of numbered moves, None where there is none.
+    """Return the result at the end of numbered moves, or None.
 
     >>> result_in("1. b2 a1 2. c3 1-0"), result_in("0-1")
     ('1-0', None)
@@ -419,7 +418,7 @@ def _listed(text: str) -> Sequence[Any] | None:
 
 
 def move_of(move: Any) -> Any:
-    """One move: a `CellMove` where it is a pair of numbers, or an object that has a row and a column; else as it is.
+    """Return a `CellMove` for a pair of numbers or an object with a row and a column; anything else as it is.
 
     >>> move_of([1, 2]), move_of("(1,2)"), move_of({"row": 1, "col": 2}), move_of({"move": "b2"}), move_of("b2")
     ((1, 2), (1, 2), (1, 2), 'b2', 'b2')
@@ -442,14 +441,14 @@ def move_of(move: Any) -> Any:
 
 
 def cell_code(notation: Notation, cell: CellMove, state: int) -> int:
-    """The code of the legal move in a ``state`` that is made in a ``cell``, whose rows count from 0 at the top; where
-    stones fall, from the bottom too. Raises `PositionError` where there is none, or several.
+    """Return the code of the legal move made in a ``cell``; rows count from 0 at the top or, where pieces fall, from
+    the bottom too. Raises `PositionError` where there is none, or several.
     """
     rows, cols = notation.shape(state)
     if not rows or not notation.pointing:
-        raise PositionError(f"{cell!r} is a row and a column, and moves of {notation.game.spec} are not made in cells")
+        raise PositionError(f"{cell!r} is a row and a column, but moves of {notation.game.spec} are not single cells")
     if not (0 <= cell.row < rows and 0 <= cell.col < cols):
-        raise PositionError(f"row {cell.row}, column {cell.col}, both counted from 0, are off the board")
+        raise PositionError(f"row {cell.row}, column {cell.col}, counted from 0, is off the board")
     wanted = {cell.row * cols + cell.col}
     if notation.falling:
         wanted.add((rows - 1 - cell.row) * cols + cell.col)
@@ -460,7 +459,7 @@ def cell_code(notation: Notation, cell: CellMove, state: int) -> int:
     if found:
         names = " or ".join(move.own for move in found)
         raise PositionError(f"row {cell.row}, column {cell.col} is {where}, which could be {names}")
-    raise PositionError(f"no legal move is made in {where} (row {cell.row}, column {cell.col}, both counted from 0)")
+    raise PositionError(f"no legal move at {where} (row {cell.row}, column {cell.col}, counted from 0)")
 
 
 def _nothing(cell: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Judged moves and games as rows: dicts of plain values that JSON, CSV and Parquet can hold, and a file of them."""
+"""Turn judged moves and games into rows of plain values for JSON, CSV and Parquet, and write files of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from analysis.solution.storage.row_files import Write, row_file, text_column
 SUFFIXES = (".csv", ".jsonl", ".parquet")
 
 BLOCK = 1 << 16
-"""Rows that are written at a time, about."""
+"""Rows written at a time, about."""
 
 MOVE_SCHEMA = pa.schema(
     {
@@ -44,13 +44,13 @@ MOVE_SCHEMA = pa.schema(
         "best_moves": pa.string(),
     }
 )
-"""The columns of judged moves. ``name`` is a move's code in the game's own notation, ``best_moves`` are the codes that
-keep the value, apart by spaces; values are the first player's, losses the mover's; what is not known is null. With
-``position`` and ``code``, rows can be judged again.
+"""The columns of judged moves. ``name`` is the code in the game's own notation, ``best_moves`` are the codes that keep
+the value, separated by spaces; values are the first player's, losses the mover's; unknown is null. With ``position``
+and ``code``, rows can be judged again.
 """
 
 HEADS = tuple(MOVE_SCHEMA.names[:3])
-"""Of these columns those that say whose move it is: `Recorder.move` has the others."""
+"""The first of these columns, which say whose move it is: `Recorder.move` has the others."""
 
 GAME_COLUMNS = (
     "game", "row", "x", "o", "path", "outcome", "plies", "x_mistakes", "o_mistakes", "x_value_lost", "o_value_lost",
@@ -58,22 +58,23 @@ GAME_COLUMNS = (
     "first_mistake_position", "first_mistake_code", "first_mistake_name", "first_mistake_value_lost",
     "first_mistake_best_moves", "resigned", "x_unknown", "o_unknown", "exact_from_ply",
 )  # fmt: skip
-"""Of a judged game, in CSV; ``row`` is the line or row of the file, ``game`` counts from 0."""
+"""The columns of a judged game in CSV; ``row`` is the line or row of the file, ``game`` counts from 0."""
 
 CHOICE_SCHEMA = pa.schema([field for field in MOVE_SCHEMA if field.name not in ("game", "ply")])
-"""The columns of judged choices, as `MOVE_SCHEMA` has them."""
+"""The columns of judged choices, a subset of `MOVE_SCHEMA`."""
 
 CHOICE_COLUMNS = tuple(CHOICE_SCHEMA.names)
-"""Of a judged choice, in CSV. Where play never comes to the position, there are only row, player, position and code."""
+"""The columns of a judged choice in CSV. For unreachable positions only row, player, position and code are filled."""
 
 OWN_COLUMNS = {*GAME_COLUMNS, *MOVE_SCHEMA.names, "first_mistake"}
-"""What rows of ours have, in whatever format."""
+"""The columns of our rows in any format."""
 _OURS = {"value_before", "value_lost", "remoteness_lost_plies", "best_moves"}
-"""A file that has all of these was written here."""
+"""A file with all of these columns was written here."""
 
 
 def further_columns(columns: Sequence[str], read: Collection[str]) -> tuple[str, ...]:
-    """The columns of a file that are not read, and not found again either, as those of a file that was written here.
+    """Return the columns of a file that are not read; in a file that was written here, without those that are made
+    again.
 
     >>> further_columns(["path", "student"], ["path", "x", "o"])
     ('student',)
@@ -83,8 +84,8 @@ def further_columns(columns: Sequence[str], read: Collection[str]) -> tuple[str,
 
 
 class Recorder:
-    """Makes rows; those of moves that were seen before are remembered. Columns that were not read, ``others``, are
-    called as they were or, where we have such a column, with ``given_`` before it.
+    """Makes rows, with a cache of those of moves. Columns that were not read, ``others``, keep their names or, where
+    ours have the same, get the prefix ``given_``.
 
     >>> from analysis.audit.judge import find_judge
     >>> Recorder(find_judge("tictactoe"), ["student", "name"]).others
@@ -95,13 +96,11 @@ class Recorder:
         self.judge = judge
         self.others = tuple(f"given_{name}" if name in OWN_COLUMNS else name for name in others)
         self.game_columns = (*GAME_COLUMNS, *self.others)
-        """Of a judged game, in CSV."""
         self.choice_columns = (*CHOICE_COLUMNS, *self.others)
-        """Of a judged choice, in CSV."""
         self._known = functools.lru_cache(maxsize=1 << 16)(self._move)
 
     def move(self, verdict: Verdict) -> dict[str, Any]:
-        """The columns of `MOVE_SCHEMA` after `HEADS`, with numbers as they are counted here."""
+        """Return the columns of `MOVE_SCHEMA` after `HEADS`, numbered as counted here."""
         return self._known(verdict, first_number())
 
     def _move(self, verdict: Verdict, first: int) -> dict[str, Any]:
@@ -125,7 +124,7 @@ class Recorder:
         return dict(zip(MOVE_SCHEMA.names[len(HEADS) :], values, strict=True))
 
     def mistake(self, verdict: Verdict) -> dict[str, Any]:
-        """A mistake, with what would have kept the value; None where that is not known."""
+        """Return a mistake and the moves that would have kept the value, None where these are not known."""
         row, best = self.move(verdict), self.judge.best_moves(verdict.before.state)
         kept = ("ply", "side", "position", "code", "name", "value_lost")
         names = None if best is None else [move_name(self.judge.game, code) for code in best]
@@ -133,7 +132,7 @@ class Recorder:
         return {**{name: row[name] for name in kept}, **codes, "best_names": names}
 
     def game(self, number: int, game: JudgedGame) -> dict[str, Any]:
-        """A game, as JSON; the first mistake is an object of its own."""
+        """Return a game as JSON; the first mistake is an object of its own."""
         first, lost = game.first_mistake, {side: game.lost(side) for side in "XO"}
         timed = self.judge.tells_remoteness
         return {
@@ -152,7 +151,7 @@ class Recorder:
         }
 
     def flat_game(self, number: int, game: JudgedGame) -> dict[str, Any]:
-        """A game, with the columns of `GAME_COLUMNS`."""
+        """Return a game with the columns of `GAME_COLUMNS`."""
         row = self.game(number, game)
         first = row.pop("first_mistake") or {}
         row["thrown_away_by"] = " ".join(row["thrown_away_by"])
@@ -162,27 +161,27 @@ class Recorder:
         return row
 
     def choice(self, choice: JudgedChoice) -> dict[str, Any]:
-        """A choice, with the columns of `CHOICE_COLUMNS`."""
+        """Return a choice with the columns of `CHOICE_COLUMNS`."""
         row = {} if choice.verdict is None else self.move(choice.verdict)
         said = {"row": choice.row, "player": choice.player, "position": choice.position, "code": choice.code}
         known = recounted(said, "code")
         return {name: known.get(name, row.get(name)) for name in CHOICE_COLUMNS} | self.kept(choice.others)
 
     def kept(self, others: Sequence[Any]) -> dict[str, Any]:
-        """What a row holds in the columns that were not read, by their names in our rows."""
+        """Return the values in columns that were not read, by their names in our rows."""
         return {name: plain(value) for name, value in zip(self.others, others, strict=bool(others))}
 
 
 def plain(value: Any) -> str | int | float | bool | None:
-    """A value as JSON has it: text for anything but numbers, truth values and what is missing."""
+    """Return a value for JSON: text for anything but numbers, booleans and missing values."""
     if missing(value) or isinstance(value, (str, bool, int, float)):
         return None if missing(value) else value
     return str(value)
 
 
 def check_out(path: Path, rows: Any) -> None:
-    """Raise `OptionError` for a file whose suffix says no format, and for the one that ``rows`` are read from;
-    `StoreError` where there is no directory for it.
+    """Raise `OptionError` for a suffix that names no format and for the file that ``rows`` come from, `StoreError`
+    where the directory is missing.
     """
     check_target(path, SUFFIXES, "moves")
     if not isinstance(rows, (str, Path)):
@@ -190,14 +189,14 @@ def check_out(path: Path, rows: Any) -> None:
     try:
         given = os.fstat(sys.stdin.fileno()) if str(rows) == "-" else Path(rows).stat()
         same = stat.S_ISREG(given.st_mode) and os.path.samestat(given, path.stat())
-    except (AttributeError, OSError, ValueError):  # one of them is not there, or no file
+    except (AttributeError, OSError, ValueError):  # one of them does not exist, or is not a file
         return
     if same:
-        raise OptionError(f"--out {path} is the file that is judged; name another")
+        raise OptionError(f"--out {path} is the file to be judged; choose another name")
 
 
 class MoveFile:
-    """Where rows of judged moves go. Few moves of a block differ, so each is written out once and then repeated."""
+    """Writes rows of judged moves. Few moves of a block differ, so each is converted once and then repeated."""
 
     def __init__(self, recorder: Recorder, schema: pa.Schema, write: Write) -> None:
         self._recorder, self._schema, self._write = recorder, schema, write
@@ -205,10 +204,10 @@ class MoveFile:
         self._places: list[int] = []
         self._known: dict[Verdict, int] = {}
         self.rows = 0
-        """How many there are."""
+        """Number of rows so far."""
 
     def add(self, number: int, judged: JudgedGame | JudgedChoice) -> None:
-        """All moves of the game with this number, or a choice, unless play never comes to its position."""
+        """Add all moves of the game with this number, or a choice unless its position is unreachable."""
         for verdict in judged.verdicts:
             player = judged.x if verdict.before.mover > 0 else judged.o
             self._heads.append((number, judged.row, player, *judged.others))
@@ -218,7 +217,7 @@ class MoveFile:
             self.flush()
 
     def flush(self) -> None:
-        """Write what has been handed in, with codes, which count from 0."""
+        """Write what was added; codes count from 0."""
         names = (*HEADS, *self._recorder.others)
         heads = {name: [head[place] for head in self._heads] for place, name in enumerate(names)}
         with counting_from(0):
@@ -240,13 +239,11 @@ def _column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
 
 @contextlib.contextmanager
 def move_file(path: Path, recorder: Recorder, *, games: bool) -> Iterator[MoveFile]:
-    """A file of judged moves, of ``games`` or of choices; its suffix, which `check_out` knows, is the format. Raises
-    `StoreError`.
-    """
+    """Open a file of judged moves, of ``games`` or of choices, in the format of its suffix. Raises `StoreError`."""
     schema = MOVE_SCHEMA if games else CHOICE_SCHEMA
     for name in recorder.others:
         schema = schema.append(pa.field(name, pa.string()))
-    if path.suffix.lower() == ".csv":  # as Python spells truth values, which it always did here
+    if path.suffix.lower() == ".csv":  # keeps Python's spelling of booleans
         schema = schema.set(schema.get_field_index("optimal"), pa.field("optimal", pa.string()))
     with row_file(path, schema) as write:
         rows = MoveFile(recorder, schema, write)

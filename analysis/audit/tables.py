@@ -1,9 +1,8 @@
-"""Rows of a file or of a Python object, one by one, with named columns: CSV, JSON, JSON lines, Parquet, and text.
+"""Read rows with named columns, one by one, from a file or Python object: CSV, JSON, JSON lines, Parquet or text.
 
-Whatever the format, text stays text: a reader that guesses numbers would turn the path ``0124`` into 124. Lines are
-read by Python's own csv and json: those of pyarrow tell neither the line of an error nor a path that is a text here and
-a list there, and take a quotation mark that is never closed. Text is UTF-8, UTF-16, or cp1252 where it can be nothing
-else.
+Text stays text in every format: a reader that guesses numbers would turn the path ``0124`` into 124. Python's own csv
+and json are used, since those of pyarrow do not tell the line of an error, cannot mix paths as texts and as lists, and
+accept an unclosed quotation mark. Text is UTF-8, UTF-16, or cp1252 where it can be nothing else.
 """
 
 from __future__ import annotations
@@ -48,13 +47,13 @@ NAMES: dict[str, tuple[str, ...]] = {
     "outcome_o": ("ooutcome", "oresult", "outcomeo", "resulto"),
     "side": ("side", "playedas", "seat", "symbol", "mark"),
 }  # fmt: skip
-"""What each role is called, as `plain` has it: the name that counts first comes first."""
+"""Role -> names of its columns as `plain` has them, the preferred one first."""
 
 WINNERS = ("winner", "wonby")
-"""Columns of an outcome in which 1 and 2 number the players."""
+"""Outcome columns in which 1 and 2 number the players."""
 
 STEMS = ("move", "m", "mv", "ply", "turn", "step", "cell", "square", "action")
-"""What numbered columns are called that hold a move each."""
+"""Stems of numbered columns that hold a move each."""
 
 PEOPLE = frozenset(
     ("student", "studentid", "studentname", "pupil", "learner", "candidate", "participant", "subject", "person", "user",
@@ -72,45 +71,45 @@ SUFFIXES = {
     ".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet",
 }  # fmt: skip
 
-NO_TEXT = "is no text in UTF-8; write CSV, JSON lines or Parquet"
+NO_TEXT = "is not UTF-8 text; write CSV, JSON lines or Parquet"
 _UNDECODED = re.compile("[\udc80-\udcff]").search
-"""Whether a text has bytes that are none."""
+"""Whether a text has bytes that could not be decoded."""
 _IN_A_WORD = re.compile(r"[A-Za-z][^\W\d_A-Za-z]|[^\W\d_A-Za-z][A-Za-z]").search
-"""Whether a letter with an accent stands beside another letter: bytes that are no text hardly look so."""
+"""Whether an accented letter stands next to a plain one, which is rare in anything but text."""
 
 LONGEST_LINE = 1 << 20
-"""Bytes of a line; a longer one is no line of such a file."""
+"""Limit on the bytes of a line."""
 
 MOST_JSON = 1 << 28
-"""Bytes of a JSON file, which is read as a whole."""
+"""Limit on the bytes of a JSON file, which is read as a whole."""
 
 PEEKED = 100
-"""Rows that name their columns themselves and are looked at to know them."""
+"""Rows examined to learn the columns where rows name their own."""
 
 
 class RowError(GametreeError, ValueError):
-    """A file of games or choices that cannot be read, or a row of it that is none; the message says which."""
+    """A file of games or choices, or a row of it, that cannot be read; the message says which."""
 
     exit_code = 2
 
 
 Row = tuple[int, Mapping[str, Any] | RowError]
-"""The number of a row, as people count it, and its values by column, or what is wrong with it."""
+"""The number of a row, as people count it, with its values by column or what is wrong with it."""
 
 
 class RowTable(NamedTuple):
-    """A table that is read once."""
+    """A table that can be read once."""
 
     name: str
-    """What messages call it, such as ``games.csv``."""
+    """Its name in messages, such as ``games.csv``."""
     unit: str
     """What its numbers count: ``line`` or ``row``."""
     columns: tuple[str, ...]
     rows: Iterator[Row]
     first: Mapping[str, Any] | None
-    """The first row, if it is one."""
+    """The first good row, if any."""
     empty: bool
-    """Whether there is no row, so that this can be said before anything is solved."""
+    """Whether there are no rows, so that this can be reported before anything is solved."""
     notes: list[str]
     """What else was recognised, such as an encoding; complete once all rows were read."""
 
@@ -123,7 +122,7 @@ class RowTable(NamedTuple):
         columns: tuple[str, ...] | None = None,
         notes: list[str] | None = None,
     ) -> RowTable:
-        """The table of these rows; without ``columns``, those of the first rows, which may differ."""
+        """Return the table of these rows; without ``columns``, those of the first rows are collected."""
         begun, good = list[Row](), list[Mapping[str, Any]]()
         for row in rows:
             begun.append(row)
@@ -139,18 +138,18 @@ class RowTable(NamedTuple):
         return cls(name, unit, columns, itertools.chain(begun, rows), first, not begun, [] if notes is None else notes)
 
     def error(self, number: int, problem: object) -> RowError:
-        """An error that says where it is."""
+        """Return an error that says where it is."""
         return RowError(f"{self.name}, {self.unit} {number}: {problem}")
 
 
 @contextlib.contextmanager
 def table_of(rows: Any, form: str | None = None) -> Iterator[RowTable]:
-    """The rows of a file, or of standard input if it is called ``-``, or of a Python object, see `rows_of`. The format
-    of a file is known by the suffix, or by how it begins, unless ``form`` names it. Raises `OptionError` for a format
-    that there is not, `StoreError` where the file cannot be read, `RowError` where it is no such file.
+    """Open a file, standard input (``-``) or a Python object (see `rows_of`) as a table of rows. The format of a file
+    follows from its suffix or first bytes unless ``form`` names it. Raises `OptionError` for an unknown format,
+    `StoreError` where the file cannot be read, `RowError` where it has another format.
     """
     if form is not None and form not in FORMATS:
-        raise OptionError(f"input format {form!r} is unknown; it is one of {', '.join(FORMATS)}")
+        raise OptionError(f"unknown input format {form!r}; formats are {', '.join(FORMATS)}")
     if not isinstance(rows, (str, Path)):
         yield rows_of(rows)
         return
@@ -167,21 +166,21 @@ def table_of(rows: Any, form: str | None = None) -> Iterator[RowTable]:
 
 
 def rows_of(given: Any) -> RowTable:
-    """The rows of a Python object: a data frame, or an iterable of mappings, of backtrackers, or of sequences of moves.
-    Raises `RowError`.
+    """Return the table of a Python object: a data frame, or an iterable of mappings, backtrackers or sequences of
+    moves. Raises `RowError`.
     """
     if hasattr(given, "itertuples"):
         columns = _columns(given.columns, "rows")
         rows = (dict(zip(columns, row, strict=True)) for row in given.itertuples(index=False))
         return RowTable.of("rows", "row", enumerate(rows, 1))
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
-        raise RowError(f"rows are a table, or a list of mappings or of backtrackers, not {type(given).__name__}")
+        raise RowError(f"rows must be a data frame or a list of mappings or backtrackers, not {type(given).__name__}")
     found = (row if isinstance(row, Mapping) else {"path": row} for row in given)
     return RowTable.of("rows", "row", _mappings(enumerate(found, 1), "rows, row"))
 
 
 def missing(value: Any) -> bool:
-    """Whether a table holds nothing there: None, NaN, or what pandas calls NA.
+    """Return whether a value is absent: None, NaN, or pandas' NA.
 
     >>> missing(None), missing(float("nan")), missing(0), missing("")
     (True, True, False, False)
@@ -192,7 +191,7 @@ def missing(value: Any) -> bool:
 
 
 def number_of(value: Any) -> int | None:
-    """A whole number, which may be a text; None for anything else.
+    """Return a whole number, also from a text; None for anything else.
 
     >>> [number_of(value) for value in (4, 4.0, " 4 ", "4.0", "b2", True, None)]
     [4, 4, 4, 4, None, None, None]
@@ -209,7 +208,7 @@ def number_of(value: Any) -> int | None:
 
 
 def name_of(player: Any) -> str | None:
-    """A player's name, None where there is none."""
+    """Return a player's name, or None."""
     if not isinstance(player, str):
         player = "" if missing(player) else str(player)
     return player.strip() or None
@@ -219,7 +218,7 @@ def name_of(player: Any) -> str | None:
 
 
 def plain(name: str) -> str:
-    """The name of a column without what people write differently.
+    """Return the name of a column without differences of spelling.
 
     >>> plain("Game ID"), plain("move_number"), plain("Move #")
     ('gameid', 'movenumber', 'moveno')
@@ -228,7 +227,7 @@ def plain(name: str) -> str:
 
 
 def numbered(columns: Sequence[str], stems: Sequence[str] = STEMS) -> tuple[str, ...]:
-    """The columns that hold a move each, in their order: two or more whose numbers begin at 0 or 1 and have no gap.
+    """Return the columns that hold a move each, in order: two or more with consecutive numbers from 0 or 1.
 
     >>> numbered(["id", "Move 2", "Move 1", "class"])
     ('Move 1', 'Move 2')
@@ -242,7 +241,7 @@ def numbered(columns: Sequence[str], stems: Sequence[str] = STEMS) -> tuple[str,
 
 
 def is_header(names: Sequence[str]) -> bool:
-    """Whether these may be the columns of a table of games or choices.
+    """Return whether these could be the columns of a table of games or choices.
 
     >>> is_header(["path", "x"]), is_header(["game", "row", "col"]), is_header(["0", "4"]), is_header(["a1 b2"])
     (True, True, False, False)
@@ -255,7 +254,7 @@ def is_header(names: Sequence[str]) -> bool:
 
 
 def delimiter(header: str) -> str:
-    """What is between the columns of a table that begins with this line: a comma, a semicolon, a tab or a bar.
+    """Return what separates the columns of this header: a comma, semicolon, tab or bar.
 
     >>> delimiter("path;x,y;o"), delimiter("path")
     (';', ',')
@@ -296,8 +295,8 @@ def _seekable(file: IO[bytes], name: str, open_files: contextlib.ExitStack) -> I
 
 
 def _lines(file: IO[bytes], name: str, form: str | None, notes: list[str]) -> Iterator[str]:
-    """The lines as text, with their ends, without a byte order mark; bytes that are no text as surrogates. What they
-    were read as is noted where it is not UTF-8.
+    """Yield the lines as text, with their ends but no byte order mark; bytes that cannot be decoded become surrogates.
+    An encoding other than UTF-8 is noted.
     """
     buffered = file if hasattr(file, "peek") else io.BufferedReader(file)  # type: ignore[arg-type,type-var]
     head = buffered.peek(64)[:64]
@@ -314,7 +313,7 @@ def _lines(file: IO[bytes], name: str, form: str | None, notes: list[str]) -> It
         for number in itertools.count(1):
             line = text.readline(longest)
             if len(line) == longest:
-                raise RowError(f"{name}, line {number} has more than {longest:,} bytes: no file of games or choices")
+                raise RowError(f"{name}, line {number} has more than {longest:,} bytes: not a file of games or choices")
             if not line:
                 return
             if not is_utf8 and not line.isascii():
@@ -322,16 +321,16 @@ def _lines(file: IO[bytes], name: str, form: str | None, notes: list[str]) -> It
                 line = line if is_utf8 else _western(line, notes)
             yield line
     except UnicodeError:
-        raise RowError(f"{name} is damaged: it begins as {encoding.upper()} and does not go on so") from None
+        raise RowError(f"{name} is damaged: it starts in {encoding.upper()} but does not continue so") from None
     except OSError as error:
         raise StoreError(f"cannot read {name}: {reason(error)}") from None
     finally:
         with contextlib.suppress(OSError, ValueError):
-            text.detach()  # the file is closed by who opened it
+            text.detach()  # whoever opened the file closes it
 
 
 def _encoding(head: bytes, name: str) -> str:
-    """The encoding of a file that begins with these bytes. Raises `RowError` for one that is not read."""
+    """Return the encoding of a file that begins with these bytes. Raises `RowError` for UTF-32."""
     if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
         raise RowError(f"{name} is UTF-32; save it as UTF-8")
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -343,19 +342,19 @@ def _encoding(head: bytes, name: str) -> str:
 
 
 def _western(line: str, notes: list[str]) -> str:
-    """A line that is no UTF-8 read as cp1252 if it then looks like text, which is noted; otherwise as it is."""
+    """Return a line that is not UTF-8 as cp1252 if it then looks like text, and note that; otherwise as it is."""
     try:
         text = line.encode("utf-8", "surrogateescape").decode("cp1252")
     except UnicodeDecodeError:
         return line
     if "\0" in text or not (notes or _IN_A_WORD(text)):
         return line
-    notes[:] = ["read as cp1252, since it is no UTF-8"]
+    notes[:] = ["read as cp1252, since it is not UTF-8"]
     return text
 
 
 def _guess(first: str) -> str:
-    """The format of a file that begins with this line."""
+    """Guess the format of a file from its first line."""
     if first.lstrip()[:1] in ("{", "["):
         try:
             found = json.loads(first)
@@ -382,7 +381,7 @@ def _csv(lines: Iterator[str], name: str) -> RowTable:
             yield from ((reader.line_num, row) for row in reader if row)
         except csv.Error as error:
             said = "a line ends inside it" if "new-line" in str(error) else error
-            raise RowError(f"{name}, line {reader.line_num}: no CSV: {said}") from None
+            raise RowError(f"{name}, line {reader.line_num}: invalid CSV: {said}") from None
 
     rows = numbered_rows()
     header = next(rows, (0, []))[1]
@@ -413,14 +412,14 @@ def _jsonl(lines: Iterator[str], name: str) -> RowTable:
             try:
                 yield number, json.loads(line)
             except (ValueError, RecursionError):
-                what = NO_TEXT if _UNDECODED(line) else "is no JSON; each line is one object"
+                what = NO_TEXT if _UNDECODED(line) else "is not JSON; each line must be one object"
                 yield number, RowError(f"{name}, line {number} {what}")
 
     return RowTable.of(name, "line", _mappings(records(), f"{name}, line"))
 
 
 def _json(lines: Iterator[str], name: str) -> RowTable:
-    """An array of records, or an object that holds one; lines of JSON too."""
+    """Read an array of records, an object that holds one, or JSON lines."""
     parts, size = [], 0
     for line in lines:
         parts.append(line)
@@ -433,19 +432,19 @@ def _json(lines: Iterator[str], name: str) -> RowTable:
     try:
         found = json.loads(content)
     except RecursionError:
-        raise RowError(f"{name}: no JSON of games or choices") from None
+        raise RowError(f"{name}: not JSON of games or choices") from None
     except ValueError as error:
         if content.lstrip().startswith("["):
             where = f"{name}, line {error.lineno}" if isinstance(error, json.JSONDecodeError) else name
-            raise RowError(f"{where}: no JSON: {error}") from None
+            raise RowError(f"{where}: invalid JSON: {error}") from None
         return _jsonl(iter(content.splitlines(keepends=True)), name)
     records = ({"path": row} if isinstance(row, (list, str)) else row for row in _records_of(found))
     return RowTable.of(name, "row", _mappings(enumerate(records, 1), f"{name}, row"))
 
 
 def _records_of(found: Any) -> Sequence[Any]:
-    """The records of a JSON document: of an array, of an object's only array, of columns as data frames write them, or
-    a single one.
+    """Return the records of a JSON document: an array, an object's only array, columns as data frames write them, or
+    one.
     """
     if isinstance(found, list):
         return [found] if found and not any(isinstance(each, (dict, list, str)) for each in found) else found
@@ -470,22 +469,22 @@ def _text(lines: Iterator[str], name: str) -> RowTable:
 
 
 def _lines_of_text(lines: Iterator[str]) -> Iterator[tuple[int, str]]:
-    """The lines that are not blank, without the blanks around them."""
+    """Yield the lines that are not blank, stripped."""
     return ((number, line) for number, line in enumerate(map(str.strip, lines), 1) if line)
 
 
 def _mappings(records: Iterable[tuple[int, Any]], place: str) -> Iterator[Row]:
-    """Rows that name their columns themselves, in any letters; ``place`` is what messages write before their number."""
+    """Yield rows that name their own columns, in any case; ``place`` precedes their number in messages."""
     known: dict[tuple[Any, ...], tuple[str, ...]] = {}
     for number, record in records:
         if isinstance(record, RowError):
             yield number, record
         elif not isinstance(record, Mapping):
-            yield number, RowError(f'{place} {number} is no object; write {{"path": "0124"}}')
+            yield number, RowError(f'{place} {number} is not an object; write {{"path": "0124"}}')
         else:
             own = tuple(record)
             try:
-                if own not in known:  # most records have the keys of the one before
+                if own not in known:  # most records have the same keys as the one before
                     known = {own: _columns(own, f"{place} {number}")}
             except RowError as error:
                 yield number, error
@@ -503,7 +502,7 @@ def _parquet(file: IO[bytes], name: str) -> RowTable:
         table = open_parquet(file)
         names = table.schema_arrow.names
     except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
-        raise RowError(f"{name} is damaged, or no Parquet file: {reason(error).splitlines()[0]}") from None
+        raise RowError(f"{name} is damaged, or not a Parquet file: {reason(error).splitlines()[0]}") from None
     columns = _columns(names, name)
 
     def rows() -> Iterator[Mapping[str, Any]]:
@@ -519,11 +518,11 @@ def _parquet(file: IO[bytes], name: str) -> RowTable:
 
 
 def _columns(names: Iterable[Any], table: str) -> tuple[str, ...]:
-    """Names of columns as they are looked for: in lower case. Raises `RowError` where two are the same."""
+    """Return names of columns in lower case. Raises `RowError` for duplicates."""
     columns = tuple(whole(str(name)).strip().lower() for name in names)
     twice = next((column for column in columns if columns.count(column) > 1), None)
     if twice is not None:
-        raise RowError(f"{table} has two columns {twice!r}")
+        raise RowError(f"{table} has two columns called {twice!r}")
     return columns
 
 

@@ -1,6 +1,4 @@
-"""Sums over judged moves and games: of everything, by side, by player and by ply, and which mistakes occur most; and
-the policies that choices make, one for each who chose.
-"""
+"""Sum judged moves and games by side, player, ply and column, count mistakes, and audit the policies of choices."""
 
 from __future__ import annotations
 
@@ -19,17 +17,17 @@ from analysis.machine.workers import tell_progress
 from analysis.rules.counting import recounted
 
 PENDING = 1 << 18
-"""Moves that are summed up at a time: equal ones are then counted fast, and judgements need not be kept."""
+"""Moves summed up at a time: equal ones are counted fast, and verdicts need not be kept."""
 
 MOST_VALUES, MOST_NAMED_VALUES = 1 << 10, 1 << 18
-"""Different values of a column that sums are made for, and of one that was asked for."""
+"""Limits on the different values of a column: by default, and where the user asked for it."""
 
 MOST_MISTAKES = 1 << 18
-"""Different mistakes that are counted; beyond it the rarest are dropped."""
+"""Limit on the different mistakes counted; beyond it the rarest are dropped."""
 
 
 class _Ended(NamedTuple):
-    """How a game ended: what is equal in many."""
+    """What is summed of a game that has ended."""
 
     x: str | None
     o: str | None
@@ -38,12 +36,12 @@ class _Ended(NamedTuple):
     resigned: str | None
     thrown_away: str
     first_mistake: str
-    """Whose it was; empty where there was none."""
+    """Whose it was; empty if there was none."""
 
 
 @dataclasses.dataclass
 class Sums:
-    """Sums over the games of a side or a player, and over moves."""
+    """Sums over the games of a side or player, and over moves."""
 
     games: int = 0
     won: int = 0
@@ -53,19 +51,19 @@ class Sums:
     resigned: int = 0
     """Games that they gave up."""
     thrown_away: int = 0
-    """Games that ended, by a move or by giving up, worse than could have been made sure of at some point."""
+    """Games that ended, by a move or by resigning, worse than they could have secured at some point."""
     first_mistakes: int = 0
     """Games whose first mistake was theirs."""
     moves: int = 0
     unknown: int = 0
-    """Moves that are not judged; what follows is of the others."""
+    """Moves not judged; the sums below cover the others."""
     mistakes: int = 0
     value_lost: int = 0
     remoteness_lost_plies: int = 0
-    """By optimal moves."""
+    """Lost by optimal moves."""
 
     def add_game(self, side: str, game: _Ended, times: int) -> None:
-        """Note games of a player of this side."""
+        """Add games of a player of this side."""
         other = {"tie": "tied", "unfinished": "unfinished"}
         name = other.get(game.outcome, "won" if game.outcome == side else "lost")
         setattr(self, name, getattr(self, name) + times)
@@ -75,7 +73,7 @@ class Sums:
         self.first_mistakes += times * (game.first_mistake == side)
 
     def add_move(self, verdict: Verdict, times: int) -> None:
-        """Note a move that was made so many times."""
+        """Add a move that was made this many times."""
         self.moves += times
         self.unknown += times * (verdict.value_lost is None)
         if verdict.value_lost:
@@ -93,16 +91,16 @@ class Sums:
         return self.moves - self.unknown
 
     def outcomes(self, side: str) -> dict[str, int]:
-        """How the games ended of which this was that ``side``."""
+        """Return the outcomes of the games that this side played."""
         won, lost = (self.won, self.lost) if side == "X" else (self.lost, self.won)
         return dict(zip(OUTCOMES, (won, lost, self.tied, self.unfinished), strict=True))
 
     def of_games(self) -> dict[str, int]:
-        """The sums over games."""
+        """Return the sums over games."""
         return dict(itertools.islice(dataclasses.asdict(self).items(), GAME_SUMS))
 
     def of_moves(self) -> dict[str, Any]:
-        """The sums over moves, and the mean value lost by a move; None without moves that are judged."""
+        """Return the sums over moves, and the mean value lost by a judged move (None without one)."""
         return {
             "moves": self.moves,
             "unknown": self.unknown,
@@ -115,13 +113,12 @@ class Sums:
 
 
 GAME_SUMS = 8
-"""Of the `Sums` those over games, which come first."""
+"""How many fields of `Sums`, the first ones, are about games."""
 
 
 class Tally:
-    """All sums; add games or choices, then `settle`. Of the ``columns`` of further values those that are ``grouped``
-    are added up by, unless one has more than ``most`` values; in that of the ``player`` each side of a game has a value
-    of its own.
+    """Adds up games or choices; call `settle` at the end. Of the additional ``columns``, those ``grouped`` get sums by
+    value, unless one has more than ``most`` values; in the ``player`` column each side of a game has its own value.
     """
 
     def __init__(
@@ -135,7 +132,7 @@ class Tally:
     ) -> None:
         self.judge = judge
         self.by_column: dict[str, dict[str, dict[str, Sums]]] = {name: {} for name in grouped}
-        """Sums by column, by its values and by side."""
+        """Sums by column, value and side."""
         self._columns, self.player, self._most = tuple(columns), player, most
         self.all = Sums()
         self.outcomes = dict.fromkeys(OUTCOMES, 0)
@@ -144,10 +141,10 @@ class Tally:
         self.moves_by_ply: dict[int, Sums] = defaultdict(Sums)
         self.first_mistakes_by_ply: Counter[int] = Counter()
         self.exact_from: Counter[int] = Counter()
-        """Games by the ply from which on all of their moves are judged."""
+        """Number of games by the ply from which on all their moves are judged."""
         self.mistakes: Counter[tuple[int, int]] = Counter()
         self.dropped = False
-        """Whether mistakes were too many to count them all."""
+        """Whether there were too many mistakes to count them all."""
         self.unreached = 0
         """Choices in positions that play never reaches."""
         self.unreached_example: str | None = None
@@ -156,7 +153,7 @@ class Tally:
         self._waiting = 0
 
     def add(self, judged: JudgedGame | JudgedChoice) -> None:
-        """Note a game and its moves, or a choice."""
+        """Add a game and its moves, or a choice."""
         others = tuple(map(name_of, judged.others)) if self.by_column else ()
         if isinstance(judged, JudgedGame):
             first = judged.first_mistake
@@ -175,7 +172,7 @@ class Tally:
             self.settle()
 
     def settle(self) -> None:
-        """Sum up what was added."""
+        """Add up what was noted."""
         for (x, o, others), verdicts in self._moves.items():
             for verdict, times in Counter(verdicts).items():
                 by = [self.all, *self._sums(verdict.side, x if verdict.before.mover > 0 else o, others)]
@@ -212,7 +209,7 @@ class Tally:
         return found
 
     def frequent_mistakes(self, most: int) -> list[tuple[Verdict, int]]:
-        """The mistakes that were made most often, of these the costliest first, and how often; ``most`` of them."""
+        """Return the ``most`` frequent mistakes and how often each was made; among equals the costliest first."""
         times = sorted(self.mistakes.values(), reverse=True)
         least = times[most - 1] if 0 < most <= len(times) else 1
         candidates = [(key, number) for key, number in self.mistakes.items() if number >= least] if most else []
@@ -224,19 +221,19 @@ class Tally:
 # Policies -------------------------------------------------------------------------------------------------------------
 
 Owner = tuple[str | None, ...]
-"""Whose a policy is: the player, or what the row holds in the columns that say who chose."""
+"""Whose policy it is: the player, or the values of the columns that say who chose."""
 
 
 class Choices:
-    """What a player chooses, by state."""
+    """A player's choices by state."""
 
     def __init__(self) -> None:
         self.moves: dict[int, int] = {}
         self.contradictions: dict[int, tuple[int, ...]] = {}
-        """The different moves of the states for which rows name several; these states are not in ``moves``."""
+        """State -> the different moves that its rows name; these states are not in ``moves``."""
 
     def add(self, state: int, code: int) -> None:
-        """Note a choice."""
+        """Add a choice."""
         earlier = self.contradictions.get(state) or (self.moves.setdefault(state, code),)
         if code not in earlier:
             self.contradictions[state] = *earlier, code
@@ -245,34 +242,34 @@ class Choices:
 
 @dataclasses.dataclass(frozen=True)
 class PolicyAudit:
-    """The choices of one player as a policy."""
+    """The choices of one player, as a policy."""
 
     of: dict[str, str | None]
     """Whose it is: by column, ``player`` or one of those that say who chose."""
     positions: int
-    """Positions that it has one move for."""
+    """Positions with one move."""
     contradictions: int
-    """Positions for which rows name several moves."""
+    """Positions whose rows name several moves."""
     contradiction: tuple[str, tuple[int, ...]] | None
     """One of them with its moves."""
     sides: dict[str, Exploitability | None]
-    """By side; None for a side that has no row."""
+    """By side; None for a side without rows."""
     left_out: str | None = None
-    """Why there is no exploitability, where there is none."""
+    """Why there is no exploitability, if there is none."""
 
     @property
     def player(self) -> str | None:
-        """Who chose, for people; None where nobody is named."""
+        """Who chose, in words; None if not named."""
         return ", ".join(name for name in self.of.values() if name is not None) or None
 
     @property
     def nash_conv(self) -> tuple[Payoff, Payoff] | None:
-        """The least and the greatest sum over both sides, where both have rows."""
+        """The least and the greatest sum over both sides, if both have rows."""
         x, o = self.sides.get("X"), self.sides.get("O")
         return None if x is None or o is None else nash_conv(x, o)
 
     def summary(self) -> dict[str, Payoff | None]:
-        """The exploitability of each side and their sum, exactly and from least to most; None where not known."""
+        """Return each side's exploitability and their sum: exact, least and most; None where not known."""
         intervals: dict[str, tuple[Payoff, Payoff] | None] = {"nash_conv": self.nash_conv}
         for side, met in self.sides.items():
             intervals[f"exploitability_{side.lower()}"] = None if met is None else (met.least, met.most)
@@ -284,7 +281,7 @@ class PolicyAudit:
         }
 
     def to_json(self) -> dict[str, Any]:
-        """As the command line prints it."""
+        """Return what the command line prints."""
         example = self.contradiction
         return {
             "player": self.player,
@@ -304,7 +301,9 @@ NO_POLICY = PolicyAudit({}, 0, 0, None, {"X": None, "O": None})
 def audit_policies(
     judge: Judge, columns: Sequence[str], policies: Mapping[Owner, Choices], most: int
 ) -> tuple[PolicyAudit, ...]:
-    """Meet each policy with best responses, looking at ``most`` positions at most; owners are told by ``columns``."""
+    """Find the exploitability of each policy, examining at most ``most`` positions; ``columns`` name the parts of
+    owners.
+    """
     unknown = f"the value of {judge.position}, where play begins, is not known either"
     found = []
     owners = sorted(policies, key=lambda owner: [(name is not None, name or "") for name in owner])

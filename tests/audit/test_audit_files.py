@@ -97,50 +97,50 @@ def test_standard_input_that_is_closed(gametree, monkeypatch):
 
 
 BAD = [
-    ("a.csv", b"path,outcome\n412673,X\n", "loses the zeros at its front"),
+    ("a.csv", b"path,outcome\n412673,X\n", "loses its leading zeros"),
     ("a.csv", b"", "a.csv is empty"),
     ("a.txt", b"", "a.txt holds no games"),
     ("a.csv", b"path,x\n", "a.csv holds no games"),
     ("a.csv", b"a,b\n1,2\n", "a.csv has columns a, b; games need path (or backtracker), choices position and move"),
     ("a.csv", b"path,position,move\n", "games or choices"),
-    ("a.csv", b"path,x,path\n", "a.csv has two columns 'path'"),
+    ("a.csv", b"path,x,path\n", "a.csv has two columns called 'path'"),
     ("a.csv", b"path,x\n01\n", "a.csv, line 2: 1 fields where the header has 2"),
-    ("a.csv", b'path\n"01\n', "a.csv, line 2: no CSV"),
+    ("a.csv", b'path\n"01\n', "a.csv, line 2: invalid CSV"),
     (
         "a.csv",
         b"path\n01\n\n01240\n",
-        "a.csv, line 4: move 5 of 01240: move 0 is not legal in XOX?O????; legal are 3 5",
+        "a.csv, line 4: move 5 of 01240: move 0 is not legal in XOX?O????; legal moves are 3 5",
     ),
     ("a.csv", b"path\n013462\n", "a.csv, line 2: move 6 of 013462: the game is over in XO?XO?X??"),
     ("a.csv", b"path\n04x\n", "a.csv, line 2: move 3 of 04x: 'x' is no move"),
-    ("a.csv", b"path\n4.0\n", "a.csv, line 2: path 4.0 is a number, which loses zeros at its front; keep it as text"),
+    ("a.csv", b"path\n4.0\n", "a.csv, line 2: path 4.0 is a number, which loses leading zeros; keep it as text"),
     ("a.csv", b"path,outcome\n041263578,X\n", "a.csv, line 2: outcome X, but 041263578 is a tie"),
     (
         "a.csv",
         b"path,outcome\n031462,maybe\n",
-        "line 2: outcome 'maybe' is none; it is X, O, tie, unfinished, win or loss of X, a player's name, or who",
+        "line 2: unknown outcome 'maybe'; expected X, O, tie, unfinished, win or loss of X, a player's name, or who",
     ),
     ("a.csv", b"path,outcome\n01346,O\n", "a.csv, line 2: outcome O, but 01346 is won by X"),
-    ("a.csv", b"path\n\xff\xfe\n", "a.csv, line 2 is no text in UTF-8"),
-    ("a.bin", bytes(range(128, 256)) * 20, "a.bin, line 1 is no text in UTF-8"),
+    ("a.csv", b"path\n\xff\xfe\n", "a.csv, line 2 is not UTF-8 text"),
+    ("a.bin", bytes(range(128, 256)) * 20, "a.bin, line 1 is not UTF-8 text"),
     ("a", b"PAR1abc", "a looks like a Parquet file; add --input parquet"),
-    ("a.parquet", b"PAR1abcPAR1", "a.parquet is damaged, or no Parquet file"),
-    ("a.jsonl", b'{"path": "04"\n', "a.jsonl, line 1 is no JSON"),
-    ("a.jsonl", b'{"path": "04"}\n[4]\n', "a.jsonl, line 2 is no object"),
+    ("a.parquet", b"PAR1abcPAR1", "a.parquet is damaged, or not a Parquet file"),
+    ("a.jsonl", b'{"path": "04"\n', "a.jsonl, line 1 is not JSON"),
+    ("a.jsonl", b'{"path": "04"}\n[4]\n', "a.jsonl, line 2 is not an object"),
     ("a.jsonl", b'{"path": 124}\n', "a.jsonl, line 1: path 124 is a number"),
     ("a.jsonl", b'{"path": null}\n', "a.jsonl, line 1: the path is missing"),
     ("a.jsonl", b'{"path": [0, [4]]}\n', "a.jsonl, line 1: move 2 of 0 [4]: move [4] is neither a code nor text"),
     ("a.jsonl", b'{"path": [0, 0.5]}\n', "a.jsonl, line 1: move 2 of 0 0.5: move 0.5 is neither a code nor text"),
-    ("a.jsonl", b'{"path": "04"}\n{"Path": "0", "path": "04"}\n', "a.jsonl, line 2 has two columns 'path'"),
+    ("a.jsonl", b'{"path": "04"}\n{"Path": "0", "path": "04"}\n', "a.jsonl, line 2 has two columns called 'path'"),
     ("a.jsonl", b'{"path": [0, 1e400]}\n', "a.jsonl, line 1: move 2 of 0 inf: move inf is neither a code nor text"),
     ("a.jsonl", b'{"position": "X????????", "move": -Infinity}\n', "line 1: move -inf is neither a code nor text"),
     ("a.jsonl", b'{"position": "X????????", "move": true}\n', "line 1: move True is neither a code nor text"),
     ("a.csv", b"position,move\n", "a.csv holds no choices"),
-    ("a.csv", b"position,code\nX????????,a1\n", "a.csv, line 2: code 'a1' is no number"),
-    ("a.csv", b"path,outcome\n01346,O\n", "; games begin at ?????????, unless --from says otherwise"),
+    ("a.csv", b"position,code\nX????????,a1\n", "a.csv, line 2: code 'a1' is not a number"),
+    ("a.csv", b"path,outcome\n01346,O\n", "; games begin at ????????? unless --from is given"),
     ("a.csv", b"position,move\nX????????,\n", "a.csv, line 2: the move is missing"),
     ("a.csv", b"position,move\n,4\n", "a.csv, line 2: the position is missing"),
-    ("a.csv", b"position,move\nX????????,0\n", "a.csv, line 2: move 0 is not legal in X????????; legal are 1 2 3 4"),
+    ("a.csv", b"position,move\nX????????,0\n", "a.csv, line 2: move 0 is not legal in X????????; legal moves are 1 2"),
     ("a.csv", b"position,move\nXX???????,4\n", "a.csv, line 2: position 'XX???????' has 2 X and 0 O"),
     ("a.csv", b"position,move\nXXXOO????,5\n", "a.csv, line 2: the game is over in XXXOO????"),
 ]
@@ -159,7 +159,7 @@ def test_refusals(name, content, words, tmp_path):
 @pytest.mark.parametrize(
     ("columns", "words"),
     [
-        ({"path": ["0"], "PATH ": ["1"]}, "has two columns 'path'"),
+        ({"path": ["0"], "PATH ": ["1"]}, "has two columns called 'path'"),
         ({"path": [b"04"]}, "row 1: path b'04' is neither text nor a list of moves"),
         ({"path": [{"a": 1}]}, "row 1: path {'a': 1} is neither text nor a list of moves"),
         ({"path": [["0", None]]}, "row 1: move 2 of 0 None: the move is missing"),
@@ -202,11 +202,11 @@ def test_an_output_that_cannot_be_is_refused_before_the_game_is_solved(tmp_path,
     before = moves.read_bytes()
     (tmp_path / "link.csv").symlink_to(moves)
     for rows, out in ((moves, moves), (str(moves), tmp_path / "link.csv"), (tmp_path / "link.csv", str(moves))):
-        with pytest.raises(OptionError, match=f"--out {out} is the file that is judged; name another"):
+        with pytest.raises(OptionError, match=f"--out {out} is the file to be judged"):
             audit("tictactoe", rows, out=out)
     with moves.open() as stdin, monkeypatch.context() as patch:
         patch.setattr(sys, "stdin", stdin)
-        with pytest.raises(OptionError, match="is the file that is judged"):
+        with pytest.raises(OptionError, match="is the file to be judged"):
             audit("tictactoe", "-", out=moves)
     for out, kind, words in (
         (tmp_path / "none" / "moves.csv", StoreError, f"there is no directory {tmp_path / 'none'}"),
@@ -241,11 +241,11 @@ def test_other_refusals(tmp_path):
         audit(solution(), tmp_path / "none.csv")
     with pytest.raises(analysis.GametreeError, match=r"cannot read .*: Is a directory"):
         audit(solution(), tmp_path)
-    with pytest.raises(analysis.GametreeError, match="input format 'xml' is unknown"):
+    with pytest.raises(analysis.GametreeError, match="unknown input format 'xml'"):
         audit(solution(), tmp_path / "none.csv", RowOptions(form="xml"))
-    with pytest.raises(RowError, match="rows has two columns 'path'"):
+    with pytest.raises(RowError, match="rows has two columns called 'path'"):
         audit(solution(), pd.DataFrame([["041", "0"]], columns=["path", "path"]))
-    with pytest.raises(RowError, match="rows are a table, or a list of mappings or of backtrackers, not int"):
+    with pytest.raises(RowError, match="rows must be a data frame or a list of mappings or backtrackers, not int"):
         audit(solution(), 5)
     with pytest.raises(RowError, match="rows is empty"):
         audit(solution(), [])

@@ -175,7 +175,7 @@ def test_stones_that_fall(tmp_path):
 def test_from_a_position(tmp_path):
     rows = file(tmp_path, "game,turn,cell\n1,3,8\n1,4,1\n")
     assert paths(rows, position="04") == ["81"]
-    assert "none 1" in refused(rows)
+    assert "no move 1" in refused(rows)
 
 
 # One move a column ----------------------------------------------------------------------------------------------------
@@ -298,7 +298,7 @@ def test_what_is_no_text_is_refused_in_a_line(content, gametree, tmp_path):
 
 def test_lines_of_two_encodings(tmp_path):
     content = "path,student\n0,José\n".encode() + "4,Zoë\n".encode("cp1252")
-    assert "line 3 is no text in UTF-8" in refused(file(tmp_path, content))
+    assert "line 3 is not UTF-8 text" in refused(file(tmp_path, content))
 
 
 @pytest.mark.parametrize("content", ['[{"path": "04"},\n{"path":', "[" * 100_000, "[3.5, null]", "{", "[]", "{}", "3"])
@@ -329,7 +329,7 @@ def test_columns_that_are_named(gametree, tmp_path):
     [
         ([], "--columns position=pre"),
         (["--columns", "positon=pre"], "position"),
-        (["--columns", "position=foo"], "has columns pre, taken"),
+        (["--columns", "position=foo"], "has pre, taken"),
         (["--columns", "pre"], "--columns"),
         (["--columns", "position=pre", "--by", "none"], "--columns"),
     ],
@@ -374,7 +374,7 @@ def test_outcomes(said, outcome):
 
 @pytest.mark.parametrize("said", ["Cy", "2", "maybe", True, 7, "0.5", "Cy wins"])
 def test_what_is_no_outcome(said):
-    assert "is none" in refused([{"path": "04", "x": "Ann", "outcome": said}])
+    assert "unknown outcome" in refused([{"path": "04", "x": "Ann", "outcome": said}])
 
 
 def test_names_that_could_be_either_side():
@@ -464,7 +464,7 @@ def test_by_a_column_that_is_read(tmp_path):
 
 def test_moves_of_other_games():
     nim = analysis.solve("nim:heaps=2-3")
-    with pytest.raises(RowError, match="not made in cells"):
+    with pytest.raises(RowError, match="not single cells"):
         list(judge_games(nim, [{"game": 1, "row": 0, "col": 0}]))
 
 

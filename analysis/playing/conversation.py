@@ -1,4 +1,4 @@
-"""What every game in a terminal is: questions to people, and words for hints, taking back and leaving."""
+"""Hold a game in a terminal: ask people for their moves, and obey words for hints, taking back and leaving."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ FORMS = {
     "help": ("?", "help"),
     "quit": ("q", "quit", "exit"),
 }
-"""What to type for each of them, the shortest first. With a colon before it each is meant in every game."""
+"""What to type for each word, the shortest form first. With a colon in front a form means the word in every game."""
 
 
 class TypedWords:
-    """The words in one game: a form that ``is_move`` there means the move, as ``u`` (up) does in Coin Grabber. With a
-    colon before it a form is always the word; another text with a colon may be a move.
+    """The words of one game. A form that ``is_move`` means the move, as ``u`` (up) does in Coin Grabber, unless it has
+    a colon in front; other texts with a colon may be moves.
 
     >>> words = TypedWords(lambda text: text == "u")
     >>> words.find("U"), words.find(":U"), words.shortest("take back"), words.shortest("hints")
@@ -45,12 +45,12 @@ class TypedWords:
     def __init__(self, is_move: Callable[[str], bool]) -> None:
         self._is_move = is_move
         self.moves = frozenset(form for forms in FORMS.values() for form in forms if is_move(form))
-        """The forms that are moves here."""
+        """The forms that are moves in this game."""
 
     def find(self, text: str) -> str | None:
-        """Which of `FORMS` a text means, or None. Raises `OptionError` for a colon before anything else."""
+        """Return the word of `FORMS` that a text means, if any. Raises `OptionError` for other texts with a colon."""
         typed = " ".join(text.lower().split())
-        if typed == "0" and first_number():  # as course programs have it, since no cell is called so
+        if typed == "0" and first_number():  # as in course programs; no cell has this number
             return "give up"
         colon, form = typed.startswith(":"), typed.removeprefix(":").strip()
         for meaning, forms in FORMS.items():
@@ -58,11 +58,11 @@ class TypedWords:
                 return meaning
         if colon and not self._is_move(text):
             known = ", ".join(f":{forms[0]}" for forms in FORMS.values())
-            raise OptionError(f"{text[:40]!r} means nothing; there are {known}")
+            raise OptionError(f"unknown word {text[:40]!r}; words are {known}")
         return None
 
     def shortest(self, meaning: str) -> str:
-        """The shortest form that is no move."""
+        """Return the shortest form that is not a move."""
         forms = FORMS[meaning]
         return next((form for form in forms if form not in self.moves), f":{forms[0]}")
 
@@ -76,12 +76,12 @@ EXPLAINED = {
     "moves": "list the legal moves",
     "board": "show the board again",
     "help": "explain all this",
-    "quit": "leave; you are told how to go on later",
+    "quit": "leave, and see how to continue later",
 }
 
 
 def words_help(words: TypedWords, explained: Mapping[str, str]) -> list[str]:
-    """What may be typed besides moves, a line for each word."""
+    """Return what may be typed besides moves, a line for each word."""
     lines = ["Or type"]
     for meaning, forms in FORMS.items():
         free = [form for form in forms if form not in words.moves]
@@ -91,16 +91,16 @@ def words_help(words: TypedWords, explained: Mapping[str, str]) -> list[str]:
 
 
 def wrapped(text: str, indent: str = "") -> str:
-    """A text on lines that a terminal holds."""
+    """Return a text wrapped for a terminal."""
     return textwrap.fill(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 LEFT = frozenset(("move", "that is", "optimal", "best", "place", "then place", "placed"))
-"""Columns of words."""
+"""Columns aligned to the left."""
 
 
 def columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table; what is not in `LEFT` to the right."""
+    """Return a table; columns not in `LEFT` are aligned to the right."""
     lines = [head, *rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
     shape = "  ".join(f"{{:{'<' if name in LEFT else '>'}{width}}}" for name, width in zip(head, widths, strict=True))
@@ -108,19 +108,19 @@ def columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 class Console:
-    """Standard input and output, a terminal or a pipe; anything else with these methods will do as well."""
+    """Standard input and output, a terminal or a pipe; anything else with these methods will do."""
 
     def __init__(self) -> None:
         for stream in (sys.stdin, sys.stdout):
-            if isinstance(stream, io.TextIOWrapper):  # bytes that are no text, or text that the terminal cannot show
+            if isinstance(stream, io.TextIOWrapper):  # undecodable bytes, or text that the terminal cannot show
                 stream.reconfigure(errors="backslashreplace")
 
     def say(self, text: str = "") -> None:
-        """Print one or more lines, at once; what a game calls things never steers the terminal."""
+        """Print one or more lines at once; control characters from a game never reach the terminal."""
         print(visible_lines(text.expandtabs()), flush=True)
 
     def ask(self, prompt: str) -> str | None:
-        """What is typed after the prompt, without spaces around it; None at the end of the input."""
+        """Return what is typed after the prompt, stripped; None at the end of the input."""
         print(visible(prompt), end="", flush=True)
         line = sys.stdin.readline() if sys.stdin is not None else ""
         if not line:
@@ -131,8 +131,8 @@ class Console:
         return line.strip()
 
     def ask_secretly(self, prompt: str) -> str | None:
-        """What is typed, not shown if it is typed in a terminal: the bids of two people at one keyboard. None at the
-        end of the input.
+        """Return what is typed, without showing it on a terminal: bids of two people at one keyboard. None at the end
+        of input.
         """
         if sys.stdin is None or not sys.stdin.isatty():
             return self.ask(prompt)
@@ -142,12 +142,12 @@ class Console:
         except EOFError:
             print(flush=True)
             return None
-        except UnicodeDecodeError:  # bytes that are no text are no bid either
+        except UnicodeDecodeError:  # undecodable bytes are not a bid either
             return "?" * 3
 
 
 def _as_it_is(terminal: TextIO) -> Callable[[], object]:
-    """What makes a terminal show again what is typed, as `getpass` does unless the process ends within."""
+    """Return what restores echo on a terminal, as `getpass` does unless the process ends meanwhile."""
     try:
         import termios
     except ImportError:  # Windows
@@ -155,14 +155,14 @@ def _as_it_is(terminal: TextIO) -> Callable[[], object]:
     before = termios.tcgetattr(terminal)
 
     def restore() -> None:
-        with contextlib.suppress(termios.error):  # it may be gone
+        with contextlib.suppress(termios.error):  # the terminal may be gone
             termios.tcsetattr(terminal, termios.TCSANOW, before)
 
     return restore
 
 
 class Opponent(Protocol):
-    """What is told of a player."""
+    """What is shown of a player."""
 
     level: str
     note: str
@@ -175,27 +175,27 @@ Seated = TypeVar("Seated", bound=Opponent)
 
 @dataclasses.dataclass(frozen=True)
 class Prompt(Generic[Answer, Side]):
-    """Something that a person is asked."""
+    """A question to a person."""
 
     prompt: str
     read: Callable[[str], Answer]
-    """The answer that a text means. Raises `PositionError` with the reason where it is none."""
+    """Parses the answer; raises `PositionError` with the reason if it is invalid."""
     hints: Callable[[], str]
-    """What there is to know; may raise `GametreeError`."""
+    """What is known; may raise `GametreeError`."""
     moves: Callable[[], str]
-    """What is legal."""
+    """The legal moves."""
     side: Side
     """Who is asked."""
     secretly: bool = False
     begun: bool = False
-    """Whether something that cannot stand by itself has been said before: to take back then begins with this again."""
+    """Whether this follows an answer that cannot stand alone; taking back then asks for that one again."""
 
 
-class _Again(Exception):  # noqa: N818 - no error: what is asked begins again
+class _Again(Exception):  # noqa: N818 - not an error: the turn starts again
     """A player took a move back."""
 
 
-class _Left(Exception):  # noqa: N818 - no error either
+class _Left(Exception):  # noqa: N818 - not an error either
     """A player left."""
 
 
@@ -203,14 +203,14 @@ class _Left(Exception):  # noqa: N818 - no error either
 class Conversation(abc.ABC, Generic[Side, Seated]):
     """One game between the ``players`` of some sides and the people of the others, at a ``console``.
 
-    ``know`` gives what is known of the game when it is first needed; it may raise `GametreeError`. ``resume`` makes the
-    command that goes on from a position; ``rng`` is what players draw from; ``numbered`` shows numbers on the board;
-    ``waiting`` is entered while something may take long. A subclass says what is asked, and calls `_set_up` first.
+    ``know`` gives what is known of the game, when first needed, and may raise `GametreeError`. ``resume`` returns the
+    command that continues from a position; players draw from ``rng``; ``numbered`` shows numbers on the board;
+    ``waiting`` is entered while something may take long. A subclass asks the questions, and calls `_set_up` first.
     """
 
     sides: ClassVar[tuple[Any, Any]]
     undone: ClassVar[str]
-    """What taking back takes back."""
+    """Name of what is taken back."""
 
     players: Mapping[Side, Seated]
     console: Console
@@ -221,7 +221,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
     waiting: contextlib.AbstractContextManager[object] = dataclasses.field(default_factory=contextlib.nullcontext)
 
     def _set_up(self, game: Game, notation: Notation, words: TypedWords, called: Sequence[str]) -> None:
-        """What is played, how moves are typed on its board, words beside them, and what the sides are called."""
+        """Set the game, the notation of its moves, its words, and the names of the sides."""
         self.game, self.notation, self.words = game, notation, words
         self.people = frozenset(side for side in self.sides if side not in self.players)
         you = {side: " (you)" if self.people == {side} else "" for side in self.sides}
@@ -232,39 +232,39 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
     @property
     @abc.abstractmethod
     def over(self) -> bool:
-        """Whether nothing more can be played."""
+        """Whether the game has ended."""
 
     @abc.abstractmethod
     def _turn(self) -> None:
-        """Play on, until the board is shown again."""
+        """Play on until the board is shown again."""
 
     @abc.abstractmethod
     def _undo(self, question: Prompt[Any, Side]) -> str:
-        """Take back, and say what; nothing where there is nothing to take back."""
+        """Take back, and return what; an empty text where there is nothing to take back."""
 
     @abc.abstractmethod
     def _show(self) -> None:
-        """The position."""
+        """Show the position."""
 
     @abc.abstractmethod
     def _help(self) -> str:
-        """The game, and what may be typed."""
+        """Return the description of the game, and what may be typed."""
 
     @abc.abstractmethod
     def _result(self) -> str:
-        """How the game ended."""
+        """Return how the game ended."""
 
     @abc.abstractmethod
     def _standing(self) -> tuple[str, str]:
-        """Where the game stands, for people who leave, and as a position to go on from."""
+        """Return the state of the game in words, for people who leave, and as a position to continue from."""
 
     @abc.abstractmethod
     def _look_back(self) -> None:
-        """Say what was played, and where the game was `_decided`."""
+        """Say what was played, and where the game was decided."""
 
     @abc.abstractmethod
     def _find_decided(self) -> str:
-        """Where the game was decided. Raises `GametreeError` where that is not known."""
+        """Return where the game was decided. Raises `GametreeError` where that is not known."""
 
     # The loop ---------------------------------------------------------------------------------------------------------
 
@@ -273,7 +273,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
         self.console.say(f"{self.game.spec}: {' against '.join(self.names.values())}.")
         self._introduce()
         if self.people:
-            self.console.say(f"{self.words.shortest('help')} explains.")
+            self.console.say(f"Type {self.words.shortest('help')} for help.")
         self._show()
         while not self.over:
             try:
@@ -286,13 +286,13 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
         self._look_back()
 
     def _introduce(self) -> None:
-        """Who plays what."""
+        """Say who plays what."""
         for side, player in self.players.items():
             how = f": {player.note}" if player.note else ""
             self.console.say(wrapped(f"{self.names[side]} is {player.level}{how}."))
 
     def _draw(self, game: Game, state: int) -> str:
-        """The board, with numbers if they are wanted and the game goes on."""
+        """Return the board, with numbers if wanted and the game goes on."""
         return picture(game, state, self.notation.numbers(state) if self.numbered and not self.over else None)
 
     def _decided(self) -> str:
@@ -300,19 +300,21 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
             with self.waiting:
                 return self._find_decided()
         except GametreeError as error:
-            return wrapped(f"Where it was decided is not known: {error}.")
+            return wrapped(f"Where it was decided is unknown: {error}.")
 
     def farewell(self) -> str:
-        """Where the game stands, and how to go on from there."""
+        """Return the state of the game, and how to continue it."""
         if self.over:
             return self._result()
         stands, position = self._standing()
-        return f"The game stands after {stands}.\nGo on with:\n  {self.resume(position)}"
+        return f"The game stands after {stands}.\nContinue with:\n  {self.resume(position)}"
 
     # Asking -----------------------------------------------------------------------------------------------------------
 
     def _ask(self, question: Prompt[Answer, Side]) -> Answer:
-        """The answer to a question, however often it takes; leaves `_turn` where that is taken back or left."""
+        """Return the answer to a question, asked until it is valid; leaves `_turn` if something is taken back or
+        someone leaves.
+        """
         ask = self.console.ask_secretly if question.secretly else self.console.ask
         while True:
             text = ask(question.prompt)
@@ -326,10 +328,10 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
             except RulesError:
                 raise
             except GametreeError as error:
-                self.console.say(wrapped(f"{error}. {self.words.shortest('help')} explains."))
+                self.console.say(wrapped(f"{error}. Type {self.words.shortest('help')} for help."))
 
     def _obey(self, meaning: str, question: Prompt[Any, Side]) -> None:
-        """Do what a word asks for."""
+        """Do what a word says."""
         if meaning == "give up":
             self._give_up(question.side)
             self._leave()

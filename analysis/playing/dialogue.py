@@ -1,4 +1,4 @@
-"""A game of sides that move in turn, in a terminal: what has been played, who plays, what is said, and the dialogue."""
+"""Play a game of alternate moves in a terminal: the moves played, who plays, what is said, and the dialogue."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from analysis.solution.position import JudgedMove, Worth
 from analysis.wording import signed, some
 
 REPETITIONS = 3
-"""A position that occurs for this time ends the game as a draw: play in a loopy game need not end by itself."""
+"""A position that occurs this often ends the game as a draw, since loopy games need not end by themselves."""
 
 
 class PlayedTurn(NamedTuple):
-    """One move that was played."""
+    """A move that was played."""
 
     state: int
     """Before it."""
@@ -40,7 +40,7 @@ class PlayedTurn(NamedTuple):
 
 
 class Session:
-    """A game from a position (default: its start) on, move by move. Rules that fail raise `RulesError`.
+    """A game in progress from a position (default: its start). Raises `RulesError` for faulty rules.
 
     >>> from analysis.games.families import load_game
     >>> session = Session(load_game("tictactoe"))
@@ -57,12 +57,12 @@ class Session:
 
     @property
     def state(self) -> int:
-        """The state the game is in."""
+        """The current state."""
         return self.turns[-1].child if self.turns else self.start
 
     @property
     def position(self) -> str:
-        """The state as text."""
+        """The current position."""
         return self.game.format_position(self.state)
 
     @property
@@ -77,18 +77,18 @@ class Session:
 
     @property
     def occurrences(self) -> int:
-        """How often the position has occurred, this time included."""
+        """How often the position has occurred, including now."""
         state = self.state
         return (state == self.start) + sum(turn.child == state for turn in self.turns)
 
     @property
     def repeated(self) -> bool:
-        """Whether the game has ended as a draw, because its position occurred again and again."""
+        """Whether the game has ended as a draw by repetition."""
         return self.occurrences >= REPETITIONS
 
     @property
     def over(self) -> bool:
-        """Whether nothing more can be played."""
+        """Whether the game has ended."""
         return self.rules.payoff(self.state) != ONGOING or self.repeated
 
     @property
@@ -108,11 +108,11 @@ class Session:
 
     @property
     def path(self) -> str:
-        """What was played, in backtracker form."""
+        """The moves played, as a backtracker."""
         return said_path([turn.code for turn in self.turns], self.rules.largest_code)
 
     def play(self, code: int) -> PlayedTurn:
-        """Play a move. Raises `PositionError` where it is none, or the game is over."""
+        """Play a move. Raises `PositionError` where it is illegal, or the game is over."""
         moves = {} if self.over else self.moves
         if code not in moves:
             reason = "the game is over" if not moves else f"{self.game.format_move(code)} is not legal here"
@@ -121,8 +121,8 @@ class Session:
         return self.turns[-1]
 
     def take_back(self, sides: frozenset[int] = frozenset((1, -1))) -> list[PlayedTurn]:
-        """Take back the last move by one of these sides and what was played since; the turns taken back, the first of
-        them first. None, and nothing happens, where none of these sides has moved.
+        """Take back the last move by one of these sides and everything since; return these turns in order, none where
+        none of the sides has moved.
         """
         last = max((i for i, turn in enumerate(self.turns) if turn.side in sides), default=len(self.turns))
         taken = self.turns[last:]
@@ -136,7 +136,7 @@ Moves = Callable[[int], list[JudgedMove]]
 
 
 class GivenAway(NamedTuple):
-    """A move after which the position is worth less to the side that played it, or that came no nearer to a win."""
+    """A move that lost value for the side that played it, or came no nearer to its win."""
 
     ply: int
     """Counted from 1."""
@@ -148,8 +148,8 @@ class GivenAway(NamedTuple):
 
 
 def known_since(turns: Sequence[PlayedTurn], worth: Worths) -> int:
-    """The number of turns after which every position of a game is known: 0 where the first one is, otherwise found by
-    going back from the end as far as ``worth`` does not raise `GametreeError`.
+    """Return after how many turns every position of a game is known: 0 if the first one is, otherwise found by going
+    back from the end until ``worth`` raises `GametreeError`.
     """
 
     def is_known(turn: PlayedTurn) -> bool:
@@ -165,9 +165,8 @@ def known_since(turns: Sequence[PlayedTurn], worth: Worths) -> int:
 
 
 def given_away(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves, since: int = 0) -> list[GivenAway]:
-    """The moves of a game that gave value away, after so many turns, the first one first; that is where the game was
-    decided. Where ``worth`` raises `GametreeError` for a position between known ones, the moves to and from it are
-    passed over.
+    """Return the moves that gave value away after the first ``since`` turns, in order; the last one decided the game.
+    Moves to or from a position for which ``worth`` raises `GametreeError` are skipped.
     """
     found = []
     for ply, turn in enumerate(turns[since:], start=since + 1):
@@ -182,8 +181,8 @@ def given_away(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves, since: 
 
 
 def wasted(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves) -> GivenAway | None:
-    """Where a win was let go in a game that ended by repetition: the first move, since the win was there for good, that
-    came no nearer to it. None where neither side could win at the end.
+    """Return the move that missed a win in a game that ended by repetition: the first one, since the win was there for
+    good, that came no nearer to it. None if neither side could win at the end.
     """
     end = worth(turns[-1].child).value
     found = None
@@ -204,9 +203,9 @@ SIDES = (1, -1)
 
 
 def human_sides(game: Game, you: str | None, *, begins: int = 1) -> frozenset[int]:
-    """The sides (+1 the first player, -1 the second) that people play: ``you`` is ``X``, ``O``, what the game calls its
-    players, ``both`` or ``none``, or ``first`` (also where it is None) or ``second`` if the person makes the next move,
-    which is that of the side that ``begins``, or does not; in any case. Raises `OptionError` for anything else.
+    """Return the sides (+1 the first player, -1 the second) that people play, where ``you`` is, in any case, ``X``,
+    ``O``, a player's name in the game, ``both``, ``none``, ``first`` (the side that ``begins``; the default) or
+    ``second``. Raises `OptionError` for anything else.
 
     >>> from analysis.games.families import load_game
     >>> human_sides(load_game("domineering"), "h"), human_sides(load_game("tictactoe"), "second")
@@ -218,22 +217,22 @@ def human_sides(game: Game, you: str | None, *, begins: int = 1) -> frozenset[in
         named |= {name.lower(): (side,) for side, name in zip(SIDES, names, strict=True)}
     if you is not None and wanted not in named:
         known = dict.fromkeys((*game.players, "X", "O", "both", "none", "first", "second"))
-        raise OptionError(f"--you {you[:40]!r} is no player of {game.spec}; write one of {', '.join(known)}")
+        raise OptionError(f"--you {you[:40]!r} is not a player of {game.spec}; write one of {', '.join(known)}")
     return frozenset((begins,) if you is None else named[wanted])
 
 
 PATIENCE_SECONDS = 10.0
-"""How long to try to know the game, unless a perfect opponent is asked for."""
+"""Time to find out about the game, unless a perfect opponent is asked for."""
 
 MOVE_SECONDS = 1.0
-"""For a move of the opponent where the game is not known."""
+"""Time for a move of the opponent where the game is not known."""
 
 LATER_SECONDS = 2.0
-"""How long to try to know one of its later positions then."""
+"""Time to find out about a later position in that case."""
 
 
 class OpponentMemory:
-    """What is known of a game, found out when it is first needed, and not tried twice."""
+    """What is known of a game: found out when first needed, and not tried twice."""
 
     def __init__(self, name: str, session: Session, effort: Effort) -> None:
         self.name, self.session, self.effort = name, session, effort
@@ -241,7 +240,7 @@ class OpponentMemory:
         self._failure: GametreeError | None = None
 
     def consult(self) -> Knowledge:
-        """Knowledge of the whole game or, where that is too much, what finds out about single positions when asked."""
+        """Return knowledge of the whole game or, if that is too large, of single positions when asked."""
         try:
             return self.recall()
         except (OptionError, TooLargeError):
@@ -249,7 +248,7 @@ class OpponentMemory:
             return self._found
 
     def recall(self, patience: float = PATIENCE_SECONDS) -> Knowledge:
-        """Knowledge of the whole game. Raises what `players.knowledge.find_knowledge` raises."""
+        """Return knowledge of the whole game. Raises what `find_knowledge` raises."""
         if self._found is None and self._failure is not None:
             raise self._failure
         if self._found is None:
@@ -265,7 +264,9 @@ class OpponentMemory:
 
 
 def find_opponent(level: str | None, memory: OpponentMemory, seconds: float | None) -> Player:
-    """The player of a level; by default a perfect one where the game can be known soon, otherwise one that searches."""
+    """Return the player of a level; by default a perfect one where the game can be known soon, otherwise one that
+    searches.
+    """
     game = memory.session.game
     if level is not None:
         needs = parse_level(level).kind in ("perfect", "blunder")
@@ -277,7 +278,7 @@ def find_opponent(level: str | None, memory: OpponentMemory, seconds: float | No
 
 
 def searching_opponent(game: Game, seconds: float | None) -> Player:
-    """Who plays where a game, or a position that has come up, is not known."""
+    """Return the player for a game or position that is not known."""
     player = find_player(f"depth:{GREATEST_DEPTH}", game, seconds=seconds or MOVE_SECONDS)
     player.note = f"{PATIENCE_SECONDS:g} s were not enough for perfect play; {player.note}"
     return player
@@ -286,22 +287,22 @@ def searching_opponent(game: Game, seconds: float | None) -> Player:
 # What is said ---------------------------------------------------------------------------------------------------------
 
 SHOWN = 5
-"""Moves that gave value away and did not decide the game, as many as are told."""
+"""Moves listed that gave value away before the decisive one."""
 
 
 def player(game: Game, side: int) -> str:
-    """What a side is called."""
+    """Return the name of a side."""
     return game.players[0 if side > 0 else 1]
 
 
 def margin(game: Game, value: int) -> str:
-    """By how much the winner wins, in games that count that: `` by 3``."""
+    """Return the winner's margin, such as `` by 3``, in games that count it."""
     least, greatest = game.rules().payoffs
     return f" by {abs(value)}" if value and (least < -1 or greatest > 1) else ""
 
 
 def worth_in_words(game: Game, worth: Worth) -> str:
-    """What a position is worth: ``a win for X``, ``a tie``, ``a draw``."""
+    """Describe the value of a position: ``a win for X``, ``a tie``, ``a draw``."""
     if worth.value:
         return f"a win for {player(game, worth.value)}{margin(game, worth.value)}"
     if worth.remoteness_plies is None and game.rules().loopy:
@@ -310,7 +311,7 @@ def worth_in_words(game: Game, worth: Worth) -> str:
 
 
 def kept_in_words(game: Game, before: Worth, side: int) -> str:
-    """What a better move would have kept, for the side that made another one."""
+    """Describe what a better move would have kept for the side that made another one."""
     if side * before.value > 0:
         return f"the win{margin(game, before.value)}"
     if side * before.value < 0:
@@ -322,13 +323,11 @@ def kept_in_words(game: Game, before: Worth, side: int) -> str:
 
 
 def decided(names: Notation, found: Sequence[GivenAway], since: int = 0, played: int = 0) -> str:
-    """Where a game of so many plies was decided, as far as it is known after ``since`` of them, and the further moves
-    that gave value away, each on a line.
+    """Describe where a game of ``played`` plies was decided, as far as it is known after ``since`` of them, and the
+    other moves that gave value away, one a line.
     """
     lines = (
-        [f"What the first {some(since, 'ply', 'plies')} were worth is not known: too much to solve or to search."]
-        if since
-        else []
+        [f"The first {some(since, 'ply', 'plies')} could not be judged: too much to solve or search."] if since else []
     )
     if played and since == played:
         return lines[0]
@@ -354,7 +353,7 @@ def _given_away(opening: str, names: Notation, found: GivenAway) -> str:
 
 
 def hints(names: Notation, state: int, worth: Worth, moves: Iterable[JudgedMove], source: str) -> str:
-    """Every move, best first, and what it is worth."""
+    """Return every move, best first, with its value and remoteness."""
     game, rows = names.game, []
     for move in moves:
         name = names.say(state, move.code)
@@ -372,16 +371,16 @@ def hints(names: Notation, state: int, worth: Worth, moves: Iterable[JudgedMove]
 
 
 def searched(names: Notation, state: int, advice: Advice, reason: str) -> str:
-    """What a search of limited depth says where nothing is known."""
+    """Return what a search of limited depth found where nothing is known."""
     counted = f"open positions count as {advice.evaluation} says" if advice.evaluation else "open positions count 0"
     exact = "to the end" if advice.complete else f"{some(advice.depth, 'ply', 'plies')} deep; {counted}"
     rows = [(names.say(state, m.move), signed(m.value), "yes" if m.optimal else "") for m in advice.moves]
-    head = wrapped(f"Not known: {reason}.") + "\n" + wrapped(f"What a search says that went {exact}:")
+    head = wrapped(f"No exact values: {reason}.") + "\n" + wrapped(f"A search {exact}:")
     return f"{head}\n{columns(('move', 'value', 'best'), rows)}"
 
 
 def help_text(notation: Notation, words: TypedWords, session: Session) -> str:
-    """The game, how moves are typed, and the words."""
+    """Return the description of the game, how moves are typed, and the words."""
     game = notation.game
     first, second = game.players
     lines = [wrapped(f"{game.spec}: {game.description or 'a game of your own'}.")]
@@ -400,7 +399,7 @@ def help_text(notation: Notation, words: TypedWords, session: Session) -> str:
 
 
 def _ways(notation: Notation) -> str:
-    """Which kinds of names there are."""
+    """Return the kinds of names that moves have."""
     if not notation.pointing:
         return ""
     rows = "from the bottom up" if notation.game.rows_from_bottom else "from the top down"
@@ -419,15 +418,15 @@ def _ways(notation: Notation) -> str:
 # The dialogue ---------------------------------------------------------------------------------------------------------
 
 SEARCH_SECONDS = 1.0
-"""What hints may take where a game cannot be known."""
+"""Time for hints where a game cannot be known."""
 
 
 @dataclasses.dataclass(eq=False)
 class Dialogue(Conversation[int, Player]):
-    """A `Conversation` in which the sides move in turn.
+    """A `Conversation` in which the sides move alternately.
 
-    ``session`` is the game that is played, ``know`` gives the `Knowledge` of it; ``substitute`` makes the player who
-    takes over where a player whom no person has chosen cannot move.
+    ``session`` is the game in progress, ``know`` gives the `Knowledge` of it; ``substitute`` makes the player who takes
+    over where one that nobody has chosen cannot move.
     """
 
     sides = (1, -1)
@@ -443,7 +442,7 @@ class Dialogue(Conversation[int, Player]):
 
     @property
     def over(self) -> bool:
-        """Whether nothing more can be played."""
+        """Whether the game has ended."""
         return self.session.over
 
     def _turn(self) -> None:
@@ -456,7 +455,7 @@ class Dialogue(Conversation[int, Player]):
         self._play(self._ask(Prompt(f"{self.names[side]} to move: ", read, self._hints, self._moves, side)))
 
     def _reply(self, player: Player) -> None:
-        """A move of a player that is no person."""
+        """Play a move of a player that is not a person."""
         try:
             with self.waiting:
                 code = player.choose(self.session.state, self.rng)
@@ -498,8 +497,8 @@ class Dialogue(Conversation[int, Player]):
         self._look_back()
 
     def _hints(self) -> str:
-        """What is known of every move or, where nothing is, what a search says. Raises `OptionError` where not even
-        that says anything.
+        """Return the value of every move or, where it is not known, what a search found. Raises `OptionError` if even
+        that fails.
         """
         state, position = self.session.state, self.session.position
         try:
@@ -509,7 +508,7 @@ class Dialogue(Conversation[int, Player]):
             reason = str(error)
         evaluation = self.session.rules.default_evaluation
         advice = advise(self.game, position, seconds=SEARCH_SECONDS, evaluation=evaluation)
-        if advice.complete:  # then payoffs say more than what an evaluation makes of them
+        if advice.complete:  # then exact payoffs say more
             advice = advise(self.game, position, depth=advice.depth, evaluation="none")
         return searched(self.notation, state, advice, reason)
 
@@ -543,8 +542,8 @@ class Dialogue(Conversation[int, Player]):
         if let_go is not None:
             turn, nearer = let_go.turn, self.notation.say_all(let_go.turn.state, let_go.kept)
             return wrapped(
-                f"Let go at ply {let_go.ply}: {player(self.game, turn.side)} could have won all along and played "
-                f"{self.notation.say(turn.state, turn.code)}, which comes no nearer to it; {nearer} does.",
+                f"Missed win at ply {let_go.ply}: {player(self.game, turn.side)} played "
+                f"{self.notation.say(turn.state, turn.code)}, which comes no nearer to the win; {nearer} does.",
                 "  ",
             )
         said = [decided(self.notation, found, since, len(turns))] if turns else []

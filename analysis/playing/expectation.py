@@ -1,9 +1,9 @@
-"""What to expect of two levels of play, without playing: exact where the game is small, else to rounding.
+"""Compute the expected results of two levels without playing: exactly where the game is small, else rounded.
 
-A class of a solved game holds a probability. In one ply it hands it on to its children, in the parts that the mover's
-level gives them; where the game is over it leaves. This is the distribution of a Markov chain, ply by ply, so it does
-for all kinds of games: where tiers are plies, each class is visited once; where moves lead back, play goes on to the
-last ply. With levels that search, each position that play reaches is searched once, and hands on likewise.
+This is a Markov chain: in each ply a class hands its probability on to its children, in the shares that the mover's
+level gives them, or out of the chain where the game is over. It works for all kinds of games: where tiers are plies,
+each class is visited once; where moves lead back, play goes on to the last ply. With levels that search, each position
+that play reaches is searched once.
 """
 
 from __future__ import annotations
@@ -28,41 +28,41 @@ from analysis.playing.results import Expectation, Number
 from analysis.playing.simulation import Pairing, SolvedArrays
 from analysis.rules.game import ONGOING, Game
 
-BY_SEARCHING = "perfect play by searching prefers the quickest wins; expectations are of solved games"
+BY_SEARCHING = "perfect play by searching prefers the quickest wins; only solved games have exact expectations"
 
 MOST_EXACT_CLASSES = 5_000
-"""Classes up to which probabilities are fractions, which take a microsecond or two for each move of each ply."""
+"""Limit on classes for exact fractions, which take a microsecond or two per move and ply."""
 
 MOST_EXACT_STEPS = 60_000
-"""Moves, counted once for each ply at which they are made, up to which they are."""
+"""Limit on the moves, counted once for each ply at which they are made, for exact fractions."""
 
 MOST_STEPS = 200_000_000
-"""Classes, counted likewise, up to which they are found at all: some 20 seconds."""
+"""Limit on the classes, counted once per ply, for any expectations: some 20 seconds."""
 
 NEGLIGIBLE = 1e-18
-"""A rounded probability that games go on that is as good as none: it is below the rounding of the others."""
+"""Probability below which play counts as over; the rounding of the others is larger."""
 
 EDGE_BYTES, ROW_BYTES = 12, 50
-"""Bytes of a move and of a class, while the graph is put together and played on."""
+"""Bytes of a move and of a class, while the graph is built and used."""
 
 MOST_POSITIONS = 20_000
-"""Positions that are asked for what a level plays there: a few minutes."""
+"""Limit on the positions searched for a level's moves: a few minutes."""
 
 MOST_SEARCHED_STEPS = 3_000_000
-"""Moves, counted once for each ply at which they are made, of chances in doubles."""
+"""Limit on the moves, counted once for each ply at which they are made, for probabilities in doubles."""
 
 CHEAP = 500
-"""Lines of play up to which plain Python is faster than to call what is compiled."""
+"""Lines of play up to which plain Python is faster than compiled code."""
 
 
 @dataclasses.dataclass(frozen=True)
 class LevelExpectation(Expectation):
-    """What to expect of two levels; ``payoff`` counts an unfinished game as 0, ``plies`` as ``max_plies``."""
+    """The expectations of two levels; ``payoff`` counts an unfinished game as 0, ``plies`` as ``max_plies``."""
 
     numbers: ClassVar[tuple[str, ...]] = ("x_wins", "o_wins", "tie", "unfinished", "payoff", "plies")
 
     unfinished: Number
-    """The probability that a game goes on after ``max_plies``."""
+    """The probability that a game lasts longer than ``max_plies``."""
     game: str
     position: str
     """Where games start."""
@@ -70,8 +70,8 @@ class LevelExpectation(Expectation):
 
 
 def searched_expectation(players: tuple[Player, Player], root: int, max_plies: int) -> LevelExpectation:
-    """What to expect where the first of two players moves first, by asking both at every position, see
-    `walk`. Raises `OptionError` where one is perfect by searches, which tell quick wins only.
+    """Return the expectations where the first of two players moves first, by asking both at every position (see
+    `walk`). Raises `OptionError` where one is perfect by searching, which finds only the quickest wins.
     """
     game = players[0].game
     if any(isinstance(player, Perfect) and player.knowledge.solution is None for player in players):
@@ -81,7 +81,7 @@ def searched_expectation(players: tuple[Player, Player], root: int, max_plies: i
 
 
 def expectation(graph: Graph, arrays: SolvedArrays, pairing: Pairing, first: int, max_plies: int) -> LevelExpectation:
-    """What to expect where level ``first`` of a pairing (0 is A) moves first."""
+    """Return the expectations where level ``first`` of a pairing (0 is A) moves first."""
     game = arrays.engine.game
     ends = graph.play(first, bounded(game, max_plies))
     return _expectation(game, (pairing.names[first], pairing.names[1 - first]), arrays.root, ends, max_plies)
@@ -107,13 +107,13 @@ def _expectation(game: Game, names: tuple[str, str], root: int, ends: Ends, max_
 
 
 def bounded(game: Game, max_plies: int) -> int:
-    """The plies of a game, as its rules bound them too."""
+    """Return the limit on plies, lowered to that of the rules."""
     longest = game.rules().max_plies
     return max_plies if longest is None else min(max_plies, longest)
 
 
 def too_long(game: Game, most: int) -> RulesError:
-    """What to say of a game that is longer than its rules say."""
+    """Return the error for a game that is longer than its rules say."""
     return RulesError(f"games of {game.spec} go on after {most} plies, but its rules say max_plies={most}")
 
 
@@ -122,20 +122,20 @@ def too_long(game: Game, most: int) -> RulesError:
 
 @dataclasses.dataclass
 class Ends:
-    """How games end: fractions, or floats where they are rounded."""
+    """How games end, in probabilities: fractions, or floats where rounded."""
 
     won: list[Fraction | float]
-    """The probability that X wins, that O wins, that they tie."""
+    """The probabilities of a win of X, a win of O, a tie."""
     payoff: Fraction | float
-    """Expected, the first player's."""
+    """The first player's, expected."""
     plies: Fraction | float
-    """Expected, those of unfinished games included."""
+    """Expected, unfinished games included."""
     unfinished: Fraction | float
 
 
 @dataclasses.dataclass(frozen=True)
 class Graph:
-    """The classes of a solved game, and the moves of each one after the other."""
+    """The classes of a solved game and, one after the other, the moves of each."""
 
     root: int
     """The row that games start from."""
@@ -143,11 +143,11 @@ class Graph:
     weighed: kernels.Weighed
     """The moves; bit 0 of their marks is for level A, bit 1 for B."""
     chances: tuple[Fraction, Fraction]
-    """How often A and B move at random."""
+    """Probability that A and B move at random."""
 
     @classmethod
     def build(cls, arrays: SolvedArrays, pairing: Pairing, workers: Workers) -> Graph:
-        """Weigh all moves of all classes. Raises `TooLargeError`, and what `SolvedArrays.fault` is."""
+        """Weigh all moves of all classes. Raises `TooLargeError`, and the errors of `SolvedArrays.fault`."""
         arrays = arrays.classes
         engine, n = arrays.engine, len(arrays.states)
         Budget.of_machine().require(ROW_BYTES * n, f"expectations over {n:,} classes")
@@ -164,8 +164,8 @@ class Graph:
         return cls(int(root), begins, weighed, pairing.chances)
 
     def play(self, first: int, max_plies: int) -> Ends:
-        """How games end that level ``first`` (0 is A) begins and the other one goes second: in fractions where
-        these do not take too long. Raises `TooLargeError` where doubles do.
+        """Return how games end that level ``first`` (0 is A) begins: in fractions unless that takes too long. Raises
+        `TooLargeError` where doubles take too long as well.
         """
         if len(self.begins) <= MOST_EXACT_CLASSES:
             ends = self.exactly(first, max_plies)
@@ -174,14 +174,14 @@ class Graph:
         return self.rounded(first, max_plies)
 
     def exactly(self, first: int, max_plies: int) -> Ends | None:
-        """How games end, see `play`, in fractions; None where these take too long."""
+        """Return how games end in fractions, None where that takes too long."""
         return played(self.root, lambda row: self._look(row, first), max_plies, MOST_EXACT_STEPS, Fraction(1))
 
     def _look(self, row: int, first: int) -> int | list[tuple[int, Fraction]]:
         return self.shares(row, first) if self.weighed.branching[row] else int(self.weighed.payoffs[row])
 
     def shares(self, row: int, first: int) -> list[tuple[int, Fraction]]:
-        """The children of a class and how likely the mover's level goes there; a child may come several times."""
+        """Return the children of a class and their probabilities, with repetitions."""
         moves = self.weighed
         level = first if moves.movers[row] > 0 else 1 - first
         begin, n = int(self.begins[row]), int(moves.branching[row])
@@ -192,7 +192,7 @@ class Graph:
         return [(child, share) for child, share in shares if share]
 
     def rounded(self, first: int, max_plies: int) -> Ends:
-        """How games end, see `play`, in doubles."""
+        """Return how games end in doubles."""
         n = len(self.begins)
         mass, after = np.zeros(n), np.zeros(n)
         active, reached = np.empty(n, np.uint32), np.empty(n, np.uint32)
@@ -212,7 +212,7 @@ class Graph:
                 left = 0.0
                 break
             if steps > MOST_STEPS:
-                raise TooLargeError(f"it takes more than {MOST_STEPS:,} steps; only {ply} plies are done by then")
+                raise TooLargeError(f"expectations take more than {MOST_STEPS:,} steps; only {ply} plies were done")
             mass, after, active, reached = after, mass, reached, active
             tell_progress("expectations, ply", ply, max_plies)
         won = [float(share) for share in ends[:3]]
@@ -222,8 +222,8 @@ class Graph:
 def played(
     root: int, look: Callable[[int], int | list[tuple[int, Fraction]]], max_plies: int, most_steps: int, one: Number
 ) -> Ends | None:
-    """How games end that start from ``root``, in fractions or in doubles as ``one`` is; None where it takes more than
-    so many steps. ``look`` tells the payoff where the game is over, and else where play goes on and how likely.
+    """Return how games from ``root`` end, in fractions or doubles like ``one``; None if that takes more than
+    ``most_steps``. ``look`` gives the payoff where the game is over, otherwise the children and their probabilities.
     """
     mass, steps = {root: one}, 0
     none = one - one
@@ -254,7 +254,7 @@ def played(
 
 
 def _weigh(arrays: SolvedArrays, pairing: Pairing, rows: slice) -> kernels.Weighed:
-    """The moves of some classes, see `kernels.weigh`."""
+    """Return the moves of some classes (see `kernels.weigh`)."""
     engine, states = arrays.engine, arrays.states[rows]
     n, most = len(states), engine.rules.max_moves
     found = kernels.Weighed(
@@ -276,8 +276,8 @@ def _weigh(arrays: SolvedArrays, pairing: Pairing, rows: slice) -> kernels.Weigh
 
 
 def walk(players: tuple[Player, Player], root: int, max_plies: int) -> Ends:
-    """How games end that start from ``root``, where the first player of the pair plays for the first side: in
-    fractions, unless there are too many moves. Raises `TooLargeError` where play reaches more than `MOST_POSITIONS`.
+    """Return how games from ``root`` end, where the first of the pair plays the first side: in fractions unless there
+    are too many moves. Raises `TooLargeError` where play reaches more than `MOST_POSITIONS`.
     """
     rules = players[0].rules
     players = (_hastened(players[0]), _hastened(players[1]))
@@ -291,8 +291,8 @@ def walk(players: tuple[Player, Player], root: int, max_plies: int) -> Ends:
         tell_progress("expectations, positions", asked, None)
         if asked >= MOST_POSITIONS:
             raise TooLargeError(
-                f"exact expectations of levels that search take a search in each position, and more than "
-                f"{MOST_POSITIONS:,} are reached"
+                f"exact expectations of levels that search need a search of each position, and more "
+                f"than {MOST_POSITIONS:,} are reached"
             )
         chances = players[0 if rules.mover(state) > 0 else 1].distribution(state)
         return [(child, chances[code]) for code, child in rules.moves(state) if chances[code]]
@@ -309,18 +309,18 @@ def _hastened(player: Player) -> Player:
 
 
 class _EitherDepth(Depth):
-    """Prefers the same moves as `Depth`, found by whichever of two ways is faster."""
+    """Prefers the same moves as `Depth`, by the faster of two ways."""
 
     def __init__(self, searching: Depth) -> None:
         super().__init__(searching.game, searching.level, searching.depth)
         self._compiled, self._plain = searching, PlainDepth(searching.game, searching.level, searching.depth)
 
     def preferred(self, state: int) -> list[int]:
-        """The moves that the search finds best."""
+        """Return the best moves."""
         codes = [code for code, _ in self.rules.moves(state)]
         if len(codes) <= 1:
             return codes
         if len(codes) ** min(self.depth, CHEAP) <= CHEAP:
-            with contextlib.suppress(OptionError):  # there are more lines later on
+            with contextlib.suppress(OptionError):  # more lines than expected
                 return self._plain.preferred(state)
         return self._compiled.preferred(state)

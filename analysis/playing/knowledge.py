@@ -1,4 +1,4 @@
-"""Where a perfect player's knowledge comes from: a stored solution, one solved here, or searches to the end."""
+"""What a perfect player knows, from a stored solution, one made on the spot, or searches to the end."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from analysis.search.proving import Proof
 
 PATIENCE_SECONDS = 60.0
-"""What finding out about one position may take."""
+"""Time to find out about one position."""
 
 FIRST_SECONDS = 2.0
-"""What the first attempt to solve, or to search, may take; every further one may take twice as long. A solve of ten
-million positions is done by then.
+"""Time for the first attempt to solve or search, doubled for each further one. Ten million positions are solved by
+then.
 """
 
 REMEMBERED = 1 << 16
-"""Proofs that are kept."""
+"""Proofs kept."""
 
 
 def find_knowledge(
@@ -40,12 +40,11 @@ def find_knowledge(
     patience: float = PATIENCE_SECONDS,
     effort: Effort = NO_LIMITS,
 ) -> Knowledge:
-    """Knowledge of a GAME_OR_DIR from ``position`` (default: its start) on.
+    """Return knowledge of a GAME_OR_DIR from ``position`` (default: its start) on.
 
-    A solution that is stored is used, whatever its symmetries unless the ``effort`` asks for some. Otherwise the game
-    is solved from the position on, or the position searched to the end, whichever is done sooner: each has a short
-    time, then twice as much, and so on. Raises `OptionError` where neither is done within ``patience`` seconds, and
-    what loading a game or its solution raises.
+    A stored solution is used, with any symmetry unless the ``effort`` names one. Otherwise the game is solved from the
+    position on, or the position is searched to the end, whichever finishes first: they take turns of doubling length.
+    Raises `OptionError` where neither finishes within ``patience`` seconds, and what loading a game or solution raises.
     """
     chosen = named_game(game)
     state = chosen.rules().start if position is None else read_position(chosen, position)
@@ -58,26 +57,26 @@ def find_knowledge(
 
 
 class Knowledge:
-    """Knows what every position of a game is worth; get it from `find_knowledge`.
+    """Knows the value of every position of a game; get it from `find_knowledge`.
 
-    Of a position that it does not know it finds out, with the same patience as at first: by a search where one was
-    enough before, and otherwise as `find_knowledge` does.
+    An unknown position is solved or searched, with the same patience: by a search first where one was enough before,
+    otherwise as `find_knowledge` does.
     """
 
     def __init__(self, game: Game, patience: float = PATIENCE_SECONDS, effort: Effort = NO_LIMITS) -> None:
         self.game, self.rules, self.patience = game, game.rules(), patience
         self.symmetry = effort.symmetry or "geometric"
         self.tells = True
-        """Whether it tells how far it is."""
+        """Whether it reports progress."""
         self.source = ""
-        """Where it is from, for people, such as ``reads data/tictactoe``."""
+        """Where it comes from, in words, such as ``reads data/tictactoe``."""
         self.solution: Solution | None = None
-        """One that holds the position that was asked for first, if that took a solution."""
+        """A solution that holds the first position asked for, if that took one."""
         self._solutions: list[Solution] = []
         self._proofs: dict[int, Proof] = {}
 
     def worth(self, state: int) -> Worth:
-        """What a state is worth. Raises `OptionError` where that is not found out in time."""
+        """Return the value and remoteness of a state. Raises `OptionError` where they cannot be found in time."""
         payoff = self.rules.payoff(state)
         if payoff != ONGOING:
             return Worth(payoff, 0)
@@ -85,8 +84,8 @@ class Knowledge:
         return self._proofs[state].worth if solution is None else _worth(solution, state)
 
     def moves(self, state: int) -> list[JudgedMove]:
-        """Every legal move, best first for the mover as in `Position.moves`, those of which nothing is known last; none
-        where the game is over. Raises `OptionError` like `worth`.
+        """Return every legal move, best first for the mover as in `Position.moves`, unknown ones last; none where the
+        game is over. Raises `OptionError` like `worth`.
         """
         if self.rules.payoff(state) != ONGOING:
             return []
@@ -99,8 +98,8 @@ class Knowledge:
         return best_first(judged, self.rules.mover(state))
 
     def solution_with(self, state: int) -> Solution | None:
-        """The solution that holds a state, or None where there is a proof: one or the other is there afterwards. Raises
-        `OptionError` where that takes too long.
+        """Return the solution that holds a state, or None after making sure of a proof. Raises `OptionError` where that
+        takes too long.
         """
         for _ in range(2):
             for solution in self._solutions:
@@ -113,7 +112,7 @@ class Knowledge:
         raise AssertionError("neither solution nor proof")
 
     def use(self, solution: Solution, state: int, source: str) -> bool:
-        """Take a solution as a source from now on, if it holds the state."""
+        """Use a solution as a source from now on if it holds the state; return whether it does."""
         if not solution.holds(state):
             return False
         self._solutions.append(solution)
@@ -128,7 +127,7 @@ class Knowledge:
     # Finding out ------------------------------------------------------------------------------------------------------
 
     def _find_out(self, state: int) -> None:
-        """Solve or search, whichever is done sooner. An attempt that gives up before its time is over is the last."""
+        """Solve or search, whichever finishes first; an attempt that gives up early is not repeated."""
         ways = [self._search, self._solve] if self._proofs else [self._solve, self._search]
         began, seconds = time.monotonic(), FIRST_SECONDS
         while ways:
@@ -149,7 +148,7 @@ class Knowledge:
         )
 
     def _search(self, state: int, ends: float) -> bool:
-        from analysis.search.proving import prove  # what searches takes a while to load
+        from analysis.search.proving import prove  # slow to import
 
         try:
             proof = prove(self.game, state, ends - time.monotonic())
@@ -176,7 +175,7 @@ class Knowledge:
 
 
 class _SolveTooLongError(Exception):
-    """A solve has taken as long as it may."""
+    """A solve exceeded its time."""
 
 
 def _worth(solution: Solution, state: int) -> Worth:

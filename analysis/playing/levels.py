@@ -1,4 +1,4 @@
-"""The levels of play: what their texts mean, and players."""
+"""Levels of play: parse their texts, and play by them."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from analysis.playing.knowledge import Knowledge
 
 LEVELS = "random, greedy, depth:N, perfect, perfect:shortest and blunder:P"
-"""The levels, for people."""
+"""The levels, for messages."""
 
 GREATEST_DEPTH = 1000
-"""Plies that ``depth:N`` may ask for."""
+"""Limit on the plies of ``depth:N``."""
 
 _CHANCE = re.compile(r"(?:(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(%?)|(\d{1,9}/\d{1,9}))", re.ASCII)
 
 
 class Level(NamedTuple):
-    """What the text of a level says."""
+    """A parsed level."""
 
     kind: str
     """``random``, ``greedy``, ``depth``, ``perfect`` or ``blunder``."""
@@ -44,7 +44,7 @@ class Level(NamedTuple):
 
 @checked
 def parse_level(text: str) -> Level:
-    """The level that a text names. Raises `OptionError` where it names none.
+    """Return the level that a text names. Raises `OptionError` for an unknown one.
 
     >>> parse_level("depth:4").depth, parse_level("blunder:10%").chance
     (4, Fraction(1, 10))
@@ -58,7 +58,7 @@ def parse_level(text: str) -> Level:
         return Level(kind, depth=_depth(text, rest))
     if kind == "blunder":
         return Level(kind, chance=_chance(text, rest))
-    reason = f"{kind} takes nothing after it" if kind in ("random", "greedy") else "there is no such level"
+    reason = f"{kind} takes no parameter" if kind in ("random", "greedy") else "no such level"
     raise _no_level(text, "perfect or perfect:shortest" if kind == "perfect" else reason)
 
 
@@ -67,7 +67,7 @@ def _depth(text: str, plies: str) -> int:
         raise _no_level(text, "write the plies to search after depth:, as in depth:4")
     digits = plies.lstrip("0")
     if not digits or len(digits) > 4 or int(digits) > GREATEST_DEPTH:
-        raise _no_level(text, f"the depth is from 1 to {GREATEST_DEPTH} plies")
+        raise _no_level(text, f"the depth must be from 1 to {GREATEST_DEPTH} plies")
     return int(digits)
 
 
@@ -79,9 +79,9 @@ def _chance(text: str, chance: str) -> Fraction:
     try:
         result = Fraction(ratio or number) / (100 if percent else 1)
     except ZeroDivisionError:
-        raise _no_level(text, "the chance of a blunder is no number") from None
+        raise _no_level(text, "the chance of a blunder is not a number") from None
     if result > 1:
-        raise _no_level(text, "the chance of a blunder is from 0 to 1")
+        raise _no_level(text, "the chance of a blunder must be from 0 to 1")
     return result
 
 
@@ -99,7 +99,7 @@ def find_player(
     knowledge: Knowledge | None = None,
     seconds: float | None = None,
 ) -> Player:
-    """The player of a level in a game (GAME_OR_DIR).
+    """Return the player of a level in a game (GAME_OR_DIR).
 
     ``seconds`` is what ``depth:N`` may take for a move. A perfect player, or one that blunders now and then, plays by
     ``knowledge``, or by what `knowledge.find_knowledge` finds from ``position`` (default: the start of the game) on.
@@ -115,26 +115,26 @@ def find_player(
         return Greedy(chosen, name)
     if wanted.kind == "depth":
         return Depth(chosen, name, wanted.depth, seconds)
-    from analysis.playing.knowledge import find_knowledge  # this loads the table formats
+    from analysis.playing.knowledge import find_knowledge  # slow to import
 
     known = knowledge or find_knowledge(game, position, effort=Effort())
     return Perfect(chosen, name, known, shortest=wanted.shortest, blunders=wanted.chance)
 
 
 REMEMBERED = 1 << 18
-"""Positions of which a player keeps in mind what it prefers there."""
+"""Positions whose preferred moves a player remembers."""
 
 
 class Player(abc.ABC):
-    """Chooses moves in one game: evenly among those it prefers or, with probability `blunders`, among all.
+    """Chooses moves in one game: uniformly among those it prefers or, with probability `blunders`, among all.
 
-    A level is a class with `preferred` alone; both what it plays and its exact `distribution` follow from that.
+    A subclass defines `preferred`; its moves and their exact `distribution` follow.
     """
 
     blunders: Fraction = Fraction(0)
-    """How often it moves entirely at random."""
+    """Probability of a move at random."""
     note: str = ""
-    """How it knows what it knows, for people; empty where there is nothing to say."""
+    """How it knows what it knows, in words; empty where there is nothing to say."""
 
     def __init__(self, game: Game, level: str) -> None:
         self.game, self.rules = game, game.rules()
@@ -144,16 +144,16 @@ class Player(abc.ABC):
 
     @abc.abstractmethod
     def preferred(self, state: int) -> list[int]:
-        """The codes of the moves that it prefers in a ``state``, ascending; at least one where the game goes on."""
+        """Return the codes of the preferred moves in a ``state``, ascending; at least one unless the game is over."""
 
     def choose(self, state: int, rng: random.Random) -> int:
-        """The code of a move in a ``state``, drawn by ``rng`` where several are as good; there must be one."""
+        """Return the code of a move in a ``state``, drawn with ``rng`` among equals; there must be one."""
         if self.blunders and rng.random() < self.blunders:
             return rng.choice([code for code, _ in self.rules.moves(state)])
         return rng.choice(self._preferred(state))
 
     def distribution(self, state: int | str) -> dict[int, Fraction]:
-        """How likely each legal move is in a state or a position, by code, also of moves that are never chosen."""
+        """Return the probability of each legal move of a state or position, by code, zeros included."""
         state = read_position(self.game, state) if isinstance(state, str) else state
         codes = [code for code, _ in self.rules.moves(state)]
         chosen = self._preferred(state)
@@ -166,18 +166,18 @@ class Uniform(Player):
     """Moves at random."""
 
     def preferred(self, state: int) -> list[int]:
-        """All legal moves."""
+        """Return all legal moves."""
         return [code for code, _ in self.rules.moves(state)]
 
 
 class Greedy(Player):
     """Wins at once where it can; otherwise prefers moves after which the opponent cannot; otherwise moves at random.
 
-    To win is to end the game with a payoff above 0, as the winner sees it.
+    A win is an end with a payoff above 0 for the winner.
     """
 
     def preferred(self, state: int) -> list[int]:
-        """The moves that win at once; without these the safe ones; without these all."""
+        """Return the moves that win at once, else the safe ones, else all."""
         side, moves = self.rules.mover(state), self.rules.moves(state)
         wins = [code for code, child in moves if self._won(child, side)]
         if wins:
@@ -190,9 +190,7 @@ class Greedy(Player):
         return payoff != ONGOING and side * payoff > 0
 
     def _safe(self, state: int, side: int) -> bool:
-        """Whether a side's move to this state has not lost the game and lets the opponent not win it at once. Where the
-        side moves again it may still see to that.
-        """
+        """Return whether a side's move to this state neither loses nor lets the opponent win at once."""
         payoff = self.rules.payoff(state)
         if payoff != ONGOING:
             return side * payoff >= 0
@@ -202,14 +200,14 @@ class Greedy(Player):
 
 
 class Depth(Player):
-    """Prefers the moves that are best by a search of limited depth, or as deep as the ``seconds`` for a move allow.
-    Raises `OptionError` where these are none.
+    """Prefers the best moves of a search of limited depth, or as deep as the ``seconds`` for a move allow. Raises
+    `OptionError` unless these are positive.
     """
 
     def __init__(self, game: Game, level: str, depth: int, seconds: float | None = None) -> None:
         super().__init__(game, level)
         if seconds is not None and not seconds > 0:
-            raise OptionError(f"{seconds} seconds are no time to search; give more than 0")
+            raise OptionError(f"cannot search in {seconds} seconds; give more than 0")
         self.depth, self.seconds = depth, seconds
         self.evaluation = self.rules.default_evaluation
         valued = f"by {self.evaluation}" if self.evaluation else "at 0"
@@ -217,8 +215,8 @@ class Depth(Player):
         self.note = f"searches {depth} {'ply' if depth == 1 else 'plies'}{limited}, values open positions {valued}"
 
     def preferred(self, state: int) -> list[int]:
-        """The moves that the search finds best. Raises `OptionError` where the seconds are over before one ply is."""
-        from analysis.search.advice import advise  # what it searches with takes a while to load
+        """Return the best moves. Raises `OptionError` if the seconds do not suffice for one ply."""
+        from analysis.search.advice import advise  # slow to import
 
         advice = advise(
             self.game,
@@ -231,25 +229,25 @@ class Depth(Player):
 
 
 MOST_NODES = 20_000
-"""Positions that `PlainDepth` looks at for a move, some 10 to 100 microseconds each."""
+"""Positions that `PlainDepth` may visit for a move, some 10 to 100 microseconds each."""
 
 MOST_PLIES = 100
-"""To a greater depth it only follows lines of play that end before."""
+"""At greater depths only lines of play that end sooner are searched."""
 
 INFINITY = 1 << 60
 
 
 class _TooManyNodesError(Exception):
-    """More than `MOST_NODES`, or deeper than `MOST_PLIES`."""
+    """A search visited more than `MOST_NODES` positions, or went deeper than `MOST_PLIES`."""
 
 
 class PlainDepth(Depth):
-    """Prefers the same moves as `Depth`, and raises `OptionError` where that takes more than `MOST_NODES` positions: in
-    plain Python, for who cannot wait for the compiler, which takes a second to load, and some to compile a game.
+    """Prefers the same moves as `Depth`, in plain Python, for those who cannot wait for the compiler, which takes a
+    second to load and some more for a game. Raises `OptionError` where it takes more than `MOST_NODES` positions.
     """
 
     def preferred(self, state: int) -> list[int]:
-        """The moves that the search finds best, deeper and deeper: each depth says what to try first at the next."""
+        """Return the best moves by iterative deepening; each depth orders the moves of the next."""
         search, children = _AlphaBeta(self.rules), dict(self.rules.moves(state))
         values = dict.fromkeys(children, 0)
         for depth in range(1, self.depth + 1):
@@ -257,7 +255,7 @@ class PlainDepth(Depth):
             try:
                 values = search.values(state, {code: children[code] for code in order}, depth)
             except _TooManyNodesError:
-                most = f"{self.level} looks at more than {MOST_NODES:,} positions here"
+                most = f"{self.level} visits more than {MOST_NODES:,} positions here"
                 raise OptionError(f"{most}; try depth:{max(1, depth - 1)}") from None
             if search.complete:
                 break
@@ -265,13 +263,13 @@ class PlainDepth(Depth):
 
 
 class _AlphaBeta:
-    """Alpha-beta, fail-soft, as the textbook has it."""
+    """Textbook alpha-beta, fail-soft."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules, self.nodes, self.complete = rules, 0, True
 
     def values(self, state: int, children: dict[int, int], depth: int) -> dict[int, int]:
-        """What the moves to some ``children`` are worth to who makes them, by code; of what is not best, a bound."""
+        """Return the values of the moves to some ``children`` for the mover, by code; a bound where not best."""
         self.complete, side, best = True, self.rules.mover(state), -INFINITY
         if depth > MOST_PLIES:
             raise _TooManyNodesError
@@ -283,7 +281,7 @@ class _AlphaBeta:
         return values
 
     def value(self, state: int, depth: int, alpha: int, beta: int) -> int:
-        """The value of a state to the first player, or a bound outside the window; raises `_TooManyNodesError`."""
+        """Return the first player's value of a state, or a bound outside the window. Raises `_TooManyNodesError`."""
         self.nodes += 1
         if self.nodes > MOST_NODES:
             raise _TooManyNodesError
@@ -304,11 +302,11 @@ class _AlphaBeta:
 
 
 Function = Callable[[str], Any]
-"""``function(position)`` -> a move, as its code or as the game writes it."""
+"""``function(position)`` -> a move, as its code or in the game's notation."""
 
 
 class Agent(Player):
-    """Plays what a function says; it is asked anew each time, so it may draw by lot.
+    """Plays what a function says; it is called anew each time, so it may be random.
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
@@ -322,16 +320,17 @@ class Agent(Player):
         self.function, self.notation = function, Notation(game)
 
     def preferred(self, state: int) -> list[int]:
-        """What the function says, this time. Raises `PositionError` where it is no legal move."""
+        """Return what the function says, this time. Raises `PositionError` for an illegal move."""
         position, legal = self.game.format_position(state), [code for code, _ in self.rules.moves(state)]
         move = self.function(position)
         code = self.notation.read(move, state) if isinstance(move, str) else move
         if code not in legal or isinstance(code, bool):
-            raise PositionError(f"{self.level} plays {move!r} in {position}; legal are {' '.join(map(str, legal))}")
+            moves = " ".join(map(str, legal))
+            raise PositionError(f"{self.level} plays {move!r} in {position}; legal moves are {moves}")
         return [int(code)]
 
     def choose(self, state: int, rng: random.Random) -> int:
-        """What the function says, whatever ``rng`` is. Raises `PositionError` where it is no legal move."""
+        """Return what the function says, whatever ``rng`` is. Raises `PositionError` for an illegal move."""
         return self.preferred(state)[0]
 
 

@@ -1,4 +1,4 @@
-"""A match: many games of two levels of play, their results, a file of them, and what is to be expected."""
+"""Play a match: many games between two levels, with results, a file of the games, and expectations."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ from analysis.solving.find import find_values, named_game
 MOST_GAMES, MOST_PLIES, MOST_SEED = 10**12, 10**6, (1 << 63) - 1
 
 PATIENCE_SECONDS = 5.0
-"""What solving a game may take only to know what is to be expected beside games that are played anyway."""
+"""Time to solve a game only for the expectations of games that are played anyway."""
 
 MOST_UNASKED_CLASSES = 4_000_000
-"""Classes over which expectations are found beside such games: some five seconds."""
+"""Limit on the classes of such a game: some five seconds."""
 
 
 SUFFIXES = (".parquet", ".csv", ".jsonl")
-"""Of files of games."""
+"""Suffixes of files of games."""
 
 OUTCOMES = ("X", "O", "tie", "unfinished")
-"""By `Batch.ends`."""
+"""In the order of `Batch.ends`."""
 
 SCHEMA = pa.schema(
     [
@@ -76,11 +76,11 @@ def play_match(
     *,
     effort: Effort = NO_LIMITS,
 ) -> MatchResult:
-    """Play games of a GAME_OR_DIR, ``a`` moving first, ``b`` second; how many, and from where, the ``terms`` say. Each
-    is the text of a level or a function that is given a position and answers with a move, see `levels.Agent`.
+    """Play games of a GAME_OR_DIR, ``a`` moving first, ``b`` second; the ``terms`` say how many, and from where. Each
+    side is the text of a level or a function from a position to a move (see `levels.Agent`).
 
-    Without games there are only the exact expectations. Raises `OptionError` for what makes no sense, `PositionError`,
-    `StoreError`, and what finding a game and its solution raises.
+    With 0 games there are only the exact expectations. Raises `OptionError` for invalid terms or levels,
+    `PositionError`, `StoreError`, and what finding a game and its solution raises.
 
     >>> result = play_match("tictactoe", "perfect", "random", Terms(games=2000, seed=1))
     >>> result.standing("A", "X").losses, result.expectations[0].o_wins
@@ -132,12 +132,13 @@ def expect(
     position: str | None = None,
     max_plies: int = Terms.max_plies,
 ) -> LevelExpectation:
-    """What to expect where level ``a`` moves first and ``b`` second, from ``position`` (default: the start) on.
+    """Return the expectations where level ``a`` moves first and ``b`` second, from ``position`` (default: the start)
+    on.
 
     The game (a GAME_OR_DIR) is solved unless its solution is stored; with a level that searches, ``depth:N``, each
-    position that play reaches is searched instead, see `expectation.walk`. A game that goes on after ``max_plies`` is
-    unfinished. Raises `OptionError` for another level, `TooLargeError` for a game that is too large, and what solving
-    raises.
+    position that play reaches is searched instead (see `expectation.walk`). A game that lasts longer than ``max_plies``
+    is unfinished. Raises `OptionError` for an unknown level, `TooLargeError` for a game that is too large, and what
+    solving raises.
 
     >>> result = expect("tictactoe", "perfect", "random")
     >>> result.x_wins, result.tie
@@ -150,27 +151,27 @@ def expect(
 
 
 def _check(terms: Terms, levels: Sequence[str], seconds: float | None) -> None:
-    """Raise `OptionError` for terms that make no sense, `StoreError` where there is no place for the file."""
+    """Raise `OptionError` for invalid terms, `StoreError` where the file cannot be written."""
     if not 0 <= terms.games <= MOST_GAMES:
-        raise OptionError(f"{terms.games} games cannot be played; give 0 to {MOST_GAMES:,}")
+        raise OptionError(f"cannot play {terms.games} games; give 0 to {MOST_GAMES:,}")
     if not 1 <= terms.max_plies <= MOST_PLIES:
-        what = f"a game cannot have at most {terms.max_plies} plies here"
+        what = f"cannot limit games to {terms.max_plies} plies"
         raise OptionError(f"{what}; give --max-plies 1 to {MOST_PLIES:,}")
     if terms.seed is not None and not 0 <= terms.seed <= MOST_SEED:
-        raise OptionError(f"{terms.seed} is no seed; give 0 to {MOST_SEED}")
+        raise OptionError(f"seed {terms.seed} is out of range; give 0 to {MOST_SEED}")
     kinds = [parse_level(level).kind for level in levels]
     if seconds is not None and "depth" not in kinds:
-        raise OptionError("--move-seconds is what depth:N may take for a move, and neither level is one; leave it out")
+        raise OptionError("--move-seconds limits depth:N, but neither level is one; leave it out")
     if seconds is not None and not seconds > 0:
-        raise OptionError(f"{seconds} seconds are no time to search; give more than 0")
+        raise OptionError(f"cannot search in {seconds} seconds; give more than 0")
     if terms.out is not None:
         if terms.games == 0:
-            raise OptionError("--out keeps games, and --games 0 plays none; leave one of them out")
+            raise OptionError("--out writes games, but --games 0 plays none; leave one of them out")
         check_target(Path(terms.out), SUFFIXES, "games")
 
 
 def _table(batch: Batch, names: tuple[str, str], swap: bool) -> pa.Table:
-    """The games of a batch with the columns of `SCHEMA`; with ``swap`` the levels change sides after every game."""
+    """Return a batch as a table by `SCHEMA`; with ``swap`` the levels change sides after every game."""
     numbers, levels = batch.first + np.arange(len(batch.plies)), text_column(names)
     sides = numbers & 1 if swap else np.zeros(len(numbers), np.int64)
     x, o = levels.take(pa.array(sides)), levels.take(pa.array(1 - sides))
@@ -179,7 +180,7 @@ def _table(batch: Batch, names: tuple[str, str], swap: bool) -> pa.Table:
 
 
 class _Match:
-    """Two levels at one game, and what is known of it."""
+    """Two levels, one game, and what is known of it."""
 
     def __init__(
         self, name: str | HasRules, levels: tuple[str | Function, str | Function], position: str | None, effort: Effort
@@ -188,13 +189,13 @@ class _Match:
         self.root = self.game.rules().start if position is None else read_position(self.game, position)
         if position is not None and self.game.rules().outcome(self.root) != ONGOING:
             shown = self.game.format_position(self.root)
-            raise PositionError(f"the game is over at {shown}; start from where it goes on")
+            raise PositionError(f"the game is over at {shown}; start from an earlier position")
         self.texts = [level for level in levels if isinstance(level, str)]
         self.pairing = Pairing.of(self.texts[0], self.texts[1]) if len(self.texts) == 2 else None
         self.names = self._name(levels[0]), self._name(levels[1])
         self.notes: dict[str, str] = {}
         self._knows = any(parse_level(level).kind in ("perfect", "blunder") for level in self.texts)
-        """Whether a level plays by what is known of the game."""
+        """Whether a level plays by the values of positions."""
         self._solution: Solution | None = None
         self._arrays: SolvedArrays | None = None
         self._players: tuple[Player, Player] | None = None
@@ -203,16 +204,16 @@ class _Match:
         return level if isinstance(level, str) else Agent(self.game, level).level
 
     def solve(self, seconds: float | None = None) -> Solution:
-        """The solution. Raises `MissingDataError` where it takes more than so many ``seconds`` to make one."""
+        """Return the solution. Raises `MissingDataError` where making one takes more than ``seconds``."""
         if self._solution is None:
-            too_slow = f"{self.game.spec} is not solved, and takes more than {seconds or 0:g} s to solve"
+            too_slow = f"{self.game.spec} is not solved, and solving it takes more than {seconds or 0:g} s"
             position = None if self.root == self.game.rules().start else self.game.format_position(self.root)
             with patient(seconds, MissingDataError(too_slow)):
                 self._solution = find_values(self.name, position, self.effort.symmetry)
         return self._solution
 
     def prepare(self) -> None:
-        """Find what the levels need to know, and players that move by move where the kernels cannot play."""
+        """Find what the levels need to know, and players that move one by one where the kernels cannot play."""
         knowledge = None
         if self._knows:
             knowledge = find_knowledge(self.name, self.position, effort=self.effort)
@@ -228,7 +229,7 @@ class _Match:
         return find_player(level, self.name, knowledge=knowledge, seconds=self.effort.seconds)
 
     def play(self, terms: Terms) -> Iterator[Batch]:
-        """The games, in order."""
+        """Yield the games, in order."""
         if terms.games == 0:
             return
         most = bounded(self.game, terms.max_plies)
@@ -249,7 +250,7 @@ class _Match:
         return simulate(arrays, self.pairing, terms, workers)
 
     def _solved_in_memory(self) -> bool:
-        """Whether there is a solution that fits memory whole; of a larger one positions are looked up."""
+        """Return whether there is a solution that fits in memory; a larger one is looked up position by position."""
         with contextlib.suppress(TooLargeError):
             return self._solution is not None and bool(self._solved())
         return False
@@ -262,26 +263,26 @@ class _Match:
     def expectations(
         self, max_plies: int, patience: float | None, *, both: bool = True
     ) -> tuple[tuple[LevelExpectation, ...], str]:
-        """Either order of the levels, unless ``both`` are not wanted, or why there are none; ``patience`` is what
-        searches for them may take in seconds, None where nothing else is asked for.
+        """Return the expectations of both orders of the levels, or of one unless ``both``, or why there are none;
+        ``patience`` is the time for searches in seconds, None if only expectations are wanted.
         """
         required = patience is None
         orders = (0, 1) if both and self.texts[:1] != self.texts[1:] else (0,)
         try:
             if len(self.texts) < 2:
-                raise OptionError("what a function plays is known only by playing it")
+                raise OptionError("a function has no exact expectations")
             if self.pairing is None:
                 return self._by_searches(orders, max_plies, patience), ""
             if self._players is not None and self._solution is None:
                 raise OptionError(BY_SEARCHING)
             classes = self.solve(None if required else PATIENCE_SECONDS).canonical
             if classes > MOST_UNASKED_CLASSES and not required:
-                raise MissingDataError(f"the game has {classes:,} classes; --games 0 asks for them all the same")
+                raise MissingDataError(f"the game has {classes:,} classes; --games 0 computes them anyway")
             arrays = self._solved()
             with Workers() as pool:
                 graph = Graph.build(arrays, self.pairing, pool)
             return tuple(expectation(graph, arrays, self.pairing, i, max_plies) for i in orders), ""
-        except GametreeError as error:  # games that were played are worth more than this
+        except GametreeError as error:  # this must not lose the games that were played
             if required:
                 raise
             return (), str(error)
@@ -289,13 +290,13 @@ class _Match:
     def _by_searches(
         self, orders: Sequence[int], max_plies: int, patience: float | None
     ) -> tuple[LevelExpectation, ...]:
-        """The expectations in so many seconds. Raises `OptionError` where what a level plays depends on the clock."""
+        """Return the expectations by searching. Raises `OptionError` where moves depend on the clock."""
         if self.effort.seconds is not None:
-            raise OptionError(f"what a level plays in {self.effort.seconds:g} s a move is known only by playing it")
+            raise OptionError(f"with {self.effort.seconds:g} s a move there are no exact expectations")
         if self._players is None:
             self.prepare()
         assert self._players is not None
-        late = MissingDataError(f"they take more than {patience or 0:.1g} s; --games 0 asks for them all the same")
+        late = MissingDataError(f"they take more than {patience or 0:.1g} s; --games 0 computes them anyway")
         a, b = self._players
         with patient(patience, late):
             return tuple(searched_expectation(((a, b), (b, a))[i], self.root, max_plies) for i in orders)

@@ -1,4 +1,4 @@
-"""The results of a match by player and side, how far chance may have moved them, and what was to be expected."""
+"""The results of a match by player and side, with confidence intervals and expectations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Z = 1.959963984540054
 
 
 class Estimate(NamedTuple):
-    """A share or a mean with its 95 % confidence interval; without one where there are too few games, or all alike."""
+    """A share or mean with its 95 % confidence interval, if there are enough games and not all are alike."""
 
     value: float
     low: float | None
@@ -28,8 +28,8 @@ class Estimate(NamedTuple):
 
 
 def share(count: int, games: int) -> Estimate | None:
-    """The share of games and its interval by Wilson's score (1927), which never leaves 0 to 1 and is right for rare
-    ends too. None without games.
+    """Return the share of games and its interval by Wilson's score (1927), which stays within 0 to 1 and suits rare
+    ends. None without games.
 
     >>> [round(x, 4) for x in share(0, 100)]
     [0.0, 0.0, 0.037]
@@ -39,12 +39,12 @@ def share(count: int, games: int) -> Estimate | None:
     p, shrink = count / games, 1 + Z * Z / games
     middle = (p + Z * Z / (2 * games)) / shrink
     half = Z / shrink * math.sqrt(p * (1 - p) / games + Z * Z / (4 * games * games))
-    low = 0.0 if count == 0 else middle - half  # not a rounding error beside it
+    low = 0.0 if count == 0 else middle - half  # not a rounding error near 0
     return Estimate(p, low, 1.0 if count == games else middle + half)
 
 
 def mean(total: int, squares: int, games: int) -> Estimate | None:
-    """The mean and its interval by the normal approximation, from the sum and the sum of squares. None without games.
+    """Return the mean and its interval by the normal approximation, from sum and sum of squares. None without games.
 
     >>> [round(x, 3) for x in mean(10, 60, 4)]
     [2.5, -0.847, 5.847]
@@ -54,7 +54,7 @@ def mean(total: int, squares: int, games: int) -> Estimate | None:
     if games == 1:
         return Estimate(float(total), None, None)
     variance = (squares * games - total * total) / (games * (games - 1))
-    if variance == 0:  # all alike so far: the approximation says nothing
+    if variance == 0:  # all alike: the approximation does not apply
         return Estimate(total / games, None, None)
     half = Z * math.sqrt(variance / games)
     return Estimate(total / games, total / games - half, total / games + half)
@@ -62,10 +62,10 @@ def mean(total: int, squares: int, games: int) -> Estimate | None:
 
 @dataclasses.dataclass(frozen=True)
 class Standing:
-    """How one of the two fared on one side, or on ``both``."""
+    """A player's results on one side, or on ``both``."""
 
     player: str
-    """``A`` or ``B``: the level named first or second."""
+    """``A`` or ``B``, the level named first or second."""
     level: str
     side: str
     """``X`` where it moved first, ``O`` where second, or ``both``."""
@@ -77,12 +77,12 @@ class Standing:
     """The sum of its own payoffs; an unfinished game counts 0."""
     payoff_squares: int = 0
     plies: int = 0
-    """All plies of all games, those of unfinished ones included."""
+    """Of all games, unfinished ones included."""
     ply_squares: int = 0
 
     @property
     def games(self) -> int:
-        """How many there were."""
+        """Number of games."""
         return self.wins + self.losses + self.ties + self.unfinished
 
     @property
@@ -99,7 +99,7 @@ class Standing:
         return mean(self.plies, self.ply_squares, self.games)
 
     def share(self, name: str) -> Estimate | None:
-        """The share of ``wins``, ``losses``, ``ties`` or ``unfinished`` games."""
+        """Return the share of ``wins``, ``losses``, ``ties`` or ``unfinished`` games."""
         return share(getattr(self, name), self.games)
 
     def __add__(self, other: Standing) -> Standing:
@@ -107,20 +107,20 @@ class Standing:
         return Standing(self.player, self.level, "both", **counts)
 
     def other_side(self, player: str, level: str) -> Standing:
-        """These games as the player of their second side saw them."""
+        """Return these games from the second player's view."""
         return dataclasses.replace(
             self, player=player, level=level, side="O", wins=self.losses, losses=self.wins, payoffs=-self.payoffs
         )
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree match --format json`` prints it: counts, shares and means with their intervals."""
+        """Return what ``gametree match --format json`` prints: counts, shares and means with their intervals."""
         found = {name: getattr(self, name) for name in ("player", "level", "side", "games", *ENDED)}
         estimates = {f"share_{name}": self.share(name) for name in ENDED}
         estimates |= {"mean_payoff": self.payoff, "mean_plies": self.length}
         return found | {name: None if e is None else e._asdict() for name, e in estimates.items()}
 
     def to_row(self) -> dict[str, Any]:
-        """One flat row: counts, and shares and means with the ends of their intervals."""
+        """Return a flat row: counts, and shares and means with the ends of their intervals."""
         row: dict[str, Any] = {}
         for name, value in self.to_json().items():
             if name in ESTIMATES:
@@ -139,7 +139,7 @@ ESTIMATES = ("share_wins", "share_losses", "share_ties", "share_unfinished", "me
 
 
 class Scoreboard:
-    """Adds up games: those in which A moved first, and those in which B did."""
+    """Adds up games, separately those that A and B began."""
 
     def __init__(self, levels: tuple[str, str], *, swap: bool) -> None:
         self._levels, self._swap = levels, swap
@@ -157,7 +157,7 @@ class Scoreboard:
             self._firsts[first] = dataclasses.replace(standing, **added)
 
     def standings(self) -> tuple[Standing, ...]:
-        """By player and side; A's first."""
+        """Return the standings by player and side, A's first."""
         a, b = self._firsts
         b_second = a.other_side("B", self._levels[1])
         if not self._swap:
@@ -167,18 +167,18 @@ class Scoreboard:
 
 
 Number = Fraction | float
-"""A fraction is exact, a float rounded."""
+"""Exact as a fraction, rounded as a float."""
 
 PerSide = dict[str, Number]
 SEEN = ("wins", "losses", "ties", "unfinished", "payoff", "plies")
-"""What a player sees of a game."""
+"""Columns of a player's view of a game."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Expectation:
-    """How games of two levels end, on average over all that they may choose.
+    """The ends of games between two levels, on average over all their choices.
 
-    The probabilities of all ends add up to 1, exactly so where they are fractions.
+    The probabilities add up to 1, exactly if they are fractions.
     """
 
     numbers: ClassVar[tuple[str, ...]] = ("x_wins", "o_wins", "tie", "payoff", "plies")
@@ -187,7 +187,7 @@ class Expectation:
     """The level of the first player."""
     o: str
     x_wins: Number
-    """Fractions where `exact`, else floats."""
+    """Fractions if `exact`, else floats."""
     o_wins: Number
     tie: Number
     payoff: Number
@@ -197,11 +197,11 @@ class Expectation:
 
     @property
     def exact(self) -> bool:
-        """Whether the numbers are exact fractions, and not rounded."""
+        """Whether the numbers are fractions, not rounded."""
         return isinstance(self.x_wins, Fraction)
 
     def seen_by(self, side: str) -> PerSide:
-        """The numbers as the player of ``X`` or ``O`` sees them, by the columns of `SEEN`."""
+        """Return the numbers from the view of ``X`` or ``O``, by the columns of `SEEN`."""
         won, lost, payoff = self.x_wins, self.o_wins, self.payoff
         if side == "O":
             won, lost, payoff = lost, won, -payoff
@@ -209,7 +209,7 @@ class Expectation:
         return dict(zip(SEEN, (won, lost, self.tie, unfinished, payoff, self.plies), strict=True))
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree match --format json`` prints it: numbers with their fractions as text, null where rounded."""
+        """Return what ``gametree match --format json`` prints: numbers with fractions as text, null where rounded."""
         found: dict[str, Any] = {"x": self.x, "o": self.o, "exact": self.exact}
         for name in self.numbers:
             number = getattr(self, name)
@@ -219,7 +219,7 @@ class Expectation:
 
 @dataclasses.dataclass(frozen=True)
 class MatchResult:
-    """The result of a match between the levels ``a`` and ``b``, in whatever kind of game."""
+    """The result of a match between the levels ``a`` and ``b``, in any kind of game."""
 
     game: str
     position: str
@@ -233,26 +233,26 @@ class MatchResult:
     standings: tuple[Standing, ...]
     """By player and side."""
     not_computed: str
-    """Why nothing is known of what to expect, or empty."""
+    """Why there are no expectations, or empty."""
     notes: Mapping[str, str]
     """How the levels know what they know, by level."""
     seconds: float
-    """What the games took."""
+    """Duration of the games."""
     expectations: tuple[Any, ...]
-    """Of A as X, then of B as X unless they are the same level or that is not wanted; none where not known."""
+    """Of A as X, then of B as X unless they are the same level or that was not wanted; none where not known."""
     max_plies: int | None = None
-    """The plies after which a game was given up; None where games end by themselves, as with bids for each move."""
+    """The plies after which a game was abandoned; None where games end by themselves, as in bidding games."""
 
     def standing(self, player: str, side: str) -> Standing:
-        """How a ``player``, ``A`` or ``B``, fared as ``side`` ``X``, ``O`` or ``both``. Raises `KeyError`."""
+        """Return the results of ``player`` ``A`` or ``B`` on ``side`` ``X``, ``O`` or ``both``. Raises `KeyError`."""
         for standing in self.standings:
             if (standing.player, standing.side) == (player, side):
                 return standing
         raise KeyError((player, side))
 
     def seen(self, player: str) -> dict[str, PerSide]:
-        """What a ``player``, ``A`` or ``B``, may expect as ``X``, as ``O`` and on average over ``both``, as far as that
-        is known.
+        """Return the expectations of a ``player``, ``A`` or ``B``, as ``X``, ``O`` and on average over ``both``, as far
+        as known.
         """
         if not self.expectations:
             return {}
@@ -265,14 +265,14 @@ class MatchResult:
         return {"X": first, "O": second, "both": {name: (first[name] + second[name]) / 2 for name in SEEN}}
 
     def to_pandas(self) -> pd.DataFrame:
-        """The `rows` as a data frame; numbers are exact, and columns may hold nulls."""
+        """Return the `rows` as a data frame; numbers are exact, and columns may hold nulls."""
         import pandas as pd
 
         return pd.DataFrame(self.rows(), dtype=object).convert_dtypes()
 
     def rows(self) -> list[dict[str, Any]]:
-        """One flat row for each player and side, as ``gametree match --format csv`` prints them: the results of the
-        games, and what was to be expected of one.
+        """Return a flat row for each player and side, as ``gametree match --format csv`` prints it: results and
+        expectations.
         """
         return [standing.to_row() | self._expected(standing) for standing in self.standings]
 
@@ -281,7 +281,7 @@ class MatchResult:
         return {f"expected_{name}": None if seen is None else float(seen[name]) for name in SEEN}
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree match --format json`` prints it: alike for the same seed."""
+        """Return what ``gametree match --format json`` prints; the same for the same seed."""
         names = ("game", "position", "a", "b", "games", "swap", "seed", *(["max_plies"] if self.max_plies else []))
         return {
             **{name: getattr(self, name) for name in names},

@@ -1,5 +1,5 @@
-"""Games of a match: thousands at a time by a kernel, or move by move by players that search or are functions, here or
-by an executor. Each game is the same wherever it is played, and whatever is played before it.
+"""Play the games of a match: thousands at a time by a kernel, or one by one by players that search or are functions,
+here or on an executor. A game is the same wherever it is played, and whatever is played before it.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Pairing:
-    """Two levels, A and B, both of which a kernel can play."""
+    """Two levels, A and B, that a kernel can play."""
 
     names: tuple[str, str]
     kinds: np.ndarray  # int64[2], such as kernels.PERFECT
     chances: tuple[Fraction, Fraction]
-    """How often each moves entirely at random."""
+    """Probability that each moves at random."""
 
     @classmethod
     def of(cls, a: str, b: str) -> Pairing | None:
-        """The pairing of two levels; None if one of them searches. Raises `OptionError` for a text that is no level."""
+        """Return the pairing of two levels, None if one of them searches. Raises `OptionError` for an unknown level."""
         levels = parse_level(a), parse_level(b)
         if any(level.kind == "depth" for level in levels):
             return None
@@ -66,7 +66,7 @@ class Pairing:
 
     @property
     def thresholds(self) -> np.ndarray:
-        """The chances as numbers of 53 bits, int64[2]."""
+        """The probabilities as 53-bit integers, int64[2]."""
         return np.array([round(chance * kernels.CERTAIN) for chance in self.chances], dtype=np.int64)
 
 
@@ -78,7 +78,7 @@ def _kind(level: Level) -> int:
 
 @dataclasses.dataclass(frozen=True)
 class SolvedArrays:
-    """A game from one of its states: the rules and, if it is solved, all classes, tiers ascending."""
+    """A game from one of its states: the rules and, if solved, all classes by ascending tier."""
 
     engine: Engine
     root: int
@@ -87,40 +87,42 @@ class SolvedArrays:
     values: np.ndarray  # int16[classes]
     remoteness: np.ndarray  # uint16[classes]
     table: HashTable
-    """From canonical states to their rows."""
+    """Canonical states to rows."""
 
     @classmethod
     def unsolved(cls, game: Game, root: int) -> SolvedArrays:
-        """Where nothing is known but the rules."""
+        """Return a game with no values, only rules."""
         empty = HashTable(np.zeros(2, dtype=np.uint64), 0, 1)
         states, values, remoteness = np.empty(0, np.int64), np.empty(0, np.int16), np.empty(0, np.uint16)
         return cls(make_engine(game, symmetry="none"), root, states, values, remoteness, empty)
 
     @classmethod
     def solved(cls, solution: Solution, root: int) -> SolvedArrays:
-        """The classes of a solution that holds the root. Raises `PositionError` where it does not, `TooLargeError`."""
+        """Return the classes of a solution that holds the root. Raises `PositionError` where it does not,
+        `TooLargeError`.
+        """
         solution.lookup(root)
         tiers = solution.tiers
         rows = sum(map(len, tiers))
-        Budget.of_machine().require(table_bytes(rows) + WHOLE_BYTES * rows, f"playing by {rows:,} classes")
+        Budget.of_machine().require(table_bytes(rows) + WHOLE_BYTES * rows, f"playing from {rows:,} classes")
         states, values, remoteness = whole(tiers)
         return cls(solution.engine, root, states, values, remoteness, build_table(states))
 
     @property
     def classes(self) -> SolvedArrays:
-        """The same over what its classes are, see `Solution.classes`: games end there as they do over positions."""
+        """The same over classes (see `Solution.classes`), where games end as they do over positions."""
         return dataclasses.replace(self, engine=self.engine.classes, root=self.engine.canonical(self.root))
 
     @property
     def known(self) -> kernels.KnownRows:
-        """What the kernels take of it."""
+        """The arguments of the kernels."""
         slots, bits, seed = self.table.slots, self.table.bits, self.table.seed
         return kernels.KnownRows(
             *self.engine.board, slots, bits, seed, self.values, self.remoteness, int(self.engine.loopy)
         )
 
     def fault(self, answer: int, state: int) -> GametreeError:
-        """The error behind a negative answer of a kernel about a state."""
+        """Return the error behind a kernel's negative answer about a state."""
         if answer == kernels.FOUND_MISSING:
             return StoreError(NOT_TOGETHER)
         if answer == BAD_MOVER:
@@ -133,14 +135,14 @@ class SolvedArrays:
 
 
 BATCH_GAMES = 4096
-"""Most games that are played at once."""
+"""Limit on the games played at once."""
 
 BATCH_PLIES = 1 << 22
-"""Most plies that they may have together: a kernel cannot be interrupted."""
+"""Limit on the plies of a batch, since a kernel cannot be interrupted."""
 
 
 class Batch(NamedTuple):
-    """Games that were played, in order."""
+    """Games played, in order."""
 
     first: int
     """The number of the first one."""
@@ -148,16 +150,16 @@ class Batch(NamedTuple):
     plies: np.ndarray  # int32[n]
     ends: np.ndarray  # uint8[n], such as kernels.X_WON
     paths: list[str] | None
-    """Backtrackers, where they were asked for."""
+    """Backtrackers, if wanted."""
 
 
 def simulate(arrays: SolvedArrays, pairing: Pairing, terms: Terms, workers: Workers) -> Iterator[Batch]:
-    """Play the games of a pairing; the ``terms`` have a seed. Raises `RulesError`, `StoreError` where tiers do not fit
-    together.
+    """Play the games of a pairing; the ``terms`` must have a seed. Raises `RulesError`, and `StoreError` for
+    inconsistent tiers.
     """
     size = max(1, min(BATCH_GAMES, BATCH_PLIES // max(1, terms.max_plies)))
     tasks = ((first, min(size, terms.games - first)) for first in range(0, terms.games, size))
-    compiled = arrays.engine.compiled  # here, since rules are tried in the main thread only
+    compiled = arrays.engine.compiled  # here, since rules are tried only in the main thread
     return workers.map(functools.partial(_play, arrays, compiled, pairing, terms, workers), tasks)
 
 
@@ -186,7 +188,7 @@ def _play(
 
 
 def _texts(paths: np.ndarray, plies: np.ndarray, joined: bool) -> list[str]:
-    """Move codes [games, plies] as backtrackers."""
+    """Format move codes [games, plies] as backtrackers."""
     short = np.ascontiguousarray(paths[:, : max(1, int(plies.max()))])
     text = np.empty(4 * int(plies.sum()) + len(plies), dtype=np.uint8)
     written = walk.spell(short, plies.astype(np.int64), len(plies), int(joined), text)
@@ -194,15 +196,15 @@ def _texts(paths: np.ndarray, plies: np.ndarray, joined: bool) -> list[str]:
 
 
 TASKS = 8
-"""Tasks of an executor, for each that it can do at the same time."""
+"""Tasks for each slot of an executor."""
 
 BATCH_SECONDS = 0.2
-"""Games are handed on in batches of about so long."""
+"""Games are passed on in batches of about this duration."""
 
 
 def play_by_turns(players: tuple[Player, Player], root: int, terms: Terms, first: int = 0) -> Iterator[Batch]:
-    """Play games from a state, the ``first`` one of them and those that follow. A game is the same whatever is played
-    before it, unless the searches are limited by time.
+    """Play games from a state, starting with number ``first``. A game does not depend on those before it, unless the
+    searches are limited by time.
     """
     joined = players[0].rules.largest_code > 9
     played, paths = [], []
@@ -221,11 +223,11 @@ def play_by_turns(players: tuple[Player, Player], root: int, terms: Terms, first
 def play_elsewhere(
     executor: Executor, game: Game, levels: tuple[str, str], root: int, terms: Terms, seconds: float | None
 ) -> Iterator[Batch]:
-    """The games of a match in order, played by an executor, with so many ``seconds`` a move. Raises `StoreError` where
-    the game is neither built-in nor from a file, and `ClusterError`.
+    """Yield the games of a match in order, played by an executor, with at most ``seconds`` a move. Raises `StoreError`
+    where the game is neither built-in nor from a file, and `ClusterError`.
     """
     if not is_named(game):
-        raise StoreError(f"{game.spec} is neither built-in nor from a file: no other process can play it")
+        raise StoreError(f"{game.spec} is neither built-in nor from a file, so other processes cannot play it")
     if isinstance(executor, Crew):
         executor.prepare(Requirements(game.lasting_spec, game.rules_hash()))
     size = max(1, -(-terms.games // (TASKS * slots_of(executor))))
@@ -236,7 +238,7 @@ def play_elsewhere(
 def play_some(
     spec: str, levels: tuple[str, str], root: int, terms: Terms, seconds: float | None, numbers: tuple[int, int]
 ) -> Batch:
-    """Play the games with these numbers, the second excluded, of a match with these ``terms``."""
+    """Play the games of a match with these numbers, the second excluded."""
     game = load_game(spec)
     players = [find_player(level, game, seconds=seconds) for level in levels]
     batches = [*play_by_turns((players[0], players[1]), root, dataclasses.replace(terms, games=numbers[1]), numbers[0])]
@@ -250,7 +252,7 @@ def play_some(
 def _play_one(
     order: tuple[Player, Player], state: int, rng: random.Random, max_plies: int
 ) -> tuple[int, int, list[int]]:
-    """One game: the first player's payoff, how it ended, and its moves."""
+    """Play one game; return the first player's payoff, the kind of end, and the moves."""
     rules, codes = order[0].rules, list[int]()
     while (outcome := rules.outcome(state)) == ONGOING:
         if len(codes) == max_plies:

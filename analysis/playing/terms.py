@@ -1,4 +1,4 @@
-"""What a match is played by, and what it, a best response and an audit may take."""
+"""The terms of a match, and limits on the effort of a match, best response or audit."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from analysis.machine.arguments import checked
 
 @dataclasses.dataclass(frozen=True)
 class Effort:
-    """What may be taken to find something out."""
+    """Limits on what may be spent to find something out."""
 
     seconds: float | None = None
-    """What ``depth:N`` may take for a move (default: whatever N plies take), or an audit for judging."""
+    """Limit for a move of ``depth:N`` (default: none), or for judging an audit."""
     symmetry: str | None = None
-    """Those that a solution is made with, or read."""
+    """The symmetries of the solution to make or read."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,17 +26,17 @@ class Terms:
     swap: bool = False
     """Whether the levels change sides after every game."""
     seed: int | None = None
-    """Makes the same games again (default: another one each time)."""
+    """Repeats the same games (default: different ones each time)."""
     position: str | None = None
     """Where games start (default: at the start)."""
     max_plies: int = 1000
-    """Plies after which a game is given up as unfinished."""
+    """Plies after which a game is abandoned as unfinished."""
     out: str | Path | None = None
     """A file for all games."""
 
     @property
     def keeps(self) -> bool:
-        """Whether the moves of the games are wanted."""
+        """Whether the moves of the games are kept."""
         return self.out is not None
 
 

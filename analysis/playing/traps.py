@@ -1,13 +1,13 @@
-"""Which moves that keep the value leave the opponent most room to err, and the longest lines of only moves.
+"""Find the moves that keep the value but leave the opponent most room to err, and the longest lines of only moves.
 
-A reply errs where it does not keep the value. How likely it does is a matter of who replies: a level of play, whose
-moves have exact probabilities.
+A reply errs if it does not keep the value. How likely that is depends on who replies: a level of play, whose moves have
+exact probabilities.
 
-In a line of only moves both sides keep the value all the way, and one side has a single move each time that does; the
-other chooses its moves so that there are as many such positions as can be. A line ends where the side has several moves
-to choose from that keep the value, and where the game is over; a single legal move is no test, so it is passed over and
-not counted. Where play can return, classes that lead to each other are looked at together (Tarjan, "Depth-first search
-and linear graph algorithms", 1972).
+In a line of only moves both sides keep the value throughout, and one side has a single such move each time; the other
+side chooses its moves to make this happen as often as possible. A line ends where the side has several moves that keep
+the value, and where the game is over; a single legal move is no test, so it is passed over and not counted. In loopy
+games, classes that lead to each other are treated together (Tarjan, "Depth-first search and linear graph algorithms",
+1972).
 """
 
 from __future__ import annotations
@@ -35,58 +35,56 @@ from analysis.solving.find import find_values
 R = TypeVar("R")
 
 MOST_CLASSES = 20_000
-"""Classes that a line of only moves is looked for in, some 0.2 milliseconds each."""
+"""Limit on the classes searched for a line of only moves, some 0.2 milliseconds each."""
 
 
 @dataclasses.dataclass(frozen=True)
 class OnlyMoves:
-    """The longest line from a position in which a side has one move each time that keeps the value."""
+    """The longest line from a position in which a side has a single move each time that keeps the value."""
 
     side: str
     """``X`` or ``O``."""
     count: int | None
-    """How often it has several moves of which one alone keeps the value; None where it can be made to for ever."""
+    """How often it has several moves of which one alone keeps the value; None if this can go on for ever."""
     path: str
-    """A shortest such line to the last of these moves, as a backtracker; where it goes on for ever, to where it returns
-    to one of its positions.
-    """
+    """A shortest such line, as a backtracker, to the last of these moves or, if endless, to its first repetition."""
     names: tuple[str, ...]
-    """Its moves as people write them."""
+    """Its moves in the game's notation."""
     complete: bool
-    """Whether no line was cut off, so that there is none with more."""
+    """Whether no line was cut off, so that none is longer."""
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree traps --format json`` prints it."""
+        """Return what ``gametree traps --format json`` prints."""
         return dataclasses.asdict(self) | {"endless": self.count is None, "names": list(self.names)}
 
 
 @dataclasses.dataclass(frozen=True)
 class Trap:
-    """A move that keeps the value, and how the opponent may err after it. Where the opponent is not to move after it,
-    since the game is over or the same side moves again, there are no replies: all that is about them is None.
+    """A move that keeps the value, and how the opponent may err after it. Where the opponent is not to move next, since
+    the game is over or the same side moves again, the fields about replies are None.
     """
 
     move: int
     name: str
-    """The move as people write it."""
+    """The move in the game's notation."""
     position: str
     """After the move."""
     value: int
     remoteness_plies: int | None
     """Of that position."""
     replies: int | None
-    """How many legal moves the opponent has."""
+    """Number of the opponent's legal moves."""
     keeping: int | None
-    """How many of them keep the value."""
+    """Number of these that keep the value."""
     chance: Fraction | None
-    """The probability that the opponent errs: plays one of the others."""
+    """The probability that the opponent plays one of the others."""
     loss: Fraction | None
-    """The value that the opponent's reply loses on average, in units of payoff; one that keeps it loses 0."""
+    """The average value that the reply loses, in units of payoff; one that keeps it loses 0."""
     most: int | None
-    """The most that a reply loses which the opponent may choose."""
+    """The most that a reply with a positive probability loses."""
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree traps --format json`` prints it."""
+        """Return what ``gametree traps --format json`` prints."""
         shown = dict(vars(self))
         for name in ("chance", "loss"):
             exact = shown[name]
@@ -97,7 +95,7 @@ class Trap:
 
 @dataclasses.dataclass(frozen=True)
 class Traps:
-    """The moves of a position that keep the value, the greatest chance of an error first."""
+    """The moves of a position that keep the value, those with the likeliest error first."""
 
     game: str
     position: str
@@ -108,15 +106,15 @@ class Traps:
     against: str
     """The level that replies."""
     note: str
-    """How it knows what it knows, for people."""
+    """How it knows what it knows, in words."""
     moves: tuple[Trap, ...]
     only_moves: Mapping[str, OnlyMoves]
-    """By side: the longest line in which it has one move each time that keeps the value."""
+    """By side: its longest line of only moves."""
     state: int = dataclasses.field(default=0, repr=False)
-    """The position as the rules know it."""
+    """The position as a state."""
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree traps --format json`` prints it."""
+        """Return what ``gametree traps --format json`` prints."""
         shown = ("game", "position", "to_move", "value", "remoteness_plies", "against")
         return {
             **{name: getattr(self, name) for name in shown},
@@ -134,12 +132,12 @@ def find_traps(
     max_classes: int = MOST_CLASSES,
     symmetry: str | None = None,
 ) -> Traps:
-    """The moves of a ``position`` (default: the start) of a ``game`` that keep the value, and how likely a reply by the
-    level ``against`` errs; and for each side the longest line in which it has one move that keeps the value each time,
-    for which at most ``max_classes`` classes are looked at.
+    """Return the moves of a ``position`` (default: the start) of a ``game`` that keep the value, with the probability
+    that a reply by the level ``against`` errs, and each side's longest line of only moves, for which at most
+    ``max_classes`` classes are visited.
 
-    A game or a directory (GAME_OR_DIR) is solved, with this ``symmetry``, unless its solution is stored. Raises
-    `PositionError` where the game is over, `OptionError` for another level, and what solving raises.
+    A GAME_OR_DIR is solved, with this ``symmetry``, unless its solution is stored. Raises `PositionError` where the
+    game is over, `OptionError` for an unknown level, and what solving raises.
 
     >>> traps = find_traps("tictactoe")
     >>> [(trap.name, trap.replies, trap.keeping, str(trap.chance)) for trap in traps.moves[:5]]
@@ -155,7 +153,7 @@ def find_traps(
 
 
 def returned(steps: Generator[None, None, R]) -> R:
-    """What some steps come to, once all are done."""
+    """Run a generator to its end and return its result."""
     while True:
         try:
             next(steps)
@@ -171,11 +169,11 @@ def trap_steps(
     *,
     max_classes: int = MOST_CLASSES,
 ) -> Generator[None, None, Traps]:
-    """What `find_traps` finds in a ``state``, a little at a time; a ``player`` replies."""
+    """Compute `find_traps` in a ``state`` step by step; a ``player`` replies."""
     rules, known = solution.game.rules(), solution.game
     look = solution.look(state, ValueRecord)
     if look.record.terminal:
-        raise PositionError(f"the game is over at {known.format_position(state)}; ask where it goes on")
+        raise PositionError(f"the game is over at {known.format_position(state)}; choose an earlier position")
     side = look.record.to_move
     keeping = [child for child in look.children or () if child.record.value == look.record.value]
     traps = []
@@ -183,7 +181,7 @@ def trap_steps(
         yield
         tell_progress("replies", number, len(keeping))
         traps.append(_trap(solution, side, child, player))
-    traps.sort(key=lambda trap: (trap.chance is None, -(trap.chance or 0)))  # of equal ones the best first, as they are
+    traps.sort(key=lambda trap: (trap.chance is None, -(trap.chance or 0)))  # stable: among equals the best stays first
     lines = []
     for each in (-side, side):
         lines.append((yield from only_moves(solution, state, each, most=max_classes)))
@@ -202,7 +200,6 @@ def trap_steps(
 
 
 def _trap(solution: Solution, side: int, child: Child[ValueRecord], player: Player) -> Trap:
-    """What may follow a move of a side."""
     game, record = solution.game, child.record
     known = (
         child.move, move_name(game, child.move), game.format_position(child.state),
@@ -229,9 +226,8 @@ def _trap(solution: Solution, side: int, child: Child[ValueRecord], player: Play
 def only_moves(
     solution: Solution, state: int, side: int, *, most: int = MOST_CLASSES
 ) -> Generator[None, None, OnlyMoves]:
-    """The line from a state for a side, +1 the first player, found a class at a time. At most so many classes are
-    looked at. Raises `PositionError` where play does not reach the state, and
-    `RulesNeededError` without rules.
+    """Compute a side's (+1 the first player) longest line of only moves from a state, one class per step, ``most`` at
+    most. Raises `PositionError` where play does not reach the state, and `RulesNeededError` without rules.
     """
     of, members = solution.engine.canonical, {solution.engine.canonical(state): state}
     lengths, met = dict[int, float](), 0
@@ -293,7 +289,7 @@ def line_lengths(root: int, node: Callable[[int], tuple[bool, list[int]]], lengt
 
 
 def _keeping(solution: Solution, state: int, side: int) -> tuple[bool, list[Child[ValueRecord]]]:
-    """Whether a side has several moves of which one keeps the value, and the moves that a line may go on with."""
+    """Return whether exactly one of a side's several moves keeps the value, and the moves that may continue a line."""
     look = solution.look(state, ValueRecord)
     children = look.children or ()
     keeping = [child for child in children if child.record.value == look.record.value]
@@ -303,9 +299,8 @@ def _keeping(solution: Solution, state: int, side: int) -> tuple[bool, list[Chil
 
 
 def _length(together: set[int], nodes: Mapping[int, tuple[bool, list[int]]], lengths: Mapping[int, float]) -> float:
-    """How many only moves the longest line has from classes that lead to each other, or from a single one: one more, or
-    none, than from the classes after them. Where there is one in classes that lead to each other, play can go round for
-    ever.
+    """Return the number of only moves in the longest line from one class or from classes that lead to each other: that
+    of the classes after them, plus one if a single class has one; endless if several do, since play can go round.
     """
     after = {child for state in together for child in nodes[state][1]}
     length = max((lengths[child] for child in after - together), default=0)
@@ -315,7 +310,7 @@ def _length(together: set[int], nodes: Mapping[int, tuple[bool, list[int]]], len
 
 
 def _shortest(solution: Solution, root: int, side: int, lengths: Mapping[int, float]) -> list[int]:
-    """The codes of a shortest line of that length, the first by the order of moves, breadth first."""
+    """Return the codes of a shortest line of that length, the first in move order, found breadth first."""
     of, met, queue = solution.engine.canonical, {root}, [(root, list[int]())]
     for state, codes in queue:
         left = lengths[of(state)]
@@ -330,7 +325,7 @@ def _shortest(solution: Solution, root: int, side: int, lengths: Mapping[int, fl
 
 
 def _endless(solution: Solution, state: int, side: int, lengths: Mapping[int, float]) -> list[int]:
-    """The codes of a line without an end to where it returns to one of its positions, or for some plies."""
+    """Return the codes of an endless line up to its first repetition, or for `LONGEST` plies."""
     of, codes, seen = solution.engine.canonical, list[int](), set[int]()
     while state not in seen and len(codes) < LONGEST:
         seen.add(state)

@@ -154,11 +154,11 @@ def test_bad_input_of_every_kind_is_refused_and_asked_again():
     assert len(dialogue.contest.rounds) == 1
     said(
         console, "that is more than the chips there are; bid 0 to 2", "'-1' is no bid", "'a1' is no bid",
-        "'' is no bid", "'xyz' is no bid", "':zzz' means nothing", "there is no column d; columns are a to c",
+        "'' is no bid", "'xyz' is no bid", "unknown word ':zzz'", "there is no column d; columns are a to c",
         "the only row is 1", "there is no cell 9; they are numbered from 0 to 2", "'pass' is no move",
         "there is no cell 3", "nothing was typed",
     )  # fmt: skip
-    assert "? explains" in console.text
+    assert "Type ? for help" in console.text
 
 
 def test_words():
@@ -262,7 +262,7 @@ def test_where_the_game_cannot_be_solved_soon(monkeypatch):
     with pytest.raises(TooLargeError):
         played(SMALL, opponent="perfect")
     console, _ = played(SMALL, you="none", opponent="random")
-    assert console.text.endswith("Where it was decided is not known: it is too large.")
+    assert console.text.endswith("Where it was decided is unknown: it is too large.")
 
 
 def test_patience(monkeypatch):
@@ -278,8 +278,8 @@ def test_patience(monkeypatch):
     ("options", "error", "words"),
     [
         ({"opponent": "perfect:shortest"}, OptionError, "not for bidding games"),
-        ({"opponent": "fast"}, OptionError, "there is no such level"),
-        ({"you": "Z"}, OptionError, "is no player"),
+        ({"opponent": "fast"}, OptionError, "no such level"),
+        ({"you": "Z"}, OptionError, "is not a player"),
         ({"position": "XO"}, PositionError, "2 cells"),
         ({"position": "XO? X=9 O=9 advantage=X"}, PositionError, "chips"),
     ],

@@ -176,13 +176,13 @@ def test_a_reader_that_has_seen_enough(started, tmp_path, arguments, line):
 @pytest.mark.parametrize("number", [TERM, HUP])
 def test_play(started, number):
     process = started("play", "tictactoe", "--you", "both", stdin=-1)
-    while "explains" not in process.stdout.readline():
+    while "for help" not in process.stdout.readline():
         pass
     time.sleep(0.2)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (128 + number, "")
-    assert "Go on with:" in out
+    assert "Continue with:" in out
 
 
 @pytest.mark.slow

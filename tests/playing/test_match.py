@@ -244,13 +244,13 @@ def test_a_function_plays(tmp_path):
     result = play_match("tictactoe", first_free, "perfect", Terms(games=60, swap=True, seed=1, out=tmp_path / "g.csv"))
     assert (result.a, result.standing("A", "both").games) == ("first_free", 60)
     assert result.standing("A", "both").wins == 0 < result.standing("A", "both").losses
-    assert (result.expectations, result.not_computed) == ((), "what a function plays is known only by playing it")
+    assert (result.expectations, result.not_computed) == ((), "a function has no exact expectations")
     for row in csv.DictReader((tmp_path / "g.csv").read_text().splitlines()):
         own = row["path"][row["o"] == "first_free" :: 2]
         played = [int(code) for code in row["path"]]
         for move, code in zip(range(row["o"] == "first_free", 9, 2), own, strict=False):
             assert int(code) == min(set(range(9)) - set(played[:move]))
-    with pytest.raises(PositionError, match=r"first_free plays 0 in .{9}; legal are"):
+    with pytest.raises(PositionError, match=r"first_free plays 0 in .{9}; legal moves are"):
         play_match("tictactoe", lambda_named("first_free", lambda position: 0), "random", Terms(games=5, seed=1))
 
 
@@ -285,8 +285,8 @@ def test_a_stored_solution_that_does_not_fit_memory_is_looked_up(monkeypatch, tm
     result = play_match(str(tmp_path / "s"), "perfect", "random", Terms(games=20, seed=1))
     assert result.standing("A", "X").losses == 0
     assert result.expectations == ()
-    assert "playing by 765 classes needs about" in result.not_computed
-    with pytest.raises(TooLargeError, match="playing by 765 classes"):
+    assert "playing from 765 classes needs about" in result.not_computed
+    with pytest.raises(TooLargeError, match="playing from 765 classes"):
         play_match(str(tmp_path / "s"), "perfect", "random", Terms(games=0))
 
 
@@ -426,12 +426,12 @@ tictacto perfect random --games 10 | 2 | tictacto
 tictactoe random random --games many | 2 | --games
 tictactoe random random --games -1 | 2 | --games
 tictactoe random random --games 10000000000000 | 2 | give 0 to
-tictactoe random random --games 10 --seed -1 | 2 | -1 is no seed
-tictactoe random random --games 10 --seed 18446744073709551616 | 2 | is no seed
+tictactoe random random --games 10 --seed -1 | 2 | seed -1 is out of range
+tictactoe random random --games 10 --seed 18446744073709551616 | 2 | is out of range
 tictactoe random random --games 10 --max-plies 1000000000 | 2 | --max-plies 1 to
 tictactoe random random --games 10 --move-seconds 1 | 2 | neither level is one
-tictactoe depth:2 random --games 10 --move-seconds 0 | 2 | no time to search
-tictactoe depth:2 random --games 0 --move-seconds 1 | 2 | known only by playing
+tictactoe depth:2 random --games 10 --move-seconds 0 | 2 | cannot search in 0
+tictactoe depth:2 random --games 0 --move-seconds 1 | 2 | no exact expectations
 tictactoe random random --from XXXOO???? | 2 | the game is over at
 tictactoe random random --from XXXXX???? | 2 | XXXXX????
 tictactoe random random --format xml | 2 | format 'xml'

@@ -353,7 +353,7 @@ def test_words_that_are_moves(spec, moves):
         for form in forms:
             assert words.find(form) == (None if form in moves else meaning)
             assert words.find(f": {form.upper()}") == words.find(f":{form}") == meaning
-    with pytest.raises(OptionError, match="':x' means nothing; there are :r, :u"):
+    with pytest.raises(OptionError, match="unknown word ':x'; words are :r, :u"):
         words.find(":x")
 
 
@@ -492,7 +492,7 @@ def test_a_coordinate_that_is_also_a_mark_and_a_number():
 def test_a_move_with_a_colon():
     words = TypedWords([":1", ":q"].__contains__)
     assert (words.find(":1"), words.find(":q"), words.find(":quit")) == (None, "quit", "quit")
-    with pytest.raises(OptionError, match="':2' means nothing"):
+    with pytest.raises(OptionError, match="unknown word ':2'"):
         words.find(":2")
 
 

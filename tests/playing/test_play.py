@@ -160,7 +160,7 @@ def test_sides():
     assert (human_sides(game, "BOTH"), human_sides(game, "none")) == ({1, -1}, set())
     assert human_sides(coins, "c") == human_sides(coins, "X") == {1}
     assert human_sides(load_game("wild"), "Second") == {-1}
-    with pytest.raises(OptionError, match="--you 'Z' is no player of tictactoe; write one of X, O, both, none"):
+    with pytest.raises(OptionError, match="--you 'Z' is not a player of tictactoe; write one of X, O, both, none"):
         human_sides(game, "Z")
 
 
@@ -221,7 +221,7 @@ def test_margins_in_words():
 
 def test_unknown_is_said():
     _, console = played("tictactoe", "0", "3", "1", "4", "2")
-    assert "Where it was decided is not known: nobody knows this game." in console.text
+    assert "Where it was decided is unknown: nobody knows this game." in console.text
 
 
 def test_hints():
@@ -240,7 +240,7 @@ def test_hints():
 
 def test_hints_where_nothing_is_known():
     _, console = played("tictactoe", "a1", "b1", "hint")
-    assert "Not known: nobody knows this game. What a search says that went to the end:" in console.text
+    assert "No exact values: nobody knows this game. A search to the end:" in console.text
     assert re.search(r"[abc][123] \+1 yes", console.text)
 
 
@@ -259,10 +259,10 @@ def test_words_take_back_give_up_and_refusals():
     )  # fmt: skip
     text = console.text
     assert "There is no move of yours to take back." in text
-    assert "b2 is taken by X. ? explains." in text
-    assert "there is no column d; columns are a to c. ? explains." in text
-    assert "':nonsense' means nothing; there are :r, :u" in text
-    assert "nothing was typed. ? explains." in text
+    assert "b2 is taken by X. Type ? for help." in text
+    assert "there is no column d; columns are a to c. Type ? for help." in text
+    assert "unknown word ':nonsense'; words are :r, :u" in text
+    assert "nothing was typed. Type ? for help." in text
     assert re.search(r"Legal moves \(7\): ", text)
     for words in ("Taken back: ", "X (you) plays c3", "X (you) gives up: O wins.", f"resume {session.position}"):
         assert words in text
@@ -321,7 +321,7 @@ def test_games_of_ones_own(tmp_path):
 
 
 def test_refusals(gametree):
-    one_line(gametree("play", "tictactoe", "--you", "Z"), 2, "--you 'Z' is no player of tictactoe")
+    one_line(gametree("play", "tictactoe", "--you", "Z"), 2, "--you 'Z' is not a player of tictactoe")
     one_line(gametree("play", "tictactoe", "--opponent", "expert"), 2, "level 'expert'", "random, greedy")
     one_line(gametree("play", "tictactoe", "--you", "both", "--opponent", "random"), 2, "leaves no side")
     one_line(gametree("play", "tictactoe", "--from", "XX"), 2, "position 'XX' has 2 cells")
@@ -358,10 +358,7 @@ def test_a_win_let_go_by_repetition():
     known = find_knowledge("dodgem")
     _, console = played("dodgem", *SHUFFLED * 2, position="???/?X?/??O X", know=lambda: known)
     assert "A draw after 8 plies" in console.text
-    assert (
-        "Let go at ply 1: X could have won all along and played b2-b3, which comes no nearer to it; b2-c2 does."
-        in console.text
-    )
+    assert "Missed win at ply 1: X played b2-b3, which comes no nearer to the win; b2-c2 does." in console.text
 
 
 def test_a_draw_that_nobody_could_win_is_nobodys_fault():
@@ -475,14 +472,14 @@ def test_ctrl_c_twice(spec, tmp_path):
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
     ) as process:
-        while "explains" not in process.stdout.readline():
+        while "for help" not in process.stdout.readline():
             pass
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (130, "")
-    assert "Go on with:" in out
+    assert "Continue with:" in out
 
 
 @pytest.mark.slow

@@ -1,11 +1,11 @@
-"""Whole games between two levels of play, and how levels weigh the moves of solved positions.
+"""Play whole games between two levels, and weigh the moves of solved positions.
 
-A level prefers the moves of greatest `score` (`score_moves`); it chooses evenly among them or, with the probability of
-its blunders, among all moves. The simulation and the exact expectations take both from here.
+A level prefers the moves of greatest score (`greedy_scores`, `known_scores`) and chooses uniformly among them or, with
+the probability of its blunders, among all moves. The simulation and the exact expectations both build on this.
 
-Random numbers are `splitmix64` of the seed, the number of the game and the ply, so that a game is the same whatever
-thread plays it, and whatever is played before it. One of n moves is drawn by 32 bits: none is more likely than another
-by more than n in 2**32.
+Random numbers are `splitmix64` of the seed, the number of the game and the ply, so a game does not depend on the thread
+that plays it or on the games before it. One of n moves is drawn with 32 bits, so probabilities differ by at most n in
+2**32.
 """
 
 from __future__ import annotations
@@ -40,25 +40,25 @@ RANDOM, GREEDY, PERFECT, SHORTEST = 0, 1, 2, 3
 """Kinds of levels; those from `PERFECT` on know values."""
 
 BLUNDERS = 1 << 40
-"""Added to the ply for the random number that says whether a move is a blunder; no game is so long."""
+"""Added to the ply for the random number that decides on a blunder; no game is so long."""
 
 CERTAIN = 1 << 53
-"""The chance of a blunder is a number of 53 bits, this one for a move that is always random."""
+"""The probability of a blunder is a 53-bit number; this one means always."""
 
 X_WON, O_WON, TIED, UNFINISHED = 0, 1, 2, 3
-"""How a game ended."""
+"""Kinds of ends."""
 
 FOUND_MISSING = -5
-"""A kernel's answer where a child is in no tier; below the faults of `kernels.states`."""
+"""Returned where a child is in no tier; below the faults of `kernels.states`."""
 
 ABOVE_REMOTENESS = 1 << 17
-"""What a value counts beside a remoteness, which is at most 65,535."""
+"""Weight of a value against a remoteness, which is at most 65,535."""
 
 float64s = numba.types.Array(numba.types.float64, 1, "C")
 
 
 class KnownRows(NamedTuple):
-    """What the kernels take of the symmetries, of the hash table, and of what is known of its rows."""
+    """The symmetries, the hash table, and the values of its rows."""
 
     tables: np.ndarray  # see `Group.tables`
     cells: int
@@ -79,17 +79,17 @@ class KernelTerms(NamedTuple):
     reduces: int
     """Whether the rules make states canonical."""
     most: int
-    """Moves that a state has at most."""
+    """Limit on the moves of a state."""
     max_plies: int
     seed: int
     swap: int
-    """Whether B moves first in even games; otherwise A always does."""
+    """Whether B moves first in games of odd number; otherwise A always does."""
     kinds: np.ndarray  # int64[2], of the levels A and B
     blunders: np.ndarray  # int64[2], their chances of a random move, as `CERTAIN`
 
 
 class PlayedGames(NamedTuple):
-    """Where a kernel writes the results of games."""
+    """Results of games, filled by a kernel."""
 
     payoffs: np.ndarray  # int16[n], the first player's; 0 where a game is not finished
     plies: np.ndarray  # int32[n]
@@ -119,8 +119,8 @@ weighed_type = _tuple_of(Weighed, uint8s, int8s, int16s, uint32s, uint8s)
 
 @numba.njit(inline="always")
 def greedy_scores(successors, to_move, most, mover, n, children, moves, seen, beyond, scores):
-    """Scores of the moves to a level that looks one move ahead: 2 for a move that wins at once, 0 for one that loses at
-    once or lets the opponent win with the next, 1 for any other.
+    """Score the moves for a level that looks one move ahead: 2 wins at once, 0 loses at once or lets the opponent win
+    with the next move, 1 is any other.
     """
     wins = False
     for j in range(n):
@@ -152,11 +152,11 @@ def find_rows(n, children, tables, cells, planes, slots, bits, seed, rows):
 
 @numba.njit(inline="always")
 def known_scores(kind, loopy, mover, n, rows, values, remoteness, scores):
-    """Scores of the moves to a level that knows what they are worth, by the rows of the children; all alike to one that
-    moves at random.
+    """Score the moves for a level that knows their values, by the rows of the children; all alike for one that moves at
+    random.
 
-    Play of a winner in a loopy game need not end unless every move lowers the remoteness; to lower it at all is to
-    lower it most, since the remoteness of a won position is one more than the least of its winning moves'.
+    In a loopy game a winner may never win unless every move lowers the remoteness; all moves that do lower it by the
+    same, since a won position's remoteness is one more than the least among its winning moves.
     """
     for j in range(n):
         scores[j] = 0
@@ -169,7 +169,7 @@ def known_scores(kind, loopy, mover, n, rows, values, remoteness, scores):
 
 @numba.njit(inline="always")
 def greatest(n, scores, chosen):
-    """Write the numbers of the moves of greatest score into ``chosen``; return how many there are."""
+    """Write the numbers of the moves of greatest score into ``chosen``; return their count."""
     best, equals = scores[0], 0
     for j in range(n):
         if scores[j] > best:
@@ -182,16 +182,16 @@ def greatest(n, scores, chosen):
 
 @numba.njit(inline="always")
 def draw(number, n):
-    """A number below ``n`` from a random one of 64 bits."""
+    """Return a number below ``n`` from a random one of 64 bits."""
     return np.int64((number >> HALF) * np.uint64(n) >> HALF)
 
 
 @kernel(int64(Successors, Successors, ToMove, terms_type, known_type, int64, games_type, int64s))
 def play_games(successors, reduced, to_move, terms, known, first, games, trouble):
-    """Play the `PlayedGames`, numbered from ``first``; return 0, or a fault of `kernels.states` or `FOUND_MISSING`, and
+    """Play the `PlayedGames`, numbered from ``first``; return 0, or a fault of `kernels.states` or `FOUND_MISSING` with
     the state in ``trouble[0]``.
 
-    ``reduced`` gives the children in the order of ``successors``, made canonical by the rules where they do so.
+    ``reduced`` gives the children in the order of ``successors``, made canonical if the rules do so.
     """
     own_moves, own_children, own_codes = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
     own_seen, own_beyond, own_scores = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
@@ -252,8 +252,8 @@ def play_games(successors, reduced, to_move, terms, known, first, games, trouble
 @kernel(int64(Successors, Successors, ToMove, int64s, int64, known_type, int64s, weighed_type, int64s))
 def weigh(successors, reduced, to_move, states, most, known, kinds, weighed, trouble):
     """Expand canonical states; find the row of each child, and which kinds of levels prefer the move: bit i of its
-    entry in ``marks`` is set if ``kinds[i]`` does. Fills the rest as `table.link` does; returns how
-    many children there are, or a fault as `play_games`.
+    entry in ``marks`` is set if ``kinds[i]`` does. Fill the rest as `table.link` does. Return the number of children,
+    or a fault as `play_games` does.
     """
     own_moves, own_children, own_scratch = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
     own_seen, own_beyond, scores = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
@@ -291,10 +291,10 @@ def weigh(successors, reduced, to_move, states, most, known, kinds, weighed, tro
 
 @kernel(int64(int64s, weighed_type, int64s, float64s, uint32s, int64, float64s, float64s, uint32s, float64s))
 def advance(begins, weighed, sides, blunders, active, count, mass, after, reached, ended):
-    """Play one ply of all games at once: ``mass`` [classes] holds the probability of each of the ``count`` classes in
-    ``active``; what goes on is added to ``after``, whose classes are listed in ``reached``, and what has ended to
-    ``ended``: the probability that X has won, that O has, of a tie, and the sum of payoffs. Clears ``mass``; returns
-    how many classes are reached.
+    """Play one ply of all games at once. ``mass`` [classes] holds the probability of each of the ``count`` classes in
+    ``active``; continuing games are added to ``after``, whose classes are listed in ``reached``, and ended games to
+    ``ended``: the probabilities of a win of X, a win of O and a tie, and the sum of payoffs. Clears ``mass``; returns
+    the number of classes reached.
 
     ``begins`` [classes] is where the moves of each class begin; ``sides`` are the bits of ``marks`` for X and O,
     ``blunders`` their chances of a random move.

@@ -1,4 +1,4 @@
-"""A bidding game in a terminal: both bid in secret, the bids are shown, and who has bought the move places."""
+"""Play a bidding game in a terminal: both sides bid in secret, the bids are shown, and the buyer of the move places."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ TAKE, LEAVE = ("take", "t", "y", "yes"), ("leave", "l", "n", "no")
 
 @dataclasses.dataclass(eq=False)
 class BiddingDialogue(Conversation[str, BiddingPlayer]):
-    """A `Conversation` in rounds: both sides bid, and who has bought the move places.
+    """A `Conversation` in rounds: both sides bid, and the buyer of the move places.
 
-    ``contest`` is the game that is played, ``know`` gives the solution and how it came about.
+    ``contest`` is the game in progress, ``know`` gives the solution and its source.
     """
 
     sides = SIDES
@@ -45,13 +45,13 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
 
     @property
     def over(self) -> bool:
-        """Whether nothing more can be played."""
+        """Whether the game has ended."""
         return self.contest.payoff is not None
 
     # A round ----------------------------------------------------------------------------------------------------------
 
     def _turn(self) -> None:
-        """Both bids, the payment and the placement."""
+        """Play both bids, the payment and the placement."""
         state = self.contest.state
         x_bid, o_bid = self._bid(state, "X"), self._bid(state, "O")
         sale = self._sale(state, x_bid, o_bid)
@@ -63,13 +63,13 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         self._show()
 
     def _bought(self, before: BiddingState, x_bid: int, o_bid: int, sale: BidOutcome) -> str:
-        """What both bid, and who has bought the move."""
+        """Describe both bids, and who bought the move."""
         winner, holder = sale.winner, before.holder
         pays = f"pays {self._payee(winner)} {sale.bid}" if sale.bid else "pays nothing"
         if x_bid != o_bid:
             return f"X bids {x_bid}, O bids {o_bid}: {winner} {pays} and places."
         if holder is None:
-            said = f"the coin falls for {winner}, who {pays} and places."
+            said = f"the coin chooses {winner}, who {pays} and places."
         elif winner == holder:
             said = f"{winner}, who holds the advantage, {pays} and places; the advantage passes to {OTHER[winner]}."
         else:
@@ -98,7 +98,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         )
 
     def _sale(self, state: BiddingState, x_bid: int, o_bid: int) -> BidOutcome:
-        """What comes of two bids, if need be by asking the holder of the advantage."""
+        """Return the result of two bids; ask the holder of the advantage if there is a choice."""
         sales = self.table.sales(state, x_bid, o_bid)
         chooser = self.table.chooser(state)
         if len(sales) == 1 or chooser is None or chooser in self.players:
@@ -116,19 +116,19 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
             typed = text.lower()
             if typed in (*TAKE, *LEAVE):
                 return sales[typed in LEAVE]
-            raise PositionError(f"{text[:SHOWN_AGAIN]!r} is no answer; write take or leave")
+            raise PositionError(f"{text[:SHOWN_AGAIN]!r} is not an answer; write take or leave")
 
         def hints() -> str:
             known = [self._position(sale.state) for sale in sales]
             values = [sale_value(position, sale.winner) for (position, _), sale in zip(known, sales, strict=True)]
             take, leave = map(value_text, values)
-            return f"What X can expect ({known[0][1]}): take it {take}, leave it {leave}."
+            return f"Expected payoff of X ({known[0][1]}): take it {take}, leave it {leave}."
 
         prompt = f"{self.names[chooser]}, take or leave? "
         return self._ask(Prompt(prompt, read, hints, lambda: "Legal: take, leave.", chooser, begun=True))
 
     def _placement(self, sale: BidOutcome) -> int:
-        """The code of the winner's placement."""
+        """Return the code of the winner's placement."""
         side, board = sale.winner, sale.state.board
         if side in self.players:
             with self.waiting:
@@ -159,7 +159,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         return f"round {number}" if number else ""
 
     def _position(self, state: BiddingState) -> tuple[BiddingPosition, str]:
-        """What is known of a state, and how: by the solution or, where there is none, by a search."""
+        """Return what is known of a state, and the source: the solution or, if there is none, a search."""
         try:
             solution, source = self.know()
         except TooLargeError:
@@ -169,7 +169,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         return solution.lookup(*state), source
 
     def _bid_hints(self, state: BiddingState, side: str) -> str:
-        """The value, the optimal bids, and each legal bid."""
+        """Return the value, the optimal bids, and each legal bid."""
         (position, source), rows = self._position(state), []
         for (guarantee, probability, placement), found in itertools.groupby(
             position.each_bid(side), lambda b: (b.guarantee, b.probability, b.placement)
@@ -180,8 +180,8 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         play = "" if position.searched else " under optimal play"
         optimal = []
         for one in (side, OTHER[side]):
-            lots = [f"{bid.bid} ({value_text(bid.probability).lstrip('+')})" for bid in position.bids[one]]
-            optimal.append(f"{one} {', '.join(lots) if len(lots) > 1 else position.bids[one][0].bid}")
+            shown = [f"{bid.bid} ({value_text(bid.probability).lstrip('+')})" for bid in position.bids[one]]
+            optimal.append(f"{one} {', '.join(shown) if len(shown) > 1 else position.bids[one][0].bid}")
         head = ("bid", "X gets at least" if side == "X" else "X gets at most", "drawn", "then place")
         return "\n".join(
             [
@@ -192,7 +192,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         )
 
     def _placement_hints(self, state: BiddingState, side: str) -> str:
-        """Every placement with its value, best first."""
+        """Return every placement with its value, best first."""
         position, source = self._position(state)
         found = sorted(placement_values(position, side).items(), key=lambda each: (-SIGN[side] * each[1], each[0]))
         rows = [
@@ -201,7 +201,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
             for code, value in found
         ]  # fmt: skip
         table = columns(("place", "value", "that is", "best"), rows)
-        return f"What X can expect after each placement ({source}):\n{table}"
+        return f"Expected payoff of X after each placement ({source}):\n{table}"
 
     def _help(self) -> str:
         game = self.table.game
@@ -225,7 +225,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
             self.console.say("Both bid at this keyboard, X first: look away while the other types.")
 
     def _show(self) -> None:
-        """The board, the chips and the advantage."""
+        """Show the board, the chips and the advantage."""
         state = self.contest.state
         x, o = (f"{chips or 'no'} {'chip' if chips == 1 else 'chips'}" for chips in (state.x_chips, state.o_chips))
         held = "" if state.holder is None else f"; {state.holder} holds the tie advantage"
@@ -233,7 +233,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         self.console.say(f"\n{self._draw(self.table.game.base, state.board)}\n{purses}")
 
     def _say(self, side: str, board: int, code: int) -> str:
-        """A placement as people are told of it."""
+        """Return a placement in the game's notation."""
         return self._notations[side].say(board, code)
 
     # The end ----------------------------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
             if position.value == self.contest.payoff:
                 return "Every decision kept the value."
             start = worth(position, position.value)
-            return wrapped(f"Every decision kept the value: {start} at the start, and the lots decided the rest.")
+            return wrapped(f"Every decision kept the value: {start} at the start, and chance decided the rest.")
         before, after = worth(position, found.before), worth(position, found.after)
         if found.what == "bid":
             did, better = f"bid {found.chosen}", f"a bid of {listed([str(bid) for bid in found.better])}"
@@ -288,7 +288,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
 # What is typed and said -----------------------------------------------------------------------------------------------
 
 SHOWN_AGAIN = 20
-"""Characters of a text that are shown again."""
+"""Characters of a typed text repeated in a message."""
 EXPLAINED = COMMON | {
     "take back": "take back this round, or the one before it",
     "hints": "hints: what the state is worth, each bid or each placement",
@@ -304,15 +304,15 @@ EQUAL_BIDS = {
 
 
 def read_bid(text: str, legal: range, *, secret: bool = False) -> int:
-    """Read the bid that was typed; nothing will do where there is only one. Raises `PositionError` with the reason,
-    which does not repeat a number that was typed in ``secret``.
+    """Read a typed bid; an empty text will do for an only bid. Raises `PositionError` with the reason, which does not
+    reveal a bid typed in ``secret``.
     """
     typed = text.strip()
     if not typed and len(legal) == 1:
         return legal[0]
     if not (typed.isascii() and typed.isdecimal()):
         shown = typed if len(typed) <= SHOWN_AGAIN else f"{typed[:SHOWN_AGAIN]}..."
-        raise PositionError(f"{shown!r} is no bid; write a number of chips, {bids_text(legal)}")
+        raise PositionError(f"{shown!r} is not a bid; write a number of chips, {bids_text(legal)}")
     bid, said = int(typed[:SHOWN_AGAIN]), "that" if secret else typed[:SHOWN_AGAIN]
     if bid > legal[-1]:
         raise PositionError(f"{said} is more than the chips there are; bid {bids_text(legal)}")
@@ -322,12 +322,12 @@ def read_bid(text: str, legal: range, *, secret: bool = False) -> int:
 
 
 def bids_text(legal: range) -> str:
-    """The legal bids."""
+    """Format the legal bids."""
     return f"only {legal[0]}" if len(legal) == 1 else f"{legal[0]} to {legal[-1]}"
 
 
 def worth(position: BiddingPosition, value: Value) -> str:
-    """A value in words: certain if no chance can come in between, otherwise what X can expect."""
+    """Describe a value: certain if no chance can intervene, otherwise X's expected payoff."""
     if position.searched:
         return value_text(value)
     least, greatest = position.payoffs
@@ -340,8 +340,8 @@ def worth(position: BiddingPosition, value: Value) -> str:
 
 
 def one_side(base: Game, side: str) -> Game:
-    """The game ``base`` with the moves of one ``side`` only, ``X`` or ``O``, on boards of `Game.either_side`; its rules
-    are not compiled. Codes and texts are those of the base game, so that moves are typed and said as there.
+    """Return the game ``base`` with the moves of one ``side``, ``X`` or ``O``, only, on boards of `Game.either_side`;
+    its rules are not compiled. Codes and texts are those of the base game, for reading and writing moves.
 
     >>> from analysis.games.mnk import TicTacToe
     >>> game = one_side(TicTacToe(), "O")
@@ -365,5 +365,5 @@ def one_side(base: Game, side: str) -> Game:
     largest = rules.largest_code // 2
     mine = dataclasses.replace(rules, legal_moves=legal_moves, play=play, to_move=to_move, largest_code=largest)
     game = copy.copy(base)
-    vars(game).update(rules=lambda: mine, parse_position=base.parse_either_side)  # all else is as in the base game
+    vars(game).update(rules=lambda: mine, parse_position=base.parse_either_side)  # the rest is as in the base game
     return game

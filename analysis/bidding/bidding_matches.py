@@ -1,9 +1,8 @@
-"""Bidding games played by levels: one game and where it was decided, and many of them.
+"""Play bidding games between levels: a single game and where it was decided, and matches.
 
-A match is drawn by lot; where there are few enough states, what to expect of it is also computed, from the chances of
-all states. Every round adds a stone, so the states after each round are a tier, and the chance that play comes through
-a state follows from the chances of the tier before. Boards that are symmetric to each other are one, where both levels
-play alike on them.
+A match is a sample; if there are few enough states, the exact expectations are computed from the probabilities of all
+states. Every round adds a stone, so the states after each round are a tier, and their probabilities follow from those
+of the tier before. Boards symmetric to each other are merged if both levels play alike on them.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ Players = Mapping[str, BiddingPlayer]
 
 
 class Round(NamedTuple):
-    """Both bids, their result, and the placement."""
+    """A round: both bids, their result, and the placement."""
 
     before: BiddingState
     x_bid: int
@@ -50,7 +49,7 @@ class Round(NamedTuple):
 
 
 class Contest:
-    """A game as far as it has been played: what has happened, what is to come, and the way back."""
+    """A game in progress."""
 
     def __init__(self, table: BiddingRules, start: BiddingState | None = None) -> None:
         self.table, self.start = table, table.start if start is None else start
@@ -58,21 +57,21 @@ class Contest:
 
     @property
     def state(self) -> BiddingState:
-        """Where it stands between two rounds."""
+        """The current state, between two rounds."""
         return self.rounds[-1].after if self.rounds else self.start
 
     @property
     def payoff(self) -> int | None:
-        """What X gets; None while the game goes on."""
+        """X's payoff; None while the game goes on."""
         return self.table.payoff(self.state.board)
 
     def add(self, x_bid: int, o_bid: int, sale: BidOutcome, move: int) -> None:
-        """Play a round; bids and placement must be legal, and the sale one that they lead to."""
+        """Play a round; bids and placement must be legal, and the sale one of their results."""
         after = sale.state._replace(board=dict(self.table.moves(sale.state.board, sale.winner))[move])
         self.rounds.append(Round(self.state, x_bid, o_bid, sale, move, after))
 
     def decide(self, players: Players, x_bid: int, o_bid: int, rng: random.Random) -> BidOutcome:
-        """Which result of two bids comes about: a coin falls, or the holder of the advantage chooses."""
+        """Choose among the results of two bids: by a coin, or by the holder of the advantage."""
         sales, chooser = self.table.sales(self.state, x_bid, o_bid), self.table.chooser(self.state)
         if len(sales) == 1:
             return sales[0]
@@ -80,7 +79,7 @@ class Contest:
 
 
 def play_game(contest: Contest, players: Players, rng: random.Random) -> int:
-    """Play on to the end; X's payoff. Lots are drawn from ``rng`` alone, X's bid first."""
+    """Play on to the end and return X's payoff. Only ``rng`` is random; X bids first."""
     while (payoff := contest.payoff) is None:
         x_bid, o_bid = (players[side].bid(contest.state, side, rng) for side in SIDES)
         sale = contest.decide(players, x_bid, o_bid, rng)
@@ -89,14 +88,14 @@ def play_game(contest: Contest, players: Players, rng: random.Random) -> int:
 
 
 ROUNDING = 1e-9
-"""Rounded values that differ by less are equal."""
+"""Rounded values that differ by less count as equal."""
 
 
 class Mistake(NamedTuple):
-    """A decision that gave something away. Values are X's payoff, under optimal play of what follows."""
+    """A decision that gave value away. Values are X's payoff under optimal play afterwards."""
 
     round: int
-    """From 1."""
+    """Counted from 1."""
     side: str
     """Who made it."""
     what: str
@@ -104,34 +103,34 @@ class Mistake(NamedTuple):
     chosen: int
     """The bid; 0 for taking a tie, 1 for leaving it; or the code of the placement."""
     better: tuple[int, ...]
-    """What would have kept the value, ascending."""
+    """The choices that would have kept the value, ascending."""
     before: Value
     after: Value
 
 
 def placement_values(position: BiddingPosition, side: str) -> dict[int, Value]:
-    """What each placement of a side that has just won a bid and paid it is worth to X, by code, ascending."""
+    """Return X's values of a side's placements after it has won and paid a bid, by code, ascending."""
     return {child.move: child.value(position.column) for child in position.moves.children[side]}
 
 
 def sale_value(position: BiddingPosition, winner: str) -> Value:
-    """What a state is worth to X before its winner places."""
+    """Return X's value of a state before its winner places."""
     return position.moves.best(winner, position.column)
 
 
 def first_mistake(table: BiddingRules, solution: BiddingSolution, rounds: Iterable[Round]) -> Mistake | None:
-    """The first decision after which its side could count on less than before; None if there is none: what the result
-    differs from the value of the start is then luck.
+    """Return the first decision that lowered what its side could expect, or None; any other difference between the
+    result and the value is chance.
 
-    A bid is none as long as it is one of those drawn in optimal play, however the lots fall, nor is one that the
-    opponent did not make use of. In a round in which both sides erred the bid of X is named.
+    A bid that optimal play may draw is no mistake, whatever happens by chance, and neither is one that the opponent did
+    not exploit. If both sides erred in a round, X's bid is named.
     """
     every = (found for number, one in enumerate(rounds, 1) for found in mistakes(table, solution, number, one))
     return next(every, None)
 
 
 def mistakes(table: BiddingRules, solution: BiddingSolution, number: int, one: Round) -> Iterator[Mistake]:
-    """All of one round, in the order of the decisions."""
+    """Yield the mistakes of a round, in the order of the decisions."""
     before, made = solution.lookup(*one.before), {"X": one.x_bid, "O": one.o_bid}
     legal = dict(zip(SIDES, before.legal_bids(), strict=True))
     for side, other in OTHER.items():
@@ -173,14 +172,14 @@ def _equal(a: Value, b: Value) -> bool:
 # Matches --------------------------------------------------------------------------------------------------------------
 
 SEEDS = 1 << 32
-"""Seeds to choose from where none is given."""
+"""Number of seeds to choose from by default."""
 EVERY = 64
-"""Games between two words of progress."""
+"""Games between two reports of progress."""
 MOST_GAMES = 10**9
 EXACT = 10_000
-"""States in all up to which chances are fractions; they take several times as long as floats."""
+"""Limit on the states for exact fractions, which take several times as long as floats."""
 MOST, MOST_BESIDE = 400_000, 50_000
-"""States in all that are looked at for expectations: up to a minute; where games are played anyway some ten seconds."""
+"""Limits on the states for expectations: alone, up to a minute; along with games, some ten seconds."""
 
 
 @checked
@@ -194,16 +193,15 @@ def play_match(
     seed: int | None = None,
     start: BiddingState | None = None,
 ) -> MatchResult:
-    """Let ``a`` play X and ``b`` O at a ``table`` or, if they ``swap``, the other way round in every second game.
+    """Let ``a`` play X and ``b`` O at a ``table`` or, if they ``swap``, the other way round in every other game.
 
-    Each of the ``games`` has lots of its own, from its number and the ``seed`` (default: another one each time; see the
-    result): games do not change with how many there are. They begin at ``start`` (default: where the game does);
-    lengths are in placements, one a round. Without games there are only the
-    expectations. Raises `OptionError` for a number of games that cannot be played, and `TooLargeError` where nothing
-    but expectations is wanted and these take too long.
+    Each of the ``games`` has its own random numbers, from its number and the ``seed`` (default: a new one each time;
+    see the result), so a game does not depend on how many there are. They begin at ``start`` (default: the start of the
+    game); lengths are in placements, one a round. With 0 games there are only the expectations. Raises `OptionError`
+    for an invalid number of games, and `TooLargeError` if only expectations are wanted and these take too long.
     """
     if not 0 <= games <= MOST_GAMES:
-        raise OptionError(f"{games} games cannot be played; give 0 to {MOST_GAMES:,}")
+        raise OptionError(f"cannot play {games} games; give 0 to {MOST_GAMES:,}")
     start = table.start if start is None else start
     seed = random.SystemRandom().randrange(SEEDS) if seed is None else seed
     orders = [{"X": a, "O": b}, {"X": b, "O": a}][: 1 + (swap or not games)]
@@ -248,13 +246,13 @@ Chances = dict[BiddingState, Value]
 
 @dataclasses.dataclass(frozen=True)
 class BiddingExpectation(Expectation):
-    """What to expect of two levels; ``plies`` are placements, one a round."""
+    """The expectations of two levels; ``plies`` are placements, one a round."""
 
     states: int
-    """How many states (up to symmetry) have a chance to come up."""
+    """Number of states (up to symmetry) with a positive probability."""
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree match --format json`` prints it."""
+        """Return what ``gametree match --format json`` prints."""
         return super().to_json() | {"states": self.states}
 
 
@@ -265,8 +263,8 @@ def expect(
     *,
     most: int = MOST,
 ) -> BiddingExpectation:
-    """The expectation of the ``players`` of X and of O at a ``table``, from ``start`` (default: where the game begins)
-    on. Raises `TooLargeError` where there are more than ``most`` states.
+    """Return the expectations of the ``players`` of X and O at a ``table``, from ``start`` (default: the start of the
+    game) on. Raises `TooLargeError` for more than ``most`` states.
 
     >>> from analysis.games.bidding import Bidding
     >>> table = BiddingRules(Bidding("mnk:rows=1,cols=2,k=2", "1"))
@@ -274,7 +272,7 @@ def expect(
     >>> str(found.x_wins), str(found.o_wins), str(found.tie)
     ('7/48', '0', '41/48')
     """
-    same: Callable[[int], int] = int  # which board stands for a board: by default itself
+    same: Callable[[int], int] = int  # the representative of a board: by default itself
     if all(player.symmetric for player in players.values()):
         engine = board_engine(table.game.base, workers=Workers(1))
         same = functools.lru_cache(maxsize=1 << 16)(engine.canonical)
@@ -305,7 +303,7 @@ def expect(
 def _one_round(
     table: BiddingRules, players: Players, same: Callable[[int], int], tier: Chances, *, rounded: bool
 ) -> Chances:
-    """The chances after one more round."""
+    """Return the probabilities after one more round."""
     none: Value = 0.0 if rounded else Fraction(0)
     bought: dict[tuple[str, BiddingState], Value] = {}
     for state, chance in tier.items():
@@ -324,7 +322,7 @@ def _one_round(
 def _sales(
     table: BiddingRules, players: Players, state: BiddingState, rounded: bool
 ) -> Iterator[tuple[BidOutcome, Value]]:
-    """What a round's bids can come to, and how likely: all lower bids of the loser at once."""
+    """Yield the possible results of a round's bids and their probabilities, with all lower bids of the loser as one."""
     drawn = {side: one.bid_distribution(state, side, rounded=rounded) for side, one in players.items()}
     for side, other in OTHER.items():
         theirs, least = sorted(drawn[other].items(), reverse=True), min(drawn[other])
@@ -337,7 +335,7 @@ def _sales(
                 yield table.sales(state, *bids)[0], drawn[side][bid] * below
     for bid in drawn["X"].keys() & drawn["O"].keys():
         chance, sales, chooser = drawn["X"][bid] * drawn["O"][bid], table.sales(state, bid, bid), table.chooser(state)
-        shares = evenly(sales)  # a coin falls, or the holder of the advantage chooses
+        shares = evenly(sales)  # by a coin, unless the holder of the advantage chooses
         if len(sales) > 1 and chooser is not None:
             shares = players[chooser].tie_distribution((sales[0], sales[1]), chooser)
         for sale, share in shares.items():

@@ -1,7 +1,7 @@
 """Levels of play in bidding games.
 
-A level says what it prefers; what it does, and how likely each choice is, both follow from that. Probabilities are
-fractions where they are exact, and floats where a mixed strategy is rounded.
+A level defines what it prefers; its choices and their probabilities follow. Probabilities are fractions where exact,
+and floats where a mixed strategy is rounded.
 """
 
 from __future__ import annotations
@@ -29,36 +29,36 @@ KNOWN = 1 << 16
 SEARCHED = 1 << 12
 """Boards whose searches are remembered."""
 PATIENCE_SECONDS = 10.0
-"""How long to try to solve a game that was not asked to be solved."""
+"""Time to solve a game whose solution was not asked for."""
 DEPTH = 2
-"""Rounds that hints look ahead where the game is not solved, and the opponent where no level is given."""
+"""Rounds that hints and the default opponent look ahead where the game is not solved."""
 
 
 class Distribution(Generic[Choice]):
-    """How likely choices are, ready to be drawn from."""
+    """Probabilities of choices, ready to draw from."""
 
     def __init__(self, chances: Mapping[Choice, Value]) -> None:
         self.chances = {choice: chance for choice, chance in chances.items() if chance}
         self.rounded: dict[Choice, Value] = {choice: float(chance) for choice, chance in self.chances.items()}
-        self._lots = list(self.rounded), [float(chance) for chance in self.rounded.values()]
+        self._weighted = list(self.rounded), [float(chance) for chance in self.rounded.values()]
 
     def draw(self, rng: random.Random) -> Choice:
-        """One choice; where there is only one, no lot is drawn."""
-        choices, weights = self._lots
+        """Return one choice; an only one uses no random number."""
+        choices, weights = self._weighted
         return choices[0] if len(choices) == 1 else rng.choices(choices, weights)[0]
 
 
 class BiddingPlayer:
-    """Bids and places for either side in one game. This one, the level ``random``, chooses evenly among all that there
-    is to choose from; other levels say what they prefer.
+    """Bids and places for either side in one game. This class is the level ``random``, which chooses uniformly; other
+    levels override what they prefer.
     """
 
     blunders: Fraction = Fraction(0)
-    """How often a decision is made entirely at random."""
+    """Probability that a decision is made at random."""
     note: str = ""
-    """How it knows what it knows, for people; empty where there is nothing to say."""
+    """How it knows what it knows, in words; empty where there is nothing to say."""
     symmetric: bool = True
-    """Whether it plays alike on boards that are symmetric to each other."""
+    """Whether it plays alike on boards symmetric to each other."""
 
     def __init__(self, table: BiddingRules, level: str) -> None:
         self.table = table
@@ -68,33 +68,35 @@ class BiddingPlayer:
         self._moves = functools.lru_cache(maxsize=KNOWN)(self._find_moves)
 
     def preferred_bids(self, state: BiddingState, side: str) -> Mapping[int, Value]:
-        """The bids it draws from and how likely each is, where the game goes on."""
+        """Return the preferred bids and their probabilities; the game must go on."""
         return evenly(self.table.bids(state, side))
 
     def preferred_moves(self, state: BiddingState, side: str) -> Sequence[int]:
-        """The codes of the placements it draws from evenly if it has won a bid and paid it; at least one."""
+        """Return the codes of the preferred placements (at least one) after winning and paying a bid, to be drawn
+        uniformly.
+        """
         return [code for code, _ in self.table.moves(state.board, side)]
 
     def preferred_sales(self, sales: tuple[BidOutcome, BidOutcome], side: str) -> Sequence[BidOutcome]:
-        """Those of the two results of a tie it draws from evenly if the choice is its own: to win it, the first, and
-        pass the advantage on, or to keep the advantage and lose it.
+        """Return the preferred results of equal bids, if the side may choose: to win, first, and pass the advantage on,
+        or to keep the advantage and lose.
         """
         return sales
 
     # What follows -----------------------------------------------------------------------------------------------------
 
     def bid_distribution(self, state: BiddingState, side: str, *, rounded: bool = False) -> dict[int, Value]:
-        """How likely each bid is, in floats if it may be ``rounded``; bids that are never made are left out."""
-        lots = self._bids(state, side)
-        return lots.rounded if rounded else lots.chances
+        """Return the probability of each bid, as floats if it may be ``rounded``; impossible bids are left out."""
+        found = self._bids(state, side)
+        return found.rounded if rounded else found.chances
 
     def placement_distribution(self, state: BiddingState, side: str, *, rounded: bool = False) -> dict[int, Value]:
-        """How likely each placement is, by code, after a bid was won and paid."""
-        lots = self._moves(state, side)
-        return lots.rounded if rounded else lots.chances
+        """Return the probability of each placement, by code, after winning and paying a bid."""
+        found = self._moves(state, side)
+        return found.rounded if rounded else found.chances
 
     def tie_distribution(self, sales: tuple[BidOutcome, BidOutcome], side: str) -> dict[BidOutcome, Value]:
-        """How likely it is to choose each result of a tie."""
+        """Return the probability of choosing each result of equal bids."""
         return self._blended(evenly(self.preferred_sales(sales, side)), sales)
 
     def bid(self, state: BiddingState, side: str, rng: random.Random) -> int:
@@ -106,7 +108,7 @@ class BiddingPlayer:
         return self._moves(state, side).draw(rng)
 
     def choose(self, sales: tuple[BidOutcome, BidOutcome], side: str, rng: random.Random) -> BidOutcome:
-        """Draw one of the results of a tie."""
+        """Draw one of the results of equal bids."""
         return Distribution(self.tie_distribution(sales, side)).draw(rng)
 
     def _find_bids(self, state: BiddingState, side: str) -> Distribution[int]:
@@ -117,24 +119,24 @@ class BiddingPlayer:
         return Distribution(self._blended(evenly(self.preferred_moves(state, side)), every))
 
     def _blended(self, chances: Mapping[Choice, Value], every: Sequence[Choice]) -> dict[Choice, Value]:
-        """What is preferred or, as often as it blunders, any choice."""
+        """Mix the preferred choices with blunders, any choice."""
         if not self.blunders:
             return dict(chances)
         return {c: (1 - self.blunders) * chances.get(c, 0) + self.blunders / len(every) for c in every}
 
 
 def evenly(choices: Sequence[Choice]) -> dict[Choice, Value]:
-    """All of them, all alike."""
+    """Return a uniform distribution."""
     return dict.fromkeys(choices, Fraction(1, len(choices)))
 
 
 class GreedyBidder(BiddingPlayer):
-    """Looks at the next placement only.
+    """Looks only at the next placement.
 
-    Bids: where one placement of either side would win, the least bid that no bid of the opponent beats, or everything
-    if there is none; where none would, and either side could only place and lose, the least bid; otherwise any.
-    Placements: one that wins; otherwise one that does not lose, and after which no placement of the opponent wins;
-    otherwise any. Of a tie that it may decide it takes the placement or leaves it as it would bid for it.
+    Bids: if a placement of either side would win, the least bid that the opponent cannot beat, or everything if there
+    is none; if none would, and either side could only place and lose, the least bid; otherwise any. Placements: one
+    that wins; otherwise one that neither loses nor lets the opponent win with the next; otherwise any. It chooses a
+    result of equal bids in the same spirit.
     """
 
     def preferred_bids(self, state: BiddingState, side: str) -> Mapping[int, Value]:
@@ -162,7 +164,7 @@ class GreedyBidder(BiddingPlayer):
         return sales if wanted is None else sales[:1] if wanted else sales[1:]
 
     def _wants(self, board: int) -> bool | None:
-        """Whether the next placement is worth having; None where nothing is seen to depend on it."""
+        """Return whether the next placement is worth having; None if nothing seems to depend on it."""
         if any(self.table.ending(board, one, OTHER[one]) for one in "XO"):
             return True
         if any(len(self.table.ending(board, one, one)) == len(self.table.moves(board, one)) for one in "XO"):
@@ -171,8 +173,8 @@ class GreedyBidder(BiddingPlayer):
 
 
 class SolvedBidder(BiddingPlayer):
-    """Bids what the states' values say, evenly where several bids are as good, and places evenly among the best.
-    ``solution_of`` gives what knows the states of a board; with ``blunders`` it decides entirely at random so often.
+    """Bids and places by the values of states, uniformly among equals. ``solution_of`` gives the solution that knows a
+    board's states; with probability ``blunders`` it decides at random.
     """
 
     def __init__(
@@ -183,12 +185,12 @@ class SolvedBidder(BiddingPlayer):
         self.solution_of, self.blunders = solution_of, blunders
 
     def position(self, state: BiddingState) -> BiddingPosition:
-        """What is known of a state. Raises `PositionError` where nothing is."""
+        """Return what is known of a state. Raises `PositionError` if nothing is."""
         return self.solution_of(state.board).lookup(*state)
 
     def preferred_bids(self, state: BiddingState, side: str) -> Mapping[int, Value]:
-        """Where both sides have an optimal bid without chance, every bid that guarantees the value, evenly; otherwise
-        the solution's bids, drawn as it says.
+        """Return every bid that guarantees the value, uniformly, if both sides have a pure optimal bid; otherwise the
+        solution's mix.
         """
         sure = bounds(self._moves_on(state).matrix(self.table.layout.column(state)))
         if max(sure["X"]) != min(sure["O"]):
@@ -197,13 +199,13 @@ class SolvedBidder(BiddingPlayer):
         return evenly([bid for bid, guarantee in zip(legal, sure[side], strict=True) if guarantee == value])
 
     def preferred_moves(self, state: BiddingState, side: str) -> Sequence[int]:
-        """The best with the chips and the advantage as they are after the payment."""
+        """Return the best with the chips and the advantage after the payment."""
         column, moves = self.table.layout.column(state), self._moves_on(state)
         best = moves.best(side, column)
         return [child.move for child in moves.children[side] if child.value(column) == best]
 
     def preferred_sales(self, sales: tuple[BidOutcome, BidOutcome], side: str) -> Sequence[BidOutcome]:
-        """The better one, or both if they are equal."""
+        """Return the better one, or both if they are equal."""
         column = self.table.layout.column
         worth = [SIGN[side] * self._moves_on(sale.state).best(sale.winner, column(sale.state)) for sale in sales]
         return [sale for sale, value in zip(sales, worth, strict=True) if value == max(worth)]
@@ -213,7 +215,7 @@ class SolvedBidder(BiddingPlayer):
 
 
 def depth_bidder(table: BiddingRules, level: str, depth: int) -> SolvedBidder:
-    """Who plays from the game that ends after ``depth`` rounds; a board there is worth what the evaluation says."""
+    """Return a player that solves the next ``depth`` rounds; boards at their end are valued by the evaluation."""
     game, evaluation = table.game, table.game.base.rules().default_evaluation
 
     @functools.lru_cache(maxsize=SEARCHED)
@@ -222,18 +224,18 @@ def depth_bidder(table: BiddingRules, level: str, depth: int) -> SolvedBidder:
             return search_bidding(game, game.base.format_position(board), depth, evaluation=evaluation)
 
     player = SolvedBidder(table, level, search)
-    player.symmetric = evaluation is None or not game.base.origin  # those of user games are unchecked
-    player.note = f"evaluation {evaluation}" if evaluation else "no evaluation: what goes on counts 0"
+    player.symmetric = evaluation is None or not game.base.origin  # users' evaluations are not checked for symmetry
+    player.note = f"evaluation {evaluation}" if evaluation else "no evaluation: open boards count 0"
     return player
 
 
 def make_player(level: Level, name: str, table: BiddingRules, solve: Callable[[], BiddingSolution]) -> BiddingPlayer:
-    """Make the player of a ``level``, of which ``name`` is the text, at a ``table``; ``solve`` gives those that play by
-    the solution the game's, when it is needed. Raises `OptionError` for a level that bidding games do not have.
+    """Make the player of a ``level``, whose text is ``name``, at a ``table``; ``solve`` gives the game's solution where
+    the level needs it. Raises `OptionError` for a level that bidding games do not have.
     """
     if level.shortest:
         raise OptionError(
-            f"level {name!r} is not for bidding games: bids by lot leave no remoteness to shorten; write perfect"
+            f"level {name!r} is not for bidding games: random bids leave no remoteness to shorten; write perfect"
         )
     if level.kind == "random":
         return BiddingPlayer(table, name)
@@ -248,23 +250,23 @@ def make_player(level: Level, name: str, table: BiddingRules, solve: Callable[[]
 
 
 class BiddingMemory:
-    """The solution of a game, found when it is first needed, and not tried twice."""
+    """The solution of a game: found when first needed, and not tried twice."""
 
     def __init__(self, name: str, position: str | None, *, symmetry: str | None = None) -> None:
         self._name, self._position, self._symmetry = name, position, symmetry
         self._found: BiddingSolution | GametreeError | None = None
         self.source = ""
-        """How the solution came about; empty until there is one."""
+        """Where the solution comes from; empty until there is one."""
 
     def recall(self) -> tuple[BiddingSolution, str]:
-        """The solution, unless it takes too long. Raises `TooLargeError`, and what finding it raises."""
+        """Return the solution unless it takes too long. Raises `TooLargeError`, and what finding it raises."""
         return self.solve(PATIENCE_SECONDS), self.source
 
     def solve(self, seconds: float | None = None) -> BiddingSolution:
-        """The solution. Raises `TooLargeError` where it takes more than these ``seconds``, and what solving raises."""
+        """Return the solution. Raises `TooLargeError` if it takes more than ``seconds``, and what solving raises."""
         if self._found is None:
             began = time.perf_counter()
-            too_slow = TooLargeError(f"{self._name} is not solved in {seconds or 0:g} seconds; solve it first")
+            too_slow = TooLargeError(f"{self._name} could not be solved in {seconds or 0:g} seconds; solve it first")
             try:
                 with patient(seconds, too_slow):
                     self._found = find_solution(self._name, position=self._position, symmetry=self._symmetry)
@@ -279,7 +281,7 @@ class BiddingMemory:
 
 
 def find_opponent(level: str | None, table: BiddingRules, memory: BiddingMemory) -> BiddingPlayer:
-    """The player of a level; by default a perfect one where the game is soon solved, otherwise one that searches."""
+    """Return the player of a level; by default a perfect one if the game is soon solved, else one that searches."""
     chosen = "perfect" if level is None else level.strip().lower()
     kind, patience = parse_level(chosen), PATIENCE_SECONDS if level is None else None
     try:

@@ -1,5 +1,5 @@
-"""The rules of bidding: as the arrays know them, purses by number and what paying does to them; and at the table, round
-by round: legal bids, who wins a bid and pays it, and where he can place.
+"""The rules of bidding: for arrays, purses by number and how payments change them; for a game in progress, the legal
+bids, who wins and pays, and where the winner can place.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ assert set(RULES) == set(TIES)
 Column = TypeVar("Column", int, np.ndarray)
 
 ValueOf = Callable[[int], Value]
-"""``value(column)``: what a side places for with the advantage and the chips as they then are."""
+"""``value(column)``: the value of a side's best placement with the advantage and chips of that column."""
 
 
 class StateLayout(kernels.BidRules):
-    """The states of one board: a column for each holder of the advantage and each purse, ``holder * purses + purse``.
+    """The states of one board: a column ``holder * purses + purse`` for each holder of the advantage and each purse.
 
-    If the loser is paid, purse ``p`` is X's ``p`` chips of all; if the bank is, ``p = x * (O's budget + 1) + o``.
+    If the loser is paid, purse ``p`` means ``p`` chips for X; if the bank is, ``p = x * (O's budget + 1) + o``.
     """
 
     @classmethod
     def of(cls, game: Bidding) -> StateLayout:
-        """The layout of a bidding game's states."""
+        """Return the layout of a bidding game's states."""
         first, second = game.budgets
         if game.pays == "loser":
             x = np.arange(first + second + 1)
@@ -51,33 +51,33 @@ class StateLayout(kernels.BidRules):
 
     @property
     def purses(self) -> int:
-        """Splits of the chips."""
+        """Number of splits of the chips."""
         return len(self.x_chips)
 
     @property
     def columns(self) -> int:
-        """States of a board where the game goes on."""
+        """Number of states of a board where the game goes on."""
         return self.copies * self.purses
 
     def purse(self, x_chips: int, o_chips: int) -> int:
-        """The number of a purse."""
+        """Return the number of a purse."""
         return x_chips if self.o_pays == 1 else x_chips * self.x_pays + o_chips
 
     def column(self, state: BiddingState) -> int:
-        """The column of a state of the game that this is the layout of."""
+        """Return the column of a state of this game."""
         return self.holders.index(state.holder) * self.purses + self.purse(state.x_chips, state.o_chips)
 
     def bids(self, purse: int) -> tuple[range, range]:
-        """X's legal bids and O's."""
+        """Return X's legal bids and O's."""
         x, o = int(self.x_chips[purse]), int(self.o_chips[purse])
         return range(min(self.least, x), x + 1), range(min(self.least, o), o + 1)
 
     def won(self, side: str, column: Column, bid: int) -> Column:
-        """The column or purse, or an array of them, after a side has won with a bid and paid it."""
+        """Return the column or purse (or an array of them) after a side has won with a bid and paid it."""
         return column - bid * self.x_pays if side == "X" else column + bid * self.o_pays
 
     def matrix(self, column: int, x_value: ValueOf, o_value: ValueOf) -> list[list[Value]]:
-        """What each pair of bids is worth: a row for each bid of X, a column for each of O."""
+        """Return the values of all pairs of bids: a row for each bid of X, a column for each of O."""
         x_bids, o_bids = self.bids(column % self.purses)
         x_wins = {bid: x_value(self.won("X", column, bid)) for bid in x_bids}
         o_wins = {bid: o_value(self.won("O", column, bid)) for bid in o_bids}
@@ -85,11 +85,11 @@ class StateLayout(kernels.BidRules):
         return [[x_wins[i] if i > j else o_wins[j] if i < j else ties[i] for j in o_bids] for i in x_bids]
 
     def tied(self, column: int, bid: int, x_value: ValueOf, o_value: ValueOf) -> Value:
-        """What it is worth that both bid the same."""
+        """Return the value of two equal bids."""
         x_wins, o_wins, purses = column - bid * self.x_pays, column + bid * self.o_pays, len(self.x_chips)
         if self.ties == kernels.COIN:
             return mean(x_value(x_wins), o_value(o_wins))
-        if column < purses:  # X holds the advantage; he pays for it and passes it, or keeps it and loses
+        if column < purses:  # X holds the advantage: pays and passes it, or keeps it and loses
             taken = x_value(x_wins + purses)
             return max(taken, o_value(o_wins)) if self.ties == kernels.CHOOSES else taken
         taken = o_value(o_wins - purses)
@@ -97,16 +97,16 @@ class StateLayout(kernels.BidRules):
 
 
 class BidOutcome(NamedTuple):
-    """A bid that has won and is paid: its winner is to place."""
+    """A bid that has won and been paid; its winner is to place."""
 
     winner: str
     bid: int
     state: BiddingState
-    """The board as it was, with the chips and the advantage after the payment."""
+    """The board as before, with the chips and the advantage after the payment."""
 
 
 class BiddingRules:
-    """The rules of a bidding game as states, bids and placements; nothing is solved.
+    """The rules of a bidding game as states, bids and placements, without solving.
 
     >>> table = BiddingRules(Bidding())
     >>> sale, = table.sales(table.start, 2, 2)
@@ -131,22 +131,22 @@ class BiddingRules:
         return {side: tuple((code >> 1, after) for code, after in moves if SIDES[code & 1] == side) for side in SIDES}
 
     def moves(self, board: int, side: str) -> tuple[tuple[int, int], ...]:
-        """Where a side can place: codes of the game on the board, ascending, and the boards after; none where the game
-        is over.
+        """Return a side's placements: codes of the board game, ascending, and boards after them; none where the game is
+        over.
         """
         return self._children(board)[side]
 
     def ending(self, board: int, side: str, loser: str) -> list[int]:
-        """The codes of the placements of a side that end the game at once, so that ``loser`` loses it."""
+        """Return the codes of a side's placements that end the game at once with a loss for ``loser``."""
         return [code for code, after in self.moves(board, side) if (self.payoff(after) or 0) * SIGN[loser] < 0]
 
     def bids(self, state: BiddingState, side: str) -> range:
-        """The legal bids of a side."""
+        """Return the legal bids of a side."""
         return self.layout.bids(self._purse(state))[SIDES.index(side)]
 
     def sales(self, state: BiddingState, x_bid: int, o_bid: int) -> tuple[BidOutcome, ...]:
-        """The results of two bids. A tie has two results where a coin decides, X's winning first, both equally likely,
-        and where the holder of the advantage chooses: he wins and passes it, or keeps it and loses.
+        """Return the results of two bids. Equal bids have two results if a coin decides, X's win first, equally likely,
+        and if the holder of the advantage chooses: to win and pass it on, or to keep it and lose.
         """
         if x_bid != o_bid:
             return (self._sale(state, "X" if x_bid > o_bid else "O", max(x_bid, o_bid), state.holder),)
@@ -160,7 +160,7 @@ class BiddingRules:
         return (passes,)
 
     def chooser(self, state: BiddingState) -> str | None:
-        """Who decides between two sales of a tie; None where a coin does, or the rules do."""
+        """Return who chooses between two results of equal bids; None if a coin or the rules decide."""
         return state.holder if self.layout.ties == kernels.CHOOSES else None
 
     def _sale(self, state: BiddingState, winner: str, bid: int, holder: str | None) -> BidOutcome:

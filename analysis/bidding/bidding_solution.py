@@ -1,4 +1,4 @@
-"""A solved bidding game: what a user holds, opened from memory or from disk, its states, and its counts by tier."""
+"""A solved bidding game, in memory or on disk: its states, and its counts by tier."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 
 class Bid(NamedTuple):
-    """A bid that optimal play may choose, and with which probability."""
+    """A bid that optimal play may choose, and its probability."""
 
     bid: int
     probability: Value
 
     def to_json(self) -> dict[str, Any]:
-        """As the command line prints it."""
+        """Return what the command line prints."""
         return {"bid": self.bid, **value_json(self.probability, "probability")}
 
 
@@ -42,7 +42,7 @@ Bids = dict[str, tuple[Bid, ...]]
 
 
 def drawn_bids(solved: MatrixSolution, legal: Iterable[range]) -> Bids:
-    """The bids that both sides draw from where the matrix of their ``legal`` bids is solved."""
+    """Return the bids that both sides draw from, given the solved matrix of their ``legal`` bids."""
     return {
         side: tuple(Bid(bid, stored_as(p)) for bid, p in zip(bids, chances, strict=True) if p)
         for side, bids, chances in zip(SIDES, legal, (solved.rows, solved.columns), strict=True)
@@ -51,7 +51,7 @@ def drawn_bids(solved: MatrixSolution, legal: Iterable[range]) -> Bids:
 
 @dataclasses.dataclass(frozen=True)
 class BoardRecord:
-    """One board: whether the game is ``over`` there, X's expected payoff and the optimal bids of both by column."""
+    """One board: whether the game is ``over`` there; X's expected payoff and both sides' optimal bids by column."""
 
     over: bool
     value: Callable[[int], Value]
@@ -59,16 +59,16 @@ class BoardRecord:
 
     @classmethod
     def ended(cls, payoff: Value) -> BoardRecord:
-        """Where the game is over."""
+        """Return the record of a board where the game is over."""
         return cls(True, lambda column: payoff, lambda column: {})
 
 
 FindBoard = Callable[[int], BoardRecord | None]
-"""A canonical board of one tier, or None where the tier does not have it."""
+"""Look up a canonical board in one tier; None if it is not there."""
 
 
 class BoardMove(NamedTuple):
-    """A move of one side, and what is known of the board after it: whether the game is over, its value by column."""
+    """A move of one side, and the board after it: whether the game is over there, its value by column."""
 
     move: int
     board: int
@@ -77,8 +77,8 @@ class BoardMove(NamedTuple):
 
 
 class BoardMoves:
-    """The moves of both sides on one board, and what the best of them are worth: found once for all its states, and
-    looked for no further than one that gets the side the end of the ``bounds`` that it wants.
+    """The moves of both sides on one board, and the values of the best, cached for all its states; the search for the
+    best stops at one that reaches the side's end of the ``bounds``.
     """
 
     def __init__(self, layout: StateLayout, children: dict[str, list[BoardMove]], bounds: tuple[float, float]) -> None:
@@ -87,7 +87,7 @@ class BoardMoves:
         self._best: dict[tuple[str, int], Value] = {}
 
     def best(self, side: str, column: int) -> Value:
-        """What a side's best placement is worth to X, in a column of the layout."""
+        """Return X's value of a side's best placement in a column of the layout."""
         found = self._best.get((side, column))
         if found is None:
             choose, aim = (max, self._bounds[1]) if side == "X" else (min, self._bounds[0])
@@ -100,11 +100,11 @@ class BoardMoves:
         return found
 
     def matrix(self, column: int) -> list[list[Value]]:
-        """What each pair of bids is worth: a row for each legal bid of X, a column for each of O."""
+        """Return the values of all pairs of bids: a row for each legal bid of X, a column for each of O."""
         return self.layout.matrix(column, *self._values)
 
     def entry(self, column: int, x_bid: int, o_bid: int) -> Value:
-        """What one pair of bids is worth."""
+        """Return the value of one pair of bids."""
         if x_bid == o_bid:
             return self.layout.tied(column, x_bid, *self._values)
         side, bid = ("X", x_bid) if x_bid > o_bid else ("O", o_bid)
@@ -112,7 +112,7 @@ class BoardMoves:
 
 
 def bounds(matrix: Sequence[Sequence[Value]]) -> dict[str, list[Value]]:
-    """What each bid is worth to X against the worst reply: the least of each row, and the greatest of each column.
+    """Return X's value of each bid against the worst reply: the least of each row, and the greatest of each column.
 
     >>> bounds([[1, 2], [3, 0]])
     {'X': [1, 0], 'O': [3, 2]}
@@ -124,66 +124,66 @@ def bounds(matrix: Sequence[Sequence[Value]]) -> dict[str, list[Value]]:
 
 
 class Placement(NamedTuple):
-    """A move on the board of a side that has won and paid its bid, and what the state after it is worth."""
+    """A move on the board by the side that has won and paid its bid, and the value after it."""
 
     move: int
-    """The code of the game on the board."""
+    """The code in the game on the board."""
     name: str
     position: str
     """The board after it."""
     value: Value
 
     def to_json(self) -> dict[str, Any]:
-        """As the command line prints it."""
+        """Return what the command line prints."""
         return {"move": self.move, "name": self.name, "position": self.position, **value_json(self.value)}
 
 
 class LegalBid(NamedTuple):
-    """A bid that a side may make, what it is worth, and the placement after it."""
+    """A legal bid, its value, and the placement after it."""
 
     bid: int
     probability: Value
-    """How often optimal play chooses it."""
+    """Probability in optimal play."""
     guarantee: Value
-    """What it is worth, to X, against the reply that is worst for the side."""
+    """X's value against the reply that is worst for the side."""
     placement: Placement
-    """The best move after it has won against a lower bid."""
+    """The best move after winning against a lower bid."""
 
     def to_json(self) -> dict[str, Any]:
-        """As the command line prints it."""
+        """Return what the command line prints."""
         numbers = value_json(self.probability, "probability") | value_json(self.guarantee, "guarantee")
         return {"bid": self.bid, **numbers, "move": self.placement.move, "name": self.placement.name}
 
 
 @dataclasses.dataclass(frozen=True)
 class BiddingPosition:
-    """Everything known of one state."""
+    """All that is known of one state."""
 
     game: Bidding
     layout: StateLayout = dataclasses.field(repr=False, compare=False)
     state: BiddingState
     value: Value
-    """X's expected payoff, if both bid and place optimally: a fraction if it is exact, otherwise a float."""
+    """X's expected payoff if both sides bid and place optimally: a fraction if exact, otherwise a float."""
     over: bool
-    """Whether the game is over; there are then no bids and no placements."""
+    """Whether the game is over, so that there are no bids or placements."""
     chance: bool
-    """Whether chance may decide, here or later: somewhere bids are mixed, or a coin is tossed."""
+    """Whether chance may matter, now or later: some bids are mixed, or a coin is tossed."""
     payoffs: tuple[int, int]
-    """The least payoff of the game and the greatest."""
+    """The least and the greatest payoff of the game."""
     searched: int | None
-    """How many moves deep, where the value is that of a search and not of the whole game."""
+    """The depth in moves, if the value is that of a search rather than of the whole game."""
     bids: Bids
-    """The optimal bids of ``X`` and ``O``; one each if there is a saddle point."""
+    """The optimal bids of ``X`` and ``O``; one each at a saddle point."""
     moves: BoardMoves = dataclasses.field(repr=False, compare=False)
 
     @property
     def saddle(self) -> bool:
-        """Whether both sides have an optimal bid without chance."""
+        """Whether both sides have a pure optimal bid."""
         return not self.over and all(len(bids) == 1 for bids in self.bids.values())
 
     @property
     def moves_known(self) -> bool:
-        """Whether there are rules to tell the moves, and with them what each bid is worth."""
+        """Whether the rules are available, and with them the moves and the values of bids."""
         return self.over or any(self.moves.children.values())
 
     @property
@@ -192,20 +192,20 @@ class BiddingPosition:
         return self.layout.column(self.state)
 
     def legal_bids(self) -> tuple[range, range]:
-        """What X may bid and what O may."""
+        """Return X's and O's legal bids."""
         return self.layout.bids(self.column % self.layout.purses)
 
     @functools.cached_property
     def matrix(self) -> list[list[Value]]:
-        """What each pair of bids is worth: a row for each legal bid of X, a column for each of O."""
+        """The values of all pairs of bids: a row for each legal bid of X, a column for each of O."""
         return [] if self.over else self.moves.matrix(self.column)
 
     def payoffs_of(self, side: str) -> list[list[Value]]:
-        """The matrix with a row for each legal bid of a ``side``, X or O."""
+        """Return the matrix with a row for each legal bid of a ``side``, X or O."""
         return self.matrix if side == "X" else [list(column) for column in zip(*self.matrix, strict=True)]
 
     def each_bid(self, side: str) -> list[LegalBid]:
-        """Every legal bid of a ``side``, X or O, ascending; none where the game is over."""
+        """Return every legal bid of a ``side``, X or O, ascending; none where the game is over."""
         if self.over:
             return []
         drawn, (holder, purse) = dict(self.bids[side]), divmod(self.column, self.layout.purses)
@@ -216,8 +216,8 @@ class BiddingPosition:
         return found
 
     def placements(self, side: str, column: int | None = None) -> list[Placement]:
-        """A side's moves, best first, if it has just won a bid and the chips, paid already, and the advantage are those
-        of this state, or of another ``column``. Of equally good moves those that end the game come first.
+        """Return a side's moves after winning and paying a bid, best first, with the chips and the advantage of this
+        state or of another ``column``. Among equals, moves that end the game come first.
         """
         at = self.column if column is None else column
         base, children = self.game.base, self.moves.children[side]
@@ -228,7 +228,7 @@ class BiddingPosition:
         ]
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree show --format json`` prints it; without the rules moves are not known."""
+        """Return what ``gametree show --format json`` prints; without rules the moves are missing."""
         found: dict[str, Any] = dict.fromkeys(("legal_bids", "matrix", "matrix_exact", "placements"))
         if self.moves_known:
             entries = [[value_json(value) for value in row] for row in self.matrix]
@@ -258,8 +258,8 @@ COUNTS = ("boards", "classes", "terminal_X", "terminal_O", "terminal_tie", "stat
 
 @dataclasses.dataclass(frozen=True)
 class BiddingTotals:
-    """Counts of one tier. All but ``classes`` count boards that differ by a symmetry apart; a state is a board where
-    the game goes on, a split of the chips, and a holder of the advantage.
+    """Counts of one tier. All but ``classes`` count symmetric boards separately; a state is a board where the game goes
+    on, a split of the chips, and a holder of the advantage.
     """
 
     tier: int
@@ -271,17 +271,17 @@ class BiddingTotals:
     terminal_tie: int
     states: int
     saddle: int
-    """States with an optimal bid without chance for both sides."""
+    """States with a pure optimal bid for both sides."""
     mixed: int
     """The other states."""
     rounded: int
-    """States whose value is known as a double only."""
+    """States whose value is known only as a double."""
     values: list[dict[str, Any]]
     """``value``, ``value_exact`` and ``states``, ascending."""
 
     @classmethod
     def of(cls, solved: SolvedBoards) -> BiddingTotals:
-        """The counts of a solved tier."""
+        """Return the counts of a solved tier."""
         boards = solved.boards
         orbits = boards.orbit_sizes.astype(np.int64)
         x, o, tie = (int(orbits[boards.over & (np.sign(boards.payoffs) == sign)].sum()) for sign in (1, -1, 0))
@@ -289,7 +289,7 @@ class BiddingTotals:
         states = int(weights.sum()) * solved.ranks.shape[1]
         mixed = int(((solved.x_bids == NO_BID) * weights).sum())
         by_rank = np.zeros(len(solved.table), np.int64)
-        for weight in np.unique(weights).tolist():  # boards of one orbit size at a time, so that all are integers
+        for weight in np.unique(weights).tolist():  # one orbit size at a time, so that all are integers
             ranks = solved.ranks[weights[:, 0] == weight].ravel()
             by_rank += weight * np.bincount(ranks, minlength=len(by_rank))
         rows = [{**value_json(v), "states": n} for v, n in zip(solved.table, by_rank.tolist(), strict=True)]
@@ -299,7 +299,7 @@ class BiddingTotals:
 
     @classmethod
     def joined(cls, tier: int, files: Sequence[BiddingTotals]) -> BiddingTotals:
-        """From the counts of the files of a tier."""
+        """Add up the counts of the files of a tier."""
         sums = {name: sum(getattr(row, name) for row in files) for name in COUNTS}
         return cls(tier, **sums, values=by_value(files))
 
@@ -308,16 +308,16 @@ TOTALS_FORM = {
     **dict.fromkeys(("tier", *COUNTS), int),
     "values": [{"value": (int, float), "value_exact": (str, None), "states": int}],
 }
-"""The form of `BiddingTotals` as JSON."""
+"""The JSON form of `BiddingTotals`."""
 
 
 @dataclasses.dataclass(frozen=True)
 class LeastChips:
-    """The least of ``total`` chips with which X forces it, the others being O's; None where no number does."""
+    """The least chips, of ``total``, with which X can force a win or a tie while O has the rest; None if impossible."""
 
     total: int
     advantage: str | None
-    """Who holds it; None where a coin decides ties."""
+    """Who holds it; None if a coin decides ties."""
     win: int | None
     tie: int | None
     more_never_hurts: bool
@@ -325,8 +325,8 @@ class LeastChips:
 
 
 class BiddingSolution:
-    """The complete solution of a bidding game from one board on; get one from `solve` or `open_solution`, or one
-    of the next few moves from `search_bidding`.
+    """The complete solution of a bidding game from one board on; get one from `solve` or `open_solution`, or one of the
+    next few moves from `search_bidding`.
 
     ``solution["XO?/???/??? X=4 O=4 advantage=X"]`` is a `BiddingPosition`; `statistics` has all counts.
     """
@@ -349,17 +349,17 @@ class BiddingSolution:
         self.layout = StateLayout.of(game)
         self.totals, self._find_least_chips = tuple(totals), least_chips
         self.searched = searched
-        """After how many moves the search was cut, or None for the whole game."""
+        """The moves after which a search was cut, or None for the whole game."""
         self._engine, self._tables = engine, tuple(tables)
         self.start = game.start if start is None else start
-        """The state that the game begins with."""
+        """The state in which the game begins."""
         self._chance = game.ties == "coin" or any(row.mixed for row in totals)
         self._record = functools.lru_cache(maxsize=1 << 12)(self._find)
         self.moves_on = functools.lru_cache(maxsize=1 << 12)(self._moves_on)
         """``moves_on(board)``: the moves of both sides there; none where the game is over."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled with its game and its tables; those of a directory are read there again."""
+        """Pickle the game and its tables; those of a directory are read again from there."""
         least = tuple if self.searched is not None else functools.partial(tuple, self.least_chips)
         place = None if self.directory is None else self.directory.absolute()
         known = self.game, self._engine, self._tables, self.totals, least, self.searched, self.start
@@ -375,7 +375,7 @@ class BiddingSolution:
 
     @property
     def symmetry_order(self) -> int | None:
-        """How many symmetries; None where the rules make states canonical themselves."""
+        """Number of symmetries; None if the rules make states canonical themselves."""
         return None if self._engine.reduces else self._engine.group.order
 
     @property
@@ -385,21 +385,21 @@ class BiddingSolution:
 
     @functools.cached_property
     def least_chips(self) -> tuple[LeastChips, ...]:
-        """The least chips with which X forces a win or a tie, found when they are first asked for."""
+        """The least chips with which X can force a win or a tie, found on first access."""
         return tuple(self._find_least_chips())
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """No value is less or more: the least payoff and the greatest, of a search none."""
+        """Bounds of all values: the least and greatest payoff; infinite for a search."""
         return self._engine.payoffs if self.searched is None else (-math.inf, math.inf)
 
     def __getitem__(self, text: str) -> BiddingPosition:
-        """The state written as ``text``. Raises `PositionError`."""
+        """Return the state written as ``text``. Raises `PositionError`."""
         return self.lookup(*self.game.parse_state(text))
 
     def lookup(self, board: int, x_chips: int, o_chips: int, holder: str | None) -> BiddingPosition:
-        """Look up the state of a ``board``, ``x_chips``, ``o_chips`` and the ``holder`` of the advantage (None: there
-        is none). Raises `PositionError` where it is none of the game, or its board is not reached.
+        """Look up the state of a ``board``, ``x_chips``, ``o_chips`` and the ``holder`` of the advantage (None if there
+        is none). Raises `PositionError` if it is not a state of the game, or its board is not reachable.
         """
         state = BiddingState(board, x_chips, o_chips, holder)
         self.game.check_state(state)
@@ -419,18 +419,18 @@ class BiddingSolution:
     def _known(self, board: int) -> BoardRecord:
         record = self._record(self._engine.canonical(board))
         if record is None and not self._engine.ruled:
-            self._engine.game.rules()  # it may be an image of a board, which only they tell
+            self._engine.game.rules()  # raises: without rules, an image of a board is not recognised
         if record is None:
             text, start = (self.game.base.format_position(state) for state in (board, self._engine.start))
-            raise PositionError(f"board {text} is not reached from {start} by moves of either side")
+            raise PositionError(f"board {text} cannot be reached from {start} by moves of either side")
         return record
 
     def _find(self, canonical: int) -> BoardRecord | None:
         return next((found for find in self._tables if (found := find(canonical)) is not None), None)
 
     def statistics(self) -> dict[str, Any]:
-        """All counts, as ``gametree stats --format json`` prints them. Raises `MissingDataError` for a search that was
-        cut at a depth.
+        """Return all counts, as ``gametree stats --format json`` prints them. Raises `MissingDataError` for a search of
+        limited depth.
         """
         if self.searched is not None:
             raise MissingDataError(f"a search of {self.searched} moves has no statistics of the game")
@@ -448,14 +448,14 @@ class BiddingSolution:
 
 
 def sums_of(totals: Sequence[BiddingTotals]) -> dict[str, Any]:
-    """The counts of several tiers together."""
+    """Add up the counts of several tiers."""
     sums = {name: sum(getattr(row, name) for row in totals) for name in COUNTS}
     ended = {name: sums.pop(f"terminal_{name}") for name in ("X", "O", "tie")}
     return {"boards": sums.pop("boards"), "classes": sums.pop("classes"), "terminal": ended, **sums}
 
 
 def by_value(totals: Sequence[BiddingTotals]) -> list[dict[str, Any]]:
-    """One row for each value that states have, ascending."""
+    """Return a row for each value of states, ascending."""
     found: Counter[tuple[float, str | None]] = Counter()
     for row in totals:
         for entry in row.values:

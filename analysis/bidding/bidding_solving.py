@@ -1,8 +1,8 @@
 """Solve a bidding game, or open its solution.
 
-The states are solved by backward induction, tier by tier. Values are ranks in the tier's table. The kernels find the
-best placements and the pure saddle points of all states of a tier; states without one are solved one by one as matrix
-games, equal ones once.
+The states are solved by backward induction, tier by tier. Values are ranks in the tier's table. Kernels find the best
+placements and the pure saddle points of all states of a tier; the other states are solved one by one as matrix games,
+equal ones once.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ from analysis.solving.cluster.running import running
 from analysis.solving.sharded.run import discard
 
 CHUNK = 1 << 27
-"""About how many bids a thread looks at in one go: a fifth of a second, so that Ctrl-C is heard."""
+"""Approximate bids per task: a fifth of a second, so that Ctrl-C is noticed."""
 STATE_BYTES = 20
 """Bytes of a state while its tier is solved: five arrays of ranks and bids, two of moves."""
 LANE_BYTES = 1024
-"""Bytes of a column besides: boards side by side in two threads' kernels."""
+"""Additional bytes of a column: boards side by side in two threads' kernels."""
 
 
 @checked
@@ -75,11 +75,10 @@ def solve(
 ) -> BiddingSolution:
     """Solve a bidding game completely, in memory or into a ``directory``.
 
-    ``game`` is a specification such as ``bidding:game=tictactoe,chips=4`` or a `Bidding`; ``position`` a board or a
-    state to start from; ``symmetry`` one of ``geometric``, ``full`` and ``none``; ``directory``, ``workers`` and
-    ``memory`` are those of `analysis.solve`; of an `Output` there is only the table ``text``. Raises what
-    `analysis.solve` raises, and `OptionError` for a position together with a directory, which holds a game from its
-    start.
+    ``game`` is a specification such as ``bidding:game=tictactoe,chips=4`` or a `Bidding`; ``position`` a board or state
+    to start from; ``symmetry`` one of ``geometric``, ``full`` and ``none``; ``directory``, ``workers`` and ``memory``
+    are as for `analysis.solve`; an `Output` may have only the table ``text``. Raises what `analysis.solve` raises, and
+    `OptionError` for a position together with a directory, which holds a game from its start.
 
     >>> solution = solve("bidding:game=tictactoe,chips=4")
     >>> solution.root.value, solution.root.saddle
@@ -107,15 +106,15 @@ def search_bidding(
     *,
     evaluation: str | None = None,
 ) -> BiddingSolution:
-    """Solve the game that ends ``depth`` moves after a ``position``, a board or a state: boards at its end are worth
-    what the game's ``evaluation`` says, or 0 while the game goes on (``none``, the default).
+    """Solve the game that ends ``depth`` moves after a ``position``, a board or state: boards at its end are valued by
+    the game's ``evaluation``, or 0 while the game goes on (``none``, the default).
 
-    ``game`` is that of `solve`. Raises `OptionError` for an evaluation that the game does not have, and for a depth
-    below 1, and what `solve` raises.
+    ``game`` is as for `solve`. Raises `OptionError` for an unknown evaluation and for a depth below 1, and what `solve`
+    raises.
     """
     game = load_bidding(game)
     if depth < 1:
-        raise OptionError(f"a search of depth {depth} cannot choose a bid; the depth is at least 1")
+        raise OptionError(f"a search of depth {depth} cannot choose a bid; the depth must be at least 1")
     return _solve(game, position, Leaves(depth, worth_of(game, evaluation)), "geometric")
 
 
@@ -127,10 +126,10 @@ def bidding_to_directory(
     text: bool = False,
     force: bool = False,
 ) -> BiddingSolution:
-    """Solve a bidding game into a solution ``directory`` (default: `place_of` it), with the boards as ``text`` too if
-    that is wanted. ``game`` and ``symmetry`` are those of `solve`.
+    """Solve a bidding game into a solution ``directory`` (default: its `place_of`), including the boards as ``text`` if
+    wanted. ``game`` and ``symmetry`` are as for `solve`.
 
-    Returns the solution, opened; where it ``was_there`` already it is not solved again unless ``force``. Raises
+    Returns the opened solution; if it ``was_there`` already it is not solved again unless ``force``. Raises
     `StoreError` besides what `solve` raises; files are complete or absent.
     """
     game = load_bidding(game)
@@ -168,9 +167,9 @@ def find_solution(
     workers: int | None = None,
 ) -> BiddingSolution:
     """Find the solution that ``name``, a specification or a directory, stands for: the directory, or the game's own
-    under ``data/`` if it is there from the same rules and with the same ``symmetry``; otherwise, and from a
-    ``position`` (a board or a state), the game is solved in memory with that ``symmetry`` (default: as it is stored, or
-    geometric). Raises `StoreError` where a directory cannot be read, and what `solve` raises.
+    under ``data/`` if it has the same rules and this ``symmetry``. Otherwise, and from a ``position`` (a board or
+    state), the game is solved in memory with this ``symmetry`` (default: that of the directory, or geometric). Raises
+    `StoreError` if a directory cannot be read, and what `solve` raises.
     """
     if isinstance(name, str) and name and is_solution(Path(name)):
         stored = open_solution(Path(name))
@@ -187,7 +186,7 @@ def find_solution(
 
 
 def named_bidding(name: str) -> Bidding:
-    """The game that a specification or a directory names, whether it is solved or not."""
+    """Return the game that a specification or a directory names, solved or not."""
     return open_solution(name).game if is_solution(Path(name)) else load_bidding(name)
 
 
@@ -213,7 +212,7 @@ def _solve(
 
 
 def _solved(game: Bidding, engine: Engine, boards: list[BoardTier], *, kept: bool) -> Iterator[SolvedBoards]:
-    """All tiers, solved, the last first. Raises `TooLargeError` where the states do not fit the memory."""
+    """Yield all tiers, solved, the last first. Raises `TooLargeError` if the states do not fit in memory."""
     sizes = [(1 + len(tier.playing)) * len(game.holders) * game.splits for tier in boards]
     needed = STATE_BYTES * (sum(sizes) if kept else 2 * max(sizes)) + LANE_BYTES * len(game.holders) * game.splits
     what = f"{game.spec} has {sum(sizes):,} states up to symmetry and"
@@ -225,7 +224,7 @@ def _solved(game: Bidding, engine: Engine, boards: list[BoardTier], *, kept: boo
 
 
 def solve_states(layout: StateLayout, tiers: list[BoardTier], workers: Workers) -> Iterator[SolvedBoards]:
-    """All tiers, given the last first, solved."""
+    """Yield the solved tiers, in the given order, the last first."""
     level = LevelWorth.joined(layout.columns, [])
     done, total = 0, sum(len(tier.playing) for tier in tiers)
     for tier in tiers:
@@ -243,7 +242,7 @@ def solve_states(layout: StateLayout, tiers: list[BoardTier], workers: Workers) 
 def solve_tier(
     layout: StateLayout, tier: BoardTier, below: LevelWorth, workers: Workers, part: Callable[[float], None]
 ) -> SolvedBoards:
-    """One tier from the one below it; ``part`` is told what share of it is done."""
+    """Solve a tier from the one below it; ``part`` is called with the share done."""
     boards, bids = len(tier.playing), 1 + int(layout.x_chips.max()) + int(layout.o_chips.max())
     size = kernels.LANES * max(1, min(CHUNK // (layout.columns * bids), -(-boards // 8)) // kernels.LANES)
     chunks = [slice(low, min(low + size, boards)) for low in range(0, boards, size)]
@@ -275,7 +274,7 @@ def solve_tier(
 def _best(
     side: Placements, below: LevelWorth, sign: int, chunks: list[slice], workers: Workers
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The ranks of the best placements [m, columns], and their moves."""
+    """Return the ranks of the best placements [m, columns], and their moves."""
     shape = (len(side.offsets) - 1, below.ranks.shape[1])
     best, moves = np.empty(shape, np.int32), np.empty(shape, np.uint8)
 

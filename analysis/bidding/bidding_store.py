@@ -54,8 +54,8 @@ from analysis.solution.storage.stored_tier import StoredTier
 
 
 class BiddingWriter(SolutionDirectory):
-    """Writes the solution of a ``game`` into a directory, tier by tier, with the boards as ``text`` too if wanted; as a
-    context manager it leaves nothing behind unless finished.
+    """Writes the solution of a ``game`` into a directory, tier by tier, including the boards as ``text`` if wanted; as
+    a context manager it leaves nothing behind unless finished.
     """
 
     def __init__(self, directory: Path, game: Bidding, workers: Workers, *, text: bool = False) -> None:
@@ -95,8 +95,8 @@ def manifest_of(
     *,
     text: bool,
 ) -> dict[str, Any]:
-    """The manifest of a solution but for what `SolutionDirectory.finish` adds; ``boards`` has the start, the payoffs
-    and the symmetry.
+    """Return the manifest of a solution without the parts that `SolutionDirectory.finish` adds; ``boards`` has the
+    start, the payoffs and the symmetry.
     """
     return {
         "kind": KIND,
@@ -118,16 +118,16 @@ def manifest_of(
 
 @checked
 def open_solution(directory: str | Path, game: str | HasRules | None = None) -> BiddingSolution:
-    """Open the solution in a ``directory``; tables are read when they are needed. ``game`` is what it is of, a game or
-    its specification, where that is known, wherever its file was then (default: the one that the manifest names; see
-    `analysis.open_solution` for user games). Raises `StoreError` where the directory holds no bidding solution, or one
-    by other rules than the game has now.
+    """Open the solution in a ``directory``; tables are read when needed. ``game``, a game or its specification, is what
+    it solves, wherever its file was then (default: as the manifest names it; for user games see
+    `analysis.open_solution`). Raises `StoreError` if the directory holds no bidding solution, or one by other rules
+    than the game has now.
     """
     directory = Path(directory)
     manifest = read_bidding_manifest(directory)
     game = stored_bidding(directory, manifest) if game is None else load_game(game)
     if not isinstance(game, Bidding):
-        raise StoreError(f"{directory} holds the solution of {manifest['game']}, and {game.spec} is no bidding game")
+        raise StoreError(f"{directory} holds the solution of {manifest['game']}, but {game.spec} is not a bidding game")
     refuse_other_rules(directory, manifest, game)
     try:
         totals = [BiddingTotals(**row) for row in manifest["totals"]]
@@ -159,7 +159,7 @@ def read_bidding_manifest(directory: Path) -> dict[str, Any]:
     """Read the manifest of a bidding solution. Raises `StoreError`."""
     manifest = open_manifest(directory)
     if manifest.get("kind") != KIND:
-        raise StoreError(f"{directory} holds the solution of {manifest.get('game')}, which is no bidding game")
+        raise StoreError(f"{directory} holds the solution of {manifest.get('game')}, which is not a bidding game")
     wrong = [name for name, form in _FORMS.items() if not fits(manifest.get(name, ...), form)]
     if wrong:
         raise StoreError(f"{directory / MANIFEST} is damaged: {wrong[0]} is missing or no longer what was written")
@@ -167,18 +167,18 @@ def read_bidding_manifest(directory: Path) -> dict[str, Any]:
 
 
 def stored_bidding(directory: Path, manifest: dict[str, Any]) -> Bidding:
-    """The game that a manifest names. Raises `StoreError`."""
+    """Return the game that a manifest names. Raises `StoreError`."""
     game = stored_game(directory, manifest)
     if isinstance(game, StoredGame):
         return StoredBidding.of(directory, manifest, game)
     if not isinstance(game, Bidding):
-        raise StoreError(f"{directory / MANIFEST} is damaged: {game.spec} is no bidding game")
+        raise StoreError(f"{directory / MANIFEST} is damaged: {game.spec} is not a bidding game")
     return game
 
 
 class StoredBidding(Bidding):
-    """A game on the board of a user game whose file nobody has named (see `without_rules`): the chips and who holds
-    what, as the manifest has them; boards are written as numbers.
+    """A game on the board of a user game whose file was not named (see `without_rules`): the chips and the holder are
+    as in the manifest; boards are written as numbers.
     """
 
     named: StoredGame
@@ -186,7 +186,7 @@ class StoredBidding(Bidding):
 
     @classmethod
     def of(cls, directory: Path, manifest: Mapping[str, Any], named: StoredGame) -> Self:
-        """The game in a ``directory``. Raises `StoreError` where its parameters are none."""
+        """Return the game in a ``directory``. Raises `StoreError` for invalid parameters."""
         try:
             checked = Bidding(**{**manifest["parameters"], "game": "tictactoe"})  # on a board that is known
         except (GametreeError, AttributeError, TypeError, ValueError) as error:
@@ -197,7 +197,7 @@ class StoredBidding(Bidding):
 
     @property
     def spec(self) -> str:
-        """What it was called."""
+        """The name in the manifest."""
         return self.named.spec
 
     @property
@@ -206,16 +206,16 @@ class StoredBidding(Bidding):
         return BiddingState(self.board, *self.budgets, None if self.ties == "coin" else self.first)
 
     def rules_hash(self) -> str:
-        """The hash in the manifest."""
+        """Return the hash in the manifest."""
         return self.named.digest
 
     def rules(self) -> Rules:
-        """Raises `RulesNeededError`."""
+        """Raise `RulesNeededError`."""
         self.named.refuse()
 
     @property
     def slug(self) -> str:
-        """Raises `RulesNeededError`: no folder is called as a manifest says."""
+        """Raises `RulesNeededError`: a manifest does not name folders."""
         self.named.refuse()
 
 
@@ -251,7 +251,7 @@ class MemoryTable:
 
 
 class StoredBoards(StoredTier):
-    """A tier on the disk."""
+    """A tier on disk."""
 
     def find(self, board: int) -> BoardRecord | None:
         """See `FindBoard`. Raises `StoreError`."""
@@ -291,7 +291,7 @@ MIX = pa.list_(
 
 
 def schema(*, text: bool) -> pa.Schema:
-    """The columns of ``positions/``. A board where the game is over has one row, with no chips, bids and moves."""
+    """Return the columns of ``positions/``. A finished board has one row, without chips, bids or moves."""
     fields = {
         "state": pa.int64(),
         "tier": pa.int16(),
@@ -315,8 +315,8 @@ def schema(*, text: bool) -> pa.Schema:
 
 
 def position_table(layout: StateLayout, solved: SolvedBoards, boards: slice, game: Game | None) -> pa.Table:
-    """The rows of some boards, with their text if the ``game`` is given, sorted by state and by column: one of a board
-    where the game is over, else one for each column of the layout.
+    """Return the rows of some boards, with their text if the ``game`` is given, sorted by state and by column: one for
+    a finished board, else one for each column of the layout.
     """
     tier, goes_on = solved.boards, ~solved.boards.over[boards]
     playing = slice(*np.searchsorted(tier.playing, [boards.start, boards.stop]).tolist())
@@ -329,7 +329,9 @@ def position_table(layout: StateLayout, solved: SolvedBoards, boards: slice, gam
         return np.repeat(of_boards[boards], repeats)
 
     def states(of_states: np.ndarray, valid: np.ndarray | bool = True) -> pa.Array:
-        """What states have, by column or for each board too, null where the game is over or not ``valid``."""
+        """Make a column from values of states, by column or also by board, null where the game is over or not
+        ``valid``.
+        """
         rows, there = np.zeros(len(in_play), dtype=of_states.dtype), in_play.copy()
         rows[in_play] = np.broadcast_to(of_states, shape)[playing].ravel()
         there[in_play] = np.broadcast_to(valid, shape)[playing].ravel()
@@ -376,7 +378,7 @@ def _values(solved: SolvedBoards, in_play: np.ndarray, ranks: np.ndarray, payoff
 
 
 def _mixes(layout: StateLayout, solved: SolvedBoards, playing: slice, rows: np.ndarray) -> dict[str, dict[int, Any]]:
-    """The mixed bids of each side, by row; ``rows`` are those of the boards in play."""
+    """Return the mixed bids of each side, by row; ``rows`` are the rows of the boards in play."""
     found: dict[str, dict[int, Any]] = {side: {} for side in SIDES}
     for (board, at), mixed in solved.mixed.items():
         if playing.start <= board < playing.stop:

@@ -1,7 +1,7 @@
-"""Check the directory of a bidding solution: that files are what was written, and numbers what the rules say.
+"""Verify the directory of a bidding solution: the files are as written, and the numbers follow from the rules.
 
 The boards are played again by the author's functions, one by one and without hashing. Bids, pure or mixed, are
-certified: what they get a side whatever is bid against them; where both sides get the same, it is the value.
+certified: what they guarantee a side whatever is bid against them; if both sides guarantee the same, it is the value.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from analysis.solution.storage.integrity import check_files, first_difference, n
 from analysis.solution.storage.parquet import PartFile
 
 OF_MIXED = ["value", "value_numerator", "value_denominator", "x_mix", "o_mix"]
-"""Columns of which a state without a saddle point may have this or that, as long as the mixes prove the value."""
+"""Columns that may differ for a state without a saddle point, as long as the mixes prove the value."""
 
 
 @dataclasses.dataclass(frozen=True)
 class BiddingReport:
-    """What was checked. Boards and states that differ by a symmetry count apart, as in `gametree stats`."""
+    """What was checked. Symmetric boards and states count separately, as in `gametree stats`."""
 
     game: str
     files: int
@@ -55,11 +55,11 @@ class BiddingReport:
     """Totals of chips for which the least chips were derived again."""
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree verify --format json`` prints it."""
+        """Return what ``gametree verify --format json`` prints."""
         return dataclasses.asdict(self)
 
     def sentence(self) -> str:
-        """For people."""
+        """Describe the result in a sentence."""
         return (
             f"{self.game}: all {self.files} files are intact, and the value, the bids and the placements of each of "
             f"{self.states:,} states, {self.mixed:,} of them with mixed bids, on {self.boards:,} boards follow "
@@ -69,13 +69,13 @@ class BiddingReport:
 
 @checked
 def verify(directory: str | Path) -> BiddingReport:
-    """Check every file and every number of the ``directory`` of a bidding solution.
+    """Verify every file and every number in the ``directory`` of a bidding solution.
 
-    The boards are played again, and each state is compared with those after it: its placements have to be the best, its
-    bids to get each side the value whatever the other bids, which proves the value. The manifest follows, also the
-    least chips for each total. Rounded values may miss theirs by 2e-9 of the range of what is bid for. Raises
-    `StoreError` where there is no bidding solution at all, and `VerificationError` where one is not what the rules
-    say, which names the file, or the first state that fails and the column.
+    The boards are played again, and each state is compared with those after it: its placements have to be the best, and
+    its bids have to guarantee each side the value whatever the other bids, which proves the value. The manifest
+    follows, including the least chips for each total. Rounded values may be off by 2e-9 of the range of payoffs. Raises
+    `StoreError` if there is no bidding solution at all, and `VerificationError` if one contradicts the rules, naming
+    the file, or the first wrong state and column.
     """
     directory = Path(directory)
     manifest, path = read_bidding_manifest(directory), directory / MANIFEST
@@ -91,13 +91,13 @@ def verify(directory: str | Path) -> BiddingReport:
         files = check_files(directory, recorded, ["positions"])
         either, kind = EitherSide(game.base), manifest["symmetry"]["kind"]
         try:
-            find_group(either.rules(), usable_kind(either.rules(), kind))  # refused where there is no game to ask
+            find_group(either.rules(), usable_kind(either.rules(), kind))  # fails if the game is missing
             positions = Positions(either, kind)
         except (OptionError, SymmetryError) as error:
             raise VerificationError(f"{path}: {error}") from None
         tiers, totals = play_boards(positions), list[BiddingTotals]()
         if [data["tier"] for data in recorded] != list(range(len(tiers))):
-            raise VerificationError(f"{path}: totals are not of the tiers 0 to {len(tiers) - 1}")
+            raise VerificationError(f"{path}: totals are not those of tiers 0 to {len(tiers) - 1}")
         check = _TierCheck(game, bool(manifest["tables"]["text"]), directory / "positions")
         for tier, data in zip(reversed(tiers), reversed(recorded), strict=True):
             tell_progress("verifying", len(totals), len(tiers))
@@ -116,7 +116,7 @@ def verify(directory: str | Path) -> BiddingReport:
 
 
 class _TierCheck:
-    """The check of the tables in a ``folder``, tier by tier, the last first."""
+    """Checks the tables in a ``folder``, tier by tier, the last first."""
 
     def __init__(self, game: Bidding, text: bool, folder: Path) -> None:
         self._game, self.text, self._folder, self.layout = game, text, folder, StateLayout.of(game)
@@ -124,13 +124,13 @@ class _TierCheck:
         self.level = LevelWorth.joined(self.layout.columns, [])
 
     def tier(self, tier: BoardTier, parts: list[dict[str, Any]]) -> BiddingTotals:
-        """Check a tier beside the one after it, and count its states."""
+        """Check a tier against the one after it, and count its states."""
         ends = np.cumsum(np.where(tier.over, 1, self.layout.columns))
         solved, rows, first = list[tuple[LevelWorth, BiddingTotals]](), 0, 0
         for part in parts:
             stored = PartFile(part_path(self._folder, part), part).read()
             if not stored.schema.equals(schema(text=self.text)) or first == len(tier):
-                raise VerificationError(f"{part['file']}: has other columns or types than it should, or too many rows")
+                raise VerificationError(f"{part['file']}: has wrong columns or types, or too many rows")
             rows += len(stored)
             boards = slice(first, min(int(np.searchsorted(ends, rows)) + 1, len(tier)))
             solved.append(self._part(tier.some(boards), stored))
@@ -150,7 +150,7 @@ class _TierCheck:
         if self._game.ties == "coin":
             table, places, (pairs, means, values) = with_means(self.layout, table, *places)
             coin = lambda x, o: means[np.searchsorted(pairs, x.astype(np.int64) * values + o)]  # noqa: E731
-        kind = np.min_scalar_type(len(table))  # as few bytes as ranks need
+        kind = np.min_scalar_type(len(table))  # the smallest type for ranks
         best = {side: np.ascontiguousarray(of_side.T, kind) for side, of_side in zip(SIDES, places, strict=True)}
         least = {side: np.empty(of_side.shape, dtype=np.int16) for side, of_side in best.items()}
         low, high = (self._bids.sure(side, best, coin, least[side]).T for side in SIDES)
@@ -169,7 +169,7 @@ class _TierCheck:
         rows = np.flatnonzero(stored["x_chips"].is_valid().to_numpy() & stored["x_bid"].is_null().to_numpy())
         batches = stored.select(OF_MIXED).take(rows).to_batches(1 << 12)
         said = (row for batch in batches for row in batch.to_pylist())
-        known, mixed, worth = dict[bytes, Any](), Mixed(), self.level.table  # equal states are many
+        known, mixed, worth = dict[bytes, Any](), Mixed(), self.level.table  # many states are equal
         for (board, column), row, numbers in zip(states.tolist(), rows.tolist(), said, strict=True):
             x, o = x_best[board], o_best[board]
             matrix = self.layout.matrix(column, lambda at: worth[x[at]], lambda at: worth[o[at]])  # noqa: B023
@@ -183,7 +183,7 @@ class _TierCheck:
         return solved.level(), BiddingTotals.of(solved)
 
     def _place(self, table: pa.Table, row: int) -> str:
-        """The tier, and the state or the finished board, of a row of a table of positions, or of its last one."""
+        """Describe a row of a table of positions (or its last row): the tier, and the state or finished board."""
         found = table.slice(min(row, len(table) - 1), 1).to_pylist()[0]
         if found["terminal"]:
             return f"tier {found['tier']}, board {self._game.base.format_position(found['state'])}"
@@ -193,7 +193,7 @@ class _TierCheck:
 
 
 def _forced(game: Bidding, tiers: list[BoardTier], layout: StateLayout, total: int) -> np.ndarray:
-    """What X can force at the start with up to so many chips in each column: -1, 0 or 1."""
+    """Return what X can force at the start with up to ``total`` chips, in each column: -1, 0 or 1."""
     bids, below = _PureBids(layout, game.ties, total), np.empty((0, layout.columns), np.uint8)
     size = (1 << 22) // layout.columns  # boards at a time
     for tier in reversed(tiers):
@@ -210,7 +210,7 @@ def _forced(game: Bidding, tiers: list[BoardTier], layout: StateLayout, total: i
 
 
 def play_boards(positions: Positions) -> list[BoardTier]:
-    """All boards that moves of either side reach, tier by tier, with the placements of each side."""
+    """Return all boards that moves of either side reach, tier by tier, with each side's placements."""
 
     def expand(states: np.ndarray) -> ReplayedMoves:
         batches = [positions.expand(states[low : low + BATCH]) for low in range(0, max(1, len(states)), BATCH)]
@@ -225,7 +225,7 @@ def play_boards(positions: Positions) -> list[BoardTier]:
         boards = np.repeat(np.arange(len(playing)), found.branching[playing])
         x, o = Placements.of_sides(len(playing), boards, found.codes, rows, following.payoffs == ONGOING)
         if not (np.diff(x.offsets).all() and np.diff(o.offsets).all()):
-            raise RulesError(f"tier {len(tiers)}: on a board where the game goes on one side has no move")
+            raise RulesError(f"tier {len(tiers)}: a side has no move on a board where the game goes on")
         found.payoffs[playing] = 0
         orbit_sizes = positions.least_and_orbits(states)[1]
         tiers.append(BoardTier(len(tiers), states, orbit_sizes, found.payoffs, playing, x, o))
@@ -237,17 +237,17 @@ def play_boards(positions: Positions) -> list[BoardTier]:
 
 BETTER = {"X": np.maximum, "O": np.minimum}
 Best = Mapping[str, np.ndarray]
-"""What X and O place for with the chips and the advantage of a column: ranks of values, unsigned [columns, boards]."""
+"""X's and O's best placements by column: ranks of values, unsigned [columns, boards]."""
 Coin = Callable[[Any, Any], Any]
-"""What a coin makes of the ranks of X's winning the bid and of O's."""
+"""The rank that a coin makes of the ranks if X wins the bid and if O does."""
 
 
 def _best_placements(side: Placements, below: np.ndarray, sign: int) -> tuple[np.ndarray, np.ndarray]:
-    """For each board the greatest of what is ``below`` [boards of the next tier, columns] after a placement, the least
-    with ``sign`` -1, and the first move that leads to it.
+    """Return for each board the greatest value ``below`` [boards of the next tier, columns] after a placement (the
+    least with ``sign`` -1), and the first move that leads to it.
     """
     first = side.offsets[:-1]
-    places = np.arange(len(side.rows)) - np.repeat(first, np.diff(side.offsets))  # fewer than 256 of a board
+    places = np.arange(len(side.rows)) - np.repeat(first, np.diff(side.offsets))  # fewer than 256 per board
     best = np.maximum.reduceat((sign * below[side.rows] << 8) + (255 - places.astype(np.int32))[:, None], first, axis=0)
     return sign * (best >> 8), side.moves[first[:, None] + 255 - (best & 255)]
 
@@ -257,23 +257,23 @@ class _PureBids:
 
     def __init__(self, layout: StateLayout, ties: str, most: int) -> None:
         self._ties, self._splits = ties, layout.purses
-        self._pays = {"X": -layout.x_pays, "O": layout.o_pays}  # columns further for each chip
+        self._pays = {"X": -layout.x_pays, "O": layout.o_pays}  # columns to move for each chip
         self._chips = {"X": np.tile(layout.x_chips, layout.copies), "O": np.tile(layout.o_chips, layout.copies)}
         self._least = {side: np.minimum(layout.least, chips) for side, chips in self._chips.items()}
         self._within = self._chips["X"] + self._chips["O"] <= most
         self._all = range(int(max(chips.max() for chips in self._chips.values())), -1, -1)
 
     def _legal(self, bid: int) -> dict[str, np.ndarray]:
-        """The columns where each side may make a bid, and where both may."""
+        """Return the columns where each side may make a bid, and where both may."""
         fine = {side: self._within & (self._least[side] <= bid) & (bid <= self._chips[side]) for side in SIDES}
         return {name: np.flatnonzero(may) for name, may in {**fine, "XO": fine["X"] & fine["O"]}.items()}
 
     def _tied(self, best: Best, at: np.ndarray, bid: int, coin: Coin) -> np.ndarray:
-        """What equal bids lead to in ascending columns."""
+        """Return the values of equal bids in ascending columns."""
         x, o = at + bid * self._pays["X"], at + bid * self._pays["O"]
         if self._ties == "coin":
             return coin(best["X"][x], best["O"][o])
-        first = np.searchsorted(at, self._splits)  # in these X holds the advantage; who wins by it passes it on
+        first = np.searchsorted(at, self._splits)  # X holds the advantage before this; the winner passes it on
         x_takes, o_takes = best["X"][x[:first] + self._splits], best["O"][o[first:] - self._splits]
         if self._ties == "chooses":
             x_takes = np.maximum(x_takes, best["O"][o[:first]])
@@ -281,10 +281,10 @@ class _PureBids:
         return np.concatenate([x_takes, o_takes])
 
     def sure(self, side: str, best: Best, coin: Coin = np.minimum, least: np.ndarray | None = None) -> np.ndarray:
-        """The best that a side is sure of by one bid, whatever is bid against it; ``least`` gets the least such bid."""
+        """Return the best that a side can guarantee by one bid; write the least such bid into ``least``."""
         other, better, worse = OTHER[side], BETTER[side], BETTER[OTHER[side]]
         sure = np.full_like(best[side], 0 if side == "X" else np.iinfo(best[side].dtype).max)
-        dearer = ~sure  # the worst of what dearer bids of the other side do
+        dearer = ~sure  # the worst effect of the other side's higher bids
         for bid in self._all:
             legal = self._legal(bid)
             mine, theirs, both = legal[side], legal[other], legal["XO"]
@@ -303,12 +303,13 @@ class _PureBids:
 # Mixed bids -----------------------------------------------------------------------------------------------------------
 
 CLOSE, SLIPS = 2e-9, 1e-14
-"""What rounded mixes may miss: a part of the range of payments, and for each bid one of the largest (sums round)."""
+"""Tolerances of rounded mixes: a share of the range of payments, and for each bid a share of the largest."""
 
 
 def certified(matrix: Sequence[Sequence[Value]], bids: Sequence[range], row: Mapping[str, Any]) -> MatrixSolution:
-    """What a ``row`` of the tables says of a state without a saddle point: the mix of each side's ``bids`` gets it the
-    value in the ``matrix``, and numbers are rounded only where they have to be. Raises `ValueError`.
+    """Return the stored solution in a ``row`` of a state without a saddle point, after checking that the mix of each
+    side's ``bids`` guarantees the value in the ``matrix``, and that numbers are rounded only if necessary. Raises
+    `ValueError`.
     """
     value, mixes = stored_value(*(row[name] for name in ("value", "value_numerator", "value_denominator"))), []
     payments, entries = np.array(matrix, dtype=object), np.array(matrix, dtype=float)
@@ -321,20 +322,20 @@ def certified(matrix: Sequence[Sequence[Value]], bids: Sequence[range], row: Map
         chosen = [place for place, p in enumerate(mix) if p]
         slip = SLIPS * len(chosen) if isinstance(total, float) else 0
         if drawn or min(mix) < 0 or not abs(total - 1) <= slip:
-            raise ValueError(f"{name} has no probabilities of legal bids that add up to 1")
+            raise ValueError(f"{name} does not hold probabilities of legal bids that add up to 1")
         expected = (np.array(mix, dtype=object)[chosen] @ of_side[chosen]).tolist()
         gets = min(expected) if side == "X" else max(expected)
         missing = SIGN[side] * (value - gets)
         if not missing <= (slack if isinstance(missing, float) else 0):
-            raise ValueError(f"{name} gets {gets} where it is answered best, and not {value}")
+            raise ValueError(f"{name} gets {gets} against the best answer, not {value}")
         mixes.append(mix)
     _check_rounding(matrix, value, mixes)
     return MatrixSolution(value, tuple(mixes[0]), tuple(mixes[1]), saddle=False)
 
 
 def _check_rounding(matrix: Sequence[Sequence[Value]], value: Value, mixes: Sequence[list[Value]]) -> None:
-    """What follows from rounded values is rounded. Else numbers are only if the tables cannot hold them: the solution
-    of the matrix then proves the value instead of the rounded probabilities.
+    """Check that numbers are rounded only if they follow from rounded ones or do not fit the tables; the solution of
+    the matrix then proves the value instead of the rounded probabilities.
     """
     rounded = [isinstance(number, float) for number in (value, *(p for mix in mixes for p in mix if p))]
     exact = not any(isinstance(entry, float) for line in matrix for entry in line)
@@ -348,4 +349,4 @@ def _check_rounding(matrix: Sequence[Sequence[Value]], value: Value, mixes: Sequ
             if exact and same_bids and any(isinstance(p, float) for p in mix) and repr(mix) != repr(held):
                 raise ValueError(f"{name} has rounded probabilities, the rules say {held}")
     if not exact and not all(rounded):
-        raise ValueError("value, x_mix or o_mix has an exact number where the rules tell only rounded ones")
+        raise ValueError("value, x_mix or o_mix has an exact number where the rules give only rounded ones")

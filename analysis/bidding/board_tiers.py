@@ -1,5 +1,5 @@
-"""The boards of a game in which either side may be given the move, tier by tier: with the placements of each side, and
-solved, as the tables write them.
+"""The boards of a game in which either side may be given the move, tier by tier: with each side's placements, and
+solved, ready for the tables.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from analysis.solution.storage.store import Tables
 from analysis.solving.resources import SizeGuard
 
 KEPT, LINKED, BOARD = 5, 60, 48
-"""Bytes of a placement that is kept; of one while its tier is linked; of a class of boards (measured)."""
+"""Bytes of a placement kept, of one while its tier is linked, and of a class of boards (measured)."""
 SAMPLE = 256
-"""Boards of a tier whose placements are counted to say how many there will be."""
+"""Boards of a tier whose placements are counted to estimate the total."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Placements:
-    """One side's placements at the boards in play: those of board ``b`` are the entries ``offsets[b]`` to
-    ``offsets[b + 1]``, such as end the game first, then by code.
+    """One side's placements on the boards in play: board ``b`` has the entries ``offsets[b]`` to ``offsets[b + 1]``,
+    those that end the game first, then by code.
     """
 
     offsets: np.ndarray  # int64[boards in play + 1]
@@ -46,8 +46,8 @@ class Placements:
     def of_sides(
         cls, playing: int, boards: np.ndarray, codes: np.ndarray, rows: np.ndarray, goes_on: np.ndarray
     ) -> tuple[Placements, Placements]:
-        """Those of X and of O, from the moves of ``playing`` boards: of which board, by which code, to which row of the
-        next tier; there the game ``goes_on`` or ends.
+        """Return X's and O's placements, from the moves of ``playing`` boards: board, code, and row in the next tier,
+        where the game ``goes_on`` or ends.
         """
         found = []
         for side in (0, 1):
@@ -58,7 +58,7 @@ class Placements:
         return found[0], found[1]
 
     def some(self, boards: slice) -> Placements:
-        """Those at some of the boards."""
+        """Return the placements of some of the boards."""
         offsets = self.offsets[boards.start : boards.stop + 1]
         entries = slice(int(offsets[0]), int(offsets[-1]))
         return Placements(offsets - entries.start, self.rows[entries], self.moves[entries])
@@ -66,7 +66,7 @@ class Placements:
 
 @dataclasses.dataclass(frozen=True)
 class BoardTier:
-    """The canonical boards with so many stones, sorted."""
+    """The canonical boards with ``number`` stones, sorted."""
 
     number: int
     states: np.ndarray  # int64[n]
@@ -84,7 +84,7 @@ class BoardTier:
         return over
 
     def some(self, boards: slice) -> BoardTier:
-        """Some of the boards."""
+        """Return some of the boards."""
         playing = slice(*np.searchsorted(self.playing, [boards.start, boards.stop]).tolist())
         states, orbit_sizes, payoffs = (array[boards] for array in (self.states, self.orbit_sizes, self.payoffs))
         rows, x, o = self.playing[playing] - boards.start, self.x.some(playing), self.o.some(playing)
@@ -96,9 +96,7 @@ class BoardTier:
 
 @dataclasses.dataclass(frozen=True)
 class Leaves:
-    """Where to stop instead of playing on: so many stones further, and what a board is worth, there and where the game
-    is over before.
-    """
+    """Where to stop: the depth in stones, and the value of a board there, or where the game ended before."""
 
     depth: int
     worth: Callable[[int], int]
@@ -111,19 +109,17 @@ def board_engine(
     symmetry: str = "geometric",
     workers: Workers,
 ) -> Engine:
-    """The engine for the boards of ``game`` from ``board`` on (default: where it begins). Raises `SpecError` where no
-    side but the one to move can be given the move, and `RulesError` where boards are not by plies.
+    """Return the engine for the boards of ``game`` from ``board`` on (default: its start). Raises `SpecError` for a
+    game in which only the side to move can move, and `RulesError` for boards not tiered by ply.
     """
     rules = EitherSide(game).rules()
     if rules.tier is not None or rules.loopy:
-        raise RulesError(f"either_side() of {game.spec} names a tier or loops; boards have to be by plies for bids")
+        raise RulesError(f"either_side() of {game.spec} has tiers or loops; for bidding, boards must be tiered by ply")
     return make_engine(EitherSide(game), symmetry=symmetry, start=board, workers=workers)
 
 
 def find_boards(engine: Engine, leaves: Leaves | None = None) -> list[np.ndarray]:
-    """The canonical boards that can be reached, int64[n] per tier, sorted; tier 0 is the start. Raises
-    `TooLargeError`.
-    """
+    """Return the reachable canonical boards, int64[n] per tier, sorted; tier 0 is the start. Raises `TooLargeError`."""
     plan = Plan(Budget.of_machine(), in_memory=True, fields=0, threads=engine.workers.threads)
     if leaves is None:
         guard = SizeGuard(engine, Tables(counts=False), plan.budget, in_memory=True, anyway=True)
@@ -135,8 +131,8 @@ def find_boards(engine: Engine, leaves: Leaves | None = None) -> list[np.ndarray
 
 
 def board_tiers(engine: Engine, tiers: list[np.ndarray], leaves: Leaves | None = None) -> Iterator[BoardTier]:
-    """The tiers with their placements, the last first. Raises `TooLargeError` where they do not fit the memory, all of
-    them held at once.
+    """Yield the tiers with their placements, the last first. Raises `TooLargeError` if they do not fit in memory
+    together.
     """
     samples = [states[:: max(1, len(states) // SAMPLE)].copy() for states in tiers]
     branching = [len(engine.expand_moves(some)[0]) / max(1, len(some)) for some in samples]
@@ -156,14 +152,14 @@ def board_tiers(engine: Engine, tiers: list[np.ndarray], leaves: Leaves | None =
 
 
 def _ended(engine: Engine, number: int, states: np.ndarray) -> BoardTier:
-    """A tier where the game is over everywhere."""
+    """Return a tier where every board is finished."""
     none = Placements(np.zeros(1, np.int64), np.empty(0, np.uint32), np.empty(0, np.uint8))
     payoffs, playing = np.zeros(len(states), np.int64), np.empty(0, np.int64)
     return BoardTier(number, states, engine.orbit_sizes(states), payoffs, playing, none, none)
 
 
 def _linked(engine: Engine, number: int, states: np.ndarray, below: BoardTier) -> BoardTier:
-    """A tier with the placements that lead to the one below."""
+    """Return a tier with its placements, which lead to the one below."""
     table = build_table(below.states)
     branching, payoffs = np.empty(len(states), np.uint8), np.empty(len(states), np.int64)
     codes, rows = [], []
@@ -184,16 +180,16 @@ def _linked(engine: Engine, number: int, states: np.ndarray, below: BoardTier) -
 
 @dataclasses.dataclass(frozen=True)
 class LevelWorth:
-    """What the boards of a tier are worth, to those of the tier before it."""
+    """The values of a tier's boards, for the tier before it."""
 
     table: list[Value]
     ranks: np.ndarray  # int32[boards, columns]
 
     @classmethod
     def joined(cls, columns: int, files: Sequence[LevelWorth]) -> LevelWorth:
-        """From what the boards in the files of a tier are worth. Raises `NoRoomError`."""
+        """Join the values of the boards in a tier's files. Raises `NoRoomError`."""
         needed = 8 * columns * sum(len(file.ranks) for file in files)
-        Budget.of_machine().require(needed, "what the states of a tier are worth", "fewer chips, a smaller board")
+        Budget.of_machine().require(needed, "the values of a tier's states", "fewer chips, a smaller board")
         table = ascending(value for file in files for value in file.table)
         ranks = [ranks_in(table, file.table)[file.ranks] for file in files]
         return cls(table, np.concatenate([np.empty((0, columns), dtype=np.int32), *ranks]))
@@ -205,8 +201,8 @@ Mixed = dict[tuple[int, int], MatrixSolution]
 
 @dataclasses.dataclass(frozen=True)
 class SolvedBoards:
-    """A tier, or the part of one that is in a file, with the value and the optimal bids of each state; rows are boards
-    in play, columns `StateLayout`.
+    """A tier, or the part of one in a file, with the value and the optimal bids of each state; rows are boards in play,
+    columns those of `StateLayout`.
     """
 
     boards: BoardTier
@@ -228,8 +224,8 @@ class SolvedBoards:
         moves: tuple[np.ndarray, np.ndarray],
         mixed: Mixed,
     ) -> SolvedBoards:
-        """From ranks in any ascending ``table``, those of ``mixed`` states not regarded, and what X and O do: with the
-        table of the values that occur.
+        """Build from ranks in any ascending ``table`` (those of ``mixed`` states are ignored) and from X's and O's bids
+        and moves; the new table has only the values that occur.
         """
         values = [found.value for found in mixed.values()]
         places = tuple(np.array(list(mixed), dtype=np.int64).reshape(-1, 2).T)
@@ -244,7 +240,7 @@ class SolvedBoards:
         return cls(boards, new, ranks, *bids, *moves, mixed)
 
     def level(self) -> LevelWorth:
-        """With the finished boards, for the tier above."""
+        """Return the values, finished boards included, for the tier above."""
         payoffs = [Fraction(p) for p in self.boards.payoffs.tolist()]
         table = ascending([*self.table, *payoffs])
         ranks = np.repeat(ranks_in(table, payoffs)[:, None], self.ranks.shape[1], axis=1)
@@ -255,10 +251,10 @@ class SolvedBoards:
 def with_means(
     layout: StateLayout, table: list[Value], x_best: np.ndarray, o_best: np.ndarray
 ) -> tuple[list[Value], tuple[np.ndarray, np.ndarray], TieMeans]:
-    """The table with the means that tied bids are worth where a coin decides, what X and O place for [boards, columns]
-    as ranks in it, and the ranks of the means.
+    """Return the table extended by the means of tied bids, for coins; X's and O's best placements [boards, columns] as
+    ranks in it; and the ranks of the means.
     """
-    pairs = [np.empty(0, np.int64)]  # of ranks that meet in a tie, bid by bid
+    pairs = [np.empty(0, np.int64)]  # of ranks that are tied, bid by bid
     for bid in range(int(min(layout.x_chips.max(), layout.o_chips.max())) + 1):
         both = (layout.x_chips >= bid) & (layout.o_chips >= bid)
         if bid < layout.least:

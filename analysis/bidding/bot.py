@@ -1,10 +1,10 @@
-"""The referee's protocol of bidding tic-tac-toe: one turn as text, one line of answer, and the players that give it.
+"""The referee's protocol of bidding tic-tac-toe: a turn as text, an answer of one line, and the bots that give it.
 
 A turn has seven lines, the same for both players. One after two rounds::
 
-    X           who is asked, X or O
+    X           the player to answer, X or O
     PLAY        BID: name a bid; PLAY: you have won the last bid, place your mark
-    2 1         X's bids so far, apart by spaces; an empty line before the first
+    2 1         X's bids so far, separated by spaces; an empty line at first
     2 0         O's bids so far
     __X         the board row by row: X, O, and _ where it is empty
     ___
@@ -39,18 +39,18 @@ if TYPE_CHECKING:
     from analysis.bidding.plain_bidding import KeptValues
 
     LookUp = Callable[["RefereeTurn"], "BiddingPosition | Resisting"]
-    """The state of a turn: its board, its purses (in a ``PLAY`` turn those after the payment) and its holder."""
+    """Finds the state of a turn: its board, purses (in a ``PLAY`` turn those after the payment) and holder."""
 
 PROTOCOLS = ("bidding-tictactoe",)
 SIDE = 3
 LINES = find_lines(SIDE, SIDE, SIDE)
 CHIPS = 4
-"""What each player begins with unless told otherwise."""
+"""Chips of each player at the start, by default."""
 DEFAULT = "perfect"
 PLAIN_CHIPS = 8
-"""Of each player, up to which a turn takes less time in plain Python than it takes to load the compiler."""
+"""Chips of each player up to which plain Python answers a turn faster than the compiler loads."""
 TURN_LINES, LONGEST_LINE = 7, 1 << 20
-"""Lines of a turn; bytes of a line, beyond which it is no turn."""
+"""Lines of a turn; limit on the bytes of a line."""
 SEVEN = "seven lines: the player, BID or PLAY, X's bids, O's bids, three rows of the board"
 
 
@@ -63,24 +63,24 @@ def answer_turn(
     chips: int = CHIPS,
     seed: int | None = None,
 ) -> tuple[str, str]:
-    """Answer a turn: the line for the referee, and an explanation for people.
+    """Answer a turn: return the line for the referee, and an explanation.
 
     ``protocol`` is one of `PROTOCOLS`, ``text`` the turn, ``strategy`` a name that `make_strategy` knows or
-    ``depth:N``: ``perfect`` solves what the turn needs, of more than `PLAIN_CHIPS` chips the whole game unless its
-    solution is under ``data/``; ``minimax`` searches ``depth`` moves from the board. ``chips`` is what each player
-    began with, ``seed`` makes the strategies that draw by lot reproducible.
-    Raises `ProtocolError` for a turn that is none, and `OptionError` for another protocol, strategy or number of chips.
+    ``depth:N``: ``perfect`` solves what the turn needs (for more than `PLAIN_CHIPS` chips the whole game, unless its
+    solution is under ``data/``); ``minimax`` searches ``depth`` moves from the board. ``chips`` is what each player
+    began with, ``seed`` makes random strategies reproducible. Raises `ProtocolError` for an invalid turn, and
+    `OptionError` for an unknown protocol or strategy, or a wrong number of chips.
 
     >>> answer_turn("bidding-tictactoe", "X\\nPLAY\\n1 1\\n0 2\\n_X_\\n___\\n___", "rules", seed=1)
     Traceback (most recent call last):
     analysis.errors.ProtocolError: line 1: X is to place, but O won the last bid (1 by X, 2 by O); O places
     """
     if protocol not in PROTOCOLS:
-        raise OptionError(f"no bot plays {protocol!r}; {_hint(protocol, PROTOCOLS)}")
+        raise OptionError(f"unknown protocol {protocol!r}{_hint(protocol, PROTOCOLS)}")
     if not 0 <= chips <= MOST_CHIPS:
-        raise OptionError(f"chips={chips} is no number of chips; it is from 0 to {MOST_CHIPS:,}")
+        raise OptionError(f"chips={chips} is out of range; give 0 to {MOST_CHIPS:,}")
     level, _, plies = strategy.partition(":")
-    if level == "depth" and plies.isdecimal() and int(plies) > 0:  # as levels are called elsewhere
+    if level == "depth" and plies.isdecimal() and int(plies) > 0:  # the name of the level elsewhere
         strategy, depth = "minimax", int(plies)
     spec, plain = f"bidding:game=tictactoe,chips={chips}", chips <= PLAIN_CHIPS
 
@@ -91,16 +91,16 @@ def answer_turn(
         return Resisting(solution, solution[turn.position()])
 
     data = text.encode() if isinstance(text, str) else text
-    lots = random.Random() if seed is None else random.Random(b"%d " % seed + data)  # other lots in every turn
-    answered = answer(text, make_strategy(strategy, look_up), lots, chips)
+    rng = random.Random() if seed is None else random.Random(b"%d " % seed + data)  # turns differ
+    answered = answer(text, make_strategy(strategy, look_up), rng, chips)
     if strategy == DEFAULT and (kept := _solved(spec, plain)[1]) is not None:
         kept.write()
     return answered
 
 
 def read_turn(stream: IO[bytes]) -> bytes:
-    """Read the lines of one turn and no more: a referee may keep the stream open for the answer. Raises
-    `ProtocolError` where nothing can be read.
+    """Read the lines of one turn and no more, since a referee may keep the stream open for the answer. Raises
+    `ProtocolError` if nothing can be read.
     """
     try:
         return b"".join(stream.readline(LONGEST_LINE) for _ in range(TURN_LINES))
@@ -109,8 +109,8 @@ def read_turn(stream: IO[bytes]) -> bytes:
 
 
 def answer(text: str | bytes, strategy: Strategy, rng: random.Random, chips: int = CHIPS) -> tuple[str, str]:
-    """Answer the turn ``text`` as a ``strategy`` does, drawing from ``rng`` where it is undecided: the line for the
-    referee, and for people the state and what was considered. Raises `ProtocolError`.
+    """Answer the turn ``text`` by a ``strategy``, choosing with ``rng`` among equals: return the line for the
+    referee, and an explanation with the state. Raises `ProtocolError`.
 
     >>> text = "X\\nPLAY\\n0 1 2\\n0 0 0\\nXX_\\n___\\n___"
     >>> line, explanation = answer(text, make_strategy("rules"), random.Random(1))
@@ -136,20 +136,20 @@ def answer(text: str | bytes, strategy: Strategy, rng: random.Random, chips: int
 
 @dataclasses.dataclass(frozen=True)
 class RefereeTurn:
-    """One turn: what it says, and the purses that follow.
+    """A turn, and the purses that follow from its bids.
 
     In a ``PLAY`` turn the last bid has been paid, so purses and holder are those after it; the mark it bought is not
     yet on the board.
     """
 
     player: str
-    """``X`` or ``O``: who is asked."""
+    """``X`` or ``O``: the player to answer."""
     phase: str
     """``BID`` or ``PLAY``."""
     x_bids: tuple[int, ...]
     o_bids: tuple[int, ...]
     board: str
-    """Nine marks row by row: ``?`` where it is empty, ``X``, ``O``."""
+    """Nine marks row by row: ``?`` for an empty cell, ``X``, ``O``."""
     x_chips: int
     o_chips: int
     holder: str
@@ -161,26 +161,26 @@ class RefereeTurn:
         return OTHER[self.player]
 
     def chips(self, side: str) -> int:
-        """The purse of ``side``, in chips."""
+        """Return the chips of ``side``."""
         return self.x_chips if side == "X" else self.o_chips
 
     def free(self) -> tuple[int, ...]:
-        """The empty cells, 0 to 8 row by row."""
+        """Return the empty cells, 0 to 8 row by row."""
         return tuple(cell for cell, mark in enumerate(self.board) if mark == "?")
 
     def position(self) -> str:
-        """Board, purses and holder on one line, as ``gametree show`` takes them."""
+        """Return board, purses and holder on one line, as ``gametree show`` takes them."""
         return f"{self.board} X={self.x_chips} O={self.o_chips} advantage={self.holder}"
 
 
 def format_cell(cell: int) -> str:
-    """Write a cell, 0 to 8, as the referee reads it: row and column, both counted from 0."""
+    """Write a cell, 0 to 8, for the referee: row and column, both counted from 0."""
     return f"{cell // SIDE} {cell % SIDE}"
 
 
 def parse_turn(text: str | bytes, chips: int = CHIPS) -> RefereeTurn:
-    """Read the turn written as ``text``, both players having begun with ``chips``. Lower case, spaces at the ends of
-    lines, lines ended as Windows does, and empty lines at the end are allowed. Raises `ProtocolError` for all else.
+    """Read the turn written as ``text``, both players having begun with ``chips``. Lower case, spaces at the ends
+    of lines, Windows line ends, and empty lines at the end are allowed. Raises `ProtocolError` for anything else.
 
     >>> turn = parse_turn("O\\nPLAY\\n2 1\\n2 3\\nX__\\n___\\n___\\n")
     >>> turn.position(), turn.chips("O")
@@ -217,8 +217,8 @@ def parse_turn(text: str | bytes, chips: int = CHIPS) -> RefereeTurn:
 
 
 def _check_board(board: str, placed: list[str], placing: str | None) -> None:
-    """Refuse a board with other numbers of marks than were ``placed``: their order does not matter, since before the
-    end no part of a board holds a line. Refuse a finished one.
+    """Refuse a board with other numbers of marks than were ``placed`` (their order does not matter, since before the
+    end the board holds no line), and a finished one.
     """
     found, expected = (board.count("X"), board.count("O")), (placed.count("X"), placed.count("O"))
     if found != expected:
@@ -233,17 +233,17 @@ def _check_board(board: str, placed: list[str], placing: str | None) -> None:
 
 
 def _lines(text: str | bytes) -> list[str]:
-    """The seven lines, in capitals and without spaces at their ends."""
+    """Return the seven lines, in capitals and stripped."""
     if isinstance(text, bytes):
         text = text.decode("utf-8", errors="replace")
-    text = text.removeprefix("\ufeff")  # the mark that some editors put before UTF-8
+    text = text.removeprefix("\ufeff")  # a byte order mark from some editors
     wrong = next((c for c in text if c == "\ufffd" or not (c.isprintable() or c.isspace())), None)
     if wrong is not None:
-        raise ProtocolError(f"the turn is no text: it holds the character {wrong!r}; write seven lines of plain text")
+        raise ProtocolError(f"the turn is not text: it contains the character {wrong!r}; write {SEVEN}")
     if not text.strip():
         raise ProtocolError(f"the turn is empty; write {SEVEN}")
     lines = [line.strip().upper() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
-    if not lines[-1]:  # the end of the last line begins no further one
+    if not lines[-1]:  # the last line ends with a line break
         lines.pop()
     while len(lines) > TURN_LINES and not lines[-1]:
         lines.pop()
@@ -260,8 +260,8 @@ def _bids(text: str, side: str, line: int) -> tuple[int, ...]:
         if re.fullmatch("-[0-9]+", word) and word.strip("-0"):
             _refuse(where, f"{side} bids {_shown(word)}; bids are 0 or more")
         if not re.fullmatch("[0-9]+", word):
-            _refuse(where, f"{side} bids {_shown(word)}; bids are whole numbers, apart by spaces")
-    # what has more than 18 digits is over any purse all the same
+            _refuse(where, f"{side} bids {_shown(word)}; bids are whole numbers, separated by spaces")
+    # numbers of more than 18 digits exceed any purse anyway
     return tuple(int(word.lstrip("0")[:18] or "0") for word in text.split())
 
 
@@ -269,7 +269,7 @@ def _row(text: str, number: int) -> str:
     where = f"line {number + 4}"
     wrong = next((mark for mark in text if mark not in "XO_"), None)
     if wrong is not None:
-        _refuse(where, f"row {number} is {_shown(text)}; its marks are X, O and _ without spaces, {wrong!r} is none")
+        _refuse(where, f"row {number} is {_shown(text)}; marks are X, O and _ without spaces, not {wrong!r}")
     if len(text) != SIDE:
         _refuse(where, f"row {number} is {_shown(text)}, {len(text)} marks; a row has {SIDE}")
     return text.replace("_", "?")
@@ -287,17 +287,17 @@ def _shown(text: str) -> str:
 
 
 class TurnAdvice(NamedTuple):
-    """What a strategy makes of a turn."""
+    """A strategy's choices for a turn."""
 
     choices: Sequence[int]
     """The bids or cells to draw from."""
     weights: Sequence[float] | None
-    """How often each is drawn; None if all alike."""
+    """Relative probabilities; None if all are equal."""
     words: str
-    """Why these, for people."""
+    """The reason, in words."""
 
     def draw(self, rng: random.Random) -> int:
-        """One of the choices."""
+        """Return one of the choices."""
         if len(self.choices) == 1:
             return self.choices[0]
         return rng.choice(self.choices) if self.weights is None else rng.choices(self.choices, self.weights)[0]
@@ -307,13 +307,13 @@ Strategy = Callable[[RefereeTurn], TurnAdvice]
 
 
 def make_strategy(name: str = DEFAULT, look_up: LookUp | None = None) -> Strategy:
-    """Find the player of this name: ``random`` and ``rules`` draw evenly from what they leave to choose from,
-    ``minimax`` and ``perfect`` play from solved states, which ``look_up`` gives at a turn, not before. Raises
-    `OptionError` if there is none of the name, or if ``look_up`` is missing.
+    """Return the strategy of this name: ``random`` and ``rules`` draw uniformly from their choices, ``minimax`` and
+    ``perfect`` play from solved states, which ``look_up`` finds for a turn when needed. Raises `OptionError` for an
+    unknown name, or if ``look_up`` is missing.
 
     >>> make_strategy("rulse")
     Traceback (most recent call last):
-    analysis.errors.OptionError: strategy 'rulse' is unknown; did you mean 'rules'? There are random, rules, minimax, \
+    analysis.errors.OptionError: unknown strategy 'rulse' (did you mean 'rules'?); expected random, rules, minimax, \
 perfect, depth:D
     """
     drawing = {"random": _anything, "rules": _rules_of_thumb}
@@ -321,7 +321,7 @@ perfect, depth:D
     if name in drawing:
         return drawing[name]
     if name not in sources:
-        raise OptionError(f"strategy {name!r} is unknown; {_hint(name, [*drawing, *sources, 'depth:D'])}")
+        raise OptionError(f"unknown strategy {name!r}{_hint(name, [*drawing, *sources, 'depth:D'])}")
     if look_up is None:
         raise OptionError(f"strategy {name!r} plays from solved states; give look_up, which finds the state of a turn")
     return lambda turn: _by_solution(turn, look_up(turn), sources[name])
@@ -330,13 +330,13 @@ perfect, depth:D
 def _anything(turn: RefereeTurn) -> TurnAdvice:
     if turn.phase == "BID":
         purse = turn.chips(turn.player)
-        return TurnAdvice(range(purse + 1), None, f"any bid from 0 to {purse}, all alike")
-    return TurnAdvice(turn.free(), None, "any free cell, all alike")
+        return TurnAdvice(range(purse + 1), None, f"any bid from 0 to {purse}, equally likely")
+    return TurnAdvice(turn.free(), None, "any free cell, equally likely")
 
 
 def _rules_of_thumb(turn: RefereeTurn) -> TurnAdvice:
-    """The first rule that applies. Bids: 1 (or 0 of an empty purse) if the opponent has no chips; the whole purse if
-    one mark of either side would complete a line. Cells: one that completes an own line; one that blocks a line.
+    """Apply the first rule that fits. Bids: 1 (or 0 if it has none) if the opponent has no chips; the whole purse if
+    one mark of either side would complete a line. Cells: one that completes a line of its own; one that blocks a line.
     """
     bidding, purse = turn.phase == "BID", turn.chips(turn.player)
     if bidding and turn.chips(turn.opponent) == 0:
@@ -355,14 +355,14 @@ def _rules_of_thumb(turn: RefereeTurn) -> TurnAdvice:
 
 
 def _completing(board: str, side: str) -> list[int]:
-    """The empty cells where one mark of ``side`` completes a line."""
+    """Return the empty cells where one more mark of ``side`` completes a line."""
     wanted = sorted([side] * (SIDE - 1) + ["?"])
     lines = [line for line in LINES if sorted(board[cell] for cell in line) == wanted]
     return sorted({cell for line in lines for cell in line if board[cell] == "?"})
 
 
 def _by_solution(turn: RefereeTurn, state: BiddingPosition | Resisting, source: str) -> TurnAdvice:
-    """The solution's bids, each as often as it says, or the first of the best placements; values are seen by X."""
+    """Return the solution's mix of bids, or the first of the best placements; values are X's."""
     if turn.phase == "PLAY":
         found = state.placements(turn.player)
         cells = ", ".join(f"{format_cell(p.move)} ({_number(p.value)})" for p in found)
@@ -385,13 +385,11 @@ def _number(number: Value) -> str:
 
 def _hint(name: str, known: Sequence[str]) -> str:
     close = difflib.get_close_matches(name, known, n=1)
-    all_of_them = f"there {'is' if len(known) == 1 else 'are'} {', '.join(known)}"
-    if not close:
-        return all_of_them
-    return f"did you mean {close[0]!r}?" + (f" T{all_of_them[1:]}" if len(known) > 1 else "")
+    meant = f" (did you mean {close[0]!r}?)" if close else ""
+    return f"{meant}; expected {', '.join(known)}"
 
 
-# Solved states: what solves is loaded when it is asked, the compiler only for many chips ------------------------------
+# Solved states: solvers are imported when needed, the compiler only for many chips ------------------------------------
 
 
 def _searched(spec: str, turn: RefereeTurn, depth: int, plain: bool) -> BiddingPosition:
@@ -406,7 +404,7 @@ def _searched(spec: str, turn: RefereeTurn, depth: int, plain: bool) -> BiddingP
 
 @functools.lru_cache(maxsize=4)
 def _solved(spec: str, plain: bool) -> tuple[BiddingSolution, KeptValues | None]:
-    """The solution and, of one found in plain Python, what is kept of it for the next turn."""
+    """Return the solution and, if found in plain Python, the values kept for the next turn."""
     if plain:
         from analysis.bidding.plain_bidding import KeptValues, load_bidding, solve_lazily
 
@@ -419,9 +417,8 @@ def _solved(spec: str, plain: bool) -> tuple[BiddingSolution, KeptValues | None]
 
 @dataclasses.dataclass(frozen=True)
 class Resisting:
-    """A state of a solution as a player wants it: of choices that are equally good against best play, the one that
-    gains most by errors. Where a game is lost every bid is as good as another against best play, and the least of them
-    would give up; an opponent who bids at random errs.
+    """A state of a solution for a player who hopes for errors: among choices equally good against best play it prefers
+    the one that gains most by them. In a lost game every bid is as good against best play, and the least gives up.
     """
 
     solution: BiddingSolution
@@ -429,13 +426,13 @@ class Resisting:
 
     @property
     def value(self) -> Value:
-        """Seen by X."""
+        """X's value."""
         return self.position.value
 
     @property
     def bids(self) -> dict[str, tuple[Bid, ...]]:
-        """The mixed bids as they are; else of the bids that get the side the value the one with the best mean over all
-        bids of the opponent, the least of several.
+        """The mixed bids as they are; otherwise the bid that guarantees the value with the best mean over all the
+        opponent's bids, the least among equals.
         """
         return {side: self._bids(side) for side in SIDES}
 
@@ -448,7 +445,7 @@ class Resisting:
         return (drawn[0]._replace(bid=best[1]),)
 
     def placements(self, side: str) -> list[Placement]:
-        """Best first: by value, then by the mean over all pairs of bids in the state that follows."""
+        """Return the placements, best first: by value, then by the mean over all pairs of bids in the next state."""
         found = self.position.placements(side)
         best = [placement for placement in found if placement.value == found[0].value]
         return sorted(best, key=lambda placement: -SIGN[side] * self._mean(placement)) + found[len(best) :]
@@ -460,7 +457,7 @@ class Resisting:
 
 @functools.lru_cache(maxsize=1 << 14)
 def _mean_payoff(solution: BiddingSolution, state: BiddingState) -> Value:
-    """Over all pairs of bids, or the payoff where the game is over."""
+    """Return the mean over all pairs of bids, or the payoff of a finished game."""
     found = solution.lookup(*state)
     entries = [value for row in found.matrix for value in row]
     return sum(entries, Fraction(0)) / len(entries) if entries else found.value

@@ -1,7 +1,7 @@
-"""The least chips with which X can force a win, or at least a tie, for every total of chips and either holder.
+"""Find the least chips with which X can force a win, or at least a tie, for every total of chips and either holder.
 
-Only what pure bids force counts here: a payoff that X is sure of, whatever O bids and however coins fall. No mixed
-strategy forces a win that no single bid forces, since every bid that it may draw has to win too.
+Only pure bids count: X must be sure of the payoff, whatever O bids and however coins fall. Mixed strategies force no
+further wins, since every bid that they may draw has to win too.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from analysis.machine.memory import Budget
 from analysis.machine.workers import Workers, tell_progress
 
 CHUNK = 1 << 23
-"""About how many states a thread does at a time."""
+"""Approximate states per task."""
 
 MOST = {"loser": 500, "bank": 200}
-"""The greatest total that is tabulated, by who is paid: the time grows with its cube."""
+"""Limit on the totals tabulated, by who is paid; the time grows with the cube."""
 ROOM = 1 << 28
-"""Bytes that the states of a tier may take here; if the bank is paid there are as many as the total squared."""
+"""Limit on the bytes of a tier's states; if the bank is paid, their number grows with the square of the total."""
 BATCH = 1000
-"""Purses of several totals that are done together: few have too little work for what each pass costs."""
+"""Purses of several totals are processed together up to this number, since few have too little work for a pass."""
 LANES, MOST_LANES = 64, 256
-"""Boards done at once, a multiple of the first: 256 took a third less time than 64, where there are so many."""
+"""Boards per pass, a multiple of the first: 256 took a third less time than 64, where there are enough."""
 COPIES = 5
-"""Arrays of that size: two tiers, what each side places for, and what is found of it."""
+"""Arrays of that size: two tiers, each side's best placements, and the result."""
 
 
 def least_chips(game: Bidding, tiers: list[BoardTier], workers: Workers) -> list[LeastChips]:
-    """For the totals from 0 up to that of the game or to `MOST`, at the last of the tiers, given the last first."""
+    """Return the least chips for totals from 0 to the game's or `MOST`; the tiers are given last first."""
     return tabulate(game, max(map(len, tiers)), lambda *of: _forced(tiers, workers, *of))
 
 
 def tabulate(game: Bidding, classes: int, force: Callable[[StateLayout, int], np.ndarray]) -> list[LeastChips]:
-    """The table of a game with so many classes of boards in its largest tier. ``force(layout, total)`` finds what X can
-    force at the start in each column with up to ``total`` chips: -1, 0 or 1. Raises `NoRoomError`.
+    """Return the table of a game with this many classes of boards in its largest tier. ``force(layout, total)`` gives
+    what X can force at the start in each column with up to ``total`` chips: -1, 0 or 1. Raises `NoRoomError`.
     """
     most, rows = min(sum(game.budgets), MOST[game.pays]), list[LeastChips]()
     if game.pays == "bank":
@@ -56,7 +56,7 @@ def tabulate(game: Bidding, classes: int, force: Callable[[StateLayout, int], np
         last = most if game.pays == "bank" else first
         while last < most and sum(range(first + 1, last + 3)) <= BATCH:
             last += 1
-        # if the loser is paid, the purses of several totals: a bid leads from a purse to one of the same total
+        # if the loser is paid, purses of several totals, since a bid keeps the total
         chips = [f"{most}+{most}"] if game.pays == "bank" else [f"{total}+0" for total in range(first, last + 1)]
         layouts = [StateLayout.of(dataclasses.replace(game, chips=each)) for each in chips]
         x, o = (np.concatenate([getattr(each, name) for each in layouts]) for name in ("x_chips", "o_chips"))
@@ -71,7 +71,7 @@ def tabulate(game: Bidding, classes: int, force: Callable[[StateLayout, int], np
 
 
 def _forced(tiers: list[BoardTier], workers: Workers, layout: StateLayout, total: int) -> np.ndarray:
-    """What X can force on the board of the last tier with at most ``total`` chips, int8[columns]."""
+    """Return what X can force on the board of the last tier with at most ``total`` chips, int8[columns]."""
     columns, rules = layout.columns, layout._replace(ties=UNLUCKY) if layout.ties == COIN else layout
     below = np.empty((0, columns), np.int8)
     for tier in tiers:

@@ -1,23 +1,23 @@
-"""Matrix games: both players choose at once, the one a row, the other a column, and the entry is paid to the first.
+"""Solve matrix games: both players choose at once, one a row, the other a column, and the first is paid the entry.
 
 The row player wants the entry large, the column player small. Every such game has a value: each side has a mixed
-strategy (probabilities of its choices) that gets it at least the value, whatever the other does (von Neumann 1928).
+strategy (probabilities of its choices) that guarantees it the value, whatever the other does (von Neumann 1928).
 
 The steps are:
 
 1. a saddle point, an entry that is least in its row and greatest in its column: both choose without chance;
-2. rows and columns that are never better than another are struck out, again and again;
-3. a game of 2 x 2 that is left has a closed form; a larger one is a linear program, solved in doubles by HiGHS;
-4. which probabilities are positive there, and which rows and columns are as good as the value, says which variables to
-   exchange in a tableau of integers. If that is no solution, because what HiGHS took for equal is not, the simplex
+2. dominated rows and columns are eliminated repeatedly;
+3. a remaining 2 x 2 game has a closed form; a larger one is a linear program, solved in doubles by HiGHS;
+4. the positive probabilities there, and the rows and columns as good as the value, tell which variables to exchange in
+   an integer tableau. If the result is not a solution, because HiGHS took different numbers for equal, the simplex
    method starts again in integers, with the rule of Bland (1977), under which it always ends.
 
-A solution is exact only if it has been verified in integers: no probability negative, their sum 1, and the least that
-the rows' strategy can get equal to the most that the columns' strategy can give. The answer is in doubles where an
-entry is a double, where an entry or the value has a numerator or denominator of 2**63 or more, and where step 4 was
-given up because integers grew too long (``MOST_WORK``, ``MOST_BITS``): that depends on the matrix, never on the clock.
+A solution is exact only if it has been verified in integers: no probability is negative, their sum is 1, and the least
+that the rows' strategy can get equals the most that the columns' strategy can give. The answer is in doubles if an
+entry is a double, if an entry or the value has a numerator or denominator of 2**63 or more, and if step 4 was given up
+because integers grew too long (``MOST_WORK``, ``MOST_BITS``), which depends on the matrix, never on the clock.
 
-Measured on one core: below 0.2 ms where 2 x 2 or less is left, 1 to 2 ms for 7 x 7 with short numbers, and 0.05 to
+Measured on one core: below 0.2 ms if 2 x 2 or less is left, 1 to 2 ms for 7 x 7 with short numbers, and 0.05 to
 0.5 s for 101 x 101; HiGHS takes 1 ms and 5 ms of these.
 """
 
@@ -39,29 +39,30 @@ from analysis.errors import OptionError
 N = TypeVar("N", int, Fraction)
 Integers = list[list[int]]
 Weights = tuple[Sequence[int], Sequence[int]]
-"""What is proportional to the probabilities of the rows and of the columns."""
+"""Numbers proportional to the probabilities of the rows and of the columns."""
 Mixes = tuple[Fraction, list[Fraction], list[Fraction]]
 """The value, and the probabilities of rows and columns."""
 
 MOST_WORK = 100_000_000
-"""What the integers of one tableau may cost, in units of about 2 ns (`_Tableau`): a fifth of a second."""
+"""Limit on the cost of the integers of one tableau, in units of about 2 ns (`_Tableau`): a fifth of a second."""
 MOST_BITS = 1 << 12
 """A common denominator of more bits is replaced by a power of two, and the answer is in doubles."""
 MOST_COMPARISONS = 1 << 22
-"""No rows and columns are struck out where it takes more comparisons: beyond 161 x 161."""
+"""Limit on comparisons to eliminate rows and columns: exceeded beyond 161 x 161."""
 CLOSE = 1e-9
-"""What HiGHS may mean as zero or as equal, in probabilities and, as a part of the range of the entries, in payments."""
+"""Tolerance of HiGHS for zero and for equal, in probabilities and, relative to the range of the entries, in payments.
+"""
 
 
 class GiveUpError(Exception):
-    """This way does not lead to a solution; there is another one."""
+    """This method does not lead to a solution; try the next."""
 
 
 @dataclasses.dataclass(frozen=True)
 class MatrixSolution:
     """The value of a matrix game and an optimal strategy of each side.
 
-    ``rows`` and ``columns`` are the probabilities of the choices of the row player, who wants much, and of the column
+    ``rows`` and ``columns`` are the probabilities of the choices of the row player, who maximises, and of the column
     player; ``saddle`` says that both choose without chance. The numbers are fractions if the solution is ``exact``,
     otherwise doubles: ``rows`` then gets at least ``value``, and ``columns`` gives at most ``value``, up to 1e-9 of the
     range of the entries (and the rounding of the doubles themselves).
@@ -74,16 +75,16 @@ class MatrixSolution:
 
     @property
     def exact(self) -> bool:
-        """Whether the numbers are fractions, verified as such."""
+        """Whether the numbers are verified fractions."""
         return isinstance(self.value, Fraction)
 
 
 def solve_matrix(matrix: Sequence[Sequence[Fraction | int | float]]) -> MatrixSolution:
-    """The value and optimal strategies of the game that pays ``matrix[row][column]`` to the row player.
+    """Return the value and optimal strategies of the game that pays ``matrix[row][column]`` to the row player.
 
-    Of several saddle points, the one of the least row and the least column; of several optimal mixed strategies, any.
-    The module says when the solution is exact. Raises OptionError if the matrix is empty, if its rows differ in length,
-    or if an entry is no finite number.
+    Among several saddle points the one of the first row and column is returned; among several optimal mixed strategies,
+    any. The module says when the solution is exact. Raises `OptionError` if the matrix is empty, if its rows differ in
+    length, or if an entry is not a finite number.
 
     >>> solve_matrix([[3, 1], [2, 0]]).rows
     (Fraction(1, 1), Fraction(0, 1))
@@ -116,27 +117,27 @@ def solve_matrix(matrix: Sequence[Sequence[Fraction | int | float]]) -> MatrixSo
 
 
 def _read(matrix: Sequence[Sequence[Fraction | int | float]]) -> list[list[Fraction]]:
-    """The entries as fractions; every double is one."""
+    """Return the entries as fractions, doubles included."""
     if not len(matrix) or not len(matrix[0]):
         raise OptionError("a matrix game needs at least one row and one column; this matrix is empty")
     for i, row in enumerate(matrix):
         if len(row) != len(matrix[0]):
             raise OptionError(
-                f"row {i} of the matrix has {len(row)} entries and row 0 has {len(matrix[0])}; give all rows the same"
+                f"row {i} of the matrix has {len(row)} entries and row 0 has {len(matrix[0])}; all rows need the same"
             )
     return [[_fraction(entry, i, j) for j, entry in enumerate(row)] for i, row in enumerate(matrix)]
 
 
 def _fraction(entry: Any, i: int, j: int) -> Fraction:
-    """One entry; it must be finite, also as a double, in which the solution may have to be given."""
+    """Return an entry as a fraction; it must be finite as a double too, since the solution may be in doubles."""
     if type(entry) is Fraction or type(entry) is int:
         fraction = Fraction(entry)
-    elif isinstance(entry, numbers.Rational):  # NumPy's integers among them, whose arithmetic would overflow
+    elif isinstance(entry, numbers.Rational):  # NumPy's integers too, whose arithmetic would overflow
         fraction = Fraction(int(entry.numerator), int(entry.denominator))
     elif isinstance(entry, numbers.Real) and math.isfinite(entry):
         fraction = Fraction(float(entry))
     else:
-        raise OptionError(f"entry {entry!r} in row {i}, column {j} of the matrix is no finite number")
+        raise OptionError(f"entry {entry!r} in row {i}, column {j} of the matrix is not a finite number")
     try:
         float(fraction)
     except OverflowError:
@@ -146,7 +147,7 @@ def _fraction(entry: Any, i: int, j: int) -> Fraction:
 
 
 def _sort_keys(entries: list[list[Fraction]]) -> Integers:
-    """Integers in the order of the entries, equal where they are equal.
+    """Return integers in the same order as the entries, equal where they are.
 
     Two fractions with denominators of n bits differ by more than 2 ** (-2 * n), or not at all.
     """
@@ -155,8 +156,8 @@ def _sort_keys(entries: list[list[Fraction]]) -> Integers:
 
 
 def _scaled(entries: list[list[Fraction]]) -> tuple[Integers, Fraction, Fraction, bool]:
-    """Integers from 0 without a common divisor, the least entry, the unit, and whether that is precise:
-    entry = least + unit * integer.
+    """Return integers from 0 without a common divisor, the least entry, the unit, and whether that is exact: entry =
+    least + unit * integer.
 
     >>> _scaled([[Fraction(1, 2), Fraction(2)], [Fraction(-1), Fraction(1, 2)]])
     ([[1, 2], [0, 1]], Fraction(-1, 1), Fraction(3, 2), True)
@@ -176,10 +177,10 @@ def _scaled(entries: list[list[Fraction]]) -> tuple[Integers, Fraction, Fraction
 
 
 def _undominated(keys: Integers) -> tuple[list[int], list[int]]:
-    """The rows and columns that are left when those are struck out, again and again, that are nowhere better than
-    another one for the player who chooses them; of equal ones the first is left.
+    """Return the rows and columns left after repeated elimination of those that are nowhere better than another one for
+    the player who chooses them; of equal ones the first is left.
 
-    Strategies that are optimal among those left are optimal among all, since the other ones gain nothing.
+    Optimal strategies among those left are optimal among all, since the others gain nothing.
     """
     height, width = len(keys), len(keys[0])
     rows, columns = np.arange(height), np.arange(width)
@@ -196,7 +197,7 @@ def _undominated(keys: Integers) -> tuple[list[int], list[int]]:
 
 
 def _spread(found: Sequence[N], chosen: Sequence[int], length: int) -> list[N]:
-    """The numbers of all choices: 0 for those not in ``chosen``."""
+    """Return the numbers of all choices: 0 for those not ``chosen``."""
     spread = [0 * found[0]] * length
     for place, number in zip(chosen, found, strict=True):
         spread[place] = number
@@ -204,7 +205,7 @@ def _spread(found: Sequence[N], chosen: Sequence[int], length: int) -> list[N]:
 
 
 def _best(order: np.ndarray) -> np.ndarray:
-    """Which rows no other row dominates."""
+    """Return which rows no other row dominates."""
     at_least = (order[:, None, :] >= order[None, :, :]).all(axis=2)
     earlier = np.tri(len(order), k=-1, dtype=bool).T
     return np.logical_not((at_least & (earlier | ~at_least.T)).any(axis=0))
@@ -214,7 +215,7 @@ def _best(order: np.ndarray) -> np.ndarray:
 
 
 def _solve_integers(game: Integers) -> tuple[Mixes, bool]:
-    """The solution, and whether it is exact, which it is wherever that is feasible."""
+    """Return the solution, and whether it is exact, as it is wherever feasible."""
     if len(game) == len(game[0]) == 2:
         (a, b), (c, d) = game
         return _certified(game, ([abs(d - c), abs(a - b)], [abs(d - b), abs(a - c)])), True
@@ -229,7 +230,7 @@ def _solve_integers(game: Integers) -> tuple[Mixes, bool]:
 
 
 def _certified(game: Integers, weights: Weights) -> Mixes:
-    """The solution with probabilities proportional to these, or GiveUpError if they are no solution."""
+    """Return the solution with probabilities proportional to these. Raises `GiveUpError` if they are not optimal."""
     p, q = weights
     if min(*p, *q) < 0 or not any(p) or not any(q):
         raise GiveUpError
@@ -246,13 +247,13 @@ def _certified(game: Integers, weights: Weights) -> Mixes:
 class _Tableau:
     """The simplex method for a game of non-negative integers, in integers, which are minors of the game.
 
-    With positive payments A: maximize the sum of y under A y <= 1, y >= 0. The columns' probabilities are proportional
-    to y and those of the rows to the dual solution (Dantzig 1951); here A is the game plus 1.
+    With positive payments A: maximise the sum of y subject to A y <= 1, y >= 0. The columns' probabilities are
+    proportional to y, the rows' to the dual solution (Dantzig 1951); here A is the game plus 1.
 
     The tableau has a row for each basic variable and one for the objective, a column for each other variable and one
-    for the right-hand side; all is divided by ``divisor``, the last pivot (Edmonds): every division is without
-    remainder. Variables 0, 1, ... are those of the columns, after them come those of the rows. To change one integer of
-    n limbs of 30 bits takes about 100 + n ** 2 units of 2 ns; beyond ``most`` of these it is given up.
+    for the right-hand side, all divided by ``divisor``, the last pivot (Edmonds), so every division is exact. Variables
+    0, 1, ... are those of the columns, followed by those of the rows. Changing one integer of n limbs of 30 bits costs
+    about 100 + n ** 2 units of 2 ns; beyond ``most`` of these the method gives up.
     """
 
     def __init__(self, game: Integers, most: float) -> None:
@@ -277,7 +278,7 @@ class _Tableau:
         self.basic[i], self.other[j] = self.other[j], self.basic[i]
 
     def weights(self) -> Weights:
-        """What the strategies of both sides are proportional to."""
+        """Return numbers proportional to both sides' strategies."""
         amounts = dict(zip(self.other, self.rows[-1], strict=False)) | dict.fromkeys(self.basic, 0)
         p = [amounts[self.width + i] for i in range(self.height)]
         amounts = dict.fromkeys(self.other, 0) | {v: row[-1] for v, row in zip(self.basic, self.rows, strict=False)}
@@ -286,8 +287,8 @@ class _Tableau:
 
 
 def simplex(game: Integers, most_work: float = math.inf) -> Weights:
-    """Both strategies of a game of non-negative integers. Of variables to exchange the least one is taken. Raises
-    `GiveUpError` where that takes more than ``most_work``.
+    """Return both strategies of a game of non-negative integers, by the least variables to exchange. Raises
+    `GiveUpError` if that takes more than ``most_work``.
     """
     tableau = _Tableau(game, most_work)
     while entering := [(tableau.other[j], j) for j in range(tableau.width) if tableau.rows[-1][j] < 0]:
@@ -299,7 +300,7 @@ def simplex(game: Integers, most_work: float = math.inf) -> Weights:
 
 
 def _on_support(game: Integers, p: np.ndarray, q: np.ndarray) -> Weights:
-    """Both strategies in integers, from where those in doubles are positive and what is best against them."""
+    """Return both strategies in integers, from the support of those in doubles and the best answers to them."""
     payments = _doubles(game)
     used_rows, columns = _support(payments, p, q)
     used_columns, rows = _support(-payments.T, q, p)
@@ -315,14 +316,14 @@ def _on_support(game: Integers, p: np.ndarray, q: np.ndarray) -> Weights:
 
 
 def _doubles(game: Integers) -> np.ndarray:
-    """The game with payments from 0 to 1."""
+    """Return the game with payments from 0 to 1."""
     most = max(max(row) for row in game)
     return np.array([[entry / most for entry in row] for row in game])
 
 
 def _linear_program(game: Integers) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities in doubles, by HiGHS; equal ones if it fails, which what follows will find to be no solution. The
-    program is that of `_Tableau`, with payments from 1 to 2.
+    """Return probabilities in doubles, by HiGHS; uniform ones, which fail the later checks, if it fails. The program is
+    that of `_Tableau`, with payments from 1 to 2.
     """
     from scipy.optimize import linprog  # type: ignore[import-untyped]  # a quarter of a second
 
@@ -337,21 +338,23 @@ def _linear_program(game: Integers) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _probabilities(weights: np.ndarray) -> np.ndarray:
-    """Proportional to the weights, those below 0 taken as 0; all equal if nothing is left."""
+    """Return probabilities proportional to the weights, negative ones taken as 0; uniform if nothing is left."""
     weights = np.maximum(weights, 0)
     total = weights.sum()
     return weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
 
 
 def _support(payments: np.ndarray, p: np.ndarray, q: np.ndarray) -> tuple[list[int], list[int]]:
-    """The rows that ``p`` chooses, and the columns that are best against it, those that ``q`` chooses first."""
+    """Return the rows that ``p`` chooses, and the columns best against it, those that ``q`` chooses first."""
     against = p @ payments
     tight = (q > CLOSE) | (against <= against.min() + CLOSE)
     return np.flatnonzero(p > CLOSE).tolist(), sorted(np.flatnonzero(tight).tolist(), key=lambda j: q[j] <= CLOSE)
 
 
 def _in_doubles(game: Integers, p: np.ndarray, q: np.ndarray) -> Mixes:
-    """The better of what HiGHS found and of what its equations give in doubles, or GiveUpError if neither is good."""
+    """Return the better of HiGHS's solution and that of its equations in doubles. Raises `GiveUpError` if neither is
+    good.
+    """
     payments = _doubles(game)
     p = max((p, _polished(payments, p, q)), key=lambda p: (p @ payments).min())
     q = min((q, _polished(-payments.T, q, p)), key=lambda q: (payments @ q).max())
@@ -363,7 +366,7 @@ def _in_doubles(game: Integers, p: np.ndarray, q: np.ndarray) -> Mixes:
 
 
 def _polished(payments: np.ndarray, p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Probabilities for which the columns best against ``p`` pay the same."""
+    """Return probabilities for which the columns best against ``p`` pay the same."""
     rows, columns = _support(payments, p, q)
     left = np.block([[np.ones((1, len(rows))), 0], [payments[np.ix_(rows, columns)].T, -np.ones((len(columns), 1))]])
     polished = np.zeros(len(p))

@@ -1,4 +1,4 @@
-"""Bidding games solved state by state as they are asked for, in plain Python: small ones do without the compiler."""
+"""Solve bidding games lazily, state by state, in plain Python; small ones need no compiler."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from analysis.rules.game import ONGOING
 
 
 def load_bidding(game: str | Bidding) -> Bidding:
-    """Load the bidding game of a specification. Raises `SpecError` where it is of another game."""
+    """Load the bidding game of a specification. Raises `SpecError` for another game."""
     loaded = load_game(game)
     if not isinstance(loaded, Bidding):
-        raise SpecError(f"{loaded.spec} is no bidding game; write bidding:game={loaded.spec},chips=4")
+        raise SpecError(f"{loaded.spec} is not a bidding game; write bidding:game={loaded.spec},chips=4")
     return loaded
 
 
 def worth_of(game: Bidding, evaluation: str | None) -> Callable[[int], int]:
-    """What boards at the end of a search are worth: as an ``evaluation`` of the game says, or 0 while it goes on.
-    Raises `OptionError` for an evaluation that the game does not have.
+    """Return the value of boards at the end of a search: by an ``evaluation`` of the game, or 0 while it goes on.
+    Raises `OptionError` for an unknown evaluation.
     """
     rules = EitherSide(game.base).rules()
     if evaluation in (None, "none"):
@@ -51,9 +51,9 @@ def solve_lazily(
     evaluation: str | None = None,
     kept: KeptValues | None = None,
 ) -> BiddingSolution:
-    """The solution of a bidding game, of which no more is found than is asked for, or was ``kept``; whether chance
-    decides is not known beforehand. With a ``depth`` it is a search so many moves deep from a ``position``, as
-    `search_bidding` makes it.
+    """Return a lazy solution of a bidding game: only what is asked for is found, unless it was ``kept``; whether chance
+    matters is not known beforehand. With a ``depth`` it is a search that deep from a ``position``, as by
+    `search_bidding`.
     """
     game = load_bidding(game)
     start = game.start if position is None else game.parse_state(position)
@@ -78,7 +78,7 @@ def solve_lazily(
 
 
 def _value(moves: BoardMoves, column: int, bounds: tuple[float, float]) -> Value:
-    """The value of a state: where pure bids of both sides guarantee the same no more entries are asked than tell."""
+    """Return the value of a state. If pure bids of both sides guarantee the same, not all entries are computed."""
     x_bids, o_bids = moves.layout.bids(column % moves.layout.purses)
     low: Value = bounds[0]
     for i in x_bids:
@@ -94,7 +94,7 @@ def _value(moves: BoardMoves, column: int, bounds: tuple[float, float]) -> Value
 
 
 def _least(entries: Iterator[Value], enough: Value) -> Value:
-    """The least of some numbers, or one that is no more than ``enough``."""
+    """Return the least of some numbers, or any that is at most ``enough``."""
     found = next(entries)
     for entry in entries:
         if found <= enough:
@@ -108,8 +108,8 @@ def _bids(moves: BoardMoves, column: int) -> Bids:
 
 
 class KeptValues:
-    """Values by board and column that a bot has found, kept in the user's cache folder: its next turn is another
-    process. A file that is damaged, or of other rules, counts as none; where there is no place for one nothing is kept.
+    """Values by board and column that a bot has found, kept in the user's cache folder for its next turn, which is
+    another process. A file that is damaged or has other rules is ignored; if none can be written, nothing is kept.
     """
 
     def __init__(self, game: Bidding) -> None:
@@ -122,7 +122,7 @@ class KeptValues:
         self._known = len(self._texts)
 
     def of(self, board: int, find: Callable[[int], Value]) -> Callable[[int], Value]:
-        """The value of each column of a board, as it was kept or as ``find`` tells."""
+        """Return the values of a board by column, kept or found with ``find``."""
 
         def value(column: int) -> Value:
             key = f"{board} {column}"
@@ -135,7 +135,7 @@ class KeptValues:
         return value
 
     def write(self) -> None:
-        """Keep what was found since."""
+        """Save the values found since the last time."""
         if len(self._texts) > self._known:
             with contextlib.suppress(OSError, GametreeError):
                 self._path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,20 +1,20 @@
-"""Real-valued bids: the share of all money above which X wins, on any board of a game in which either side may move.
+"""Real-valued bids: find the share of all money above which X wins, for any board on which either side may move.
 
-Bids may be any part of one's money. The winner of a bid pays the loser (named after D. R. Richman) or the bank
-(poorman). Let ``low`` and ``high`` be the thresholds of the two boards that may come, after X's best placement and
+A bid may be any part of one's money. The winner of a bid pays the loser (named after D. R. Richman) or the bank
+(poorman). Let ``low`` and ``high`` be the thresholds of the two boards that may follow, after X's best placement and
 after O's; the threshold of the board is then
 
     Richman  (low + high) / 2            with the optimal bid of both  (high - low) / 2,
     poorman  high / (1 + high - low)     with the optimal bid of both  (high - low) / (1 + high - low),
 
-bids as shares of all money as it is before them (Lazarus, Loeb, Propp, Stromquist and Ullman, "Combinatorial games
-under auction play", Games and Economic Behavior 27, 1999). With that bid each side keeps what it has: on the threshold,
-X has ``low`` after buying the move at that price, and ``high`` after O has bought it; a dearer move of O only helps X.
+with bids as shares of all money before them (Lazarus, Loeb, Propp, Stromquist and Ullman, "Combinatorial games under
+auction play", Games and Economic Behavior 27, 1999). This bid keeps each side's position: on the threshold, X has
+``low`` after buying the move at that price, and ``high`` after O has bought it; a dearer move of O only helps X.
 
-Those games give both sides the same moves, so that a move never hurts. Here it can, in misere games and notakto: where
+Those games give both sides the same moves, so that a move never hurts. Here it can, in misere games and notakto: if
 O's placement is better for X than X's own, neither wants the move, and with bids from 0 only ties would decide. So, as
 in Develin and Payne ("Discrete bidding games", Electronic Journal of Combinatorics 17, 2010, R85), the bids are for the
-right to say who moves: ``low`` is the lesser of the two and ``high`` the greater, whichever side places.
+right to decide who moves: ``low`` is the lesser of the two and ``high`` the greater, whichever side places.
 """
 
 from __future__ import annotations
@@ -51,26 +51,26 @@ from analysis.solution.storage.parquet import ROW_GROUP
 from analysis.solution.storage.row_files import row_file
 
 MEASURES = (("richman", "O"), ("richman", "X"), ("poorman", "O"), ("poorman", "X"))
-"""The columns of all arrays: how bids are paid, and whom a tie counts for."""
+"""The columns of all arrays: how bids are paid, and which side a tie counts for."""
 
 TIES_FOR_X = np.array([ties == "X" for _, ties in MEASURES])
 
 CHUNK_MOVES = 1 << 17
-"""A chunk is as many boards as can have this many moves: what is gathered of them takes 14 MB, near the cache."""
+"""Moves of a chunk of boards; their arrays take 14 MB, about the size of the cache."""
 
 GATHERED = 128
-"""Bytes of a move meanwhile: its four keys, those of X's and of O's, and what the engine needs."""
+"""Bytes of a move: its four keys, X's and O's copies, and the engine's arrays."""
 
 MOST_TIERS = 61
-"""Numerators over a power of two fit an int64 for so many tiers below; for more they are Python's."""
+"""Tiers below up to which numerators over a power of two fit an int64; beyond, they are Python's."""
 
 
 @dataclasses.dataclass(frozen=True)
 class ThresholdTier:
-    """The thresholds of the canonical boards after so many moves, as integers in the same order.
+    """The thresholds of the canonical boards after ``number`` moves, as integers in the same order.
 
     A Richman threshold is its numerator over ``2 ** depth``, the number of tiers below; a poorman threshold is its rank
-    in an ascending table of its own, from 0 to 1.
+    in an ascending table of the tier, from 0 to 1.
     """
 
     number: int
@@ -83,20 +83,20 @@ class ThresholdTier:
     """Whether any of the boards is a tie."""
 
     def threshold(self, row: int, column: int) -> Fraction:
-        """The threshold of one board."""
+        """Return the threshold of one board."""
         return self._of_key(int(self.keys[row, column]), column)
 
     def _of_key(self, key: int, column: int) -> Fraction:
         return self.tables[column - 2][key] if column >= 2 else Fraction(key, 1 << self.depth)
 
     def distinct(self, column: int, rows: slice) -> tuple[list[Fraction], np.ndarray]:
-        """The thresholds of some boards as a table, and the entry of each board int64[n]."""
+        """Return the thresholds of some boards as a table, and each board's index in it, int64[n]."""
         found, index = np.unique(self.keys[rows, column], return_inverse=True)
         return [self._of_key(key, column) for key in found.tolist()], index
 
 
 def threshold_tiers(engine: Engine) -> Iterator[ThresholdTier]:
-    """The thresholds of every board that can be reached, the last tier first. Raises `TooLargeError`, `RulesError`."""
+    """Yield the thresholds of every reachable board, the last tier first. Raises `TooLargeError`, `RulesError`."""
     tiers = find_boards(engine)
     done, total, largest = 0, sum(map(len, tiers)), max(map(len, tiers))
     held = STATE * total + 4 * 32 * largest + 2 * table_bytes(largest) + GATHERED * CHUNK_MOVES * engine.workers.threads
@@ -110,7 +110,7 @@ def threshold_tiers(engine: Engine) -> Iterator[ThresholdTier]:
 
 
 def _solve_tier(engine: Engine, number: int, states: np.ndarray, below: ThresholdTier) -> ThresholdTier:
-    """A tier from the one below it."""
+    """Solve a tier from the one below it."""
     table = build_table(below.states)
     size = max(1, CHUNK_MOVES // engine.rules.max_moves)
     chunks = [states[low : low + size] for low in range(0, len(states), size)]
@@ -135,8 +135,8 @@ def _solve_tier(engine: Engine, number: int, states: np.ndarray, below: Threshol
 def _neighbours(
     engine: Engine, states: np.ndarray, table: HashTable, below: ThresholdTier
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of some boards: the payoffs int16[n], `ONGOING` where play goes on; and, where it does, the keys of the lesser
-    and of the greater of the two thresholds that may come [m, 4].
+    """Return the payoffs of some boards, int16[n], `ONGOING` while play goes on, and for those in play the keys of the
+    lesser and the greater of the two thresholds that may follow, [m, 4].
     """
     links = link(engine, states, table)
     check_payoffs(engine, states, links.branching, links.payoffs)
@@ -160,7 +160,7 @@ def _neighbours(
 
 
 def _poorman(below: list[Fraction], lows: np.ndarray, highs: np.ndarray) -> tuple[list[Fraction], np.ndarray]:
-    """The table of a tier, and the ranks of the boards in play; each pair that occurs is computed once."""
+    """Return a tier's table, and the ranks of the boards in play; each pair that occurs is computed once."""
     pairs = highs.astype(np.int64) * len(below) + lows.astype(np.int64)
     distinct = sorted_distinct(pairs.copy())
     bounds = ((below[pair % len(below)], below[pair // len(below)]) for pair in distinct.tolist())
@@ -173,7 +173,7 @@ def _poorman(below: list[Fraction], lows: np.ndarray, highs: np.ndarray) -> tupl
 
 
 def optimal_bid(rule: str, low: Fraction, high: Fraction) -> Fraction:
-    """What both bid on a board between two thresholds, as a share of all money."""
+    """Return the bid of both sides on a board between two thresholds, as a share of all money."""
     return (high - low) / 2 if rule == "richman" else (high - low) / (1 + high - low)
 
 
@@ -204,23 +204,23 @@ class PlacementThreshold:
     threshold: Fraction
 
     def to_json(self) -> dict[str, Any]:
-        """As the command line prints it."""
+        """Return what the command line prints."""
         return {"move": self.move, "name": self.name, "position": self.position, **exact("threshold", self.threshold)}
 
 
 @dataclasses.dataclass(frozen=True)
 class Threshold:
-    """With more than this share of all money X wins, with less O stops him; ties count for one of them."""
+    """The share of all money above which X wins, and below which O prevents it; ties count for one of them."""
 
     rule: str
     """``richman``: the winner of a bid pays the loser; ``poorman``: the bank."""
     ties: str
-    """``O`` if a tie is no win for X, ``X`` if it is one."""
+    """``X`` if a tie counts as a win for X, ``O`` if not."""
     threshold: Fraction
     bid: Fraction | None
-    """The optimal bid of both, as a share of all money; None where the game is over."""
+    """The optimal bid of both, as a share of all money; None if the game is over."""
     winner_places: bool | None
-    """Whether the winner of a bid places himself; False where moves only hurt: he then has the other side move."""
+    """Whether the winner of a bid places; False where moves only hurt, so that the winner makes the other side move."""
     placements: dict[str, tuple[PlacementThreshold, ...]]
     """Of ``X``, the least threshold first; of ``O``, the greatest first; then by code."""
 
@@ -231,16 +231,16 @@ class Threshold:
 
     @property
     def ratio(self) -> Fraction | None:
-        """X's money for each unit of O's; None where the threshold is all money."""
+        """X's money for each unit of O's; None if the threshold is all money."""
         return None if self.threshold == 1 else self.threshold / (1 - self.threshold)
 
     def to_json(self) -> dict[str, Any]:
-        """As the command line prints it."""
+        """Return what the command line prints."""
         placements = {side: [p.to_json() for p in found] for side, found in self.placements.items()}
         return {**self.row(), "placements": placements}
 
     def row(self) -> dict[str, Any]:
-        """As the command line prints it, without the placements."""
+        """Return what the command line prints, without the placements."""
         numbers = exact("threshold", self.threshold) | exact("ratio", self.ratio) | exact("bid", self.bid)
         names = {"rule": self.rule, "pays": self.pays, "ties": self.ties}
         return {**names, **numbers, "winner_places": self.winner_places}
@@ -248,24 +248,24 @@ class Threshold:
 
 @dataclasses.dataclass(frozen=True)
 class Thresholds:
-    """What is found of a position: the four thresholds, in the order of `MEASURES`."""
+    """The four thresholds of a position, in the order of `MEASURES`."""
 
     game: Game
     state: int
     position: str
     boards: int
-    """Classes of boards that can be reached from it."""
+    """Number of classes of reachable boards."""
     tied: bool
     """Whether any of them is a tie."""
     over: bool
     thresholds: tuple[Threshold, ...]
 
     def __getitem__(self, measure: tuple[str, str]) -> Threshold:
-        """One of the four, such as ``found["poorman", "O"]``."""
+        """Return one of the four, such as ``found["poorman", "O"]``."""
         return self.thresholds[MEASURES.index(measure)]
 
     def to_json(self) -> dict[str, Any]:
-        """As the command line prints it."""
+        """Return what the command line prints."""
         return {
             "game": self.game.spec,
             "position": self.position,
@@ -277,14 +277,13 @@ class Thresholds:
 
 
 def exact(name: str, number: Fraction | None) -> dict[str, Any]:
-    """A number as text and as a float, by ``name``."""
+    """Return a number as text and as a float, by ``name``."""
     texts = (None, None) if number is None else (spell(number), float(number))
     return dict(zip((name, f"{name}_float"), texts, strict=True))
 
 
 def spell(number: Fraction) -> str:
-    """A fraction as text. Poorman thresholds of large boards have more digits than ``str`` takes (4,300), unlike a
-    decimal number.
+    """Return a fraction as text, also with more digits than ``str`` takes (4,300), as poorman thresholds may have.
 
     >>> spell(Fraction(133, 256)), spell(Fraction(1)), len(spell(Fraction(1, 10**5000)))
     ('133/256', '1', 5003)
@@ -304,13 +303,13 @@ def find_thresholds(
     out: Path | None = None,
     symmetry: str = "geometric",
 ) -> Thresholds:
-    """The thresholds of a position (default: of the start): what share of all money X needs to win from there.
+    """Return the thresholds of a position (default: the start): the share of all money that X needs to win from there.
 
-    ``game`` is a specification or a `Game` in which either side may be given the move; of a bidding game it is the game
-    on the board that counts. The thresholds of every board from the ``position`` on are written to ``out`` on the way,
-    a .parquet or a .csv file with the columns of `SCHEMA`. ``symmetry`` is one of ``geometric``, ``full`` and ``none``.
-    Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `StoreError`, and `TooLargeError`
-    where memory will not do.
+    ``game`` is a specification or a `Game` in which either side may be given the move; of a bidding game, the game on
+    the board counts. The thresholds of every board from the ``position`` on are also written to ``out``, a .parquet or
+    .csv file with the columns of `SCHEMA`. ``symmetry`` is one of ``geometric``, ``full`` and ``none``. Raises
+    `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `StoreError`, and `TooLargeError` if
+    memory does not suffice.
 
     >>> found = find_thresholds("tictactoe")
     >>> found["richman", "O"].threshold, found["richman", "X"].threshold, found["poorman", "O"].threshold
@@ -318,12 +317,12 @@ def find_thresholds(
     """
     base = load_game(game)
     if isinstance(base, Bidding):
-        if position is not None:  # the chips of a state are no matter here
+        if position is not None:  # the chips of a state do not matter here
             position = base.base.format_position(base.parse_state(position).board)
         base = base.base
     if out is not None and out.suffix.lower() not in SUFFIXES:
-        raise OptionError(f"--out {out}: thresholds are written as {' or '.join(SUFFIXES)}; name a file that ends so")
-    EitherSide(base).rules()  # refuses a game without such rules, before its positions are read
+        raise OptionError(f"--out {out}: thresholds are written as {' or '.join(SUFFIXES)}; choose one of them")
+    EitherSide(base).rules()  # refuses a game without such rules before its positions are read
     board = None if position is None else read_either_side(base, position)
     writing: Any = contextlib.nullcontext() if out is None else row_file(out, SCHEMA)
     boards, tied = 0, False
@@ -341,7 +340,7 @@ def find_thresholds(
 
 
 def _thresholds(base: Game, engine: Engine, tier: ThresholdTier, below: ThresholdTier) -> tuple[Threshold, ...]:
-    """Those of the start, which is alone in its tier, with its placements, which lead to the tier below."""
+    """Return the thresholds of the start, alone in its tier, with its placements, which lead to the tier below."""
     moves = engine.rules.moves(engine.start)
     rows = [int(np.searchsorted(below.states, engine.canonical(child))) for _, child in moves]
     found = []
@@ -365,7 +364,7 @@ def _thresholds(base: Game, engine: Engine, tier: ThresholdTier, below: Threshol
 
 
 def _tables(engine: Engine, tier: ThresholdTier) -> Iterator[pa.Table]:
-    """The rows of a tier, some at a time."""
+    """Yield the rows of a tier in blocks."""
     for low in range(0, len(tier.states), ROW_GROUP):
         rows = slice(low, min(low + ROW_GROUP, len(tier.states)))
         states = tier.states[rows]

@@ -233,14 +233,14 @@ def test_search_without_evaluation():
 
 def test_search_refusals():
     rules = Rules(2, 3, 2)
-    with pytest.raises(OptionError, match=r"depth 0 cannot choose a bid; the depth is at least 1"):
+    with pytest.raises(OptionError, match=r"depth 0 cannot choose a bid; the depth must be at least 1"):
         search_bidding(spec(rules, 2, 1), "??????", 0)
     with pytest.raises(OptionError, match=r"mnk:rows=2,cols=3,k=2 has no evaluation 'rows'; it has lines"):
         search_bidding(spec(rules, 2, 1), "??????", 2, evaluation="rows")
     cut = search_bidding(spec(rules, 2, 1), "??????", 2)
     with pytest.raises(MissingDataError, match="a search of 2 moves has no statistics"):
         cut.statistics()
-    with pytest.raises(PositionError, match=r"board XO\?X\?\? is not reached from \?{6} by moves of either side"):
+    with pytest.raises(PositionError, match=r"board XO\?X\?\? cannot be reached from \?{6} by moves of either side"):
         look_up(cut, ("XO?X??", 1, 2, "X"))
 
 

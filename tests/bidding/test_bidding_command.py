@@ -33,7 +33,7 @@ def test_an_expected_payoff_of_one_is_no_win(gametree, tmp_path):
 def test_boards_that_are_not_by_plies(gametree, tmp_path):
     (tmp_path / "sum.py").write_text(SUM.replace("payoffs=(0, 2)", "payoffs=(0, 2), tier=outcome"))
     for command in (["stats", f"bidding:game={tmp_path}/sum.py:Sum,chips=0"], ["richman", f"{tmp_path}/sum.py:Sum"]):
-        one_line(gametree(*command), 1, "names a tier or loops; boards have to be by plies")
+        one_line(gametree(*command), 1, "has tiers or loops; for bidding, boards must be tiered by ply")
 
 
 @pytest.mark.slow

@@ -74,13 +74,13 @@ def said(console, *words):
     [
         ("5", range(5), "5 is more than the chips there are; bid 0 to 4"),
         ("0", range(1, 5), "0 is less than the least bid; bid 1 to 4"),
-        ("b2", range(5), "'b2' is no bid; write a number of chips, 0 to 4"),
-        ("-1", range(5), "no bid"),
-        ("", range(5), "no bid"),
-        ("1.5", range(5), "no bid"),
-        ("٣", range(5), "no bid"),
+        ("b2", range(5), "'b2' is not a bid; write a number of chips, 0 to 4"),
+        ("-1", range(5), "not a bid"),
+        ("", range(5), "not a bid"),
+        ("1.5", range(5), "not a bid"),
+        ("٣", range(5), "not a bid"),
         ("9" * 5000, range(5), "more than the chips there are"),
-        ("x" * 5000, range(5), "'xxxxxxxxxxxxxxxxxxxx...' is no bid"),
+        ("x" * 5000, range(5), "'xxxxxxxxxxxxxxxxxxxx...' is not a bid"),
         ("1", range(1), "1 is more than the chips there are; bid only 0"),
     ],
 )
@@ -153,8 +153,8 @@ def test_bad_input_of_every_kind_is_refused_and_asked_again():
     console, dialogue = played(SMALL, *lines, you="both")
     assert len(dialogue.contest.rounds) == 1
     said(
-        console, "that is more than the chips there are; bid 0 to 2", "'-1' is no bid", "'a1' is no bid",
-        "'' is no bid", "'xyz' is no bid", "unknown word ':zzz'", "there is no column d; columns are a to c",
+        console, "that is more than the chips there are; bid 0 to 2", "'-1' is not a bid", "'a1' is not a bid",
+        "'' is not a bid", "'xyz' is not a bid", "unknown word ':zzz'", "there is no column d; columns are a to c",
         "the only row is 1", "there is no cell 9; they are numbered from 0 to 2", "'pass' is no move",
         "there is no cell 3", "nothing was typed",
     )  # fmt: skip
@@ -213,7 +213,7 @@ def test_a_tie_that_the_holder_decides():
     assert (second.sale.winner, second.after[1:]) == ("X", (2, 2, "O"))
     said(
         console, "Both bid 1. X may take it: pay O 1, place, and pass the advantage to O; or leave it",
-        "'maybe' is no answer; write take or leave", "Legal: take, leave.", "take it", "X leaves it and keeps",
+        "'maybe' is not an answer; write take or leave", "Legal: take, leave.", "take it", "X leaves it and keeps",
         "Both bid 1: X, who holds the advantage, pays O 1 and places; the advantage passes to O.",
     )  # fmt: skip
 
@@ -223,7 +223,7 @@ def test_the_bank_the_coin_and_the_least_bid():
     (first,) = dialogue.contest.rounds
     assert first.after[1:3] in ((1, 2), (2, 1))
     assert "that is less than the least bid; bid 1 to 2" in console.text
-    assert f"Both bid 1: the coin falls for {first.sale.winner}, who pays the bank 1 and places." in console.text
+    assert f"Both bid 1: the coin chooses {first.sale.winner}, who pays the bank 1 and places." in console.text
     assert "advantage" not in console.text.replace("?", "").split("Round 1.")[0]
 
 
@@ -294,7 +294,7 @@ def test_options_of_other_games():
         bidding_games.set_up(SMALL, PlayOptions(seconds=1.0))
     with pytest.raises(OptionError, match="--out is not for bidding games"):
         bidding_games.match(SMALL, "random", "random", Terms(out=Path("out.csv")), Effort())
-    with pytest.raises(SpecError, match="no bidding game"):
+    with pytest.raises(SpecError, match="not a bidding game"):
         played("tictactoe")
 
 

@@ -269,7 +269,7 @@ def test_positions_by_text():
     from_there = solve_bidding(spec(Rules(2, 2, 2), 2, 1), position="X?/O?", workers=1)
     assert from_there.root.state == from_there["X?/O?"].state
     assert from_there.root.value == solution["X?/O?"].value
-    with pytest.raises(PositionError, match=r"board \?{4} is not reached from X\?O\? by moves of either side"):
+    with pytest.raises(PositionError, match=r"board \?{4} cannot be reached from X\?O\? by moves of either side"):
         from_there["????"]
 
 
@@ -302,7 +302,7 @@ def test_very_long_numbers():
 @pytest.mark.parametrize(
     ("game", "options", "error", "words"),
     [
-        ("tictactoe", {}, SpecError, r"tictactoe is no bidding game; write bidding:game=tictactoe,chips=4"),
+        ("tictactoe", {}, SpecError, r"tictactoe is not a bidding game; write bidding:game=tictactoe,chips=4"),
         ("bidding", {"position": "zzz"}, PositionError, "'Z' is no mark"),
         ("bidding", {"symmetry": "zzz"}, OptionError, "symmetry 'zzz' is unknown"),
         ("bidding", {"workers": 0}, OptionError, "0 workers cannot work"),

@@ -203,7 +203,7 @@ def test_manifest_and_tier_files(stored):
 
 def test_boards_that_are_not_reached(stored):
     disk = open_bidding(stored)
-    with pytest.raises(PositionError, match="is not reached"):
+    with pytest.raises(PositionError, match="cannot be reached"):
         disk.lookup(0b111_000_000_000_111_000, 2, 2, "X")  # both have three in a row
 
 
@@ -290,7 +290,7 @@ def test_kinds_keep_apart(tmp_path):
     assert analysis.verify(tmp_path / "s").states == 765
     with pytest.raises(StoreError, match="holds the solution of tictactoe"):
         bidding_to_directory(PURE, tmp_path / "s")
-    with pytest.raises(StoreError, match="no bidding game"):
+    with pytest.raises(StoreError, match="not a bidding game"):
         open_bidding(tmp_path / "s")
     assert not bidding_to_directory(PURE, tmp_path / "s", force=True).was_there
     assert sorted(path.name for path in (tmp_path / "s").iterdir()) == ["manifest.json", "positions", "tiers"]
@@ -347,8 +347,8 @@ def test_damaged_manifest(tmp_path):
         ("[]", "schema"),
         (json.dumps(manifest), "checksum"),
         ({"schema": SCHEMA, "kind": "bidding", "tiers": {}}, "game is missing"),
-        ({**manifest, "kind": "tea"}, "no bidding game"),
-        ({**manifest, "game": "tictactoe"}, "is no bidding game"),
+        ({**manifest, "kind": "tea"}, "not a bidding game"),
+        ({**manifest, "game": "tictactoe"}, "is not a bidding game"),
         ({**manifest, "game": "chess"}, "cannot be loaded"),
         ({**manifest, "rules_hash": "0"}, "other rules"),
         ({**manifest, "totals": [{}]}, "damaged"),

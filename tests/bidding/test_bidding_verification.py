@@ -204,12 +204,12 @@ def test_mixed_bids_of_one_matrix():
     rounded = (0.5, 0.5)
     assert found(pennies, Fraction(0), even, even) == 0
     for value, x, o, reason in (
-        (Fraction(0), odd, even, "x_mix gets -1/3 where it is answered best, and not 0"),
-        (Fraction(0), even, odd, "o_mix gets 1/3 where it is answered best, and not 0"),
-        (Fraction(1, 10**18), even, even, "x_mix gets 0 where"),
-        (Fraction(0), (HALF,), even, "x_mix has no probabilities of legal bids that add up to 1"),
-        (Fraction(0), (HALF, 0, HALF), even, "x_mix has no probabilities of legal bids that add up to 1"),
-        (Fraction(0), (3 * HALF, -HALF), even, "x_mix has no probabilities of legal bids that add up to 1"),
+        (Fraction(0), odd, even, "x_mix gets -1/3 against the best answer, not 0"),
+        (Fraction(0), even, odd, "o_mix gets 1/3 against the best answer, not 0"),
+        (Fraction(1, 10**18), even, even, "x_mix gets 0 against"),
+        (Fraction(0), (HALF,), even, "x_mix does not hold probabilities of legal bids that add up to 1"),
+        (Fraction(0), (HALF, 0, HALF), even, "x_mix does not hold probabilities of legal bids that add up to 1"),
+        (Fraction(0), (3 * HALF, -HALF), even, "x_mix does not hold probabilities of legal bids that add up to 1"),
         (Fraction(0), rounded, even, "x_mix has rounded probabilities, the rules say [Fraction(1, 2)"),
         (Fraction(0), (HALF, 0.5), even, "x_mix has rounded probabilities, the rules say [Fraction(1, 2)"),
         (0.0, even, even, "value is 0.0, the rules say exactly 0"),
@@ -229,8 +229,8 @@ def test_mixed_bids_for_what_is_rounded():
         (value, (Fraction(20, 37), Fraction(17, 37)), "value, x_mix or o_mix has an exact number"),
         (value, (0.5 + 1e-9, 0.5 - 1e-9), "x_mix gets"),
         (value + 1e-7, fine, "x_mix gets"),
-        (value, (p, 1 - p + 1e-9), "x_mix has no probabilities"),
-        (value, (float("nan"), 1 - p), "x_mix has no probabilities"),
+        (value, (p, 1 - p + 1e-9), "x_mix does not hold probabilities"),
+        (value, (float("nan"), 1 - p), "x_mix does not hold probabilities"),
     ):
         assert found(matrix, wrong, x, fine).startswith(reason)
 
@@ -356,7 +356,7 @@ def test_value_and_mixed_bids_that_agree(tmp_path):
     parts = {"value": float(value), "value_numerator": value.numerator, "value_denominator": value.denominator}
     for name, new in parts.items():
         forge(tmp_path / "s", "positions", 1, changed(name, at, lambda _, new=new: new))
-    refused(tmp_path / "s", r"tier 1, state .*: o_mix gets \S+ where it is answered best, and not")
+    refused(tmp_path / "s", r"tier 1, state .*: o_mix gets \S+ against the best answer, not")
 
 
 def test_rows(forged, original):
@@ -366,8 +366,8 @@ def test_rows(forged, original):
         ("[xo]_chips is|advantage is", lambda t: t.slice(1)),
         ("[xo]_chips is|advantage is", lambda t: pa.concat_tables([t.slice(0, 1), t])),
         ("[xo]_chips is|advantage is", lambda t: t.take(np.r_[1, 0, 2 : len(t)])),
-        ("has other columns or types", lambda t: t.drop_columns(["x_move"])),
-        ("has other columns or types", lambda t: t.set_column(2, "x_chips", t["x_chips"].cast(pa.int32()))),
+        ("has wrong columns or types", lambda t: t.drop_columns(["x_move"])),
+        ("has wrong columns or types", lambda t: t.set_column(2, "x_chips", t["x_chips"].cast(pa.int32()))),
         ("state is", lambda t: t.slice(columns)),
         ("rows is", lambda t: t.slice(0, len(t) - columns)),
         ("rows is", lambda t: pa.concat_tables([t, t.slice(len(t) - columns)])),
@@ -497,5 +497,5 @@ def test_of_other_rules_or_of_another_kind(forged, tmp_path):
     forge_manifest(forged, {**manifest, "symmetry": {**manifest["symmetry"], "kind": "residual"}})
     refused(forged, "manifest.json: residual")
     solve_to_directory("mnk:rows=2,cols=2,k=2", tmp_path / "plain")
-    refused(tmp_path / "plain", "is no bidding game", EITHER)
+    refused(tmp_path / "plain", "is not a bidding game", EITHER)
     refused(tmp_path, "is no solution directory", EITHER)

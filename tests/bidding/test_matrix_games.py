@@ -344,12 +344,12 @@ def test_the_simplex_method_ends(game):
     [
         ([], "a matrix game needs at least one row and one column; this matrix is empty"),
         ([[]], "a matrix game needs at least one row and one column; this matrix is empty"),
-        ([[1, 2], [3]], "row 1 of the matrix has 1 entries and row 0 has 2; give all rows the same"),
-        ([[1, math.nan]], "entry nan in row 0, column 1 of the matrix is no finite number"),
-        ([[1], [-math.inf]], "entry -inf in row 1, column 0 of the matrix is no finite number"),
-        ([["2"]], "entry '2' in row 0, column 0 of the matrix is no finite number"),
-        ([[1j]], "entry 1j in row 0, column 0 of the matrix is no finite number"),
-        ([[Decimal(1)]], "entry Decimal('1') in row 0, column 0 of the matrix is no finite number"),
+        ([[1, 2], [3]], "row 1 of the matrix has 1 entries and row 0 has 2; all rows need the same"),
+        ([[1, math.nan]], "entry nan in row 0, column 1 of the matrix is not a finite number"),
+        ([[1], [-math.inf]], "entry -inf in row 1, column 0 of the matrix is not a finite number"),
+        ([["2"]], "entry '2' in row 0, column 0 of the matrix is not a finite number"),
+        ([[1j]], "entry 1j in row 0, column 0 of the matrix is not a finite number"),
+        ([[Decimal(1)]], "entry Decimal('1') in row 0, column 0 of the matrix is not a finite number"),
         ([[1, -(10**400)]], "the entry in row 0, column 1 of the matrix is too large: a double holds up to 1.8e308"),
     ],
 )

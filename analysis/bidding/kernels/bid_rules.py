@@ -1,4 +1,4 @@
-"""What kernels know of the rules of bidding; this loads no compiler."""
+"""The bidding rules as kernels use them, without loading the compiler."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 NO_BID = -1
-"""A bid where there is no saddle point."""
+"""The bid where there is no saddle point."""
 PASSES, CHOOSES, COIN, UNLUCKY = 0, 1, 2, 3
-"""Tie rules: the holder wins and passes the advantage on; wins so, or keeps it and loses; a fair coin; a coin that
-always falls against X."""
+"""Tie rules: the holder wins and passes the advantage on; does so, or keeps it and loses; a fair coin; a coin that
+always decides against X.
+"""
 
 
 class BidRules(NamedTuple):
-    """What kernels know of a bidding game: each purse, what bids do to purses, and the rules."""
+    """A bidding game for kernels: the purses, how bids change them, and the rules."""
 
     x_chips: np.ndarray  # int16[purses]
     o_chips: np.ndarray  # int16[purses]
@@ -30,8 +31,8 @@ class BidRules(NamedTuple):
 
 
 class TieMeans(NamedTuple):
-    """The rank that the mean of two ranks has, for `COIN`: ``ranks[n]`` for the mean of ``a`` of X's winning and ``b``
-    of O's where ``pairs[n]`` is ``a * values + b``.
+    """The rank of the mean of two ranks, for `COIN`: ``ranks[n]`` for the mean of ``a`` if X wins and ``b`` if O does,
+    where ``pairs[n]`` is ``a * values + b``.
     """
 
     pairs: np.ndarray  # int64[n], sorted

@@ -1,14 +1,14 @@
-"""Best placements and pure saddle points of the matrix game of bids, in arrays of ranks; what X can force by pure bids.
+"""Find best placements, pure saddle points of the matrix game of bids, and what X can force by pure bids, on ranks.
 
-Values are given by their rank in an ascending table, so that every comparison is exact whatever the values are. With
-X's bid ``i`` and O's bid ``j`` the matrix of bids has three kinds of entries only::
+Values are ranks in an ascending table, so every comparison is exact. With X's bid ``i`` and O's bid ``j`` the matrix of
+bids has only three kinds of entries::
 
-    i > j: A[i], X pays i and places       i < j: B[j], O pays j and places       i == j: D[i], as the tie rule says
+    i > j: A[i], X pays i and places       i < j: B[j], O pays j and places       i == j: D[i], by the tie rule
 
-so what a bid of X guarantees is the least of A[i], D[i] and the B of all bids above it, a running minimum: no matrix is
-written out. All boards of a tier have the same purses and bids, so a board is a lane: arrays are [columns, lanes], a
-column being a holder ``h`` of the advantage and a purse ``p``, ``h * purses + p``. The inner loops, over lanes, have no
-branches. What X can force is told in payoffs, -1, 0 and 1, for every purse.
+so a bid of X guarantees the least of A[i], D[i] and the B of all bids above it, a running minimum: no matrix is
+written out. All boards of a tier have the same purses and bids, so a board is a lane: arrays are [columns, lanes],
+where a column is a holder ``h`` of the advantage and a purse ``p``, ``h * purses + p``. The inner loops, over lanes,
+have no branches. What X can force is given as payoffs, -1, 0 and 1, for every purse.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from analysis.engine.kernels.types import (
 )
 
 RULES = types.Tuple((int16s, int16s, int64, int64, int64, int64, int64))
-"""`BidRules` in signatures, which name no class: kernels cached with one that is gone could not be loaded."""
+"""`BidRules` in signatures, which must not name a class: cached kernels could not be loaded after it is renamed."""
 
 
 class Side(NamedTuple):
@@ -50,7 +50,7 @@ class Side(NamedTuple):
 
 @numba.njit
 def to_lanes(boards, first, lanes):
-    """Write rows of ``boards`` from ``first`` on as columns; the last board fills what is left."""
+    """Write rows of ``boards`` from ``first`` on as columns; repeat the last board to fill the rest."""
     for lane in range(lanes.shape[1]):
         row = boards[min(first + lane, len(boards) - 1)]
         for column in range(len(row)):
@@ -59,17 +59,17 @@ def to_lanes(boards, first, lanes):
 
 @numba.njit
 def both_sides(rules, x_wins, o_wins, purse):
-    """X and O with their legal bids at a purse."""
+    """Return X and O with their legal bids at a purse."""
     x, o = np.int64(rules.x_chips[purse]), np.int64(rules.o_chips[purse])
     return Side(x_wins, -rules.x_pays, min(rules.least, x), x), Side(o_wins, rules.o_pays, min(rules.least, o), o)
 
 
 @numba.njit
 def fill_ties(tie, x, o, column, rules, means):
-    """Write what equal bids are worth in a column into ``tie`` [bids, lanes]."""
+    """Write the values of equal bids in a column into ``tie`` [bids, lanes]."""
     purses, ties, (pairs, ranks, values) = len(rules.x_chips), rules.ties, means
     x_holds, x_wins, o_wins = column < purses, x.wins, o.wins
-    passed = column + (rules.copies - 1 if x_holds else -1) * purses  # where the other one holds the advantage
+    passed = column + (rules.copies - 1 if x_holds else -1) * purses  # where the other side holds the advantage
     for bid in range(max(x.least, o.least), min(x.most, o.most) + 1):
         x_own, o_own, row = x_wins[column + bid * x.step], o_wins[column + bid * o.step], tie[bid]
         if ties == COIN:
@@ -91,20 +91,20 @@ def fill_ties(tie, x, o, column, rules, means):
 
 
 def _finder(sign):
-    """`best_of_x` for ``sign`` 1; `best_of_o`, who wants little, for -1."""
+    """Make `best_of_x` (``sign`` 1) or `best_of_o`, which minimises (-1)."""
     worse, better = (min, max) if sign > 0 else (max, min)
 
     @numba.njit
     def best_of(sure, which, above, mine, theirs, tie, column, unbeaten):
-        """The least bid of ``mine`` of those that guarantee most into ``which``, and what it guarantees into ``sure``,
-        per lane; ``above`` is room for the bids of ``theirs``.
+        """Write per lane the most that a bid of ``mine`` guarantees into ``sure`` and the least such bid into
+        ``which``; ``above`` is scratch space for the bids of ``theirs``.
 
-        ``unbeaten`` is better for the side than all values, and what the last row of ``tie`` (of X; the last but one of
-        O) holds.
+        ``unbeaten`` is better for the side than all values; the last row of ``tie`` holds it for X, the last but one
+        for O.
         """
         nothing, j, my_wins, their_wins = tie[-1 if sign > 0 else -2], theirs.most, mine.wins, theirs.wins
         sure[:], above[:] = -unbeaten, unbeaten
-        for bid in range(mine.most, max(theirs.most, mine.least - 1), -1):  # the other one cannot bid so much
+        for bid in range(mine.most, max(theirs.most, mine.least - 1), -1):  # the other side cannot bid so much
             wins = my_wins[column + bid * mine.step]
             for lane in range(len(sure)):
                 sure[lane] = better(wins[lane], sure[lane])
@@ -138,7 +138,7 @@ MEANS = numba.types.Tuple((int64s, int32s, int64))
 
 @kernel(numba.void(int32_table, int64s, uint32s, uint8s, int64, int32_table, uint8_table))
 def best_placements(below, offsets, rows, moves, side, best, which):
-    """For each board and purse the best value that a side can place for, and the move: the first of the best.
+    """Find for each board and purse a side's best value by placing, and the first move that reaches it.
 
     ``below`` [boards of the next tier, columns] holds their ranks; placements of board ``b`` are the entries
     ``offsets[b] .. offsets[b + 1]`` of ``rows`` and ``moves``; ``side`` is +1 to maximise and -1 to minimise.
@@ -160,12 +160,12 @@ def best_placements(below, offsets, rows, moves, side, best, which):
 
 @kernel(numba.void(int32_table, int32_table, RULES, MEANS, int32_table, int16_table, int16_table))
 def saddles(x_best, o_best, bid_rules, tied, value, x_bid, o_bid):
-    """The saddle point of every state, or `NO_BID` twice where there is none; ``value`` is then what X's best pure bid
-    guarantees.
+    """Find the saddle point of every state, or `NO_BID` twice where there is none; ``value`` is then the guarantee of
+    X's best pure bid.
 
-    ``x_best`` and ``o_best`` [boards, holders * purses] are ranks: what X or O places for, once the chips and the
-    advantage are as the column says; ``bid_rules`` are `BidRules` and ``tied`` `TieMeans` as plain tuples. Of several
-    optimal bids the least is written.
+    ``x_best`` and ``o_best`` [boards, holders * purses] are the ranks of X's and O's best placements with the chips and
+    the advantage of the column; ``bid_rules`` are `BidRules` and ``tied`` `TieMeans` as plain tuples. Among optimal
+    bids the least is written.
     """
     rules, means = BidRules(*bid_rules), TieMeans(*tied)
     columns, greatest = x_best.shape[1], np.int64(max(rules.x_chips.max(), rules.o_chips.max()))
@@ -191,7 +191,7 @@ def saddles(x_best, o_best, bid_rules, tied, value, x_bid, o_bid):
 
 @kernel(numba.void(int8_table, int64s, uint32s, int64, int8_table))
 def best_payoffs(below, offsets, rows, side, best):
-    """`best_placements` for these payoffs, without the moves."""
+    """Find `best_placements` for payoffs, without the moves."""
     columns = below.shape[1]
     for b in range(len(offsets) - 1):
         mine = best[b]
@@ -208,8 +208,8 @@ def best_payoffs(below, offsets, rows, side, best):
 
 @kernel(numba.void(int8_table, int8_table, RULES, int64, int64, int8_table))
 def forced(x_best, o_best, bid_rules, total, lanes, out):
-    """What X can force in every state of at most ``total`` chips, whatever O bids: the first arguments are those of
-    `saddles`, and ``lanes`` says how many boards are done at once.
+    """Find what X can force in every state of at most ``total`` chips, whatever O bids; the first arguments are as for
+    `saddles`, and ``lanes`` is the number of boards at once.
     """
     rules = BidRules(*bid_rules)
     columns = x_best.shape[1]

@@ -337,9 +337,9 @@ class Agent(Player):
 class Perfect(Player):
     """Plays by the values of moves, so it never gets less than the value of the position it starts from.
 
-    ``shortest``: it also wins as fast, loses as slowly and ties as fast as it can. Where play may return to a position
-    it always wins as fast as it can: a move that only keeps a won game may be repeated for ever. With the chance of
-    ``blunders`` it makes any legal move instead, all equally likely.
+    With ``shortest`` it also wins and ties as fast, and loses as slowly, as it can. In a loopy game it always wins as
+    fast as it can, since a move that only keeps a won game may be repeated for ever. With the probability ``blunders``
+    it plays any legal move instead, all equally likely.
     """
 
     def __init__(
@@ -352,7 +352,7 @@ class Perfect(Player):
             self.note += ", which does not tell quick ties and margins from slow ones"
 
     def preferred(self, state: int) -> list[int]:
-        """The optimal moves, or the quickest of them."""
+        """Return the optimal moves, or the quickest of them."""
         side = self.rules.mover(state)
         optimal = [move for move in self.knowledge.moves(state) if move.optimal]
         best = optimal[0].worth if optimal else None

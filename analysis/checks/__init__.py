@@ -1,1 +1,1 @@
-"""Checks of rules and of stored solutions by other means than the solver's."""
+"""Independent checks of rules and stored solutions, by other means than the solver's."""

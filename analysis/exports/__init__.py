@@ -1,1 +1,1 @@
-"""Files that other tools read: a solution, or a part of it, in one format each."""
+"""Files for other tools: a solution, or a part of it, in one of several formats."""

@@ -1,7 +1,7 @@
 """b-files of the On-Line Encyclopedia of Integer Sequences: a count by ply as lines ``n a(n)``.
 
 The format (https://oeis.org/wiki/B-files): ASCII; each line a number, one space, a number and a line feed; the first
-numbers rise by one; lines that begin with # are comments.
+numbers rise by one; lines beginning with # are comments.
 """
 
 from __future__ import annotations
@@ -28,21 +28,19 @@ COUNTS = {
     "games": "complete games of n plies",
     **{f"games_{name}": f"complete games of n plies {which}" for name, which in _GAMES.items()},
 }
-"""The counts by name, and what a(n) is: as ``by_ply`` and ``games_by_length`` of `Solution.statistics` name them."""
+"""What a(n) is for each count, named as in ``by_ply`` and ``games_by_length`` of `Solution.statistics`."""
 
 LEFT = "classes of positions after n plies, with the same game left to play in one class"
 """What classes are where positions are not counted."""
 OF_POSITIONS = tuple(name for name in COUNTS if name.startswith(("positions", "terminal", "value", "moves")))
-"""Those that residual classes do not tell."""
+"""Counts that residual classes do not tell."""
 
 
 DEFAULT = "positions"
 
 
 def write(part: Part, file: IO[bytes], count: str | None = None) -> None:
-    """Write one count (None: `DEFAULT`) by ply of a solution. Raises `MissingDataError` as `text` does, and where
-    classes are residual and the count is of positions.
-    """
+    """Write one count (None: `DEFAULT`) by ply. Raises as `text` does, and for positions of residual classes."""
     solution, count = part.solution, count or DEFAULT
     if count in OF_POSITIONS:
         solution.refuse_residual(f"{count} by ply")
@@ -52,9 +50,11 @@ def write(part: Part, file: IO[bytes], count: str | None = None) -> None:
 
 
 def text(stats: Mapping[str, Any], count: str, *, start: str | None = None) -> bytes:
-    """One count of what `Solution.statistics` returned: a comment that says what it is, and a line for each ply
-    from 0 to the last, 0 where there is none. ``start`` is the position that plies count from where it is not the
-    game's own. Raises `OptionError` for a count that there is not, and `MissingDataError` for one that was not counted.
+    """Format one count of `Solution.statistics`: a comment that says what it is, and a line for each ply from 0 to the
+    last.
+
+    Plies count from the position ``start`` if it is not the game's own. Raises `OptionError` for an unknown count, and
+    `MissingDataError` for one that was not counted.
     """
     check_count(count)
     rows, key = (stats["games_by_length"], "plies") if count.startswith("games") else (stats["by_ply"], "ply")
@@ -64,22 +64,24 @@ def text(stats: Mapping[str, Any], count: str, *, start: str | None = None) -> b
             raise no_plies(stats["game"], count)
         tiers = "; `gametree stats` has positions and values by tier" if "by_tier" in stats else ""
         raise MissingDataError(
-            f"this solution of {stats['game']} holds no {count} by ply (--no-counts); solve again with counts: add "
-            f"--force{tiers}"
+            f"this solution of {stats['game']} has no {count} by ply (--no-counts); add --force to solve it again with "
+            f"counts{tiers}"
         )
     order = stats["symmetry_order"] if count == "canonical" else None
     group = "" if order is None else f" ({some(order, 'symmetry', 'symmetries')})"
     what = LEFT if count == "canonical" and stats["positions"] is None else COUNTS[count]
     title = f"{stats['game']}{'' if start is None else f' from {start}'}: {what}{group}"
-    shown = "".join(c if " " <= c <= "~" else ascii(c)[1:-1] for c in title)  # whatever a user game's file is called
+    shown = "".join(
+        c if " " <= c <= "~" else ascii(c)[1:-1] for c in title
+    )  # file names of user games may hold anything
     last = max(row["ply"] for row in stats["by_ply"])
     return "".join([f"# {shown}\n", *(f"{ply} {by_ply.get(ply, 0)}\n" for ply in range(last + 1))]).encode("ascii")
 
 
 def check_count(count: str | None) -> None:
-    """Raise `OptionError` for a count that there is not."""
+    """Raise `OptionError` for an unknown count."""
     if count is not None and count not in COUNTS:
-        raise OptionError(f"count {count!r} is unknown; it is one of {', '.join(COUNTS)}")
+        raise OptionError(f"unknown count {count!r}; choose from {', '.join(COUNTS)}")
 
 
 def _number(row: Mapping[str, Any], count: str) -> Any:
@@ -91,8 +93,8 @@ def _number(row: Mapping[str, Any], count: str) -> Any:
 
 
 def no_plies(game: str, count: str | None) -> MissingDataError:
-    """Why a loopy game has no counts by ply."""
+    """Return the error for counts by ply of a loopy game."""
     return MissingDataError(
-        f"{game} is loopy: its positions have no ply, so there are no {count or DEFAULT} by ply; `gametree stats` has "
+        f"{game} is loopy, so its positions have no ply and no {count or DEFAULT} by ply; `gametree stats` has "
         "positions and values by tier"
     )

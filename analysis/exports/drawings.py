@@ -1,7 +1,7 @@
-"""Drawn graphs of classes: boards as labels, values by colour and in words, optimal moves bold.
+"""Draw graphs of classes: boards as labels, values by colour and in words, optimal moves in bold.
 
-As text for Graphviz (the language is described at https://graphviz.org/doc/info/lang.html), and as pictures that its
-program ``dot`` draws or, where there is none, matplotlib does.
+The result is text for Graphviz (for its language see https://graphviz.org/doc/info/lang.html), or a picture drawn by
+its program ``dot`` or, without it, by matplotlib.
 """
 
 from __future__ import annotations
@@ -27,42 +27,39 @@ from analysis.pictures.style import INK, TIE, clean, outcome_of, picture_bytes, 
 from analysis.wording import some
 
 TINTS = {"X": "#A6CBE2", "tie": "#FFFFFF", "O": "#FBE3D3", "draw": "#E4E4E4"}
-"""Of values: blue and vermilion of Okabe and Ito, made light enough to read on, and unlike each other in grey too."""
+"""Colours of values: blue and vermilion of Okabe and Ito, light enough to read on, and distinct in grey too."""
 
 OTHER = "#6b6b6b"
-"""Of moves that are not optimal."""
+"""The colour of moves that are not optimal."""
 
 TITLE_WIDTH, LABEL_WIDTH = 72, 15
-"""Characters of a line of the title, and of a line of moves at an edge."""
+"""Line widths, in characters, of the title and of moves at an edge."""
 
 SHORT, MOST_LINES = 2, 4
-"""Characters of a name that shares its line, and lines of longer names, at most."""
+"""The longest name, in characters, that shares its line, and the most lines of longer names."""
 
 CLASS_BYTES = 300
-"""Bytes of a class whose picture is known."""
+"""Bytes per class of a picture."""
 
 MOST_PLAIN = 400
-"""Classes that are drawn without Graphviz, which lays out more."""
+"""The most classes drawn without Graphviz."""
 
 SECONDS = 60
-"""After which drawing is given up: 765 classes of tic-tac-toe with 2,096 edges took 1.0 s, 4,705 of connect four
-on 4x4 with 7,740 edges 16 s.
-"""
+"""The time limit for drawing: 4,705 classes of connect four on 4x4 with 7,740 edges took 16 s."""
 
 _END = {"svg": b"</svg>", "png": b"IEND"}
-"""What a picture that is complete holds."""
+"""What a complete picture contains."""
 
 
 def write_dot(part: Part, file: IO[bytes]) -> None:
-    """Write a directed graph for Graphviz: a node for each class, an edge for each pair of classes with all moves that
-    lead across, as they are named on the board that is drawn. It is written while it is read, tier by tier.
-    """
+    """Write a graph for Graphviz: a node for each class, an edge for all moves from one class to another."""
     _write_dot(Drawing(part), file)
 
 
 def write_picture(part: Part, file: IO[bytes], form: str) -> None:
-    """Write the picture of `write_dot` as ``svg`` or ``png``, or, where there is no Graphviz, one that is drawn here.
-    Raises `TooLargeError` where that takes too long or is too much, and `StoreError` where Graphviz fails.
+    """Write the picture of `write_dot` as ``svg`` or ``png``, or, without Graphviz, one drawn here.
+
+    Raises `TooLargeError` if it takes too long or is too large, and `StoreError` if Graphviz fails.
     """
     program, drawing = shutil.which("dot"), Drawing(part)
     if program is None:
@@ -71,7 +68,7 @@ def write_picture(part: Part, file: IO[bytes], form: str) -> None:
         source = io.BytesIO()
         _write_dot(drawing, source)
         drawn = _draw(program, source.getvalue(), form, f"{part.classes:,} classes")
-    if form == "svg":  # without comments, which name the version of Graphviz, and said to be a picture
+    if form == "svg":  # drop comments, which name Graphviz's version; add a title
         text = re.sub("<!--.*?-->\n?", "", drawn.decode(), flags=re.DOTALL)
         said = html.escape(drawable(drawing.title()))
         before, root, after = re.split(r"(<svg [^>]*)>\n?", text, maxsplit=1)
@@ -83,16 +80,18 @@ class DrawnClass(NamedTuple):
     """A class as a picture shows it."""
 
     row: dict[str, Any]
-    """What is said of it, see `Part.columns`."""
+    """Its columns, see `Part.columns`."""
     position: int
-    """The state that is drawn."""
+    """The state drawn."""
     edges: list[tuple[Edge, list[int]]]
-    """With the codes of the moves on that board, by the least of them."""
+    """Edges with the codes of the moves on that board, in order of the least code."""
 
 
 class Drawing:
-    """What a picture of a part shows and says. Of each class the position is drawn that moves on the boards above it
-    lead to: a reader who plays a move on a board that is drawn would find the mirror image of a canonical state.
+    """What a picture of a part shows and says.
+
+    Each class is drawn as the position that moves on the boards above it lead to: playing such a move, a reader would
+    otherwise find a mirror image.
     """
 
     def __init__(self, part: Part) -> None:
@@ -103,7 +102,7 @@ class Drawing:
         self.start = self.engine.canonical(self.engine.start)
         self._known = {self.start: self.engine.start}
         self.plies: dict[int, int] | None = None
-        """Of a loopy game, how many moves each class is away from the start; no order of its tiers tells."""
+        """In a loopy game, the distance of each class from the start, since tiers give no order."""
         if part.solution.loopy:
             self.plies = self._walk()
 
@@ -115,13 +114,13 @@ class Drawing:
                 state = row["state"]
                 position = self._known.get(state, state)
                 steps = self._steps(position)
-                if self.plies is None:  # all moves that lead here have been looked at
+                if self.plies is None:  # all moves that lead here have been seen
                     self._known.pop(state, None)
                 edges = [(leads[number, to], codes) for to, codes in steps.items() if (number, to) in leads]
                 yield DrawnClass(row, position, edges)
 
     def _steps(self, state: int) -> dict[int, list[int]]:
-        """The classes after a position that is drawn, by the least code, with all codes that lead there."""
+        """Return the classes after a drawn position, by least code, with all codes that lead there."""
         found: dict[int, list[int]] = {}
         for code, child in self.engine.rules.moves(state):
             canonical = self.engine.canonical(child)
@@ -130,7 +129,7 @@ class Drawing:
         return found
 
     def _walk(self) -> dict[int, int]:
-        """Look at all classes of the part, breadth first: the plies to each."""
+        """Return the plies to each class of the part, breadth first."""
         look_up, plies, waiting = self.solution.lookup, {self.start: 0}, [self.start]
         for state in waiting:  # grows as it goes
             if plies[state] == self.part.depth:
@@ -143,7 +142,7 @@ class Drawing:
         return plies
 
     def worth(self, value: int, remoteness_plies: int | None) -> str:
-        """What a class is worth, and in how many plies; ``remoteness_plies`` is None for a draw."""
+        """Say what a class is worth, and in how many plies; ``remoteness_plies`` is None for a draw."""
         if remoteness_plies is None:
             return "draw (endless)"
         margin = f" by {abs(value)}" if self.engine.rules.payoffs != (-1, 1) else ""
@@ -151,17 +150,17 @@ class Drawing:
         return f"{result} in {remoteness_plies}" if remoteness_plies else result
 
     def tint(self, value: int, remoteness_plies: int | None) -> str:
-        """The colour of a class; ``remoteness_plies`` is None for a draw."""
+        """Return the colour of a class; ``remoteness_plies`` is None for a draw."""
         return TINTS[outcome_of(value, remoteness_plies).key]
 
     def lines(self, row: dict[str, Any]) -> list[str]:
-        """What stands below the board of a class: who moves, and what it is worth."""
+        """Return the lines below the board of a class: who moves, and its worth."""
         mover = [] if row["terminal"] else [f"{self.players[row['to_move'] == 'O']} to move"]
         worth = self.worth(row["value"], row["remoteness_plies"])
         return [*["start"] * (row["state"] == self.start), *mover, worth, *["…"] * row["cut"]]
 
     def title(self) -> str:
-        """What the picture shows and what the start is worth, in a line."""
+        """Say what the picture shows and what the start is worth, in a line."""
         start = "" if self.engine.start == self.engine.rules.start else f" from {self.solution.start}"
         depth = self.part.depth
         cut = "" if depth is None else f", {some(depth, 'ply', 'plies')} deep"
@@ -170,7 +169,7 @@ class Drawing:
         return f"{self.game.spec}{start}{cut}{optimal}: {self.worth(record.value, record.remoteness_plies)}"
 
     def samples(self) -> list[tuple[str, str]]:
-        """The name and the colour of each value that occurs in the solution."""
+        """Return name and colour of each value in the solution."""
         found = self.solution.statistics()
         draws = sum(row["draw"] for row in found["by_remoteness"] or ())
         values = {
@@ -182,15 +181,15 @@ class Drawing:
         return [(name, TINTS[key]) for key, name in names.items() if key in values]
 
     def notes(self, edge: str = "arrow") -> str:
-        """What the other signs mean, where moves are drawn as such an edge."""
+        """Explain the other signs; moves are drawn as ``edge``."""
         first = f"in N: plies to the end under optimal play; bold {edge}: optimal move"
         second = "double border: the game is over"
         if self.solution.symmetry_order != 1:
-            first += f"\npositions that mirror one another are drawn once; the moves to all of them stand at one {edge}"
-        return f"{first}\n{second}" + ("" if self.part.whole else "; broken border and …: more moves, left out here")
+            first += f"\nsymmetric positions are drawn once; one {edge} carries the moves to all of them"
+        return f"{first}\n{second}" + ("" if self.part.whole else "; dashed border and …: more moves, not shown")
 
     def names_in_cells(self, position: int) -> dict[int, str]:
-        """The short names of moves by the cell that they are made in; the start shows them."""
+        """Return the short names of moves by cell, as the start shows them."""
         names = {code: self.game.format_move(code) for code, _ in self.engine.rules.moves(position)}
         return node_labels.names_in_cells(self.game, position, names)
 
@@ -215,7 +214,7 @@ def _write_dot(drawing: Drawing, file: IO[bytes]) -> None:
     for found in drawing.classes():
         file.write(_node(drawing, found).encode())
         file.write("".join(_edge(drawing, edge, codes) for edge, codes in found.edges).encode())
-    by_plies: dict[int, list[int]] = {}  # classes of a loopy game as far from the start stand side by side
+    by_plies: dict[int, list[int]] = {}  # in a loopy game, classes at the same distance share a rank
     for canonical, plies in (drawing.plies or {}).items():
         by_plies.setdefault(plies, []).append(canonical)
     for states in by_plies.values():
@@ -224,8 +223,8 @@ def _write_dot(drawing: Drawing, file: IO[bytes]) -> None:
 
 
 def _node(drawing: Drawing, found: DrawnClass) -> str:
-    """The statement of a class: its value by colour and in words, a double border where the game is over, a broken one
-    where moves are left out, a thick one for the start.
+    """Return the statement of a class: colour and words for its value; a double border if the game is over, a dashed
+    one if moves are left out, a thick one for the start.
     """
     game, row, position = drawing.game, found.row, found.position
     start, lines = row["state"] == drawing.start, drawing.lines(row)
@@ -243,15 +242,16 @@ def _node(drawing: Drawing, found: DrawnClass) -> str:
 
 
 def _edge(drawing: Drawing, edge: Edge, codes: list[int]) -> str:
-    """The statement of the moves from one class to another, ``codes`` on the board that is drawn: bold where they are
-    optimal; short names in lines, longer ones below one another, so that none seems to belong to the next arrow.
+    """Return the statement of the moves from one class to another, ``codes`` on the board drawn, in bold if optimal.
+
+    Short names share lines; longer ones are stacked, so that none seems to belong to the next arrow.
     """
     names = [drawing.game.format_move(code) for code in codes]
     worth = drawing.worth(edge.value, edge.remoteness_plies)
     tip = node_labels.quoted(f"{' '.join(names)}: {worth}{', optimal' * edge.optimal}")
     together = len(names) > MOST_LINES or all(len(name) <= SHORT for name in names)
     lines = "\n".join(node_labels.wrapped(line, LABEL_WIDTH) for line in ([" ".join(names)] if together else names))
-    blanks = "\n".join(f" {line} " for line in lines.splitlines())  # which keep it off the arrow
+    blanks = "\n".join(f" {line} " for line in lines.splitlines())  # blanks keep the text off the arrow
     look = [
         f"label={node_labels.quoted(blanks)}",
         *[f'penwidth=2.4, color="{INK}", fontcolor="{INK}"'] * edge.optimal,
@@ -261,7 +261,7 @@ def _edge(drawing: Drawing, edge: Edge, codes: list[int]) -> str:
 
 
 def _draw(program: str, source: bytes, form: str, what: str) -> bytes:
-    """What ``dot`` makes of a graph."""
+    """Run ``dot`` on a graph."""
     command = [program, f"-T{form}", *["-Gdpi=150"] * (form == "png")]
     try:
         with (
@@ -271,8 +271,8 @@ def _draw(program: str, source: bytes, form: str, what: str) -> bytes:
             drawn, errors = process.communicate(source, timeout=SECONDS)
     except subprocess.TimeoutExpired:
         raise TooLargeError(
-            f"Graphviz did not draw {what} within {SECONDS} seconds; cut them with --depth or --optimal-only, or write "
-            "--to dot and draw that with another layout, such as sfdp"
+            f"Graphviz did not draw {what} within {SECONDS} seconds; limit them by --depth or --optimal-only, or "
+            "write --to dot and use another layout, such as sfdp"
         ) from None
     except OSError as error:
         raise StoreError(f"cannot run {program}: {error.strerror}") from None
@@ -284,13 +284,13 @@ def _draw(program: str, source: bytes, form: str, what: str) -> bytes:
 
 @styled
 def _draw_plainly(drawing: Drawing, form: str) -> bytes:
-    """The classes in layers, every one below those that lead to it or, in a loopy game, by distance from the start."""
+    """Draw the classes in layers, each below those that lead to it or, in a loopy game, by distance from the start."""
     from matplotlib.patches import Patch
 
     if drawing.part.classes > MOST_PLAIN:
         raise TooLargeError(
-            f"without Graphviz at most {MOST_PLAIN} classes are drawn, and these are {drawing.part.classes:,}; cut "
-            "them with --depth or --optimal-only, or install Graphviz (`apt install graphviz`, `brew install graphviz`)"
+            f"cannot draw {drawing.part.classes:,} classes without Graphviz, only {MOST_PLAIN}; limit them by --depth "
+            "or --optimal-only, or install Graphviz (`apt install graphviz`, `brew install graphviz`)"
         )
     game, found = drawing.game, [*drawing.classes()]
     numbers = {each.row["state"]: number for number, each in enumerate(found)}
@@ -303,7 +303,7 @@ def _draw_plainly(drawing: Drawing, form: str) -> bytes:
         for each in found
         for edge, codes in each.edges
     ]  # fmt: skip
-    for link in links if drawing.plies is None else ():  # tier by tier, so that a class is placed before it leads on
+    for link in links if drawing.plies is None else ():  # in order of tiers, so a class is placed before its moves
         nodes[link.target].layer = max(nodes[link.target].layer, nodes[link.source].layer + 1)
     place_graph(nodes, links)
     key = [

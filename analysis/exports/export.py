@@ -1,4 +1,4 @@
-"""Write a solution, or a part of it, as a file that another tool reads."""
+"""Write a solution, or a part of it, as a file for another tool."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from analysis.solution.storage.row_files import opened
 from analysis.solution.storage.stored_games import StoredGame
 
 LEAST_BYTES = 16
-"""Of a class in any format: what a file takes at least."""
+"""The least that a class takes in any format."""
 
 LARGER = "; sqlite, csv, jsonl and the Parquet tables of `gametree solve --out` hold any number"
-"""Where a graph is too large."""
+"""Advice if a graph is too large."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Format:
-    """One format that a part of a solution can be written in."""
+    """A format for a part of a solution."""
 
     name: str
-    """As ``--to`` takes it."""
+    """The name for ``--to``."""
     suffixes: tuple[str, ...]
-    """Of its files, the usual one first."""
+    """Suffixes of its files, the usual one first."""
     write: Callable[[Part, IO[bytes]], None]
-    """Writes a part into a file that is open. Raises `GametreeError`."""
+    """Writes a part to an open file. Raises `GametreeError`."""
     most: int | None = None
-    """How many classes (of an extensive form: nodes) are written unless more are asked for; None: any number."""
+    """The most classes (of an extensive form: nodes) written by default; None for any number."""
     seekable: bool = False
     """Whether it needs a file and cannot be streamed to standard output."""
 
@@ -62,7 +62,7 @@ FORMATS = {form.name: form for form in _ALL}
 
 
 def find_format(name: str | None, out: Path | None) -> Format:
-    """The format of this name or, without one, the one that files with such a suffix have. Raises `OptionError`.
+    """Return the format of this name or, without one, that of the file's suffix. Raises `OptionError`.
 
     >>> find_format(None, Path("tree.gv")).name
     'dot'
@@ -70,41 +70,40 @@ def find_format(name: str | None, out: Path | None) -> Format:
     if name is None:
         named = next((form for form in _ALL if out is not None and out.suffix.lower() in form.suffixes), None)
         if named is None:
-            given = "" if out is None else f", and the name of {out} does not tell"
-            raise OptionError(f"no format is given{given}; add --to with one of {', '.join(FORMATS)}")
+            given = "" if out is None else f" by the name of {out}"
+            raise OptionError(f"no format given{given}; add --to with one of {', '.join(FORMATS)}")
         return named
     if name not in FORMATS:
-        raise OptionError(f"format {name!r} is unknown; it is one of {', '.join(FORMATS)}")
+        raise OptionError(f"unknown format {name!r}; choose from {', '.join(FORMATS)}")
     form, suffix = FORMATS[name], "" if out is None else out.suffix.lower()
     other = next((other for other in _ALL if suffix in other.suffixes and other is not form), None)
     if other is not None and suffix != ".txt":
-        raise OptionError(
-            f"{out} is called like a file of the format {other.name}; call it {form.suffixes[0]}, or leave out --to"
-        )
+        raise OptionError(f"{out} has the suffix of the format {other.name}; use {form.suffixes[0]}, or leave out --to")
     return form
 
 
 @dataclasses.dataclass(frozen=True)
 class ExportRequest:
-    """What is to be written; the defaults are those of ``gametree export``."""
+    """What to write; the defaults are those of ``gametree export``."""
 
     to: str | None = None
-    """The format; None: as the file is called."""
+    """The format; None: by the file's suffix."""
     depth: int | None = None
-    """Only what so many plies reach."""
+    """Only classes within this many plies."""
     optimal_only: bool = False
-    """Only what optimal moves reach, and only these moves."""
+    """Only classes reached by optimal moves, and only these moves."""
     moves: bool = False
-    """A table of moves instead of positions, for csv."""
+    """For csv, a table of moves instead of positions."""
     count: str | None = None
-    """The count by ply that a b-file holds; None: `bfile.DEFAULT`."""
+    """The count by ply of a b-file; None: `bfile.DEFAULT`."""
     max_nodes: int | None = None
-    """How many classes, or nodes of an extensive form, there may be; None: as many as the format is fit for."""
+    """The most classes, or nodes of an extensive form; None: the format's limit."""
 
     def check(self, out: Path | None, game: Game | None = None) -> Format:
-        """The format. Raises `OptionError` for options that do not go together and for a format that needs a file,
-        `StoreError` where that file cannot be, and either or `MissingDataError` for a ``game`` that has no such file,
-        whatever its solution: what can be told before anything is solved.
+        """Check everything that can be told before solving, and return the format.
+
+        Raises `OptionError` for options that cannot be combined and for a format that needs a file, `StoreError` for an
+        impossible file, and either or `MissingDataError` for a ``game`` that cannot have such a file.
         """
         if out is not None:
             check_writable(out)
@@ -118,14 +117,14 @@ class ExportRequest:
         ):
             if given and not fits:
                 raise OptionError(
-                    f"{option} cannot be had as {form.name}; leave {'them' if ' and ' in option else 'it'} out"
+                    f"{option} cannot be used with {form.name}; leave {'them' if ' and ' in option else 'it'} out"
                 )
         if self.depth is not None and self.depth < 0:
-            raise OptionError(f"a depth of {self.depth} plies makes no sense; it is 0 or more")
+            raise OptionError(f"depth {self.depth} is not valid; give 0 or more plies")
         if form.seekable and out is None:
             raise OptionError(f"{form.name} needs a file of its own; add --out FILE{form.suffixes[0]}")
         if form.seekable and out is not None and out.exists() and not out.is_file():
-            raise OptionError(f"{form.name} needs a file of its own, and {out} is no regular file")
+            raise OptionError(f"{form.name} needs a file of its own, but {out} is not a regular file")
         bfile.check_count(self.count)
         if game is not None and form.name == "efg":
             extensive_form.check_end(game, self.depth)
@@ -134,7 +133,7 @@ class ExportRequest:
         return form
 
     def write(self, solution: Solution, out: Path | None) -> None:
-        """Write it to the file ``out`` (None: standard output). Raises what `export` raises."""
+        """Write the export to ``out`` (None: standard output). Raises what `export` raises."""
         form = self.check(out)
         solution = solution if form.name in ("bfile", "efg") else solution.classes
         part = Part(solution, depth=self.depth, optimal_only=self.optimal_only)
@@ -152,17 +151,17 @@ class ExportRequest:
 
 
 def _refuse_large(part: Part, form: Format, most: int | None) -> None:
-    """Raise `TooLargeError` for a part that a format is not fit to hold."""
+    """Raise `TooLargeError` for a part too large for its format."""
     size, least, what = part.classes, "", "classes"
     if form.name == "efg":
         size = extensive_form.count_nodes(part, math.inf if most is None else most)
         least, what = "" if extensive_form.is_counted(part) else "at least ", "nodes in its tree"
     if most is not None and size > most:
-        cut = "" if part.whole else " after it is cut"
+        cut = "" if part.whole else " in this part"
         tables = "" if form.name == "efg" or form.most is None else LARGER
         raise TooLargeError(
-            f"{part.solution.game.spec} has {least}{size:,} {what}{cut}, and {form.name} is written up to {most:,}; "
-            f"cut it with --depth, --optimal-only or --from, or raise --max-nodes{tables}"
+            f"{part.solution.game.spec} has {least}{size:,} {what}{cut}; the limit for {form.name} is {most:,}: "
+            f"use --depth, --optimal-only or --from, or raise --max-nodes{tables}"
         )
 
 
@@ -177,13 +176,14 @@ def export(
     moves: bool = False,
     max_nodes: int | None = None,
 ) -> None:
-    """Write a solution, or a part of it, to the file ``out`` (None: standard output) in the format ``to`` of
-    docs/file-formats.md (None: as the file's suffix says). ``depth`` and ``optimal_only`` choose a part: what so many
-    plies from its start reach, or optimal moves. ``moves`` writes the table of moves as csv. An `ExportRequest` instead
-    of all these also names the count by ply that a bfile holds. The file is complete or absent. Raises `OptionError`
-    for options that do not go together and a format that is not known, `MissingDataError` for counts that the solution
-    lacks, `StoreError` for a file that cannot be written, and `TooLargeError` for more than ``max_nodes`` classes, or
-    nodes of an extensive form (None: what the format is fit for).
+    """Write a solution, or a part of it, to the file ``out`` (None: standard output).
+
+    ``to`` is a format of docs/file-formats.md (None: by the file's suffix). ``depth`` and ``optimal_only`` choose the
+    part within that many plies of the start, or reached by optimal moves. ``moves`` writes the table of moves as csv.
+    An `ExportRequest` instead of all these also names the count by ply of a bfile. The file is complete or absent.
+    Raises `OptionError` for an unknown format and for options that cannot be combined, `MissingDataError` for counts
+    that the solution lacks, `StoreError` for a file that cannot be written, and `TooLargeError` for more than
+    ``max_nodes`` classes, or nodes of an extensive form (None: the format's limit).
     """
     request = (
         to if isinstance(to, ExportRequest) else ExportRequest(to, depth, optimal_only, moves, max_nodes=max_nodes)

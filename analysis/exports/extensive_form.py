@@ -1,10 +1,9 @@
-"""Extensive forms for Gambit: the game tree, each history a node, as a file of the format EFG 2 R.
+"""Extensive forms for Gambit: the game tree, one node per history, in the format EFG 2 R.
 
-The format is described in Gambit's documentation, "Game representation formats". What pygambit 16.7 further asks of
-labels: printable ASCII, no space at either end, no two in a row, and no two nodes with the same one. Backslashes are
-not safe in them: Gambit reads one before a quotation mark as an escape and repeats those that are doubled. It compares
-each label of a node with all earlier ones: reading 3,610 nodes takes 1.4 s with labels and 0.006 s without, 549,946
-without 1.5 s and 143 MB.
+The format is described in Gambit's documentation, "Game representation formats". pygambit 16.7 also requires of labels:
+printable ASCII, no leading, trailing or double spaces, and no two nodes with the same label. Backslashes are unsafe:
+Gambit reads one before a quotation mark as an escape and repeats doubled ones. It compares each label of a node with
+all earlier ones: reading 3,610 nodes takes 1.4 s with labels and 0.006 s without, 549,946 without 1.5 s and 143 MB.
 """
 
 from __future__ import annotations
@@ -24,35 +23,35 @@ from analysis.solution.paths import path_text
 from analysis.wording import signed
 
 REMEMBERED = 1 << 16
-"""Positions whose moves are kept, since many histories pass through one of them."""
+"""Positions whose moves are cached, since many histories pass through each."""
 
 LABELLED = 2000
-"""Nodes of a tree that have labels, at most: reading takes half a second, and four times as long for twice as many."""
+"""The most nodes of a tree with labels: reading it takes half a second, and four times as long for twice as many."""
 
 LINES = 1 << 12
-"""Lines that are written at a time."""
+"""Lines written at a time."""
 
 
 class TreeNode(NamedTuple):
-    """A position as nodes show it, whatever the history that leads there."""
+    """A position as nodes show it, whatever the history."""
 
     position: str
     player: int
-    """1 or 2: whose move it is."""
+    """1 or 2: who moves."""
     payoff: int
-    """The first player's; `ONGOING` while the game goes on."""
+    """The first player's payoff; `ONGOING` while the game is not over."""
     moves: Sequence[tuple[int, int]]
-    """Codes and states after them, those that the part leaves out excepted."""
+    """Codes and states of the moves in the part."""
     actions: str
     """The names of the moves, quoted."""
 
 
 def write(part: Part, file: IO[bytes]) -> None:
-    """The tree of every history from the start, depth first, without recursion and with little in memory. Each node
-    has an information set of its own: players see everything. Payoffs are the first player's
-    and, for the second, their opposite. A history that ``part.depth`` cuts off ends in the value of its position, in an
-    outcome named so. The nodes of a tree of at most `LABELLED` have labels. Raises `OptionError` for a loopy game
-    without a depth.
+    """Write the tree of every history from the start, depth first, with little memory.
+
+    Each node has its own information set: players have perfect information. Payoffs are the first player's and their
+    opposite. A history cut off at ``part.depth`` ends in the value of its position, in an outcome named so. Trees of at
+    most `LABELLED` nodes have labels. Raises `OptionError` for a loopy game without a depth.
     """
     tree = _Tree(part, labelled=count_nodes(part, LABELLED) <= LABELLED)
     file.write(tree.head().encode("ascii"))
@@ -62,9 +61,10 @@ def write(part: Part, file: IO[bytes]) -> None:
 
 
 def count_nodes(part: Part, most: float = math.inf) -> int:
-    """How many histories there are from the start, the empty one included: of at most ``part.depth`` moves, of optimal
-    moves alone where the part has no others. Above ``most`` it is the least that there are, unless `is_counted`. Raises
-    `OptionError` for a loopy game without a depth.
+    """Count the histories from the start, the empty one included: of at most ``part.depth`` moves, or of optimal moves
+    only.
+
+    Above ``most`` it is a lower bound, unless `is_counted`. Raises `OptionError` for a loopy game without a depth.
 
     >>> import analysis
     >>> solution = analysis.solve("tictactoe")
@@ -78,7 +78,7 @@ def count_nodes(part: Part, most: float = math.inf) -> int:
         rows = part.solution.statistics()["by_ply"]
         return sum(row["histories"] for row in rows if part.depth is None or row["ply"] <= part.depth)
     tree, nodes, plies = _Tree(part), 1, 0
-    ends = Counter({part.solution.engine.start: 1})  # of each position, how many histories end there
+    ends = Counter({part.solution.engine.start: 1})  # histories that end in each position
     while ends and nodes <= most and plies != part.depth:
         after: Counter[int] = Counter()
         for state, histories in ends.items():
@@ -89,16 +89,16 @@ def count_nodes(part: Part, most: float = math.inf) -> int:
 
 
 def check_end(game: Game, depth: int | None) -> None:
-    """Raise `OptionError` for a game whose tree has no end, unless it is cut off at a ``depth``."""
+    """Raise `OptionError` for a loopy game, whose tree has no end, unless it is cut off at a ``depth``."""
     if game.rules().loopy and depth is None:
         raise OptionError(
-            f"{game.spec} is loopy: play can return to a position, so its game tree has no end; cut it with "
+            f"{game.spec} is loopy: play can return to a position, so its game tree is infinite; limit it by "
             "--depth PLIES"
         )
 
 
 def is_counted(part: Part) -> bool:
-    """Whether the solution itself has the number of the nodes."""
+    """Return whether the solution itself has the number of nodes."""
     return part.solution.counted and not part.optimal_only
 
 
@@ -116,10 +116,10 @@ class _Tree:
         self.value = functools.lru_cache(maxsize=REMEMBERED)(lambda state: self.solution.lookup(state).value)
 
     def head(self) -> str:
-        """The prologue: title, players and a comment that says what the nodes are."""
+        """Return the prologue: title, players and a comment that describes the nodes."""
         start = self.solution.start
         depth = "" if self.depth is None else f" of at most {self.depth} plies"
-        moves = "optimal moves alone" if self.part.optimal_only else "all moves"
+        moves = "optimal moves only" if self.part.optimal_only else "all moves"
         comment = (
             f"gametree {__version__}: histories{depth} from {start}, {moves}; "
             f"value {signed(self.solution.value)} for {self.players[0]}"
@@ -128,8 +128,8 @@ class _Tree:
         return f"EFG 2 R {quoted(self.game.spec)} {{ {players} }}\n{quoted(comment)}\n\n"
 
     def nodes(self) -> Iterator[str]:
-        """A line for each node, in the order of the format: parents first, children in the order of their actions. A
-        label is the history, since no two may be the same, and the position.
+        """Yield a line for each node, parents first. Labels hold the history, which makes them unique, and the
+        position.
         """
         information_sets = {1: 0, 2: 0}
         waiting: list[tuple[tuple[int, ...], int]] = [((), self.solution.engine.start)]
@@ -147,7 +147,7 @@ class _Tree:
                 yield f"t {name} {self._outcome(state, node)}\n"
 
     def _outcome(self, state: int, node: TreeNode) -> str:
-        """The number, name and payoffs of an outcome, one for each payoff and one for each value of what was cut."""
+        """Return number, name and payoffs of an outcome, one for each payoff and for each value of cut positions."""
         over = node.payoff != ONGOING
         payoff = node.payoff if over else self.value(state)
         number = 1 + self.values.index(payoff) + (0 if over else len(self.values))
@@ -158,7 +158,7 @@ class _Tree:
         return f"{number} {quoted(name)} {{ {payoff}, {-payoff} }}"
 
     def kept_moves(self, state: int) -> list[tuple[int, int]]:
-        """The codes of the moves of the tree, and the states after them."""
+        """Return codes and states of the moves in the tree."""
         moves = self.rules.moves(state)
         if self.part.optimal_only:
             moves = [(code, child) for code, child in moves if self.value(child) == self.value(state)]
@@ -177,7 +177,7 @@ class _Tree:
 
 
 def label(text: str) -> str:
-    r"""A text as Gambit takes labels; a character that it does not take is spelled as its number.
+    r"""Return a text as Gambit accepts labels; other characters are spelled as numbers.
 
     >>> label(' a "b"\n  \\ ♞')
     'a "b" <U+005C> <U+265E>'
@@ -187,7 +187,7 @@ def label(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    r"""A text as a label in quotation marks.
+    r"""Return a text as a label in quotation marks.
 
     >>> print(quoted('say "x"'))
     "say \"x\""
@@ -196,7 +196,7 @@ def quoted(text: str) -> str:
 
 
 def _distinct(names: list[str], numbers: Sequence[int] = (1, 2)) -> list[str]:
-    """The names, with their numbers before them where two are the same or one is empty."""
+    """Return the names, prefixed with their numbers if two are the same or one is empty."""
     if len(set(names)) == len(names) and all(names):
         return names
     return [f"{number}: {name}" for number, name in zip(numbers, names, strict=True)]

@@ -1,7 +1,7 @@
-"""Graphs of classes: GraphML and GEXF by the writers of networkx, and node-link JSON.
+"""Graphs of classes: GraphML and GEXF by networkx's writers, and node-link JSON.
 
-Nodes are called ``s`` and the canonical state; in JSON, as D3 and `networkx.node_link_data` have it, by the text of the
-position. In XML an attribute that a node or an edge does not have is left out.
+Nodes are named ``s`` and the canonical state; in JSON, as for D3 and `networkx.node_link_data`, by the position's text.
+XML omits attributes that a node or an edge does not have.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     import networkx as nx
 
 NODE_BYTES, EDGE_BYTES = 11_000, 4_400
-"""Bytes of a class and of an edge in networkx's graph and in the document that it makes of that."""
+"""Bytes of a class and of an edge in networkx's graph and in the document made from it."""
 
 TEXT_BYTES = 250
-"""Bytes of a text that is kept with its state."""
+"""Bytes of a text kept with its state."""
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def node_id(state: int) -> str:
-    """The id of a class: an NMTOKEN of XML, and a plain word elsewhere.
+    """Return the id of a class: an NMTOKEN of XML, and a plain word elsewhere.
 
     >>> node_id(1023)
     's1023'
@@ -41,8 +41,9 @@ def node_id(state: int) -> str:
 
 
 def write_graphml(part: Part, file: IO[bytes]) -> None:
-    """Write the graph of classes as GraphML; it is read by ``networkx.read_graphml(file)``. Raises `TooLargeError`
-    where memory does not hold networkx's document, and `StoreError`.
+    """Write the graph of classes as GraphML; ``networkx.read_graphml(file)`` reads it.
+
+    Raises `TooLargeError` if memory does not hold networkx's document, and `StoreError`.
 
     >>> import analysis, io, networkx
     >>> file = io.BytesIO()
@@ -55,13 +56,14 @@ def write_graphml(part: Part, file: IO[bytes]) -> None:
 
     document = io.BytesIO()
     nx.write_graphml_xml(_graph(part), document)
-    file.write(document.getvalue().replace(b"\r", b"&#13;"))  # which a parser would take for the end of a line
+    file.write(document.getvalue().replace(b"\r", b"&#13;"))  # a parser would read it as a line end
 
 
 def write_gexf(part: Part, file: IO[bytes]) -> None:
-    """Write the graph of classes as GEXF 1.2, which every reader knows, without a date, so that the same graph is the
-    same file; it is read by ``networkx.read_gexf(file)``. Labels are the texts of positions and the names of moves.
-    Raises as `write_graphml` does.
+    """Write the graph of classes as GEXF 1.2, which every reader knows; ``networkx.read_gexf(file)`` reads it.
+
+    It has no date, so that the same graph gives the same file. Labels are the texts of positions and the names of
+    moves. Raises as `write_graphml` does.
     """
     from xml.etree.ElementTree import SubElement
 
@@ -82,9 +84,10 @@ def write_gexf(part: Part, file: IO[bytes]) -> None:
 
 
 def write_json(part: Part, file: IO[bytes]) -> None:
-    """Write the graph of classes as node-link JSON, a line for each node and each edge; in networkx from 3.4 on it is
-    read by ``networkx.node_link_graph(json.load(file), edges="links")``, before that without ``edges``. Raises
-    `StoreError`, and `RulesError` where the game gives two states the same text.
+    """Write the graph of classes as node-link JSON, a line for each node and edge.
+
+    ``networkx.node_link_graph(json.load(file), edges="links")`` reads it (before networkx 3.4 without ``edges``).
+    Raises `StoreError`, and `RulesError` if the game gives two states the same text.
 
     >>> import analysis, io
     >>> file = io.BytesIO()
@@ -100,7 +103,7 @@ def write_json(part: Part, file: IO[bytes]) -> None:
 
 
 def _graph(part: Part) -> nx.DiGraph[str]:
-    """The classes and the edges of a part, for the writers of XML."""
+    """Build networkx's graph of a part, for XML."""
     import networkx as nx
 
     solution = part.solution.classes
@@ -130,14 +133,14 @@ def _said(edge: Edge) -> dict[str, Any]:
 
 
 def _present(said: Mapping[str, Any]) -> dict[str, Any]:
-    """What is not None, in characters that XML can hold."""
+    """Return what is not None, in characters that XML can hold."""
     return {
         name: clean(value) if isinstance(value, str) else value for name, value in said.items() if value is not None
     }
 
 
 def _json_nodes(part: Part) -> Iterator[dict[str, Any]]:
-    """Raises `RulesError` for a text that stands for two states; those of built-in games are known to differ."""
+    """Yield the nodes. Raises `RulesError` if two states of a user's game have the same text."""
     texts, game = dict[str, int](), part.solution.game
     if game.origin:
         Budget.of_machine().require(TEXT_BYTES * part.classes, f"{part.classes:,} texts", "graphml, a smaller part")
@@ -146,8 +149,8 @@ def _json_nodes(part: Part) -> Iterator[dict[str, Any]]:
             text, state = row.pop("position"), row["state"]
             if game.origin and texts.setdefault(text, state) != state:
                 raise RulesError(
-                    f"format_position() of {game.spec} gives {text!r} for the states {texts[text]} and {state}, and "
-                    "the nodes of node-link JSON are called by their texts; graphml calls them by their states"
+                    f"format_position() of {game.spec} gives {text!r} for the states {texts[text]} and {state}, but "
+                    "node-link JSON names nodes by their texts; use graphml, which names them by states"
                 )
             yield {"id": text, **row}
 

@@ -1,4 +1,4 @@
-"""What a node of a drawn graph shows: the board and what is said below it, as labels that Graphviz reads like HTML."""
+"""Labels of nodes in a drawn graph, in Graphviz's HTML-like language: the board, and text below it."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ FONT = "Helvetica,Arial,sans-serif"
 MONOSPACED = "DejaVu Sans Mono,Menlo,Consolas,Courier New,monospace"
 
 CELL = 20
-"""Points of a cell's side, at least."""
+"""The least side of a cell, in points."""
 
 WIDEST = 32
-"""Characters of a line of text in a node."""
+"""Characters per line of text in a node."""
 
 SHORT = 3
-"""Characters that a move's name may have to stand in its cell."""
+"""The longest name of a move, in characters, that fits its cell."""
 
 GREY = "#666666"
 
 
 def markup(text: str) -> str:
-    r"""A text inside a label like HTML, where no text may be empty; lines end in breaks.
+    r"""Return a text for an HTML-like label, in which no text may be empty; lines end in breaks.
 
     >>> markup('a < "b"\nc  d')
     'a &lt; &quot;b&quot;<BR/>c&#160;&#160;d'
@@ -37,7 +37,7 @@ def markup(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    r"""A text as a quoted string, in attributes that know escapes such as ``\N`` and entities such as ``&lt;``.
+    r"""Return a text as a quoted string, for attributes that know escapes such as ``\N`` and entities such as ``&lt;``.
 
     >>> print(quoted('a\\b "c" &amp;\nd'))
     "a\\b \"c\" &amp;amp;\nd"
@@ -47,20 +47,18 @@ def quoted(text: str) -> str:
 
 
 def node(board: str, lines: Sequence[str]) -> str:
-    """A label: the rows of a table that show the board, and lines of text below it."""
+    """Return a label: the rows of a table that show the board, and lines of text below it."""
     said = "".join(_row(small(wrapped(line))) for line in lines)
     return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="2">{board}{said}</TABLE>'
 
 
 def wrapped(text: str, width: int = WIDEST) -> str:
-    """The text on lines of at most so many characters."""
+    """Return the text on lines of at most ``width`` characters."""
     return "\n".join(textwrap.wrap(text, width, break_on_hyphens=False))
 
 
 def board(game: Game, state: int, names: Mapping[int, str]) -> str:
-    """The position as rows of a table: its picture, its grid with these names in cells that are empty, or its text; and
-    its caption.
-    """
+    """Return the position as rows of a table: picture, grid with ``names`` in empty cells, or text; and caption."""
     caption, picture, grid = game.caption(state), game.picture(state), game.grid(state)
     if picture is not None:
         drawn = _row(_monospaced(picture))
@@ -73,7 +71,7 @@ def board(game: Game, state: int, names: Mapping[int, str]) -> str:
 
 
 def names_in_cells(game: Game, state: int, moves: Mapping[int, str]) -> dict[int, str]:
-    """Of the moves, by code, those names that are short enough to stand in the cell that the move is made in."""
+    """Return the names of moves, by cell, that are short enough for the cell the move is made in."""
     if game.grid(state) is None or game.picture(state) is not None:
         return {}
     cells: dict[int, list[str]] = {}
@@ -85,7 +83,7 @@ def names_in_cells(game: Game, state: int, moves: Mapping[int, str]) -> dict[int
 
 
 def small(text: str) -> str:
-    """A text in small letters."""
+    """Return a text in small letters."""
     return f'<FONT POINT-SIZE="10">{markup(text)}</FONT>'
 
 
@@ -100,8 +98,10 @@ def _monospaced(text: str) -> str:
 
 
 def _grid(grid: list[list[str]], names: Mapping[int, str], slant: bool) -> str:
-    """The board as a table or, where each row is half a cell to the right of the one above, as tables between empty
-    cells; a cell is so wide, in points, that it holds text of 12 points in bold or, names, of 9.
+    """Return the board as a table or, where each row is half a cell right of the one above, as tables between empty
+    cells.
+
+    Cells are wide enough, in points, for bold text of 12 points, or names of 9.
     """
     marks = (9 * _columns(mark) + 4 for row in grid for mark in row)
     width = max(CELL, *marks, *(7 * _columns(name) + 4 for name in names.values()))
@@ -120,17 +120,16 @@ def _grid(grid: list[list[str]], names: Mapping[int, str], slant: bool) -> str:
 
 
 def _table(rows: str, width: int, height: int) -> str:
-    """Of a fixed size: it would be stretched to the width of the text below."""
+    """Return a table of fixed size: otherwise it would stretch to the text below."""
     size = f'FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="{height}"'
     return f'<TABLE BORDER="0" CELLBORDER="1" CELLSPACING="0" CELLPADDING="0" COLOR="{GREY}" {size}>{rows}</TABLE>'
 
 
 def _cells(grid: list[list[str]], names: Mapping[int, str], width: int) -> list[str]:
-    """The cells of each row."""
     cells, rows = itertools.count(), []
     for marks in grid:
         row = ""
-        for mark, cell in zip(marks, cells, strict=False):  # cells last: they go on
+        for mark, cell in zip(marks, cells, strict=False):  # cells last, as they are infinite
             name = f'<FONT POINT-SIZE="9" COLOR="{GREY}">{markup(names[cell])}</FONT>' if names.get(cell) else ""
             shown = f"<B>{markup(mark)}</B>" if mark.strip() else name
             row += f'<TD FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="{CELL}" BGCOLOR="white">{shown}</TD>'
@@ -139,5 +138,5 @@ def _cells(grid: list[list[str]], names: Mapping[int, str], width: int) -> list[
 
 
 def _columns(text: str) -> int:
-    """How wide a text is, in letters."""
+    """Return the width of a text, in letters."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

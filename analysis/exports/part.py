@@ -1,4 +1,4 @@
-"""The part of a solution that is exported: its classes in blocks, their moves, and what every format says of them."""
+"""The part of a solution to export: its classes in blocks, their moves, and the columns common to every format."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from analysis.solution.solution import Solution
 from analysis.solution.storage.row_files import text_column
 
 MOST_ROWS, MOST_MOVES = 1 << 13, 1 << 16
-"""Rows of one block, and moves, which become some 150 bytes of text each, at most."""
+"""The most rows of a block, and moves, which become some 150 bytes of text each."""
 
 CLASS_BYTES = 24
-"""Bytes of a class while classes are chosen."""
+"""Bytes per class while classes are chosen."""
 
 MOST_PIECES = 16
-"""Results of chunks that wait to be made one."""
+"""Results of chunks that are merged together."""
 
 MOST_LONG = (1 << 63) - 1
-"""The greatest count that is written as a number."""
+"""The greatest count written as a number."""
 
 Chosen = dict[int, np.ndarray]
-"""Of each tier, by its number, the sorted canonical states that are chosen, int64[n]; tiers without any left out."""
+"""The sorted canonical states chosen in each tier, int64[n]; tiers without any are absent."""
 
 
 @dataclasses.dataclass(frozen=True)
 class BlockMoves:
-    """Every legal move of the classes of a block, ordered by row and then by code."""
+    """Every legal move of the classes of a block, by row and then by code."""
 
     rows: np.ndarray  # int64[m], the row of the block that the move is made in
     codes: np.ndarray  # uint8[m]
@@ -58,10 +58,10 @@ class Block:
     game: Game
     tier: int
     table: pa.Table
-    """Columns as in the files of ``positions/``, see `columns.position_schema`; never the text."""
+    """Columns as in ``positions/``, see `columns.position_schema`, without the text."""
     moves: BlockMoves | None
     texts: pa.ChunkedArray | None = None
-    """The positions as text, where they are stored."""
+    """The positions' texts, if stored."""
 
     def __len__(self) -> int:
         return len(self.table)
@@ -80,14 +80,14 @@ class Block:
 
     @property
     def outcomes(self) -> pa.Array:
-        """``X``, ``O`` or ``tie`` where the game is over, else null."""
+        """``X``, ``O`` or ``tie`` if the game is over, else null."""
         signs = np.sign(array(self.table["value"])).astype(np.int8) + 1
         over = self.table["terminal"].combine_chunks()
         return pc.if_else(over, pa.array(["O", "tie", "X"]).take(column(signs)), pa.scalar(None, pa.string()))
 
 
 class Part:
-    """All classes of a solution, or those that at most ``depth`` moves from its start, or only optimal moves, reach.
+    """The classes of a solution, or those within ``depth`` moves of its start, or those that optimal moves reach.
 
     >>> import analysis
     >>> part = Part(analysis.solve("tictactoe"), depth=2)
@@ -103,7 +103,7 @@ class Part:
         optimal_only: bool = False,
     ) -> None:
         if depth is not None and depth < 0:
-            raise OptionError(f"a depth of {depth} plies makes no sense; it is 0 or more")
+            raise OptionError(f"depth {depth} is not valid; give 0 or more plies")
         self.solution, self.depth, self.optimal_only = solution, depth, optimal_only
         self._chosen = None
         self._tiers = {tier.number: tier for tier in solution.tiers}
@@ -112,17 +112,17 @@ class Part:
 
     @property
     def whole(self) -> bool:
-        """Whether nothing was cut off."""
+        """Whether nothing is left out."""
         return self._chosen is None
 
     @property
     def classes(self) -> int:
-        """How many classes there are."""
+        """The number of classes."""
         return self.solution.canonical if self._chosen is None else sum(map(len, self._chosen.values()))
 
     @property
     def facts(self) -> dict[str, int | bool | str | None]:
-        """What is said of it as a whole; ``depth`` is None where nothing limits it, ``remoteness_plies`` in a draw."""
+        """Facts about the part as a whole; ``depth`` is None without a limit, ``remoteness_plies`` in a draw."""
         solution = self.solution
         return {
             "game": solution.game.spec,
@@ -138,16 +138,19 @@ class Part:
 
     @functools.cached_property
     def count_type(self) -> pa.DataType:
-        """Of the columns of counts: int64, or text where those of the game may exceed `MOST_LONG`. No count of a class
-        is more than the histories of the whole game: each counted path continues one of them, and no two the same.
+        """The type of count columns: int64, or text if the game's counts may exceed `MOST_LONG`.
+
+        No count of a class exceeds the histories of the whole game: each counted path continues one of them, all
+        different.
         """
         histories = self.solution.statistics()["histories"]
         return pa.int64() if histories is None or histories <= MOST_LONG else pa.string()
 
     def columns(self, block: Block) -> dict[str, pa.Array]:
-        """What is said of every class of a block, by name, in the order in which files list it. ``to_move`` is ``X`` or
-        ``O``, null where the game is over; ``cut`` says whether moves are left out, and is there only for blocks with
-        moves, or of a whole.
+        """Return the columns of a block's classes by name, in file order.
+
+        ``to_move`` is ``X`` or ``O``, null if the game is over; ``cut`` says whether moves are left out, and is present
+        only for blocks with moves, or of a whole.
         """
         found: dict[str, pa.Array] = {}
         for name in block.table.column_names:
@@ -168,14 +171,12 @@ class Part:
         return found
 
     def rows(self, *, moves: bool = False) -> Iterator[tuple[Block, list[dict[str, Any]]]]:
-        """The blocks with the `columns` of each as rows, ``cut`` among them."""
+        """Yield the blocks, with the `columns` of each as rows, including ``cut``."""
         for block in self.blocks(moves=moves or not self.whole):
             yield block, pa.table(self.columns(block)).to_pylist()
 
     def blocks(self, *, moves: bool = False) -> Iterator[Block]:
-        """The classes by tier and state, at most `MOST_ROWS` at a time, with their ``moves`` if they are wanted. Raises
-        `StoreError`.
-        """
+        """Yield the classes by tier and state, in blocks of at most `MOST_ROWS`, with ``moves`` if wanted."""
         engine, done = self.solution.engine, 0
         stage, most = "writing positions", min(MOST_ROWS, engine.chunk)
         if moves:
@@ -189,7 +190,7 @@ class Part:
                 tell_progress(stage, done, self.classes)
 
     def _blocks(self, tier: SolvedTier, most: int) -> Iterator[Block]:
-        """The classes of a tier, without moves."""
+        """Yield the classes of a tier, without moves."""
         among = None if self._chosen is None else self._chosen.get(tier.number)
         if self._chosen is not None and among is None:
             return
@@ -202,7 +203,7 @@ class Part:
                 yield Block(self.solution.game, tier.number, table, None, texts)
 
     def _with_moves(self, blocks: Iterator[Block]) -> Iterator[Block]:
-        """Blocks of a tier with their moves; the children of several are looked up together."""
+        """Add moves to blocks of a tier, looking up the children of several blocks together."""
         most = rows_together(self.solution.engine)
         together: list[Block] = []
         for block in blocks:
@@ -233,13 +234,13 @@ class Part:
 
 
 def _among(states: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    """Which of the states are chosen, bool[n]."""
+    """Return which states are chosen, bool[n]."""
     places = np.minimum(np.searchsorted(chosen, states), len(chosen) - 1)
     return np.asarray(chosen[places] == states)
 
 
 class Edge(NamedTuple):
-    """All moves that lead from one class to another."""
+    """All moves from one class to another."""
 
     row: int  # of the block, the class that is left
     source: int  # the canonical states
@@ -252,8 +253,7 @@ class Edge(NamedTuple):
 
 
 def merged_edges(block: Block) -> list[Edge]:
-    """The edges that leave the classes of a block with moves, by row and then by the least code; those alone that
-    lead to classes of the part.
+    """Return the edges from the classes of a block with moves to classes of the part, by row and then by least code.
 
     >>> import analysis
     >>> part = Part(analysis.solve("tictactoe"), depth=1)
@@ -277,8 +277,8 @@ def merged_edges(block: Block) -> list[Edge]:
 
 
 def choose(solution: Solution, depth: int | None, optimal_only: bool) -> Chosen:
-    """The classes that at most ``depth`` moves reach from the start, breadth first; with ``optimal_only`` by moves that
-    keep the value. Raises `TooLargeError` where these are more than memory holds.
+    """Choose the classes within ``depth`` moves of the start, breadth first; with ``optimal_only`` by moves that keep
+    the value. Raises `TooLargeError` if memory does not hold them.
     """
     engine, budget = solution.engine, Budget.of_machine()
     chosen: Chosen = {}
@@ -305,7 +305,7 @@ def choose(solution: Solution, depth: int | None, optimal_only: bool) -> Chosen:
 
 
 def _moves_from(solution: Solution, frontier: Mapping[int, np.ndarray], optimal_only: bool) -> Iterator[Edges]:
-    """The moves from classes, given by tier, or with ``optimal_only`` those that keep the value; some at a time."""
+    """Yield the moves from classes by tier, some at a time; with ``optimal_only`` those that keep the value."""
     engine, tiers = solution.engine, {each.number: each for each in solution.tiers}
     for tier, states in frontier.items():
         if not optimal_only:

@@ -1,4 +1,4 @@
-"""Optimal paths as text, JSON, CSV, JSON lines, Parquet or a table of Markdown or LaTeX, streamed."""
+"""Stream optimal paths as text, JSON, CSV, JSON lines, Parquet, or a table in Markdown or LaTeX."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from analysis.solution.storage.row_files import opened
 
 FORMATS = ("text", "json", "csv", "jsonl", "parquet", "markdown", "latex")
 SUFFIXES = {"md": "markdown", "tex": "latex"}
-"""Of files that are not called like their format."""
+"""Suffixes that differ from the name of their format."""
 
 
 def path_format(form: str | None, out: Path | None) -> str:
-    """The format that is asked for: by name, or else by how the file is called, or else text.
+    """Return the format asked for: by name, by the file's suffix, or else text.
 
     >>> path_format(None, Path("a.csv")), path_format("json", Path("a.csv")), path_format(None, None)
     ('csv', 'json', 'text')
@@ -36,9 +36,7 @@ def path_format(form: str | None, out: Path | None) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Selection:
-    """Which of the paths: all of them, at most ``limit``, the one numbered ``index``, ``sample`` of them at random, or
-    none but their ``count``.
-    """
+    """The paths to write: all, the first ``limit``, number ``index``, a random ``sample``, or only their ``count``."""
 
     limit: int | None = None
     index: int | None = None
@@ -47,22 +45,22 @@ class Selection:
     count: bool = False
 
     def check(self, form: str) -> None:
-        """Raise `OptionError` where the format is unknown, or two choices exclude each other."""
+        """Raise `OptionError` for an unknown format or choices that exclude each other."""
         if form not in FORMATS:
-            raise OptionError(f"format {form!r} is unknown; it is one of {', '.join(FORMATS)}")
+            raise OptionError(f"unknown format {form!r}; choose from {', '.join(FORMATS)}")
         chosen = [f"--{name}" for name in ("limit", "index", "sample") if getattr(self, name) is not None]
         chosen += ["--count"] if self.count else []
         if len(chosen) > 1:
             raise OptionError(f"{' and '.join(chosen)} exclude each other; give one of them")
         if self.seed is not None and self.sample is None:
-            raise OptionError("--seed is for --sample N; give both or neither")
+            raise OptionError("--seed needs --sample N; give both or neither")
 
     def needs_counts(self, form: str) -> bool:
-        """Whether the paths must have been counted to write them so."""
+        """Return whether writing them needs counted paths."""
         return self.index is not None or self.sample is not None or self.count or form == "json"
 
     def lines(self, paths: OptimalPaths) -> Iterator[bytes]:
-        """The chosen paths, one a line, many lines at a time."""
+        """Yield the chosen paths, one per line, many lines at a time."""
         if self.count:
             return
         if self.index is not None:
@@ -75,14 +73,16 @@ class Selection:
 
 
 def export_paths(paths: OptimalPaths, selection: Selection, form: str, out: Path | None) -> None:
-    """Write the chosen paths to a file or to standard output. Raises `OptionError`, `StoreError`, and `TooLargeError`
-    for a file that the disk has no room for, or that would hold very many paths unless a limit names their number.
+    """Write the chosen paths to a file or to standard output.
+
+    Raises `OptionError`, `StoreError`, and `TooLargeError` for a file that does not fit the disk, or for very many
+    paths without an explicit limit.
     """
     selection.check(form)
     if form == "parquet" and out is None:
         raise OptionError("--format parquet needs --out FILE")
     if form == "parquet" and selection.count:
-        raise OptionError("--count is one number; use --format text or json")
+        raise OptionError("--count gives one number; use --format text or json")
     lines = selection.lines(paths)
     write = functools.partial(_write, paths, selection, form)
     if out is not None and selection in (Selection(), Selection(limit=selection.limit)):
@@ -97,7 +97,7 @@ def export_paths(paths: OptimalPaths, selection: Selection, form: str, out: Path
 
 
 def _write(paths: OptimalPaths, selection: Selection, form: str, file: IO[bytes], lines: Iterator[bytes]) -> None:
-    """Write the chosen paths, of which these are the lines, to a file that is open."""
+    """Write the chosen paths, given as lines, to an open file."""
     if form in PAPER_FORMS:
         each = itertools.chain.from_iterable(map(_texts, lines))
         rows = ([text, paths.outcome, str(paths.plies(text))] for text in each)

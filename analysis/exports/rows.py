@@ -1,6 +1,6 @@
 """Rows of classes and of moves: CSV for spreadsheets and data frames, JSON lines for training and evaluating programs.
 
-They are put together a column at a time: lines of JSON in half the time that `json.dumps` takes.
+Rows are built by column: lines of JSON in half the time that `json.dumps` takes.
 """
 
 from __future__ import annotations
@@ -24,32 +24,29 @@ from analysis.rules.symmetry import find_group
 from analysis.solution.storage.row_files import joined, json_column, json_objects, row_writer, text_column
 
 Spell = Callable[[pa.Array], pa.Array]
-"""What a column of different texts is turned into before they are repeated, such as JSON."""
+"""Converts a column of distinct texts before they are repeated, for example to JSON."""
 
 _json = functools.partial(json_column, encode=json.JSONEncoder(ensure_ascii=False).encode)
 
 
 def write_csv(part: Part, file: IO[bytes]) -> None:
-    """One row for each class: ``position``, the columns of ``positions/``, ``outcome`` and, where there are rules to
-    tell them, ``best_moves``. Raises `StoreError`.
-    """
+    """Write a row for each class: the columns of ``positions/``, its texts and, if there are rules, ``best_moves``."""
     _write(file, map(_classes, part.blocks(moves=part.solution.engine.ruled)))
 
 
 def write_moves(part: Part, file: IO[bytes]) -> None:
-    """One row for each legal move of each class, or each optimal one of an ``optimal_only`` part; also for moves to
-    classes that a part leaves out. Raises `StoreError`.
-    """
+    """Write a row for each legal move of each class, also those that leave the part; optionally optimal ones only."""
     _write(file, (_moves(block, part.optimal_only) for block in part.blocks(moves=True)))
 
 
 def write_jsonl(part: Part, file: IO[bytes]) -> None:
-    """One object a line for each class, its moves best first for the player to move; all legal moves, whatever the part
-    leaves out. Counts are texts where they may exceed 63 bits: pandas refuses, and DuckDB rounds, numbers that exceed
-    64. Raises `StoreError`.
+    """Write an object on a line for each class, with all legal moves, best first for the player to move.
+
+    Counts are texts if they may exceed 63 bits: above 64, pandas refuses and DuckDB rounds numbers. Raises
+    `StoreError`.
     """
     engine, played = part.solution.engine, None
-    if engine.reduces or engine.group.order > 1:  # moves lead to positions as they are played, not to classes
+    if engine.reduces or engine.group.order > 1:  # moves lead to actual positions, not to classes
         played = dataclasses.replace(engine, group=find_group(engine.rules, "none", start=engine.start), reduces=False)
     for block in part.blocks(moves=True):
         columns = part.columns(block)
@@ -63,7 +60,7 @@ def write_jsonl(part: Part, file: IO[bytes]) -> None:
 
 
 def _write(file: IO[bytes], blocks: Iterator[pa.Table]) -> None:
-    first = next(blocks)  # every part has the class that play begins at
+    first = next(blocks)  # every part has the class of its start
     with row_writer(file, first.schema, "csv", quoted=True) as add:
         for table in itertools.chain([first], blocks):
             add(table)
@@ -72,7 +69,7 @@ def _write(file: IO[bytes], blocks: Iterator[pa.Table]) -> None:
 def _classes(block: Block) -> pa.Table:
     columns = {"position": text_column(block.positions)}
     columns |= {name: block.table[name] for name in block.table.column_names} | {"outcome": block.outcomes}
-    if block.moves is not None:  # the codes of the moves that keep the value; null where the game is over
+    if block.moves is not None:  # codes of moves that keep the value; null if the game is over
         optimal = block.moves.optimal
         codes = pa.array(map(str, range(256))).take(column(block.moves.codes[optimal]))
         lists = pa.ListArray.from_arrays(column(_first_moves(block, optimal)), codes)
@@ -82,7 +79,7 @@ def _classes(block: Block) -> pa.Table:
 
 
 def _first_moves(block: Block, chosen: np.ndarray | slice = slice(None)) -> np.ndarray:
-    """Where the moves of each row begin among all, or among the ``chosen`` ones (bool[m]): int32[n + 1]."""
+    """Return where the moves of each row begin among all, or among the ``chosen`` (bool[m]): int32[n + 1]."""
     assert block.moves is not None
     return np.cumsum([0, *np.bincount(block.moves.rows[chosen], minlength=len(block))], dtype=np.int32)
 
@@ -108,9 +105,7 @@ def _moves(block: Block, optimal_only: bool) -> pa.Table:
 
 
 def _json_moves(block: Block, played: Engine | None) -> dict[str, pa.Array]:
-    """The columns of moves, in JSON, row by row and in the order that `position.preference` is the key of; positions
-    after them are those of the engine ``played``.
-    """
+    """Return the columns of moves in JSON, by row and `position.preference`; positions are those of ``played``."""
     moves, game = block.moves, block.game
     assert moves is not None
     worth = array(block.table["to_move"])[moves.rows].astype(np.int64) * moves.values
@@ -132,13 +127,13 @@ def _json_moves(block: Block, played: Engine | None) -> dict[str, pa.Array]:
 
 
 def _position_column(game: Game, states: np.ndarray, spell: Spell = lambda texts: texts) -> pa.Array:
-    """The texts of states in any order; one that comes again is formatted, and spelled, once."""
+    """Return the texts of states, each distinct one formatted and spelled once."""
     different, places = np.unique(states, return_inverse=True)
     return spell(text_column(game.format_positions(different))).take(column(places))
 
 
 def _move_names(game: Game, codes: np.ndarray, spell: Spell = lambda texts: texts) -> pa.Array:
-    """The names of uint8[m] codes; each that occurs is asked for, and spelled, once."""
+    """Return the names of uint8[m] codes, each distinct one formatted and spelled once."""
     used = np.bincount(codes, minlength=256).tolist()
     names = [game.format_move(code) if times else "" for code, times in enumerate(used)]
     return spell(text_column(names)).take(column(codes))

@@ -1,9 +1,9 @@
-"""An SQLite database: positions, moves, a view of the optimal moves, and what is known of the solution as a whole.
+"""An SQLite database: positions, moves, a view of the optimal moves, and facts about the solution as a whole.
 
-Flags are 0 and 1. Columns have the types INTEGER and TEXT alone, so that DuckDB's reader of SQLite files, which goes by
-the declared type, gets every value; counts beyond 63 bits, which no INTEGER holds, are texts, of the whole column.
-``moves`` has every legal move of each position in the file; its ``child`` is NULL where the class after it is not in
-the file, so that foreign keys hold in a part too.
+Flags are 0 and 1. All columns are INTEGER or TEXT, so that DuckDB's reader of SQLite files, which goes by the declared
+type, gets every value; counts beyond 63 bits, which INTEGER cannot hold, make their whole column text. ``moves`` has
+every legal move of each position in the file; ``child`` is NULL if the class after it is not in the file, so that
+foreign keys hold in a part too.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from analysis.solution.counts import OUTCOMES
 from analysis.wording import whole
 
 APPLICATION_ID = int.from_bytes(b"gmtr", "big")
-"""What ``PRAGMA application_id`` says, so that tools such as file(1) can tell such databases from others."""
+"""``PRAGMA application_id``, by which tools such as file(1) recognise these databases."""
 SCHEMA_VERSION = 1
-"""What ``PRAGMA user_version`` says."""
+"""``PRAGMA user_version``."""
 
 _SETTINGS = f"""
 PRAGMA page_size = 8192;
@@ -34,9 +34,7 @@ PRAGMA cache_size = -32768;
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {SCHEMA_VERSION};
 """
-"""A file that cannot be finished is thrown away, so it needs neither a journal nor to reach the disk at every step; 32
-MiB of it are kept in memory, since states of one tier lie between those of others.
-"""
+"""Unfinished files are discarded: no journal, no syncs. 32 MiB are cached, since states of tiers interleave."""
 
 _MOVES = """
 CREATE TABLE moves (
@@ -50,7 +48,7 @@ CREATE TABLE moves (
 """
 
 _KEY, _NO_KEY = ",\n    PRIMARY KEY (state, move)\n) WITHOUT ROWID", "\n)"
-"""How the table of moves ends; equal moves of a residual class are rows of their own, with one code."""
+"""Ends of the table of moves; equal moves of a residual class are separate rows with the same code."""
 
 _AFTERWARDS = (
     "CREATE INDEX moves_child ON moves (child)",
@@ -65,8 +63,10 @@ WHERE m.optimal
 
 
 def write(part: Part, file: IO[bytes]) -> None:
-    """Write the database into an empty file that has a name. Raises `StoreError`, and what SQLite itself cannot do (a
-    full disk) as `OSError`, to which `analysis.machine.files.atomic_file` adds the name.
+    """Write the database to an empty named file.
+
+    Raises `StoreError`, and SQLite's own errors (a full disk) as `OSError`, to which
+    `analysis.machine.files.atomic_file` adds the name.
     """
     sized = part.solution.engine.sized
     with _database(file.name) as database:
@@ -88,7 +88,7 @@ def write(part: Part, file: IO[bytes]) -> None:
 
 @contextlib.contextmanager
 def _database(name: str) -> Iterator[sqlite3.Connection]:
-    """A connection with one transaction."""
+    """Open a connection with one transaction."""
     try:
         with contextlib.closing(sqlite3.connect(name, isolation_level=None)) as database:
             database.executescript(_SETTINGS)
@@ -126,7 +126,7 @@ def _moves(block: Block) -> Iterable[tuple[Any, ...]]:
 
 
 def _solution(part: Part) -> list[tuple[str, str | None]]:
-    """What is known of the whole game, and which part of it the file holds."""
+    """Return facts about the whole game, and which part of it the file holds."""
     solution, said = part.solution, part.solution.statistics()
     rows: dict[str, Any] = {
         **part.facts,

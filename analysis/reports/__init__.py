@@ -1,1 +1,1 @@
-"""Reports: one page about a game that anybody can read, with its figures and tables as files."""
+"""Reports: a page about a game that anybody can read, with its figures and tables as files."""

@@ -1,4 +1,4 @@
-"""What a report says, gathered from a solution: plain data, before anything is drawn or written."""
+"""Gather what a report says from a solution: plain data, before anything is drawn or written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class VariationStep:
-    """A position of the line; the move that led there, its cell and who made it are None at the start."""
+    """A position of the line; move, cell and mover are None at the start."""
 
     ply: int
     state: int
@@ -27,7 +27,7 @@ class VariationStep:
     remoteness_plies: int | None
     move: Move | None = None
     cell: int | None = None
-    """The cell of the board that stands for the move, row by row from 0; None where no single cell does."""
+    """The cell that stands for the move, row by row from 0; None if no single cell does."""
     mover: str | None = None
     """``X`` or ``O``."""
 
@@ -50,41 +50,41 @@ def principal_variation(solution: Solution) -> list[VariationStep]:
 
 @dataclasses.dataclass(frozen=True)
 class Opening:
-    """A move in the start position, and what is known of the games that begin with it."""
+    """A move in the start position, and facts about the games that begin with it."""
 
     move: Move
     cell: int | None
-    """The cell of the board that stands for it, row by row from 0; None where no single cell does."""
+    """The cell that stands for it, row by row from 0; None if no single cell does."""
     games: Games | None
-    """Complete games that begin with it; None where nothing was counted."""
+    """Complete games that begin with it; None if not counted."""
     optimal_paths: int | None
-    """Optimal paths of the whole game that begin with it: none unless the move is optimal."""
+    """Optimal paths of the whole game that begin with it: 0 unless the move is optimal."""
 
     @property
     def plies_to_end(self) -> int | None:
-        """Plies of the rest of the game, this move included; None in a draw, which has no end."""
+        """Plies to the end, this move included; None in a draw, which has no end."""
         return None if self.move.remoteness_plies is None else self.move.remoteness_plies + 1
 
     @property
     def outcome(self) -> Outcome:
-        """How it is drawn."""
+        """The outcome, with its look."""
         return outcome_of(self.move.value, self.move.remoteness_plies)
 
 
 @dataclasses.dataclass(frozen=True)
 class Findings:
-    """Everything that the page, the figures and the tables of a report are made of."""
+    """The basis of a report's page, figures and tables."""
 
     solution: Solution
     statistics: dict[str, Any]
-    """As ``gametree stats --format json`` prints them."""
+    """The object that ``gametree stats --format json`` prints."""
     principal: list[VariationStep]
     openings: list[Opening]
-    """Best first for the player who begins; none where the game is over at the start."""
+    """Best first for the player who begins; empty if the game is over at the start."""
     comparison: Comparison | None = None
-    """What the pruning laboratory found, if it was asked."""
+    """The pruning laboratory's results, if requested."""
     state: int | None = None
-    """The state whose moves are shown, where it is not the start."""
+    """The state whose moves are shown, if not the start."""
 
     @property
     def game(self) -> Game:
@@ -93,12 +93,12 @@ class Findings:
 
     @property
     def sized(self) -> bool:
-        """Whether positions are counted: classes with the same game left to play do not tell how many there are."""
+        """Whether positions are counted: classes with the same game left to play do not tell their number."""
         return self.statistics["positions"] is not None
 
     @property
     def step(self) -> str:
-        """What the rows go by: ``ply`` or, where those are not known, ``tier``."""
+        """The unit of the rows: ``ply`` or, if plies are unknown, ``tier``."""
         return "ply" if self.statistics["by_ply"] else "tier"
 
     @property
@@ -113,23 +113,23 @@ class Findings:
 
     @property
     def branching(self) -> list[dict[str, Any]]:
-        """By ply or tier, see `branching_rows`."""
+        """Branching by ply or tier, see `branching_rows`."""
         return branching_rows(self.statistics)
 
     @property
     def nimber(self) -> int | None:
-        """Of the start, in an impartial game."""
+        """The nimber of the start, in an impartial game."""
         return self.solution.lookup(self.solution.engine.start).nimber
 
     @property
     def scored(self) -> bool:
-        """Whether payoffs are more than who wins: margins."""
+        """Whether payoffs are margins."""
         least, greatest = self.game.rules().payoffs
         return least < -1 or greatest > 1
 
     @property
     def begins(self) -> str:
-        """Who is to move at the start, ``X`` or ``O``."""
+        """The player to move at the start, ``X`` or ``O``."""
         return "X" if self.solution.lookup(self.solution.engine.start).to_move > 0 else "O"
 
     @property
@@ -139,16 +139,16 @@ class Findings:
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing to play: the game is over at the start."""
+        """Whether the game is over at the start."""
         return not self.openings
 
     def named(self, letter: str) -> str:
-        """What the player X or O is called in the game."""
+        """Return the game's name for player X or O."""
         return self.game.players["XO".index(letter)]
 
 
 def gather(solution: Solution, comparison: Comparison | None = None, state: int | None = None) -> Findings:
-    """Gather what there is to say of a solution, with the moves of one ``state`` (default: the start)."""
+    """Gather the facts about a solution, with the moves of one ``state`` (default: the start)."""
     game, shown = solution.game, solution.engine.start if state is None else state
     children, openings = dict(solution.engine.rules.moves(shown)), []
     for move in solution.at(shown).moves:
@@ -160,14 +160,13 @@ def gather(solution: Solution, comparison: Comparison | None = None, state: int 
 
 
 def total(row: dict[str, Any], prefix: str = "") -> int:
-    """Add up what a row of the statistics has by who wins; ``prefix`` is that of its keys."""
+    """Add up a row's numbers by outcome; ``prefix`` is that of their keys."""
     return int(row[f"{prefix}X"] + row[f"{prefix}O"] + row[f"{prefix}tie"])
 
 
 def branching_rows(stats: dict[str, Any]) -> list[dict[str, Any]]:
-    """Average the moves that there are to choose from in each ply (or tier) in which a game can go on:
-    ``moves_per_position`` over positions, and ``moves_per_history`` over the move sequences that lead there; None where
-    positions, or sequences by ply, were not counted.
+    """Average the number of moves in each ply (or tier) in which a game can go on: ``moves_per_position`` over
+    positions, and ``moves_per_history`` over the move sequences that lead there; None if not counted.
 
     >>> import analysis
     >>> branching_rows(analysis.solve("mnk:rows=2,cols=1,k=2").statistics())[0]
@@ -188,7 +187,5 @@ def branching_rows(stats: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def was_run(comparison: Comparison, row: Row) -> bool:
-    """Tell whether a search began at all. The laboratory leaves out minimax where it knows the tree to be too large,
-    giving the size of that, and searches for which there is no memory.
-    """
+    """Return whether a search began: the laboratory skips those known to be too large (giving minimax's size)."""
     return not row.stopped or 0 < row.nodes <= comparison.request.max_nodes

@@ -1,5 +1,6 @@
-"""The page of a report: what it says, rendered by one template into one file that needs no other. The SVG files of
-matplotlib's stand in it with ids of their own and in the page's light and dark colours.
+"""The page of a report, rendered from one template into one self-contained file.
+
+Matplotlib's SVG files are inlined with their own ids, in the page's light and dark colours.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ def render(
     tables: Mapping[str, ReportTable],
     walk: str | None = None,
 ) -> str:
-    """Render the page as HTML: no script, nothing fetched from elsewhere. The same findings give the same text.
+    """Render the page as HTML, without scripts or external resources. The same findings give the same text.
 
     Args:
         findings: What it says.
-        drawn: The figures by name, with their captions; a sentence stands for one that is left out.
+        drawn: The figures by name, with their captions; a sentence replaces one that is left out.
         drawings: The figures as SVG elements by name, trusted to be markup.
         tables: The tables by name.
-        walk: The file that lets one walk through the game, if there is one.
+        walk: The file for walking through the game, if there is one.
     """
     from markupsafe import Markup, escape
 
@@ -67,24 +68,24 @@ def render(
 # The board at the top -------------------------------------------------------------------------------------------------
 
 WIDEST = 20
-"""Rows and columns of a board that is drawn; a larger one is written as lines of text."""
+"""The most rows and columns of a board that is drawn; larger ones are written as text."""
 
 
 @dataclasses.dataclass(frozen=True)
 class PageBoard:
-    """A position to look at: cells or, where it is no board or a very wide one, lines of text."""
+    """A position to look at: cells or, if it is no board or a very wide one, lines of text."""
 
     text: str
     caption: str
     label: str = ""
-    """What cells show, for readers who cannot see them."""
+    """A description of the cells for readers who cannot see them."""
     cells: tuple[tuple[int, int, str, str], ...] = ()
-    """Row and column of each, its mark, and the name of the first move that it stands for, or nothing."""
+    """Row and column of each cell, its mark, and the name of its first move, if any."""
     rows: int = 0
     cols: int = 0
     slant: bool = False
     letters: tuple[str, ...] = ()
-    """The names of the columns, where moves are named by them."""
+    """The names of the columns, if moves use them."""
     numbers: tuple[str, ...] = ()
     """The names of the rows, likewise."""
 
@@ -95,7 +96,7 @@ class PageBoard:
 
 
 def start_board(findings: Findings) -> PageBoard:
-    """Show the start: cells where the game is one of cells; the blank ones carry the names of the moves there.
+    """Show the start, as cells if the game has them; the blank ones carry the names of the moves there.
 
     >>> import analysis
     >>> from analysis.reports.findings import gather
@@ -120,7 +121,7 @@ def start_board(findings: Findings) -> PageBoard:
 
 
 def _label(grid: list[list[str]]) -> str:
-    """What a board shows, row by row.
+    """Describe a board, row by row.
 
     >>> _label([["X", " "], [" ", " "]])
     'The start position, 2 rows of 2 cells. Row 1: X, blank. Row 2: all blank.'
@@ -137,9 +138,10 @@ def _label(grid: list[list[str]]) -> str:
 
 
 def recolouring() -> str:
-    """Write rules for a style sheet by which everything in a figure has the page's colour of its role: matplotlib
-    writes colours into style attributes and, in the patterns of hatches, into attributes of their own. No rule names
-    what an element is in: a marker that is used several times is drawn out of its place.
+    """Return style rules that give everything in a figure the page's colour of its role.
+
+    Matplotlib writes colours into style attributes and, in the patterns of hatches, into attributes of their own. The
+    rules do not name elements' parents, since a marker used several times is drawn out of its place.
     """
     return "\n".join(
         f'[style*="{key}: {light}"], [{key}="{light}"] {{ {key}: var(--{role}) !important; }}'
@@ -149,20 +151,21 @@ def recolouring() -> str:
 
 
 def inline(svg: bytes, name: str, title: str, description: str) -> str:
-    """Turn a file into an SVG element for a page, without prolog, namespaces and rules of style. Its ids begin with
-    ``name``, so that several stand on one page, and it has no size but its proportions (``svg.figure { width: 100%;
-    height: auto }``). Screen readers get ``title`` and ``description``. The same file gives the same text.
+    """Turn an SVG file into an element for a page, without prolog, namespaces and style rules.
+
+    Its ids begin with ``name``, so that several fit on one page, and it has proportions but no size (``svg.figure {
+    width: 100%; height: auto }``). Screen readers get ``title`` and ``description``. The same file gives the same text.
 
     >>> inline(b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 2"><g id="a"/></svg>', "x", "T", "D")
     '<svg class="figure" viewBox="0 0 1 2" role="img" aria-labelledby="x-svg-title" aria-describedby="x-svg-desc">\
-<title id="x-svg-title">T</title><desc id="x-svg-desc">D</desc><g id="x-a" /></svg>'
+    <title id="x-svg-title">T</title><desc id="x-svg-desc">D</desc><g id="x-a" /></svg>'
     """
     drawn = ElementTree.fromstring(svg)
     root = ElementTree.Element("svg", {"class": "figure", "viewBox": drawn.attrib["viewBox"], "role": "img"})
     for role, tag, text in (("aria-labelledby", "title", title), ("aria-describedby", "desc", description)):
         root.set(role, f"{name}-svg-{tag}")
         ElementTree.SubElement(root, tag, {"id": root.attrib[role]}).text = text
-    root.extend(child for child in drawn if child.find("{*}style") is None)  # whose rules would be the whole page's
+    root.extend(child for child in drawn if child.find("{*}style") is None)  # its rules would apply to the whole page
     for element in [inner for child in root[2:] for inner in child.iter()]:
         element.tag, element.tail = element.tag.rpartition("}")[2], None
         for key, value in list(element.attrib.items()):

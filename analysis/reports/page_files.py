@@ -1,4 +1,4 @@
-"""The files of a report. One process at a time writes them; a page means that all the others are there."""
+"""The files of a report, written by one process at a time. If the page is there, so are all the others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from analysis.solution.storage.stages import Staging
 PAGE = "index.html"
 
 WALK = "explore.html"
-"""The page of the explorer that a report leads to."""
+"""The explorer page that a report links to."""
 
 FOLDERS = ("figures", "tables")
 
@@ -36,9 +36,7 @@ NAMES = frozenset(
 """Every file that a report can have."""
 
 SCRATCH = ".report.tmp"
-"""Where files wait until all are complete. One that is left is of a run that was killed, perhaps with half of its files
-in place.
-"""
+"""Where files wait until all are complete; if left over, a run was killed, perhaps halfway."""
 
 _STAGED = re.compile(rf"{'|'.join(FOLDERS)}|old(/\d+)?")
 
@@ -49,10 +47,11 @@ _HEAD = re.compile(
 
 
 def put_report(directory: Path, spec: str, files: Mapping[str, bytes]) -> list[Path]:
-    """Write the files of a report, with names out of `NAMES`, of the game of this specification, and remove those of an
-    earlier report that are not among them. All are on the disk before the first is put into place; the earlier page
-    goes first and the new one comes last, so that a page and its files always belong together. Returns where they are;
-    raises what `check_place` raises.
+    """Write the files of a report (named as in `NAMES`) of the game of this specification, and remove leftovers of an
+    earlier one.
+
+    All are on disk before the first is put into place; the earlier page goes first and the new one comes last, so that
+    a page and its files always belong together. Returns their paths; raises what `check_place` raises.
     """
     unknown = set(files) - NAMES
     if unknown or PAGE not in files:
@@ -68,23 +67,21 @@ def put_report(directory: Path, spec: str, files: Mapping[str, bytes]) -> list[P
 
 
 def check_place(directory: Path, spec: str) -> None:
-    """Raise `StoreError` for a directory that no report can be written to, and `OptionError` where the report of
-    another game is there: what can be told before the work. Nothing is left of it.
-    """
+    """Raise `StoreError` for a directory that cannot hold a report, `OptionError` if it holds another game's."""
     with _held(directory, spec):
         pass
 
 
 @contextlib.contextmanager
 def _held(directory: Path, spec: str) -> Iterator[None]:
-    """The directory, made if need be, checked, and this process's alone. Folders that are left empty are removed."""
+    """Create, check and lock the directory. Folders left empty are removed."""
     for place in (directory, *(directory / folder for folder in FOLDERS)):
         check_writable(place, folder=True)
     ours = False
 
     def mark() -> None:
         if ours and is_half(directory):
-            (directory / SCRATCH).mkdir(exist_ok=True)  # still to be told from files of another program
+            (directory / SCRATCH).mkdir(exist_ok=True)  # still marks them as ours
 
     def remove_empty() -> None:
         for folder in FOLDERS:
@@ -97,7 +94,7 @@ def _held(directory: Path, spec: str) -> Iterator[None]:
 
 
 def is_half(directory: Path) -> bool:
-    """Whether a directory has files of a report and no page: the folder `SCRATCH` tells them from other files then."""
+    """Return whether a directory has files of a report but no page: then the folder `SCRATCH` marks them as ours."""
     return not (directory / PAGE).exists() and any((directory / name).exists() for name in NAMES)
 
 
@@ -105,9 +102,7 @@ STAGE = Staging("cut-off report", SCRATCH, lambda name: _STAGED.fullmatch(name) 
 
 
 def check_contents(directory: Path, spec: str) -> None:
-    """Raise `StoreError` for a directory with files that a report would replace and that are of none, and `OptionError`
-    for one with the report of another game.
-    """
+    """Raise `StoreError` if a report would replace other programs' files, `OptionError` if another game's report."""
     taken = sorted(name for name in NAMES if os.path.lexists(directory / name))
     for name in taken:
         if (directory / name).is_dir():
@@ -122,4 +117,4 @@ def check_contents(directory: Path, spec: str) -> None:
         if (held := html.unescape(head[1])) != printable(spec):
             raise OptionError(f"{directory} holds the report of {held}, not of {spec}; choose another --out")
     elif taken and not (directory / SCRATCH).exists():
-        raise StoreError(f"{directory} holds {taken[0]!r} and no report; choose another --out")
+        raise StoreError(f"{directory} holds {taken[0]!r} but no report; choose another --out")

@@ -1,8 +1,8 @@
-"""A sheet of puzzles to print: positions that a query matches with who moves and what is asked, some boards a page, and
-the solutions on the last page.
+"""A sheet of puzzles to print: positions found by a query, with who moves and a question, and the solutions on the last
+page.
 
-A PDF is drawn by matplotlib page by page; HTML is one file without scripts, with the same boards as inline SVG, whose
-style sheet breaks pages where it is printed.
+A PDF is drawn by matplotlib page by page; HTML is one file without scripts, with the same boards as inline SVG and page
+breaks for printing.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ _MARGIN, _HEAD, _GAP = 0.6, 0.45, 0.2  # inches
 _WORDS = 1.0
 """Height of what is above and below a board: who moves, the question, and room for an answer."""
 _LARGEST, _SIDE, _LINE = 0.6, 0.25, 0.2
-"""A cell, room for coordinates beside and above the board, and a line of text."""
+"""The largest cell, room for coordinates, and the height of a line of text."""
 
 
 class Puzzle(NamedTuple):
     """A position with a question."""
 
     number: int
-    """From 1."""
+    """Counted from 1."""
     position: str
     grid: Grid | None
-    """Its board; None where it is to be shown as `text`."""
+    """The board; None if it is shown as `text`."""
     text: str
     """The position drawn with characters."""
     caption: str
@@ -69,18 +69,18 @@ class Puzzle(NamedTuple):
     """Who moves."""
     question: str
     solution: str
-    """The moves, and what they lead to."""
+    """The moves and what they lead to."""
 
 
 class Sheet(NamedTuple):
-    """What was written."""
+    """A sheet that was written."""
 
     path: Path
     puzzles: int
     left_out: int
-    """Positions in which there is nothing to find."""
+    """Positions with nothing to find."""
     pages: int
-    """Those with solutions included."""
+    """Including those with solutions."""
 
 
 @checked
@@ -88,9 +88,9 @@ def check_sheet(path: Path, per_page: int, limit: int) -> None:
     """Raise `OptionError` or `StoreError` for a sheet that cannot be written, before anything is solved for it."""
     check_target(path, SUFFIXES, "a sheet of puzzles")
     if not 1 <= per_page <= MOST_PER_PAGE:
-        raise OptionError(f"{per_page} puzzles a page are not possible; give 1 to {MOST_PER_PAGE}")
+        raise OptionError(f"cannot print {per_page} puzzles per page; give 1 to {MOST_PER_PAGE}")
     if not 1 <= limit <= MOST_PUZZLES:
-        raise OptionError(f"a sheet has 1 to {MOST_PUZZLES:,} puzzles, not {limit:,}; --limit says how many")
+        raise OptionError(f"cannot print {limit:,} puzzles; give --limit 1 to {MOST_PUZZLES}")
 
 
 @checked
@@ -102,28 +102,28 @@ def write_sheet(
     title: str = "",
     per_page: int = PER_PAGE,
 ) -> Sheet:
-    """Write a sheet of puzzles about positions of a ``game`` that `Solution.find` has found.
+    """Write a sheet of puzzles about positions of a ``game`` found by `Solution.find`.
 
-    Positions in which every move is as good as any other, or the game is over, are left out. Solutions stand on the
-    last page, on several where one does not hold them.
+    Positions in which all moves are equally good, or the game is over, are left out. Solutions are on the last page or
+    pages.
 
     Args:
         path: The file, ``.html`` or ``.pdf``.
-        game: Whose positions they are.
+        game: The game.
         found: The positions.
-        title: What stands above each page beside the game, such as the query.
-        per_page: Puzzles on a page.
+        title: A heading for each page besides the game, such as the query.
+        per_page: Puzzles per page.
 
     Raises:
-        OptionError: for another suffix or number, or a board that would be too small to be read.
-        StoreError: where the file cannot be written.
-        MissingDataError: where no position has anything to find, or moves are not known.
+        OptionError: for another suffix or number, or a board too small to read.
+        StoreError: if the file cannot be written.
+        MissingDataError: if no position has anything to find, or moves are not known.
     """
     path = Path(path)
     check_sheet(path, per_page, max(1, len(found)))
     puzzles = list(puzzles_of(game, found))
     if not puzzles:
-        raise MissingDataError("there is no puzzle for a sheet: no position found has moves of which some are better")
+        raise MissingDataError("no puzzles to print: in every position found, all moves are equally good")
     pages = _parted(puzzles, per_page)
     write = _pdf if path.suffix.lower() == ".pdf" else _html
     data, answers = write(_Design(game, title, per_page), pages)
@@ -132,18 +132,16 @@ def write_sheet(
 
 
 def _parted(items: Sequence[T], size: int) -> list[Sequence[T]]:
-    """Items in parts of this size; the last may be smaller."""
+    """Split items into parts of this size; the last may be smaller."""
     return [items[low : low + size] for low in range(0, len(items), size)]
 
 
 def puzzles_of(game: Game, found: Iterable[FoundClass]) -> Iterator[Puzzle]:
-    """Make puzzles of the positions in which some moves keep the value, and others do not. Raises `MissingDataError`
-    where the moves are not known.
-    """
+    """Make puzzles of positions with better and worse moves. Raises `MissingDataError` if moves are unknown."""
     notation, number = Notation(game), 0
     for each in found:
         if each.best_moves is None:
-            raise MissingDataError(f"puzzles need the moves of {game.spec}, which only its rules tell")
+            raise MissingDataError(f"puzzles need the moves of {game.spec}, but its rules are not available")
         best, margin = each.best_moves, each.value * (1 if each.to_move == "X" else -1)
         if each.to_move is None or not 0 < len(best) < (each.moves or 0):
             continue
@@ -174,14 +172,14 @@ _COORDINATE = re.compile(r"[a-z]{1,2}[0-9]")
 
 @dataclasses.dataclass
 class _Design:
-    """What all pages share."""
+    """The design common to all pages."""
 
     game: Game
     title: str
     per_page: int
 
     def __post_init__(self) -> None:
-        """Find whether moves are said by the names of rows and columns, which then stand beside boards."""
+        """Find out whether moves are named by rows and columns, which boards then show."""
         notation = Notation(self.game)
         said = (notation.say(notation.first, move.code) for move in notation.first_moves)
         self._named = not notation.own_coordinates and any(map(_COORDINATE.search, said))
@@ -191,19 +189,19 @@ class _Design:
         self.width, self.height = (PAPER[0] - 2 * _MARGIN) / self.columns, (PAPER[1] - 2 * _MARGIN - _HEAD) / rows
 
     def board(self, puzzle: Puzzle) -> tuple[BoardShape, float]:
-        """The shape of its board and the width of a cell. Raises `OptionError` where that is too little to be read."""
+        """Return the shape of a board and the width of a cell. Raises `OptionError` if it is too small to read."""
         assert puzzle.grid is not None
         shape = shape_of(self.game, puzzle.grid)
         fits = min((self.width - _SIDE - _GAP) / shape.width, (self.height - _WORDS - _SIDE) / shape.height)
         if fits < least_cell([puzzle.grid]):
             raise OptionError(
-                f"a board of {shape.rows} by {shape.cols} cells is too small to be read with {self.per_page} on a page"
+                f"a board of {shape.rows} by {shape.cols} cells is too small to read with {self.per_page} per page"
                 + ("" if self.per_page == 1 else "; give fewer with --per-page")
             )
         return shape, min(_LARGEST, fits)
 
     def draw(self, figure: Figure, puzzle: Puzzle, corner: tuple[float, float]) -> None:
-        """Draw a board with the names of its rows and columns, so many inches from the left and from the top."""
+        """Draw a board with the names of its rows and columns, at a corner in inches from the left and top."""
         assert puzzle.grid is not None
         shape, cell = self.board(puzzle)
         axes = board_axes(figure, shape, cell, corner[0] + _SIDE, corner[1] + _SIDE)
@@ -225,7 +223,7 @@ class _Design:
 
 @styled
 def _html(design: _Design, pages: Sequence[Sequence[Puzzle]]) -> tuple[bytes, int]:
-    """The file, and how many pages solutions take."""
+    """Return the file, and the number of pages of solutions."""
     from xml.etree import ElementTree
 
     from markupsafe import Markup
@@ -258,7 +256,7 @@ def _html(design: _Design, pages: Sequence[Sequence[Puzzle]]) -> tuple[bytes, in
 
 @styled
 def _pdf(design: _Design, pages: Sequence[Sequence[Puzzle]]) -> tuple[bytes, int]:
-    """The file, and how many pages solutions take."""
+    """Return the file, and the number of pages of solutions."""
     from matplotlib.backends.backend_pdf import PdfPages
 
     puzzles, file = list(itertools.chain(*pages)), io.BytesIO()
@@ -292,7 +290,7 @@ def _answer_lines(puzzles: Sequence[Puzzle]) -> list[str]:
 
 
 def _page(head: str) -> Figure:
-    """A page that is empty but for its head."""
+    """Make a page with only its heading."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=PAPER)
@@ -301,7 +299,7 @@ def _page(head: str) -> Figure:
 
 
 def _write(figure: Figure, corner: tuple[float, float], text: str, **look: object) -> None:
-    """Text, so many inches from the left and from the top."""
+    """Write text at a corner in inches from the left and top."""
     figure.text(corner[0] / PAPER[0], 1 - corner[1] / PAPER[1], text, va="top", **look)  # type: ignore[arg-type]
 
 
@@ -327,7 +325,7 @@ def _puzzle_page(design: _Design, page: Sequence[Puzzle]) -> Figure:
 
 
 def _text_board(figure: Figure, puzzle: Puzzle, corner: tuple[float, float], width: float, height: float) -> float:
-    """The position as text, at most so wide and high; how high it is."""
+    """Write the position as text within this width and height; return its height."""
     lines = puzzle.text.splitlines()
     if len(lines) == 1:
         lines = textwrap.wrap(lines[0], int(width * 72 / (0.6 * TEXT)), break_on_hyphens=False)

@@ -1,4 +1,4 @@
-"""A report: solve or open, gather, draw, and write one page with its figures and tables as files."""
+"""Make a report: solve or open, gather, draw, and write a page with its figures and tables as files."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from analysis.search.comparison import Comparison, SearchRequest
 
 REPORTS = Path("reports")
-"""Where reports go unless told otherwise."""
+"""The default place of reports."""
 
 MOST_IMAGES = 400_000
-"""Classes times symmetries of the page to walk through it, which takes some seconds."""
+"""Classes times symmetries in the page for walking through the game, which takes some seconds."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,14 +34,14 @@ class Report:
     page: Path
     """The file to open in a browser."""
     files: tuple[Path, ...]
-    """All files, the page among them."""
+    """All files, including the page."""
 
     def described(self) -> str:
-        """What was written, in a sentence."""
+        """Describe what was written, in a sentence."""
         figures, tables = (sum(path.suffix == suffix for path in self.files) for suffix in (".svg", ".csv"))
         shown = f", {some(figures, 'figure')} (SVG and PNG)" if figures else ""
-        walk = f", {WALK} to walk through it" if self.page.parent / WALK in self.files else ""
-        return f"The page{walk}{shown} and {some(tables, 'table')} (CSV) are written."
+        walk = f", {WALK} to walk through the game" if self.page.parent / WALK in self.files else ""
+        return f"Wrote the page{walk}{shown} and {some(tables, 'table')} (CSV)."
 
 
 @checked
@@ -53,17 +53,19 @@ def write_report(
     symmetry: str | None = None,
     prune: bool | int = False,
 ) -> Report:
-    """Write the report of a game into a directory: ``index.html``, a page that needs no other file, and beside it the
-    figures as SVG and PNG, the tables as CSV, and ``explore.html`` to walk through the game, see
-    `analysis.web.pages.page_file.write_page`. An earlier report of the same game is replaced; files are complete
-    or absent. The same solution and the same options give the same bytes.
+    """Write the report of a game into a directory: ``index.html``, a self-contained page, with the figures as SVG and
+    PNG, the tables as CSV, and ``explore.html`` for walking through the game, see
+    `analysis.web.pages.page_file.write_page`.
+
+    An earlier report of the same game is replaced; files are complete or absent. The same solution and options give the
+    same bytes.
 
     Args:
         game: A game, a GAME_OR_DIR, or a solution.
-        out: The directory (default: one below ``reports/``); it has to be given with ``position``.
-        position: From where on the game is solved and shown.
-        symmetry: With which kind of symmetry a game is solved, where no solution is stored.
-        prune: Whether searches are compared, or the number of nodes that each of them may visit (True: 100,000,000).
+        out: The directory (default: one below ``reports/``); required with ``position``.
+        position: The position from which the game is solved and shown.
+        symmetry: The kind of symmetry for solving, if no solution is stored.
+        prune: Whether to compare searches, or the number of nodes that each may visit (True: 100,000,000).
 
     Raises `OptionError` and `StoreError` besides what `solving.find_solution` raises.
     """
@@ -73,9 +75,9 @@ def write_report(
             raise OptionError("a solution has its own start and symmetries; leave out position and symmetry")
         start = None if game.engine.start == game.engine.rules.start else game.start
     if out is None and start is not None:
-        raise OptionError("a report from a position is not the one of the game; give it a directory with --out DIR")
+        raise OptionError("a report from a position needs its own directory; add --out DIR")
     if out == "":
-        raise OptionError("--out is empty; it names a directory, such as reports/mine or . for this one")
+        raise OptionError("--out is empty; name a directory, such as reports/mine or . for this one")
     kind = symmetry or named_kind(game) or "geometric"
     directory = REPORTS / place_of(named, kind).name if out is None else Path(out)
     request = None if prune is False else _request(named, MOST_NODES if prune is True else prune)
@@ -87,12 +89,12 @@ def write_report(
 
 
 def _request(game: Game, max_nodes: int) -> SearchRequest:
-    """What the laboratory is asked, checked before anything is solved."""
+    """Return the request to the laboratory, checked before anything is solved."""
     from analysis.search.comparison import SearchRequest
 
     if game.rules().loopy:
         raise OptionError(
-            f"{game.spec} is loopy: searches of it end at a depth only; leave out --prune, or use `gametree prune "
+            f"{game.spec} is loopy, so its searches need a depth; leave out --prune, or use `gametree prune "
             f"{game.spec} --depth N`"
         )
     request = SearchRequest(max_nodes=max_nodes)
@@ -101,7 +103,7 @@ def _request(game: Game, max_nodes: int) -> SearchRequest:
 
 
 def _compare(solution: Solution, request: SearchRequest) -> Comparison | None:
-    """None where the game is over at the start, so that there is nothing to search."""
+    """Compare searches; None if the game is over at the start, so that there is nothing to search."""
     from analysis.search.comparison import compare
 
     state, rules = solution.engine.start, solution.engine.rules
@@ -111,7 +113,7 @@ def _compare(solution: Solution, request: SearchRequest) -> Comparison | None:
 
 
 def report_files(solution: Solution, comparison: Comparison | None = None) -> dict[str, bytes]:
-    """Make the files of a report, with all they hold, by name."""
+    """Make the files of a report by name."""
     from analysis.pictures.style import picture_bytes
     from analysis.reports.figures.gallery import draw_figures
     from analysis.reports.findings import gather
@@ -133,9 +135,7 @@ def report_files(solution: Solution, comparison: Comparison | None = None) -> di
 
 
 def _walk(solution: Solution) -> bytes | None:
-    """The page to walk through it, of a large game as many plies as fit; None where the rules are not known, and where
-    memory does not do.
-    """
+    """Return the page for walking through the game, as far as it fits; None if rules or memory are lacking."""
     from analysis.web.pages.page_file import page_of
     from analysis.web.pages.slices import MOST_CLASSES, cut
     from analysis.web.served import Site
@@ -146,5 +146,5 @@ def _walk(solution: Solution) -> bytes | None:
     part = cut(solution, most=most, deepest=True)
     try:
         return page_of([(Site([solution])[0], part)]).encode("utf-8")
-    except TooLargeError:  # a report is none the worse without
+    except TooLargeError:  # a report can do without
         return None

@@ -1,5 +1,6 @@
-"""The sections of a page, in the order in which they are read; one without anything to say is left out. The last one
-is the protocol: versions, rules, symmetry, what was counted, and the commands that make the report again.
+"""The sections of a page in reading order; those with nothing to say are left out.
+
+The last is the protocol: versions, rules, symmetry, what was counted, and the commands that make the report again.
 """
 
 from __future__ import annotations
@@ -23,14 +24,12 @@ if TYPE_CHECKING:
     from analysis.search.comparison import Comparison
 
 KeyNumber = tuple[str, str, str, str, Sequence[tuple[str, str, str, str]]]
-"""A number of the whole game: its key in the statistics, label, text and meaning; and those that it is the sum of, each
-with its key, label, text and share.
-"""
+"""A number of the whole game: its key, label, text and meaning; and its parts: key, label, text and share."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Section:
-    """A part of the page under a heading of its own."""
+    """A part of the page under its own heading."""
 
     name: str
     title: str
@@ -41,7 +40,7 @@ class Section:
     tables: Sequence[ReportTable] = ()
     commands: Sequence[str] = ()
     notes: Sequence[str] = ()
-    """What is said at the end of it."""
+    """Notes at its end."""
 
     @property
     def empty(self) -> bool:
@@ -61,13 +60,13 @@ SEARCHED = (
     "cutoffs_effective", "table_hits", "table_entries", "passes", "branching", "value", "bound", "window", "order",
     "symmetry",
 )  # fmt: skip
-"""Columns of the page's tables, in their order; which searches have a table is told by what they find in it."""
+"""Columns of the page's tables, in order; table hits show which searches have a table."""
 
 FEW = 14
-"""Rows of a table that is open from the start, at most."""
+"""The most rows of a table that is open at first."""
 
 OF_SYMMETRY = ("symmetry_order", "games_up_to_symmetry", "quotient_paths")
-"""Key numbers that say nothing more where there is no symmetry but the identity."""
+"""Key numbers that are redundant if the identity is the only symmetry."""
 
 
 def make_sections(
@@ -76,10 +75,10 @@ def make_sections(
     """Make all sections that have something to say.
 
     Args:
-        findings: What they are about.
-        drawn: The figures by name; a sentence stands for one all of whose numbers are the same.
+        findings: The facts.
+        drawn: The figures by name; a sentence replaces one whose numbers are all the same.
         tables: The tables by name.
-        named: Whether the board at the top of the page has the names of moves.
+        named: Whether the board at the top of the page shows the names of moves.
     """
     page = _Sections(findings, drawn, tables)
     found = [page.lengths()]
@@ -100,23 +99,23 @@ class _Sections:
         self.findings, self._drawn, self._tables = findings, drawn, tables
 
     def _section(self, name: str, title: str, *said: str, figures: Iterable[str] = (), **more: Any) -> Section:
-        """A section with its sentences and those that stand for figures, and with the figures that are there."""
+        """Make a section with its sentences, those that replace figures, and the figures."""
         drawn = [self._drawn[figure] for figure in figures or (name,) if figure in self._drawn]
         text = [*said, *(each for each in drawn if isinstance(each, str))]
         return Section(name, title, text, figures=[each for each in drawn if isinstance(each, Picture)], **more)
 
     def _table(self, name: str, names: Sequence[str] = (), opened: bool = False) -> list[ReportTable]:
-        """The table with some of its columns or all, if it is there: one or none."""
+        """Return the table with some or all of its columns, if it exists: a list of one or none."""
         tables = [self._tables[name]] if name in self._tables else []
         return [table.only(names or [c.name for c in table.columns], opened=opened) for table in tables]
 
     def _steps(self, title: str, names: Sequence[str], opened: bool = False) -> list[ReportTable]:
-        """Some columns of the tables by ply and by tier, as far as they are there."""
+        """Return some columns of the tables by ply and by tier, if they exist."""
         found = [(step, self._tables[f"by_{step}"]) for step in ("ply", "tier") if f"by_{step}" in self._tables]
         return [table.only((step, *names), title=f"{title} by {step}", opened=opened) for step, table in found]
 
     def value(self) -> Section:
-        """What the start is worth, and the principal variation."""
+        """Make the section on the value of the start and the principal variation."""
         findings, meaning = self.findings, words.value_meaning(self.findings)
         start, plies = words.worth(findings.statistics["value"]), findings.statistics["remoteness_plies"]
         if findings.over:
@@ -126,13 +125,15 @@ class _Sections:
         line += "by remoteness (a win fast, a loss slow, a tie fast), then the first in the order of the moves. "
         said = f"The start is worth {start} ({meaning}): {words.verdict(findings)}{end}", line + line_end(findings)
         moves = [step.move for step in findings.principal if step.move] + [each.move for each in findings.openings]
-        codes = ["move"] if all(move.name == str(move.move) for move in moves) else []  # say no more than the names
+        codes = (
+            ["move"] if all(move.name == str(move.move) for move in moves) else []
+        )  # codes equal to names are redundant
         columns = [name for name in LINE if name not in codes]
         tables = self._table("principal_variation", columns, opened="principal" not in self._drawn)
         return self._section("value", "Value and a principal variation", *said, figures=["principal"], tables=tables)
 
     def numbers(self) -> Section:
-        """The numbers of the whole game."""
+        """Make the section on the numbers of the whole game."""
         findings, keys = self.findings, []
         left_out = OF_SYMMETRY if findings.solution.symmetry_order == 1 else ()
         for key, number in key_numbers(findings).items():
@@ -140,7 +141,7 @@ class _Sections:
             if number is None or key in left_out:
                 continue
             if key == "canonical" and not findings.sized:
-                meaning = "classes of positions: those with the same game left to play are one"
+                meaning = "classes of positions: those with the same game left to play form one class"
             if isinstance(number, dict):
                 total = number.get("total", sum(number.values()))
                 keys.append((key, label, words.count(total), meaning, self._parts(key, number, total)))
@@ -152,7 +153,7 @@ class _Sections:
         return Section("numbers", "Key numbers", reasons, keys=keys)
 
     def _parts(self, key: str, numbers: dict[str, int], total: int) -> list[tuple[str, str, str, str]]:
-        """Who wins; ties only where the game has any."""
+        """Return who wins; ties only if the game has any."""
         won = "has won" if key == "terminal" else "wins"
         labels = {letter: f"{self.findings.named(letter)} {won}" for letter in ("X", "O")}
         if (self.findings.statistics["terminal"] or numbers)["tie"]:
@@ -163,60 +164,60 @@ class _Sections:
         ]
 
     def growth(self) -> Section:
-        """What there is at each ply or tier."""
+        """Make the section on each ply or tier."""
         findings, sized = self.findings, self.findings.sized
         said = ["Classes of positions with the same game left to play, and the sequences of moves that lead to them."]
         if sized:
-            said = ["Positions as they are reached from the start, and the moves that there are in them."]
+            said = ["Positions reachable from the start, and the moves in them."]
         if findings.step == "tier":
-            said.append(f"A tier is {words.tier(findings)}, such as what is on the board; the rules choose it.")
-        elif findings.repeated and sized:
             said.append(
-                "A position that occurs at several plies counts at each, so that the sums exceed the key numbers."
+                f"A tier is {words.tier(findings)}, such as the number of stones on the board; the rules define it."
             )
+        elif findings.repeated and sized:
+            said.append("A position that occurs at several plies counts at each, so the sums exceed the key numbers.")
         tables = self._steps(f"{'Positions, moves' if sized else 'Classes'} and histories", SIZES, opened=not sized)
         return self._section("growth", f"Growth by {findings.step}", *said, tables=tables)
 
     def lengths(self) -> Section:
-        """How long games are; of one that is over at its start, why nothing was counted."""
+        """Make the section on the lengths of games, or on why they were not counted."""
         reason, said = words.uncounted(self.findings), []
         if reason:
-            said = [f"There is nothing to show here. {reason}"]
+            said = [f"Nothing to show here. {reason}"]
         elif not self.findings.over:
             said = ["Every complete game counts once, whether it is played well or badly."]
         tables = [] if self.findings.over else self._table("games_by_length")
         return self._section("lengths", "Games by length", *said, tables=tables)
 
     def values(self) -> Section:
-        """What positions are worth or, where these are not counted, what games pay."""
+        """Make the section on the values of positions or, if these are not counted, of games."""
         findings, meaning = self.findings, words.value_meaning(self.findings)
         if findings.sized:
-            said = [f"What positions are worth under optimal play from there on: {meaning}."]
+            said = [f"The values of positions under optimal play: {meaning}."]
             tables = self._steps("Positions by value", VALUES) + self._table("by_value")
         else:
             tables = self._table("by_value", opened=True) if findings.solution.counted else []
-            said = [f"What complete games end with: {meaning}."] if tables else []
+            said = [f"The payoffs of complete games: {meaning}."] if tables else []
         title = f"Values by {findings.step}" if findings.sized else "Games by value"
         return self._section("values", title, *said, figures=["values", "scores"], tables=tables)
 
     def remoteness(self) -> Section:
-        """How far positions are from the end, and what the row of ended games means in this game."""
+        """Make the section on the distances of positions from the end, and on the meaning of finished games."""
         if not self.findings.sized:
             return Section("remoteness", "Value and remoteness")
         said = "Positions as the player to move sees them: won, lost or tied, and in how many plies"
-        said += ", or drawn without an end." if self.findings.solution.loopy else "."
+        said += ", or drawn (endless)." if self.findings.solution.loopy else "."
         rows = self.findings.statistics["by_remoteness"]
         for ended in (row for row in rows if row["remoteness_plies"] == 0):
             how = listed([verb for key, verb in (("lose", "lost"), ("win", "won"), ("tie", "tied")) if ended[key]])
-            said += f" With remoteness 0 the game is over: the player who would be to move has {how}."
+            said += f" With remoteness 0 the game is over: the player who would move next has {how}."
         return self._section("remoteness", "Value and remoteness", said, tables=self._table("by_remoteness"))
 
     def branching(self) -> Section:
-        """How many moves there are to choose from."""
+        """Make the section on the numbers of moves."""
         return self._section("branching", "Branching", tables=self._table("branching", opened=not self.findings.sized))
 
     def openings(self) -> Section:
-        """What makes a first move optimal, and what is counted of it."""
+        """Make the section on first moves: what makes them optimal, and their counts."""
         said, few = "A first move is optimal if it keeps the value of the start", len(self.findings.openings) <= FEW
         if self.findings.solution.counted:
             said += "; optimal paths are the games that begin with it in which neither player gives anything away"
@@ -225,26 +226,21 @@ class _Sections:
         )
 
     def pruning(self) -> Section:
-        """What searches are compared by, and what the least possible is least of. That depends on the window: with the
-        bounds of the payoff known beforehand, less can be enough.
-        """
+        """Make the section on searches and the least possible, which depends on the window."""
         comparison = self.findings.comparison
         if comparison is None:
             return Section("pruning", "Pruning")
-        said = [
-            "How many nodes searches visit to find the same value, with the moves of each position in the same order."
-        ]
+        said = ["The nodes that searches visit to find the same value, with moves in the same order."]
         if comparison.tree is not None:
             said.append(f"The whole tree has {some(comparison.tree.nodes, 'node')}.")
         if (least := comparison.least.get("full")) is not None:
             said.append(
-                f"{words.WINDOW.capitalize()}, a proof of the value takes {words.count(least.nodes)} of them at least, "
-                "unless positions that were met before are recognised."
+                f"{words.WINDOW.capitalize()}, a proof of the value takes at least {words.count(least.nodes)} of them, "
+                "unless repeated positions are recognised."
             )
         if any(row.stopped for row in comparison.rows):
             said.append(
-                "A search that was stopped has visited more nodes than are given; one is not run where it is known "
-                "beforehand that it would be stopped, or has no memory."
+                "A stopped search visited more nodes than given; one that is known to exceed its limits is not run."
             )
         tables = self._table("pruning", [name for name in SEARCHED if name not in alike(comparison)], opened=True)
         command = f"{_command('prune', self.findings)} --max-nodes {comparison.request.max_nodes}"
@@ -259,23 +255,23 @@ def line_end(findings: Findings) -> str:
     if findings.statistics["remoteness_plies"] is not None:
         return f"It ends after {plies}."
     if steps[-1].state in {step.state for step in steps[:-1]}:
-        return "This one comes back to an earlier position: play never ends."
-    return f"Here are its first {plies}: play never ends."
+        return "It returns to an earlier position: play never ends."
+    return f"These are its first {plies}: play never ends."
 
 
 def alike(comparison: Comparison) -> tuple[str, ...]:
-    """Name the columns that say what the protocol says already."""
+    """Name the columns whose contents the protocol already states."""
     settings = {key: {getattr(row, key) for row in comparison.rows} - {None} for key in ("order", "symmetry", "bound")}
     one_window = len(set(comparison.request.windows)) == 1
     return (*(key for key, found in settings.items() if len(found) <= 1), *(["window"] * one_window))
 
 
 def _game(findings: Findings, named: bool) -> Section:
-    """What is played, by whom, and what moves are: without a word from the game itself, what can be told of them."""
+    """Make the section on what is played, by whom, and how moves are named, or what can be told of that."""
     game, (first, second) = findings.game, findings.game.players
     players = f"{first} moves first, {second} second"
     if (first, second) == ("first", "second"):
-        players = "the first and the second"
+        players = "first and second"
     if findings.elsewhere and not findings.over:
         players += f"; to move at this start: {findings.named(findings.begins)}"
     players += "" if (first, second) == ("X", "O") else "; in the files they are X and O"
@@ -283,7 +279,7 @@ def _game(findings: Findings, named: bool) -> Section:
     if not moves and names and names == [str(opening.cell) for opening in findings.openings]:
         moves = "A move is the number of its cell, counted from 0, row by row."
     elif not moves and names and named:
-        moves = "The board at the top has the names of moves."
+        moves = "The board at the top shows the names of moves."
     whole = " of the whole game" if findings.elsewhere else ""
     facts = {
         "Game": game.spec,
@@ -300,29 +296,29 @@ def _game(findings: Findings, named: bool) -> Section:
 # The protocol ---------------------------------------------------------------------------------------------------------
 
 MOST_NODES = 100_000_000
-"""Nodes that each search of a report with pruning may visit, unless told otherwise."""
+"""The default node limit of each search in a report with pruning."""
 
 LIBRARIES = {"numpy": "NumPy", "numba": "Numba", "pyarrow": "pyarrow", "matplotlib": "matplotlib", "jinja2": "Jinja2"}
 
 
 def _protocol(findings: Findings) -> Section:
-    """All that the numbers and pictures depend on. No dates and no times: the same input gives the same page."""
+    """Make the section on all that numbers and pictures depend on, without dates and times."""
     solution, order = findings.solution, findings.solution.symmetry_order
     libraries = [f"{name} {importlib.metadata.version(package)}" for package, name in LIBRARIES.items()]
     if not findings.sized:
         symmetries = (
-            f"{solution.symmetry}: positions with the same game left to play are one class, whatever they look "
+            f"{solution.symmetry}: positions with the same game left to play form one class, even if they look "
         )
-        symmetries += "like"
+        symmetries += "different"
     elif order is None:
-        symmetries = "those that the rules bring along as a canonical form; how many there are is not known"
+        symmetries = "those of the rules' own canonical form; their number is not known"
     elif order == 1:
-        symmetries = "none but the identity: every position is a class of its own"
+        symmetries = "only the identity: every position is its own class"
     else:
         symmetries = (
             f"{words.count(order)} ({solution.symmetry}): permutations of the cells that leave the game and its start "
         )
-        symmetries += "as they are"
+        symmetries += "unchanged"
     exact = "exact integers of histories, games and paths; shares and means are rounded"
     facts = {
         "Solved by": ", ".join([f"gametree {__version__}", f"Python {platform.python_version()}", *libraries]),
@@ -332,12 +328,12 @@ def _protocol(findings: Findings) -> Section:
         "Tiers": "plies" if solution.by_ply else f"{words.tier(findings)}; not the ply",
         "Counts": words.uncounted(findings) or exact,
     }
-    said = ["The same game, the same versions and the same options give this page again, byte for byte."]
+    said = ["The same game, versions and options reproduce this page byte for byte."]
     return Section("protocol", "Protocol and versions", said, facts, commands=commands(findings))
 
 
 def _command(verb: str, findings: Findings) -> str:
-    """A command about the game or about the position that it was solved from."""
+    """Write a command about the game, or about the position it was solved from."""
     start = f" --from {shlex.quote(findings.solution.start)}" if findings.elsewhere else ""
     return f"gametree {verb} {shlex.quote(findings.game.spec)}{start}"
 

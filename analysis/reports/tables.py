@@ -1,4 +1,4 @@
-"""The tables of a report: the same rows as CSV, with raw numbers, and on the page, with separators."""
+"""The tables of a report: the same rows as CSV with raw numbers, and on the page with separators."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ KEYS = {
     "value": ("Value", "the payoff under optimal play as the first player sees it"),
     "remoteness_plies": (
         "Remoteness",
-        "plies to the end under optimal play: the winner hurries, the loser delays, and with value 0 both hurry",
+        "plies to the end under optimal play: the winner hurries, the loser delays; with value 0 both hurry",
     ),
     "positions": (
         "Positions",
-        "positions that play can reach from the start, which is one of them; terminal ones included",
+        "positions that play can reach from the start, including the start and terminal ones",
     ),
-    "canonical": ("Classes", "classes of positions: those that differ by one of the symmetries in use are one"),
+    "canonical": ("Classes", "classes of positions: those that a symmetry in use maps to each other form one class"),
     "symmetry_order": (
         "Symmetries",
-        "symmetries in use: permutations of the cells that leave the game and its start as they are",
+        "symmetries in use: permutations of the cells that leave the game and its start unchanged",
     ),
     "terminal": ("Terminal positions", "positions in which the game is over, by who has won"),
     "moves": ("Moves", "pairs of a position and a legal move in it: edges of the graph of positions"),
@@ -34,25 +34,23 @@ KEYS = {
     ),
     "optimal_paths": (
         "Optimal paths",
-        "complete games all of whose positions have the value of the start, so that neither player gives anything away",
+        "complete games in which every position has the value of the start: neither player gives anything away",
     ),
     "games_up_to_symmetry": (
         "Games up to symmetry",
-        "orbits of complete games: two games are one if a symmetry turns the whole sequence of one into the other",
+        "orbits of complete games: two games count as one if a symmetry maps the whole sequence of one to the other",
     ),
     "quotient_paths": (
         "Quotient paths",
-        "paths from the start to a terminal class in the graph whose nodes are classes, with one edge "
-        "between two classes however many moves lead across; two games through the same classes are one path",
+        "paths from the start to a terminal class in the graph of classes, with a single edge for all moves between "
+        "two classes; games through the same classes are one path",
     ),
     "nimber": (
         "Nimber",
-        "Sprague-Grundy value of the start: the heap of nim that is worth as much; 0 where the player to move loses",
+        "Sprague-Grundy value of the start: the size of the equivalent nim heap; 0 if the player to move loses",
     ),
 }
-"""What each number of the whole game is called on the page, in its order, and what it counts, as docs/conventions.md
-defines it: those of the statistics, and the nimber of an impartial game.
-"""
+"""Label and meaning of each number of the whole game, in page order, as defined in docs/conventions.md."""
 
 WRITERS: dict[str, Callable[[Any], str]] = {
     "count": words.count,
@@ -63,7 +61,7 @@ WRITERS: dict[str, Callable[[Any], str]] = {
     "seen": words.count,
     "flag": lambda cell: "yes" if cell else "no",
 }
-"""How the page writes what is in a column of each kind; texts as they are."""
+"""How the page writes cells of each kind; texts stay as they are."""
 
 
 class Column(NamedTuple):
@@ -73,19 +71,17 @@ class Column(NamedTuple):
     heading: str
     unit: str = ""
     kind: str = "count"
-    """``count``, ``value``, ``mean``, ``ratio``, ``text`` or ``flag``; of searches, which may not have been run or not
-    to their end, ``visited`` and ``seen``.
-    """
+    """``count``, ``value``, ``mean``, ``ratio``, ``text``, ``flag`` or, for cut-off searches, ``visited``, ``seen``."""
     optional: bool = False
-    """Whether the page leaves it out where it holds nothing but 0."""
+    """Whether the page omits it if it holds only 0."""
 
     @property
     def numeric(self) -> bool:
-        """Whether its cells are numbers, which stand to the right."""
+        """Whether its cells are numbers, aligned right."""
         return self.kind not in ("text", "flag")
 
     def text(self, row: dict[str, Any]) -> str:
-        """Write its cell of a row as the page shows it."""
+        """Format its cell of a row for the page."""
         cell = row[self.name]
         if not row.get("run", True) and self.kind in ("visited", "seen"):
             return "not run" if self.kind == "visited" else words.MISSING
@@ -97,36 +93,36 @@ class Column(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class ReportTable:
-    """Rows of numbers with what is said of them."""
+    """Rows of numbers with a title and columns."""
 
     name: str
-    """Of its file, without the suffix."""
+    """The name of its file, without the suffix."""
     title: str
     columns: tuple[Column, ...]
     rows: list[dict[str, Any]]
     opened: bool = False
-    """Whether the page shows it from the start."""
+    """Whether the page shows it open at first."""
 
     def csv(self) -> bytes:
-        """Write all columns and rows, UTF-8; a cell without a number is empty."""
+        """Return all columns and rows as CSV in UTF-8; missing numbers are empty."""
         names = [column.name for column in self.columns]
         return "".join(map(csv_line, (names, *([row[name] for name in names] for row in self.rows)))).encode()
 
     def only(self, names: Iterable[str], **changes: Any) -> ReportTable:
-        """Select some of its columns for the page."""
+        """Select some columns for the page."""
         by_name = {column.name: column for column in self.columns}
         columns = tuple(by_name[name] for name in names if name in by_name)
         return dataclasses.replace(self, columns=columns, **changes)
 
     @property
     def shown(self) -> list[Column]:
-        """The columns that hold anything at all; those are on the page."""
+        """The columns on the page: those that hold anything."""
         return [c for c in self.columns if any(row[c.name] not in (None, *[0] * c.optional) for row in self.rows)]
 
 
 SUMMARY = ("key_numbers", "by_ply", "by_tier", "games_by_length", "by_value", "by_remoteness")
 NAMES = (*SUMMARY, "branching", "first_moves", "principal_variation", "pruning")
-"""The tables that reports may have; each is a file ``tables/<name>.csv``."""
+"""The tables that reports may have, each a file ``tables/<name>.csv``."""
 
 
 def make_tables(findings: Findings) -> dict[str, ReportTable]:
@@ -164,13 +160,13 @@ def make_tables(findings: Findings) -> dict[str, ReportTable]:
 
 
 def key_numbers(findings: Findings) -> dict[str, Any]:
-    """Find each number of `KEYS`; the nimber only where there is one."""
+    """Return each number of `KEYS`; the nimber only if there is one."""
     numbers = {key: findings.statistics[key] for key in KEYS if key != "nimber"}
     return numbers if findings.nimber is None else numbers | {"nimber": findings.nimber}
 
 
 def _key_numbers(findings: Findings) -> ReportTable:
-    """One number in a row; those with parts have a row for each."""
+    """Make a row for each number, or for each of its parts."""
     rows = []
     for key, number in key_numbers(findings).items():
         parts = {f"{key}_{part}": n for part, n in number.items()} if isinstance(number, dict) else {key: number}
@@ -180,13 +176,13 @@ def _key_numbers(findings: Findings) -> ReportTable:
 
 
 def _outcomes(findings: Findings, prefix: str, wins: str, tie: str, unit: str = "") -> list[Column]:
-    """Columns of who wins; ``prefix`` is that of their names."""
+    """Make columns for the outcomes; ``prefix`` is that of their names."""
     headings = {letter: f"{findings.named(letter)} {wins}" for letter in ("X", "O")}
     return [Column(f"{prefix}{key}", said, unit, optional=True) for key, said in {**headings, "tie": tie}.items()]
 
 
 def _steps(findings: Findings, step: str) -> ReportTable:
-    """Counts by ply or by tier."""
+    """Make the table of counts by ply or by tier."""
     rows = findings.statistics.get(f"by_{step}") or []
     x_wins, o_wins, tie = _outcomes(findings, "value_", "wins", "a tie")
     columns = (
@@ -249,11 +245,11 @@ SEARCHES = (
     Column("relative_to_minimax", "nodes / whole tree", kind="ratio"),
     Column("relative_to_least", "nodes / least", kind="ratio"),
 )
-"""What there is of a search: all but the seconds, which differ from run to run."""
+"""Columns of a search, without the seconds, which differ from run to run."""
 
 
 def _search_rows(findings: Findings) -> list[dict[str, Any]]:
-    """A row for each search, and one for the least possible."""
+    """Make a row for each search, and one for the least possible."""
     comparison, names = findings.comparison, [column.name for column in SEARCHES]
     if comparison is None:
         return []

@@ -1,4 +1,4 @@
-"""How a report writes numbers, what it calls players and outcomes, and what it says of the whole game."""
+"""The words of a report: numbers, names of players and outcomes, and sentences about the whole game."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ SPACE = "\N{NARROW NO-BREAK SPACE}"
 WHOLE, LONG, SHORT = 40, 12, 8
 """Characters of a player's name in a sentence, in a key and in a cell."""
 
-WINDOW = f"with the window ({MINUS}∞, +∞), that is without using that payoffs have bounds"
-"""What the least possible number of nodes is meant for; a search that uses those bounds may visit less."""
+WINDOW = f"with the window ({MINUS}∞, +∞), that is, without using the bounds of payoffs"
+"""The window of the least possible nodes; a search that uses bounds may visit fewer."""
 
 # Numbers --------------------------------------------------------------------------------------------------------------
 
 
 def count(number: int | None) -> str:
-    """Write a count with thousands separators.
+    """Format a count with thousands separators.
 
     >>> count(255168), count(None) == MISSING, worth(-1) == MINUS + "1", worth(0), worth(2), mean(4.2146)
     ('255,168', True, True, '0', '+2', '4.21')
@@ -31,17 +31,17 @@ def count(number: int | None) -> str:
 
 
 def worth(value: int | None) -> str:
-    """Write a value with its sign."""
+    """Format a value with its sign."""
     return MISSING if value is None else signed(value).replace("-", MINUS)
 
 
 def mean(number: float | None) -> str:
-    """Write a mean with two decimals."""
+    """Format a mean with two decimals."""
     return MISSING if number is None else f"{number:,.2f}"
 
 
 def ratio(number: float) -> str:
-    """Write a multiple with three digits.
+    """Format a ratio with three digits.
 
     >>> ratio(378.75), ratio(12.6012), ratio(0.0332705), power(61234567890123).replace(TIMES, "*").split()
     ('379', '12.6', '0.0333', ['6.12', '*', '10¹³'])
@@ -52,13 +52,13 @@ def ratio(number: float) -> str:
 
 
 def power(number: float) -> str:
-    """Write a number as a power of ten, with three digits."""
+    """Format a number as a power of ten with three digits."""
     digits, exponent = f"{number:.2e}".split("e")
     return f"{digits}{SPACE}{TIMES}{SPACE}10{str(int(exponent)).translate(RAISED)}"
 
 
 def share(part: int, whole: int) -> str:
-    r"""Write a part of a whole in per cent.
+    r"""Format a share in per cent.
 
     >>> share(1, 3), share(1, 100000), share(99999, 100000), share(0, 0)
     ('33.3\u202f%', '<0.1\u202f%', '>99.9\u202f%', '0\u202f%')
@@ -72,7 +72,7 @@ def share(part: int, whole: int) -> str:
 
 
 def compact(number: int, most: int = 9999) -> str:
-    """Write a count in at most six characters (more from 10^15 on): exact up to ``most`` and always up to 999, else
+    """Format a count in at most six characters (more from 10^15 on): exact up to ``most`` and always up to 999, else
     rounded to three digits, from 10^15 on to two.
 
     >>> [compact(n) for n in (0, 9999, 10000, 255168, 1234567, 999999)]
@@ -96,13 +96,13 @@ def compact(number: int, most: int = 9999) -> str:
 
 
 def player(findings: Findings, letter: str) -> str:
-    """Call the player X or O as in the middle of a sentence."""
+    """Name player X or O for the middle of a sentence."""
     name = findings.named(letter)
     return f"the {name} player" if name in ("first", "second") else name
 
 
 def called(findings: Findings, key: str, most: int = LONG) -> str:
-    """Call an outcome, ``X``, ``O``, ``tie`` or ``draw``; the player's name has at most so many characters."""
+    """Name an outcome, ``X``, ``O``, ``tie`` or ``draw``, with at most ``most`` characters of the player's name."""
     return f"{clean(findings.named(key), most)} wins" if key in ("X", "O") else key
 
 
@@ -115,8 +115,8 @@ def briefly(findings: Findings, value: int, plies: int | None) -> str:
 
 
 def result(findings: Findings, value: int, plies: int | None, most: int = SHORT) -> str:
-    """Say what a position, or a move in it, is worth and in how many plies; ``plies`` are None in a draw. The player's
-    name has so many characters at ``most``.
+    """Say the value of a position or move and in how many plies (None in a draw), with at most ``most`` characters of
+    the player's name.
 
     >>> import analysis
     >>> from analysis.reports.findings import gather
@@ -158,7 +158,7 @@ def games_by_outcome(findings: Findings) -> str:
 
 
 def plies_of(number: int) -> str:
-    """Count plies."""
+    """Count plies in words."""
     return some(number, "ply", "plies")
 
 
@@ -176,7 +176,7 @@ def _margin(findings: Findings) -> str:
 
 
 def summary(findings: Findings) -> list[str]:
-    """Say the finding in a few sentences.
+    """Say the result in a few sentences.
 
     >>> import analysis
     >>> from analysis.reports.findings import gather
@@ -214,7 +214,7 @@ def _value(findings: Findings) -> str:
 
 
 def _first_moves(findings: Findings) -> str:
-    """How many first moves keep the value and, where they differ in that, how many the remoteness too."""
+    """Say how many first moves keep the value and, if this differs, the remoteness."""
     plies, moves = findings.statistics["remoteness_plies"], [opening.move for opening in findings.openings]
     kept = [move for move in moves if move.optimal]
     if len(moves) == 1:
@@ -228,7 +228,7 @@ def _first_moves(findings: Findings) -> str:
 
 
 def tiles(findings: Findings) -> list[tuple[str, str]]:
-    """Choose the few numbers that stand at the top: what is counted, and how many."""
+    """Choose the few numbers for the top of the page, with their labels."""
     stats = findings.statistics
     counts = (
         ("ply to the end", "plies to the end", stats["remoteness_plies"] or None),
@@ -253,16 +253,15 @@ def value_meaning(findings: Findings) -> str:
 
 
 def tier(findings: Findings) -> str:
-    """Say what a tier is in this game, where it is not the ply."""
+    """Say what a tier is in this game, if not the ply."""
     return f"a number that {'no move lowers' if findings.solution.loopy else 'rises with every move'}"
 
 
 def uncounted(findings: Findings) -> str | None:
-    """Say why games and paths were not counted; None where they were."""
+    """Say why games and paths were not counted; None if they were."""
     if findings.solution.loopy:
         return (
-            "Play can return to an earlier position, so that there is no end of games: histories, games and paths are "
-            "not counted."
+            "Play can return to an earlier position, so histories, games and paths are infinitely many and not counted."
         )
     if not findings.solution.counted:
         return "Histories, games and paths were left out of this solution (--no-counts)."
@@ -270,10 +269,10 @@ def uncounted(findings: Findings) -> str | None:
 
 
 def unsized(findings: Findings) -> str | None:
-    """Say why positions were not counted; None where they were."""
+    """Say why positions were not counted; None if they were."""
     if findings.sized:
         return None
     return (
-        "Positions with the same game left to play were not told apart (--symmetry residual), so that there are no "
-        "counts, values and remotenesses of all positions here."
+        "Positions with the same game left to play were treated as one (--symmetry residual), so there are no counts, "
+        "values and remotenesses of all positions here."
     )

@@ -1,4 +1,4 @@
-"""The best move of a position by a search of limited depth, without solving the game."""
+"""Find the best move of a position by a search of limited depth, without solving the game."""
 
 from __future__ import annotations
 
@@ -22,36 +22,35 @@ from analysis.solution.position import Move, Worth, preference
 MOVE_COLUMNS = ("move", "position", "value", "optimal", "name")
 
 ROOT = -1
-"""The number of the position itself; its moves count from 0."""
+"""The number of the position itself; moves are numbered from 0."""
 
 DEEPEST = 1000
-"""Plies of a search that is limited by time only."""
+"""The depth limit, in plies, of a search limited only by time."""
 
 TABLE_BYTES = 1 << 29
-"""Bytes that the table of a search may take."""
+"""The maximum size of a search's table."""
 
 GROWING_BYTES = 1 << 27
-"""Bytes to which a table may grow by doubling."""
+"""The maximum size of a table that grows by doubling."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Advice:
-    """What a search of limited depth says of a position."""
+    """The result of a search of limited depth."""
 
     game: str
     position: str
     to_move: str | None
     depth: int
-    """Plies that were searched: fewer than asked for where the time was over."""
+    """Plies searched: fewer than asked for if time ran out."""
     evaluation: str | None
     value: int
     best_move: int | None
-    """The best move, the least code of equals; None where the game is over or the depth is 0."""
+    """The best move, the lowest code of equals; None if the game is over or the depth is 0."""
     nodes: int
     seconds: float
     complete: bool
-    """Whether no line of play was cut off at the depth: the values are then those of the solved game, as an evaluation
-    counts its ends."""
+    """Whether no line was cut off at the depth limit, so that the values are those of the solved game."""
     moves: tuple[Move, ...]
     """Best first for the side to move; equals by code."""
     grid: list[list[str]] | None
@@ -59,7 +58,7 @@ class Advice:
     players: tuple[str, str] = ("X", "O")
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree show --depth N --format json`` prints it."""
+        """Return the object that ``gametree show --depth N --format json`` prints."""
         found = dataclasses.asdict(self)
         del found["grid"], found["players"]
         return found | {"moves": [{name: move[name] for name in MOVE_COLUMNS} for move in found["moves"]]}
@@ -73,13 +72,13 @@ def advise(
     seconds: float | None = None,
     evaluation: str | None = None,
 ) -> Advice:
-    """The value of a position and of each of its moves, ``depth`` plies deep, by iterative deepening: alpha-beta with a
-    table to depth 1, 2, 3 ..., until the depth is reached or the ``seconds`` are over.
+    """Value a position and each of its moves by iterative deepening: alpha-beta with a table to depth 1, 2, 3 ...,
+    until ``depth`` plies are reached or the ``seconds`` are over.
 
-    ``position`` is its text (default: the start). Where the depth is spent it counts what the game's ``evaluation`` of
-    this name says; by default its heuristic, or 0 where it has none or the name is ``none``. Raises what `game_problem`
-    raises, `OptionError` where neither depth nor seconds are given, or the time is over before anything is known, and
-    `TooLargeError` where memory is.
+    ``position`` is a text (default: the start). At the depth limit, positions are valued by the game's ``evaluation``
+    of that name; the default is its heuristic, or 0 if it has none or the name is ``none``. Raises what `game_problem`
+    raises, `OptionError` if neither depth nor seconds are given or time runs out before depth 1, and `TooLargeError` if
+    memory does.
 
     >>> advise("tictactoe", "X????????", depth=2, evaluation="lines").best_move
     4
@@ -87,7 +86,7 @@ def advise(
     if depth is None and seconds is None:  # only an evaluation was given
         raise OptionError(f"an evaluation needs a depth to search to: add --depth to --evaluate {evaluation}")
     if seconds is not None and not seconds > 0:
-        raise OptionError(f"{seconds} seconds are no time to search; give more than 0")
+        raise OptionError(f"cannot search for {seconds} seconds; give more than 0")
     game = find_game(game)
     rules = game.rules()
     evaluation = (rules.heuristic if evaluation is None else evaluation) if evaluation != "none" else None
@@ -107,8 +106,8 @@ def advise(
     )
     if not search.values:
         if seconds is None:
-            raise TooLargeError(f"the search of {problem.name} stopped for want of {stopped}")
-        raise OptionError(f"{seconds} seconds were over before a search of depth 1 was done; give it more")
+            raise TooLargeError(f"the search of {problem.name} ran out of {stopped}")
+        raise OptionError(f"{seconds} seconds were too short for a search of depth 1; give it more")
     side, best = search.side, max(search.values.values(), key=lambda value: search.side * value)
     moves = [
         Move(code, game.format_position(child), value, None, value == best, name=move_name(game, code))
@@ -134,7 +133,7 @@ def advise(
 
 
 class Deepening:
-    """Searches of the moves of a problem's root, deeper and deeper on one table, to ``most`` plies."""
+    """Repeated searches of the moves of a problem's root, ever deeper on one table, to ``most`` plies."""
 
     def __init__(self, problem: SearchProblem, most: int = DEEPEST) -> None:
         from analysis.search.algorithms.table_searches import alphabeta_table  # compiled when it is needed
@@ -143,11 +142,11 @@ class Deepening:
         self.window = (-INFINITY, INFINITY)
         self.side, self.children = problem.side(problem.root), problem.moves(problem.root)
         self.depth = 0
-        """Plies that have been searched."""
+        """Plies searched so far."""
         self.values: dict[int, int] = {}
-        """Of the moves, by number, as the last depth had them."""
+        """Values of the moves at the last depth, by number."""
         self.complete = False
-        """Whether no line of play was cut off there."""
+        """Whether no line was cut off at the last depth."""
 
     @property
     def done(self) -> bool:
@@ -155,15 +154,15 @@ class Deepening:
         return self.complete
 
     def wants(self, number: int) -> bool:
-        """Whether the move of a number is still searched."""
+        """Return whether a move is still to be searched."""
         return True
 
     def take(self, depth: int, found: dict[int, int], *, complete: bool) -> None:
-        """Take in the values that a search to a depth has found."""
+        """Record the values found at a depth."""
         self.depth, self.values, self.complete = depth, dict(sorted(found.items())), complete
 
     def __call__(self, workspace: Workspace) -> int:
-        """Go on searching deeper. Returns nothing of interest."""
+        """Continue to search deeper. The return value is unused."""
         order = [i for i in range(len(self.children)) if self.wants(i)]
         for depth in range(self.depth + 1, self.most + 1):
             if self.done:
@@ -178,11 +177,11 @@ class Deepening:
 def deepen(
     problem: SearchProblem, search: Callable[[Workspace], int], seconds: float | None, tick: Callable[[int], None]
 ) -> tuple[int, str]:
-    """Run a search by iterative deepening that keeps what it has found: how many nodes it visited, and why it stopped
-    (an empty string where it ended by itself), after so many ``seconds`` at most. ``tick`` is called with the nodes.
+    """Run a search by iterative deepening for at most ``seconds``; return the nodes visited and why it stopped (empty
+    if it finished). The search keeps its own results; ``tick`` is called with the nodes.
 
-    A small search has a table that grows as it is filled: to touch a large one first takes a third of a second. When it
-    may grow no more, a large one that forgets what is least deep takes its place, and the search is begun again.
+    It starts with a table that grows, since touching a large one takes a third of a second. When that is full, the
+    search restarts with a large table that replaces the shallowest entries.
     """
     began, nodes, stopped = time.monotonic(), 0, ""
     memory = min(TABLE_BYTES, Budget.of_machine().limit)

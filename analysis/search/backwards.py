@@ -1,13 +1,13 @@
-"""What the positions of played games are worth, as far as a given time tells: the end of a game is the easiest part.
+"""Value the positions of played games as far as the time allows, from the ends backwards: endings are easiest.
 
-Each position is asked yes-or-no questions, is it worth at least so much?, and each question has few nodes at first.
-What stays open waits for its next turn with four times as many, so that a hard position holds up no easy one; in a turn
-positions near the end come first. A table that knows what comes after a position answers much of what is asked of the
-position itself: each core keeps one for each bound, and works through the same games.
+Each position is asked whether it is worth at least some bound, at first with few nodes. Unanswered questions wait for a
+next turn with four times as many, so that a hard position does not hold up easy ones; within a turn, positions near the
+end come first. A table filled from the positions that follow answers much about the position itself, so each core keeps
+one per bound and works through the same games.
 
-Where a position and the one after a move are known, no more is searched; a move that lost something also has its
-alternatives asked whether they would have kept the value. In loopy games, where such searches may not end, `proving`
-answers instead, for a fraction of a second at first.
+Nothing more is searched where a position and its successor are known; after a losing move, the alternatives are also
+tested for keeping the value. In loopy games, where such searches may not end, `proving` answers instead, at first for a
+fraction of a second.
 """
 
 from __future__ import annotations
@@ -31,19 +31,17 @@ from analysis.search.questions import Bounds, Kind, ProofQuestion, Questions
 from analysis.search.workspace import Workspace
 
 FIRST_NODES, FIRST_SECONDS, GROWTH = 1000, 0.02, 4
-"""What a question may take at first, in nodes or, in loopy games, in seconds; and how many times as much at each
-further turn.
-"""
+"""The first budget of a question, in nodes or (loopy games) seconds, and its growth at each further turn."""
 
 Waits = tuple[int, int, int, int]
-"""A position in the queue: its turn, the plies to the end, a number that makes it unique, and its name."""
+"""A queued position: its turn, plies to the end, a unique number, and its name."""
 
 
 class Backwards(Questions):
     """Searches the positions of lines of play: `add` the lines, then `run_lines`.
 
-    Positions are kept by their least image under the symmetries of the game. Raises `RulesError` for rules that do
-    not compile.
+    Positions are named by their least image under the game's symmetries. Raises `RulesError` for rules that do not
+    compile.
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
@@ -66,24 +64,24 @@ class Backwards(Questions):
         self._canonical = self.rules.canonical or find_group(self.rules, "geometric").canonical
         self._bounds: dict[int, Bounds] = {}
         self._states: dict[int, int] = {}
-        """A state of each name."""
+        """One state per name."""
         self._left: dict[int, int] = {}
-        """Of positions on lines, plies to the nearest end of one; known once the search begins."""
+        """Plies from positions on lines to the nearest end of a line; set when the search begins."""
         self._after, self._before = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
-        """The names of positions before and after a move of a line."""
+        """Names before and after each move of a line."""
         self._open_bounds: dict[int, set[int]] = {}
-        """Of alternatives, which are on no line, the bounds that are asked for."""
+        """Open bounds of alternatives, which are on no line."""
         self._near: dict[int, int] = {}
-        """Of alternatives, plies to the end of a line from the position that they could follow."""
+        """Plies to the end of a line from the position before an alternative."""
         self._compared = set[int]()
-        """The names of positions whose moves are all asked about."""
+        """Names of positions whose moves have all been asked about."""
         self._queues: list[list[Waits]] = []
         self._numbers = itertools.count()
 
     # What is known ----------------------------------------------------------------------------------------------------
 
     def add(self, line: Sequence[int]) -> None:
-        """Search these states too, each of which a move of the one before leads to."""
+        """Add a line of states, each one move after the one before."""
         names = [self._named(state) for state in line]
         for name in names:
             self._left.setdefault(name, 0)
@@ -93,12 +91,12 @@ class Backwards(Questions):
             self._before[after].add(before)
 
     def value(self, state: int) -> int | None:
-        """What a state is worth; None where that is not known."""
+        """Return the value of a state; None if unknown."""
         bounds = self._bounds.get(self._canonical(state))
         return bounds.low if bounds is not None and bounds.known else None
 
     def keeping(self, state: int) -> tuple[int, ...] | None:
-        """The codes of the moves that keep the value of a state, ascending; None where that is not known of all."""
+        """Return the codes of the moves that keep a state's value, ascending; None unless all are known."""
         value, side = self.value(state), self.rules.mover(state)
         if value is None:
             return None
@@ -112,9 +110,7 @@ class Backwards(Questions):
         return tuple(found)
 
     def run_lines(self, seconds: float) -> str:
-        """Search for so many ``seconds`` at most: an empty string where all is known then, else why it stopped,
-        ``seconds`` or ``interrupted`` (by Ctrl-C).
-        """
+        """Search for at most ``seconds``; return ``seconds`` or ``interrupted`` if it stopped early, else ``""``."""
         began = time.monotonic()
         for name in [name for name, bounds in self._bounds.items() if bounds.known]:
             self._spread(name)
@@ -135,7 +131,7 @@ class Backwards(Questions):
     # Questions --------------------------------------------------------------------------------------------------------
 
     def _next(self, worker: int) -> ProofQuestion | None:
-        """Of the worker's own positions, or else of those of another."""
+        """Take one of the worker's own positions, or else another's."""
         while queue := self._queues[worker] or min(filter(None, self._queues), default=[]):
             turn, _, _, name = heapq.heappop(queue)
             bound = self._open(name)
@@ -144,7 +140,7 @@ class Backwards(Questions):
         return None
 
     def _asks(self, question: ProofQuestion) -> bool:
-        return True  # for as many nodes as it has been given
+        return True  # within its budget of nodes
 
     def _kind(self, question: ProofQuestion, worker: int) -> Kind:
         return "dfpn", question.asked, worker
@@ -156,7 +152,7 @@ class Backwards(Questions):
         return self._prove(search.expand, search.address, self._states[question.number], question.asked)
 
     def _find(self, question: ProofQuestion, search: Workspace | None) -> tuple[int | None, str]:
-        """Of a loopy game the value, if a search of some time shows it."""
+        """In a loopy game, return the value if a timed search proves it."""
         if search is not None:
             return super()._find(question, search)
 
@@ -173,7 +169,7 @@ class Backwards(Questions):
         return None if proof is None else proof.worth.value, ""
 
     def _take_in(self, question: ProofQuestion, worker: int, answer: int | None, search: Workspace | None) -> None:
-        """Where that is nothing new, the position waits for its next turn."""
+        """Record an answer; if it says nothing new, the position waits for its next turn."""
         low, high = self._ends
         if answer is not None and search is None:
             low = high = answer
@@ -199,9 +195,9 @@ class Backwards(Questions):
         return name
 
     def _measure(self) -> None:
-        """Find out how far from the ends of lines positions are."""
+        """Find the distance of positions from the ends of their lines."""
         nearest = [name for name in self._left if not self._after[name]]
-        self._left = dict.fromkeys(self._left, len(self._left)) | dict.fromkeys(nearest, 0)  # the former go in circles
+        self._left = dict.fromkeys(self._left, len(self._left)) | dict.fromkeys(nearest, 0)  # the rest go in circles
         for name in nearest:
             new = [before for before in self._before[name] if self._left[before] == len(self._left)]
             self._left |= dict.fromkeys(new, self._left[name] + 1)
@@ -212,11 +208,10 @@ class Backwards(Questions):
 
     @staticmethod
     def _worse(bounds: Bounds, side: int, value: int) -> bool:
-        """Whether a position is worse for a side than this value."""
         return bounds.high < value if side > 0 else bounds.low > value
 
     def _dealt(self) -> list[list[Waits]]:
-        """The queues of all workers; what is on one line is for one of them."""
+        """Return the workers' queues; positions on one line belong to the same worker."""
         owners: dict[int, int] = {}
         queues: list[list[Waits]] = [[] for _ in range(self.workers)]
         lines = itertools.cycle(range(self.workers))
@@ -228,8 +223,10 @@ class Backwards(Questions):
         return queues
 
     def _open(self, name: int) -> int | None:
-        """The bound to ask for next, if any: whether the position is worth more to its mover than a move of a line made
-        sure of, which seldom happens, then what halves what it may be worth.
+        """Return the next bound to ask about, if any.
+
+        First whether the position is worth more to its mover than a move of a line guarantees, which is rare; then the
+        middle.
         """
         bounds = self._bounds[name]
         if bounds.known:
@@ -244,7 +241,7 @@ class Backwards(Questions):
         return (bounds.low + bounds.high + 1) // 2
 
     def _spread(self, name: int) -> None:
-        """What is known of a position says something of those before and after it."""
+        """Propagate what is known of a position to those before and after it."""
         waiting = [name]
         for name in waiting:
             for before in self._before[name]:
@@ -253,7 +250,9 @@ class Backwards(Questions):
                 waiting += self._compare(name, after)
 
     def _compare(self, before: int, after: int) -> Iterable[int]:
-        """Which of a position and the one after a move changed by this: a mover gets no less than after any move."""
+        """Narrow two consecutive positions by each other (a mover gets at least any move's value); return what
+        changed.
+        """
         first, second = self._bounds[before], self._bounds[after]
         known = dataclasses.astuple(first), dataclasses.astuple(second)
         least, greatest = self._ends
@@ -270,7 +269,7 @@ class Backwards(Questions):
         return [name for name, earlier, now in changed if dataclasses.astuple(now) != earlier]
 
     def _ask_others(self, before: int) -> None:
-        """Find out which moves would have kept the value of a position."""
+        """Ask which moves would have kept a position's value."""
         side, value = self._side(before), self._bounds[before].low
         least, greatest = self._ends
         for _, child in self.rules.moves(self._states[before]):
@@ -286,4 +285,4 @@ class Backwards(Questions):
 
 
 class _StoppedError(Exception):
-    """A search in a loopy game was told to stop."""
+    """Tells a search in a loopy game to stop."""

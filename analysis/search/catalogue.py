@@ -1,4 +1,4 @@
-"""What a search is asked: its algorithm, an order of moves and a window by name, its table, and its limits."""
+"""The choices of a search: its algorithm, order of moves and window by name, its table, and its limits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_NODES = 1_000_000_000
 """The default of --max-nodes."""
 
 MOST_MEMORY = 2_000_000_000
-"""Bytes that a search's table or nodes may take by default."""
+"""The default memory of a search's table or nodes, in bytes."""
 
 KINDS = {
     "killer": layout.KILLER,
@@ -43,7 +43,7 @@ SCHEMES = {"new": layout.NEW, "old": layout.OLD, "deep": layout.DEEP, "two-deep"
 """Replacement schemes by name; see `transpositions`."""
 
 CUTTING = (layout.KILLER, layout.BY_HISTORY)
-"""Orders that learn from cutoffs, so only searches that cut can have them."""
+"""Orders that learn from cutoffs, so only searches that cut can use them."""
 
 FROM_SOLUTION = (layout.BEST, layout.WORST, layout.LEAST)
 """Orders that need the solved game."""
@@ -51,7 +51,7 @@ FROM_SOLUTION = (layout.BEST, layout.WORST, layout.LEAST)
 
 @dataclasses.dataclass(frozen=True)
 class Window:
-    """The open interval that the root's value is asked for in: beyond its ends, bounds will do."""
+    """The open interval in which the root's value is wanted exactly; beyond its ends, bounds will do."""
 
     alpha: int = -INFINITY
     beta: int = INFINITY
@@ -64,17 +64,17 @@ class Window:
 
     @property
     def null(self) -> bool:
-        """Whether no value lies inside, so that it only asks for a bound."""
+        """Whether no value lies inside, so that only a bound is asked for."""
         return self.beta - self.alpha == 1
 
     def bound(self, value: int) -> str:
-        """What a fail-soft search of this window says of the root's value: ``exact``, ``lower`` or ``upper`` bound."""
+        """Return what a fail-soft search finds of the root's value: ``exact``, or a ``lower`` or ``upper`` bound."""
         return "upper" if value <= self.alpha else "lower" if value >= self.beta else "exact"
 
 
 @dataclasses.dataclass(frozen=True)
 class Order:
-    """An order of moves: its kind (see `layout`), and what that needs."""
+    """An order of moves: its kind (see `layout`) and parameters."""
 
     name: str = "natural"
     kind: int = layout.NATURAL
@@ -85,47 +85,47 @@ class Order:
 
 @dataclasses.dataclass(frozen=True)
 class TablePolicy:
-    """How many positions a table keeps (None: all of them), and which (one of `SCHEMES`)."""
+    """How many positions a table keeps (None: all), and which (one of `SCHEMES`)."""
 
     entries: int | None = None
     scheme: str = "new"
 
     @property
     def name(self) -> str:
-        """For a column of a table."""
+        """The policy in a column of a table."""
         return "unlimited" if self.entries is None else f"{self.entries} {self.scheme}"
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What all searches of a comparison have in common."""
+    """The settings common to all searches of a comparison."""
 
     strict: bool = False
-    """Cut where alpha > beta only, instead of alpha >= beta."""
+    """Cut only where alpha > beta, instead of alpha >= beta."""
     table: TablePolicy = dataclasses.field(default_factory=TablePolicy)
     """The table of the searches that have one."""
     guess: float = 0
-    """The value that mtdf begins at."""
+    """The first guess of mtdf."""
     max_nodes: int = MOST_NODES
-    """Nodes that a search may visit; it is stopped before one more."""
+    """Nodes that a search may visit; it stops before one more."""
     max_memory: int = MOST_MEMORY
-    """Bytes that the table or the nodes of a search may take, and solving the game for its orders."""
+    """Bytes for the table or the nodes of a search, and for solving the game for its orders."""
 
     def budget(self) -> Budget:
-        """The memory that a search may take: never more than the machine has."""
+        """Return the memory a search may use, at most the machine's."""
         return Budget(min(self.max_memory, Budget.of_machine().limit))
 
 
 UNBOUNDED = Settings(max_nodes=INFINITY, max_memory=INFINITY)
-"""As many nodes as it takes, and the memory of the machine."""
+"""No limit on nodes, and the memory of the machine."""
 
 
 def parse_window(text: str, problem: SearchProblem) -> Window:
-    """The window of this name for this problem.
+    """Parse the name of a window for a problem.
 
-    ``full``: every value; ``value``: the least and the greatest payoff that a leaf can have; ``null:B``: no value lies
-    inside (with whole numbers it is from B - 1 to B), which only asks whether the value is at least B. Raises
-    `OptionError` for any other, and for ``value`` where all payoffs are the same.
+    ``full`` holds every value; ``value`` lies between the least and the greatest payoff of a leaf; ``null:B`` holds no
+    value (with whole numbers it is B - 1 to B), so only asks whether the value is at least B. Raises `OptionError` for
+    any other name, and for ``value`` where all payoffs are equal.
     """
     name, _, rest = text.strip().partition(":")
     if name == "full" and not rest:
@@ -138,21 +138,21 @@ def parse_window(text: str, problem: SearchProblem) -> Window:
     if name == "null" and re.fullmatch(NUMBER, rest):
         bound = parse_number(rest)
         if math.isfinite(bound):
-            beta = max(-GREATEST_PAYOFF, min(problem.place(bound), GREATEST_PAYOFF + 1))  # beyond them is no leaf
+            beta = max(-GREATEST_PAYOFF, min(problem.place(bound), GREATEST_PAYOFF + 1))  # no leaf lies beyond
             return Window(beta - 1, beta, f"null:{bound}")
-    raise OptionError(f"window {text!r} is unknown; it is full, value or null:B, with B the bound to ask for")
+    raise OptionError(f"unknown window {text!r}; write full, value or null:B, with B the bound to ask for")
 
 
 def parse_order(text: str, problem: SearchProblem) -> Order:
-    """The order of this name for this problem.
+    """Parse the name of an order of moves for a problem.
 
     ``natural`` is by ascending code; ``reverse`` descending; ``centre-first`` by the distance of the cell from the
     centre of the board; ``permutation:402681357`` (or ``4-0-2-...``) by place in the list; ``random:7`` shuffles the
-    moves of every position anew, each position always the same way for one seed. ``killer`` tries the last two moves
-    that cut at the ply first (Akl and Newborn 1977), ``history`` those that cut most, each cutoff counting 2**d with d
-    plies to the end (Schaeffer 1989). ``best`` and ``worst`` sort by value, ``least`` so that the fewest nodes are
-    visited; all others are ties in natural order. Raises `OptionError` for any other, for ``centre-first`` where moves
-    are no cells of a board, and for a permutation that does not list every code once.
+    moves of each position, the same way for one seed. ``killer`` tries the last two moves that cut at the ply first
+    (Akl and Newborn 1977), ``history`` those that cut most, each cutoff counting 2**d with d plies to the end
+    (Schaeffer 1989). ``best`` and ``worst`` sort by value, ``least`` so that the fewest nodes are visited; ties stay in
+    natural order. Raises `OptionError` for any other name, for ``centre-first`` if moves are not cells of a board, and
+    for a permutation that does not list every code once.
     """
     name, _, rest = text.strip().partition(":")
     if name == "natural" and not rest:
@@ -165,18 +165,18 @@ def parse_order(text: str, problem: SearchProblem) -> Order:
         return Order(text.strip(), layout.RANKED, _ranks(rest, problem))
     if name == "random":
         if not re.fullmatch("[0-9]{1,18}", rest):
-            raise OptionError(f"order 'random:{rest}' has no seed that is a whole number; write random:7")
+            raise OptionError(f"order 'random:{rest}' needs a whole number as its seed; write random:7")
         return Order(text.strip(), layout.RANDOM, seed=int(rest))
     if name in KINDS and not rest:
         return Order(name, KINDS[name])
-    raise OptionError(f"order {text!r} is unknown; it is {NAMES}")
+    raise OptionError(f"unknown order {text!r}; choose from {NAMES}")
 
 
 def _distances(problem: SearchProblem) -> tuple[int, ...]:
-    """Twice the distance from the centre, squared, for each cell."""
+    """Return twice the distance from the centre, squared, for each cell."""
     grid = None if problem.game is None else problem.game.grid(problem.root)
     if not grid or len(grid) * len(grid[0]) != problem.codes:
-        raise OptionError(f"order centre-first needs a board whose cells are the moves, which {problem.name} has not")
+        raise OptionError(f"order centre-first needs a board whose cells are the moves, unlike {problem.name}")
     rows, cols = len(grid), len(grid[0])
     return tuple((2 * r - rows + 1) ** 2 + (2 * c - cols + 1) ** 2 for r in range(rows) for c in range(cols))
 
@@ -187,7 +187,7 @@ def _ranks(text: str, problem: SearchProblem) -> tuple[int, ...]:
     codes = [int(part) - first for part in parts if re.fullmatch("[0-9]+", part)]
     if len(codes) != len(parts) or sorted(codes) != list(range(problem.codes)):
         raise OptionError(
-            f"permutation {text!r} does not list each of the codes {first} to {problem.codes - 1 + first} once, as in "
+            f"permutation {text!r} must list each of the codes {first} to {problem.codes - 1 + first} once, as in "
             f"permutation:{'-'.join(map(str, range(problem.codes - 1 + first, first - 1, -1)))}"
         )
     return tuple(np.argsort(codes).tolist())
@@ -195,31 +195,32 @@ def _ranks(text: str, problem: SearchProblem) -> tuple[int, ...]:
 
 @dataclasses.dataclass(frozen=True)
 class Algorithm:
-    """What a search takes into account; what it does not, its row leaves at its usual setting."""
+    """A search and the options it uses; its row shows the others at their defaults."""
 
     name: str
     file: str
-    """Of `algorithms`, where it is."""
+    """Its module in `algorithms`."""
     kernel: str = ""
-    """What it calls there, if it is no kernel itself."""
+    """The kernel it calls, unless it is one."""
     windows: bool = False
-    """It can be given a window."""
+    """Whether it takes a window."""
     null_windows: bool = False
-    """It can be asked for a bound only."""
+    """Whether it can be asked for a bound only."""
     table: bool = False
     guess: bool = False
     pool: bool = False
-    """It keeps nodes of the tree in memory."""
+    """Whether it keeps nodes of the tree in memory."""
     cuts: bool = False
-    """It cuts where alpha >= beta, so it can learn from cutoffs."""
+    """Whether it cuts where alpha >= beta, so that it can learn from cutoffs."""
     depth_first: bool = True
     usual: bool = True
-    """It needs neither a depth nor a budget, and is one of the default set."""
+    """Whether it is in the default set: it needs neither a depth nor a budget."""
 
     def load(self) -> Callable[[Workspace], int]:
-        """The function of its name, its ``kernel`` compiled. One that proves bounds is asked for one after the other,
-        halving what the value may be; another that has a kernel is run as it is; and a kernel itself is run once from
-        the root, with the window if it takes one.
+        """Return the search function, with its ``kernel`` compiled.
+
+        A search that proves bounds is run by bisection; one that has a kernel is run as it is; and a kernel is run once
+        from the root, with the window if it takes one.
         """
         module = importlib.import_module(f"analysis.search.algorithms.{self.file}")
         search = getattr(module, self.name)
@@ -257,7 +258,7 @@ ALGORITHMS = {
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """One search to be done: by default minimax, and everything as usual."""
+    """One search to run: by default minimax, with the usual settings."""
 
     algorithm: Algorithm = ALGORITHMS["minimax"]
     order: Order = dataclasses.field(default_factory=Order)
@@ -266,7 +267,7 @@ class Task:
     """Classes of positions that the table is keyed by: ``none``, ``geometric`` or ``full``."""
 
     def effective(self) -> Task:
-        """What is left of it where what the algorithm does not take into account has its usual setting."""
+        """Return the task with the settings that its algorithm ignores at their defaults."""
         algorithm = self.algorithm
         keeps_window = algorithm.windows or (algorithm.null_windows and self.window.null)
         return Task(
@@ -278,13 +279,13 @@ class Task:
 
     @property
     def title(self) -> str:
-        """Its name in traces and pictures."""
+        """The name in traces and pictures."""
         symmetry = f", symmetry {self.symmetry}" if self.symmetry != "none" else ""
         return f"{self.algorithm.name}, order {self.order.name}, window {self.window.name}{symmetry}"
 
 
 def find_algorithms(names: Iterable[str] | None) -> list[Algorithm]:
-    """The algorithms of these names, each once: by default the usual ones, ``all`` for all. Raises `OptionError`."""
+    """Return the algorithms of these names: by default the usual ones, ``all`` for all. Raises `OptionError`."""
     if names is None:
         return [algorithm for algorithm in ALGORITHMS.values() if algorithm.usual]
     found: dict[str, Algorithm] = {}
@@ -295,8 +296,8 @@ def find_algorithms(names: Iterable[str] | None) -> list[Algorithm]:
             found[name] = ALGORITHMS[name]
         else:
             close = difflib.get_close_matches(name, list(ALGORITHMS), n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(ALGORITHMS)}, and all"
-            raise OptionError(f"algorithm {name!r} is unknown; {hint}")
+            hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(ALGORITHMS)}, or all"
+            raise OptionError(f"unknown algorithm {name!r}; {hint}")
     if not found:
-        raise OptionError(f"no algorithm is named; there are {', '.join(ALGORITHMS)}, and all")
+        raise OptionError(f"name an algorithm: {', '.join(ALGORITHMS)}, or all")
     return list(found.values())

@@ -1,4 +1,4 @@
-"""What ``gametree prune`` asks for: searches of one position compared, or their growth with the board and the depth."""
+"""Compare the searches of one position, or their growth with the board and the depth, as ``gametree prune`` does."""
 
 from __future__ import annotations
 
@@ -24,66 +24,66 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_TRACED = 100_000
-"""Visits of a search that is traced, at most."""
+"""The maximum number of visits in a trace."""
 
 MOST_SAMPLES = 1_000_000
 
 GREATEST_DEPTH = 1000
 
 LEAST_MEMORY = 2_000_000
-"""Bytes that a search needs for its table or nodes, at least."""
+"""The minimum memory of a search, in bytes."""
 
 MOST_SHOWN = 8
-"""Searches that stand for all of them at the prompt."""
+"""The number of searches shown at the prompt."""
 
 SETTINGS = ("order", "window", "table", "symmetry")
-"""What a search is asked, besides its algorithm."""
+"""What distinguishes searches, besides the algorithm."""
 
 
 @dataclasses.dataclass(frozen=True)
 class SearchRequest:
-    """What is asked of the laboratory; the defaults are those of ``gametree prune``."""
+    """The searches to run; the defaults are those of ``gametree prune``."""
 
     algorithms: Sequence[str] | None = None
-    """Names of `catalogue.ALGORITHMS`, or ``all``; None for those that need neither a depth nor a budget."""
+    """Names from `catalogue.ALGORITHMS`, or ``all``; None for those that need neither a depth nor a budget."""
     orders: Sequence[str] = ("natural",)
-    """Orders of moves, as `catalogue.parse_order` reads them."""
+    """Move orders, as `catalogue.parse_order` reads them."""
     windows: Sequence[str] = ("full",)
     """Windows at the root, as `catalogue.parse_window` reads them."""
     symmetries: Sequence[str] = ("none",)
     """Classes that tables are keyed by: ``none``, ``geometric`` or ``full``."""
     strict: bool = False
-    """Cut where alpha > beta, not where alpha >= beta."""
+    """Cut where alpha > beta instead of alpha >= beta."""
     random_orders: str | None = None
-    """``N`` or ``N:SEED``: the distribution over N random orders, from this seed on (0)."""
+    """``N`` or ``N:SEED``: sample N random orders, seeded from SEED (0) on."""
     table_entries: int | None = None
-    """Positions that a table holds; None for all of them."""
+    """Positions per table; None for no limit."""
     replacement: str = "deep"
-    """What a full table keeps, one of `catalogue.SCHEMES`."""
+    """The replacement scheme of a full table, one of `catalogue.SCHEMES`."""
     guess: float = 0
-    """The value that mtdf begins at."""
+    """The first guess of mtdf."""
     max_nodes: int = catalogue.MOST_NODES
     """Nodes that each search may visit."""
     memory: int | str = catalogue.MOST_MEMORY
-    """What each search's table or nodes may take: bytes, or a text such as ``4GB``."""
+    """Memory for each search's table or nodes: bytes, or a text such as ``4GB``."""
     trace: bool = False
-    """Whether every visit is listed."""
+    """Whether to list every visit."""
     plot: bool = False
     """Whether the tree, the counts or the growth will be drawn."""
 
     def settings(self) -> Settings:
-        """What all searches have in common. Raises `OptionError`."""
+        """Return the settings common to all searches. Raises `OptionError`."""
         if self.replacement not in SCHEMES:
-            raise OptionError(f"replacement {self.replacement!r} is unknown; it is one of {', '.join(SCHEMES)}")
+            raise OptionError(f"unknown replacement {self.replacement!r}; choose from {', '.join(SCHEMES)}")
         least = 2 if self.replacement == "two-deep" else 1
         if self.table_entries is not None and not least <= self.table_entries < 2**31:
-            raise OptionError(f"a table of {self.table_entries} entries is not possible; it has {least} to 2147483647")
+            raise OptionError(f"a table cannot have {self.table_entries} entries; give {least} to 2147483647")
         if not 1 <= self.max_nodes <= GREATEST_PAYOFF:
-            raise OptionError(f"max-nodes {self.max_nodes} makes no sense; it is at least 1 and below 2**62")
+            raise OptionError(f"max-nodes {self.max_nodes} is not valid; give at least 1 and less than 2**62")
         memory = bytes_of(self.memory)
         if memory < LEAST_MEMORY:
             raise OptionError(
-                f"{readable(memory)} of memory are too few; a search gets {readable(LEAST_MEMORY)} or more"
+                f"{readable(memory)} of memory is too little; a search needs {readable(LEAST_MEMORY)} or more"
             )
         if not abs(self.guess) <= GREATEST_PAYOFF:
             raise OptionError(f"guess {self.guess} is beyond every payoff")
@@ -91,7 +91,7 @@ class SearchRequest:
         return Settings(self.strict, table, self.guess, self.max_nodes, memory)
 
     def tasks(self, laboratory: Laboratory) -> list[Task]:
-        """The searches. Raises `OptionError`."""
+        """Return the searches. Raises `OptionError`."""
         return laboratory.tasks(
             self.find_algorithms(),
             [catalogue.parse_order(name, laboratory.problem) for name in self.orders],
@@ -100,7 +100,7 @@ class SearchRequest:
         )
 
     def find_algorithms(self) -> list[Algorithm]:
-        """The algorithms: those named; alpha-beta to trace or to draw a tree; else the usual ones."""
+        """Return the algorithms: those named; alpha-beta for a trace; else the usual ones."""
         if self.algorithms is None and self.trace:
             return [ALGORITHMS["alphabeta"]]
         return catalogue.find_algorithms(self.algorithms)
@@ -108,21 +108,21 @@ class SearchRequest:
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """What the searches of one request found."""
+    """The results of the searches of one request."""
 
     problem: SearchProblem
     request: SearchRequest
     tree: Size | None
     least: dict[str, Size | None]
-    """The least possible for each window."""
+    """The least possible size for each window."""
     value: float | None
     rows: list[Row]
     distribution: list[dict[str, Any]]
     traces: dict[str, list[Visit]]
     drawn: tuple[str, list[Visit]] | None
-    """The search whose tree is to be drawn and its visits, where that was asked for; else counts are drawn."""
+    """The search whose tree is to be drawn, with its visits, if requested; else counts are drawn."""
     unsolved: str | None = None
-    """Why the value and the least possible are not known, where they are not."""
+    """Why the value and the least possible sizes are unknown, if they are."""
 
     def __repr__(self) -> str:
         problem, least = self.problem, self.least.get("full")
@@ -139,14 +139,14 @@ class Comparison:
         return at_prompt(lines)
 
     def to_pandas(self) -> pd.DataFrame:
-        """The rows, or the distribution, as a data frame; numbers are exact, and columns may hold nulls."""
+        """Return the rows, or the distribution, as a data frame; numbers are exact, and columns may hold nulls."""
         import pandas as pd
 
         columns = None if self.distribution else [field.name for field in dataclasses.fields(Row)]
         return pd.DataFrame(self.csv_rows(), columns=columns, dtype=object).convert_dtypes()
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree prune --format json`` prints it."""
+        """Return the object that ``gametree prune --format json`` prints."""
         least = {window: size and dataclasses.asdict(size) for window, size in self.least.items()}
         found: dict[str, Any] = {
             "game": self.problem.name,
@@ -168,11 +168,11 @@ class Comparison:
         return found
 
     def csv_rows(self) -> list[dict[str, Any]]:
-        """The rows, or the distribution, as dictionaries."""
+        """Return the rows, or the distribution, as dictionaries."""
         return self.distribution or [dataclasses.asdict(row) for row in self.rows]
 
     def protocol(self) -> str:
-        """What the counts of the searches that were run mean, in one paragraph."""
+        """Explain, in one paragraph, what the counts mean."""
         request, problem = self.request, self.problem
         ran = {row.algorithm for row in self.rows} | {row["algorithm"] for row in self.distribution}
         cut = {name for name in ran if ALGORITHMS[name].cuts}
@@ -185,53 +185,49 @@ class Comparison:
         if cut:
             hard = "alphabeta_failhard" in cut
             softness = (
-                "Fail-soft."
-                if not hard
-                else "Fail-hard."
-                if len(cut) == 1
-                else "Fail-soft, but for alphabeta_failhard."
+                "Fail-soft." if not hard else "Fail-hard." if len(cut) == 1 else "Fail-soft, except alphabeta_failhard."
             )
             said.append(
-                f"Cut where alpha {'>' if request.strict else '>='} beta: a cutoff is each time that holds after a "
-                f"child, an effective one skips a child. {softness}"
+                f"Cut where alpha {'>' if request.strict else '>='} beta: every time this holds after a child is a "
+                f"cutoff, and an effective one skips a child. {softness}"
             )
         if any(ALGORITHMS[name].windows or ALGORITHMS[name].null_windows for name in ran):
             window = {"full": "(-inf, +inf)", "value": "(least, greatest payoff)"}
             said.append(f"Window {', '.join(window.get(name, name) for name in request.windows)}.")
         if "mtdf" in ran:
-            said.append(f"mtdf asks with null windows, from guess {request.guess} on.")
+            said.append(f"mtdf searches null windows, starting at guess {request.guess}.")
         if tables:
-            kept = "keep every position"
+            kept = "keep every position,"
             if request.table_entries is not None:
-                kept = f"hold {request.table_entries:,} positions, replaced by scheme {request.replacement!r}"
+                kept = f"hold {request.table_entries:,} positions, replaced by the scheme {request.replacement!r},"
             kinds = dict.fromkeys(request.symmetries)
-            keys = ["the position itself" if kind == "none" else f"{kind} class" for kind in kinds]
-            said.append(f"Tables {kept} with both bounds, by {', '.join(keys)}.")
+            keys = ["the position itself" if kind == "none" else f"its {kind} class" for kind in kinds]
+            said.append(f"Tables {kept} with both bounds, keyed by {', '.join(keys)}.")
         said.append(
-            "b is the effective branching factor; / minimax and / least are nodes as multiples of the whole tree's and "
-            "of the least possible."
+            "b is the effective branching factor; / minimax and / least are the nodes relative to the "
+            "whole tree and to the least possible."
         )
-        said.append(f"Each search may visit {request.max_nodes:,} nodes and take {readable(bytes_of(request.memory))}.")
+        said.append(f"Each search may visit {request.max_nodes:,} nodes and use {readable(bytes_of(request.memory))}.")
         stopped = [row for row in self.rows if row.stopped]
-        said += ["One that was stopped shows its counts up to there."] * bool(stopped)
+        said += ["A stopped search shows its counts so far."] * bool(stopped)
         if any(row.algorithm == "minimax" and row.nodes > request.max_nodes for row in stopped):
-            said.append("Minimax was not run: so many nodes the whole tree has.")
+            said.append("Minimax was not run: its nodes are those of the whole tree.")
         return " ".join(said)
 
 
 def _nodes(ran: Collection[str], tables: bool) -> list[str]:
-    """What counts as a node in the searches that were run."""
+    """Say what counts as a node in the searches that were run."""
     said, best_first = [], [name for name in ("sss", "dual") if name in ran]
     if {*ran} - {"sss", "dual", "pns"}:
         answered = ", and calls that a table answers" if tables else ""
-        said.append(f"A node is every call of the search, the root and leaves included{answered}.")
+        said.append(f"A node is a call of the search, the root and leaves included{answered}.")
     if best_first:
-        said.append(f"In {listed(best_first, 'and')} a node is one taken from the list for the first time.")
-    return [*said, *["In pns a node is one that is made."] * ("pns" in ran)]
+        said.append(f"In {listed(best_first, 'and')} a node counts when it is first taken from the list.")
+    return [*said, *["In pns a node counts when it is created."] * ("pns" in ran)]
 
 
 def _orders(request: SearchRequest, cut: Collection[str]) -> str:
-    """The orders of moves, and which searches have them."""
+    """Name the orders of moves, and say which searches use them."""
     if request.random_orders is not None:
         return f"random:{request.random_orders} order"
     names = [name.replace("natural", "natural (ascending)") for name in request.orders]
@@ -248,17 +244,17 @@ def compare(
     depth: int | None = None,
     evaluation: str | None = None,
 ) -> Comparison:
-    """Run searches on a game or an explicit tree and compare how many nodes each visits, with the least possible.
+    """Run searches on a game or an explicit tree and compare the nodes they visit with the least possible.
 
     ``target`` is a game (a specification, the directory of a solution, or the game itself) or a tree (a file, ``-`` for
-    standard input, the tree written out, a `TreeFile` or a `networkx.DiGraph`); ``request`` says which searches, how,
-    and what is recorded of them. They begin at ``position``, a text of the game or a node of the tree (default: its
-    start or root), and end ``depth`` plies below it (default: at the end of the game), where a position counts 0 or
-    what the game's ``evaluation`` of this name says.
+    standard input, the tree written out, a `TreeFile` or a `networkx.DiGraph`). ``request`` names the searches and what
+    to record. They begin at ``position``, a text of the game or a node of the tree (default: its start or root), and
+    end ``depth`` plies below it (default: at the end of the game), where a position counts 0 or its value by the game's
+    ``evaluation`` of that name.
 
-    Raises `SpecError`, `StoreError` and `RulesError` for a game that cannot be loaded or used, `PositionError` for a
-    text that is no position, `TreeError` for a tree that cannot be searched, `SymmetryError` for a symmetry that the
-    game has not, and `OptionError` for anything else that makes no sense here.
+    Raises `SpecError`, `StoreError` and `RulesError` for a game that cannot be loaded or used, `PositionError` for an
+    invalid position, `TreeError` for a tree that cannot be searched, `SymmetryError` for a symmetry that the game does
+    not have, and `OptionError` for any other invalid request.
 
     >>> found = compare("tictactoe", SearchRequest(algorithms=["minimax", "alphabeta"]))
     >>> found.value, [row.nodes for row in found.rows], found.least["full"].nodes
@@ -269,7 +265,7 @@ def compare(
      alphabeta: 18,297 nodes>
     """
     if request.random_orders is not None and (tuple(request.orders) != ("natural",) or request.trace or request.plot):
-        raise OptionError("--random-orders shuffles the moves itself; leave out --order, --trace and --plot")
+        raise OptionError("--random-orders cannot be combined with --order, --trace or --plot")
     settings, algorithms = request.settings(), request.find_algorithms()
     random_orders = _random_orders(request.random_orders)
     problem = find_problem(target, position, depth=depth, evaluate=evaluation)
@@ -296,17 +292,19 @@ def compare(
 
 
 def _random_orders(text: str | None) -> tuple[int, int] | None:
-    """How many orders, and the first seed."""
+    """Return the number of orders and the first seed."""
     if text is None:
         return None
     match = re.fullmatch(r"([0-9]{1,7})(?::([0-9]{1,17}))?", text)
     if match is None or not 1 <= int(match.group(1)) <= MOST_SAMPLES:
-        raise OptionError(f"random orders {text!r} are not N, from 1 to {MOST_SAMPLES:,}, or N:SEED")
+        raise OptionError(
+            f"random orders {text!r} not understood; write N or N:SEED, with N from 1 to {MOST_SAMPLES:,}"
+        )
     return int(match.group(1)), int(match.group(2) or 0)
 
 
 def _drawn(laboratory: Laboratory, tasks: Sequence[Task]) -> tuple[str, list[Visit]]:
-    """The search whose tree is drawn: the first that cuts or else goes depth first."""
+    """Return the search whose tree is drawn: the first that cuts, else the first that is depth-first."""
     cutting = [task for task in tasks if task.algorithm.cuts]
     shown = next(iter([*cutting, *(task for task in tasks if task.algorithm.depth_first)]), None)
     if shown is None:
@@ -333,11 +331,12 @@ def prune_targets(
     depths: str | None = None,
     evaluation: str | None = None,
 ) -> Comparison | list[dict[str, Any]]:
-    """What ``gametree prune`` was asked for: one comparison of one target, or a table of growth over ``boards`` (as
-    `parse_boards` reads them; ``targets`` are then more of them) or ``depths`` (as `parse_depths` reads them). A row of
-    it has ``board``, ``game``, ``depth`` and ``winner`` (``X``, ``O`` or ``tie`` under optimal play; ``undecided``
-    where the depth does not show it; None if stopped), and the fields of a `Row`. The other arguments, and what is
-    raised, are those of `compare`.
+    """Carry out ``gametree prune``: return one comparison of one target, or a table of growth over ``boards`` (as
+    `parse_boards` reads them; ``targets`` are added to them) or ``depths`` (as `parse_depths` reads them).
+
+    A row of the table has ``board``, ``game``, ``depth`` and ``winner`` (``X``, ``O`` or ``tie`` under optimal play;
+    ``undecided`` if the depth does not show it; None if stopped), and the fields of a `Row`. Other arguments and errors
+    are those of `compare`.
     """
     several = parse_depths(depths)
     if boards is None and len(several) == 1:
@@ -350,15 +349,15 @@ def prune_targets(
     elif not targets:
         raise OptionError("name a game, such as tictactoe, or give --boards 3,3,3 3,4,3")
     elif any(is_tree(target) for target in targets):
-        raise OptionError("a table of growth is of games; a tree is searched to one --depth at a time")
+        raise OptionError("a table of growth needs games; search a tree to one --depth at a time")
     else:
         pairs = [(game.spec, game.spec) for game in map(find_game, targets)]
     choices = (request.orders, request.windows, request.symmetries)
     if request.trace or request.random_orders or max(map(len, choices)) > 1:
         raise OptionError(
-            "a table of growth has one order, one window and one symmetry, no --random-orders and no --trace"
+            "a table of growth takes one order, one window and one symmetry, and neither --random-orders nor --trace"
         )
-    request.find_algorithms()  # refuses what there is not before anything is solved
+    request.find_algorithms()  # refuses unknown ones before anything is solved
     settings, found = request.settings(), list[dict[str, Any]]()
     for (board, spec), depth in itertools.product(pairs, several):
         problem = game_problem(spec, position, depth=depth, evaluation=evaluation)
@@ -381,7 +380,8 @@ def _winner(value: float | None, bound: str | None, decided: bool, evaluation: s
 
 
 def parse_boards(texts: Iterable[str]) -> list[tuple[str, str]]:
-    """Boards as ``rows,cols,k`` or ``rowsxcolsxk``, one or several in a text: each with its game. Raises `OptionError`.
+    """Parse boards ``rows,cols,k`` or ``rowsxcolsxk``, one or several to a text, each with its game. Raises
+    `OptionError`.
 
     >>> parse_boards(["4,4,3"]) == parse_boards(["4x4x3"])
     True
@@ -391,7 +391,7 @@ def parse_boards(texts: Iterable[str]) -> list[tuple[str, str]]:
     found = []
     for text in texts:
         if re.fullmatch(r"[0-9]{1,4}([,x][0-9]{1,4}){2}(,[0-9]{1,4}([,x][0-9]{1,4}){2})*", text) is None:
-            raise OptionError(f"board {text!r} is not rows,cols,k, such as 3,4,3")
+            raise OptionError(f"board {text!r} not understood; write rows,cols,k, such as 3,4,3")
         numbers = [int(number) for number in re.split("[,x]", text)]
         for rows, cols, k in zip(*[iter(numbers)] * 3, strict=True):
             found.append((f"{rows},{cols},{k}", f"mnk:rows={rows},cols={cols},k={k}"))
@@ -399,7 +399,7 @@ def parse_boards(texts: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def parse_depths(text: str | None) -> list[int | None]:
-    """Depths as ``8``, ``2,4,6`` or ``1..8``; None where none is given. Raises `OptionError`.
+    """Parse depths such as ``8``, ``2,4,6`` or ``1..8``; None gives [None]. Raises `OptionError`.
 
     >>> parse_depths("1..3,6")
     [1, 2, 3, 6]
@@ -411,6 +411,6 @@ def parse_depths(text: str | None) -> list[int | None]:
         match = re.fullmatch(r"\s*([0-9]{1,6})(?:\.\.([0-9]{1,6}))?\s*", part)
         ends = [int(end) for end in match.groups() if end] if match else []
         if not ends or ends[-1] < ends[0] or len(range(ends[0], ends[-1] + 1)) > GREATEST_DEPTH:
-            raise OptionError(f"depth {text!r} is no number of plies; write 8, 2,4,6 or 1..8")
+            raise OptionError(f"depth {text!r} is not a number of plies; write 8, 2,4,6 or 1..8")
         found += range(ends[0], ends[-1] + 1)
     return list(dict.fromkeys(found))

@@ -1,4 +1,4 @@
-"""What can be known of positions, in the best way that there is: see `find_position` and `find_positions`."""
+"""Find out what is known of positions, by the best available method: see `find_position` and `find_positions`."""
 
 from __future__ import annotations
 
@@ -30,45 +30,43 @@ if TYPE_CHECKING:
     from analysis.search.proving import Proof, Prover
 
 SECONDS = 10.0
-"""What a search for a proof may take, unless told otherwise."""
+"""The default time for a search for a proof."""
 
 SOLVING_SECONDS = 1.0
-"""What solving may take at first where nobody knows how large the game is from there."""
+"""The initial time for solving where the size of the game is unknown."""
 
 QUICK_SHARE, SOLVING_SHARE, AGAIN_SHARE = 0.25, 0.5, 0.3
-"""What a first search may take of the time, and solving the whole game where it is known to fit; and what solving may
-take of the time that is left once the first search has shown nothing: it mostly fails then.
+"""Shares of the time: for a first search, for solving a whole game that is known to fit, and (of what then remains) for
+solving once the first search has failed, which mostly fails too.
 """
 
 EVALUATION_SECONDS, EVALUATION_SHARE, LEAST_SECONDS = 1.0, 0.1, 0.1
-"""What an evaluation takes at most where nothing can be proven, also in parts of the time; and what it, and each of
-many positions, always may.
-"""
+"""The maximum time of an evaluation, also as a share; and the minimum, for it and for each of many positions."""
 
 LOADING_SECONDS = 2.0
-"""What the compiler of a solve takes to load and to compile the rules; it is not begun with less time."""
+"""The time to load the solver's compiler and compile the rules; with less time left, solving is not begun."""
 
 LEAST_SHARE = 0.25
-"""What searches have of the time at least, even if the compiler has taken all of it."""
+"""The minimum share of the time for searches, even if the compiler has used it up."""
 
 LEAST_PATIENCE = 4.0
-"""With less time the whole game is not solved for a position of it where nobody knows how large it is."""
+"""With less time than this, a game of unknown size is not solved from its start for one position."""
 
 GRACE_SECONDS = 1.0
-"""For how long each of many positions still gets the least time once there is none."""
+"""How long after the end each of many positions still gets the minimum time."""
 
 CLASSES_A_SECOND = 1e7
-"""More than a thread solves."""
+"""An upper bound on what one thread solves."""
 
 TOGETHER = 1 << 14
-"""Positions that are looked up at once, and that are in memory."""
+"""Positions looked up together and held in memory."""
 
 WHOLE = "the game, solved here"
 
 
 @dataclasses.dataclass(frozen=True)
 class ProvenMove:
-    """A legal move, as far as searches know it; the fields are those of `Move`, None where they do not."""
+    """A legal move with the fields of `Move`, None where searches do not know them."""
 
     move: int
     position: str
@@ -81,13 +79,13 @@ class ProvenMove:
 
 @dataclasses.dataclass(frozen=True)
 class Proven:
-    """A position whose value searches have proven; the fields are those of `Position`."""
+    """A position whose value searches have proven, with the fields of `Position`."""
 
     position: str
     to_move: str | None
     value: int
     remoteness_plies: int | None
-    """None where it is not known, too."""
+    """None also where unknown."""
     histories: None = None
     games: None = None
     continuations: None = None
@@ -95,20 +93,20 @@ class Proven:
     moves: tuple[ProvenMove, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree show --format json`` prints it."""
+        """Return the object that ``gametree show --format json`` prints."""
         return dataclasses.asdict(self) | {"moves": [dataclasses.asdict(move) for move in self.moves]}
 
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """What is known of a position, and where that is from."""
+    """What is known of a position, and its source."""
 
     game: Game
     state: int
     known: Position | Proven | Advice
-    """`Proven` by searches, or `Advice` by a search of limited depth, where it is not known by solving."""
+    """If not solved, `Proven` by searches, or `Advice` from a search of limited depth."""
     source: str
-    """Where it is from, for people, such as ``the solution in data/tictactoe``."""
+    """The source in words, such as ``the solution in data/tictactoe``."""
     exact: bool
     """Whether the values are those of optimal play."""
 
@@ -118,7 +116,7 @@ class Finding:
         return bool(self.known.moves) or self.known.to_move is None
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree show --format json`` prints it."""
+        """Return the object that ``gametree show --format json`` prints."""
         found = self.known.to_json()
         by_solving = ("remoteness_plies", "histories", "games", "continuations", "nimber")
         return (
@@ -130,31 +128,31 @@ class Finding:
 
 @dataclasses.dataclass(frozen=True)
 class FoundPosition:
-    """What is known of one of many positions; where the text is none, only ``given`` and ``error``."""
+    """What is known of one of many positions; for an invalid text, only ``given`` and ``error``."""
 
     given: str
-    """The text that was given."""
+    """The text as given."""
     position: str | None = None
-    """The position as the game writes it."""
+    """The position in the game's own notation."""
     to_move: str | None = None
-    """``X`` or ``O``; None where the game is over."""
+    """``X`` or ``O``; None if the game is over."""
     value: int | None = None
-    """The first player's payoff under optimal play, or a guess at it if it is not ``exact``."""
+    """The first player's payoff under optimal play, or an estimate if not ``exact``."""
     remoteness_plies: int | None = None
-    """None for a draw, and where it is not known."""
+    """None for a draw or if unknown."""
     best_moves: tuple[int, ...] = ()
-    """The codes of the moves that are known to keep the value, best first."""
+    """The codes of the moves known to keep the value, best first."""
     best_names: tuple[str, ...] = ()
-    """The same moves as people write them."""
+    """The names of these moves."""
     exact: bool | None = None
     """Whether the value is that of optimal play."""
     source: str | None = None
-    """Where it is from, for people."""
+    """The source in words."""
     error: str | None = None
     """What is wrong with the text."""
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree show GAME FILE --format json`` prints it."""
+        """Return the object that ``gametree show GAME FILE --format json`` prints."""
         return vars(self) | {"best_moves": list(self.best_moves), "best_names": list(self.best_names)}
 
 
@@ -166,18 +164,17 @@ def find_position(
     seconds: float | None = None,
     symmetry: str | None = None,
 ) -> Finding:
-    """What can be known of a ``position`` (default: the start) of a GAME_OR_DIR.
+    """Find out what is known of a ``position`` (default: the start) of a game or solution directory.
 
-    In this order: from a stored solution that holds it, whatever its symmetries unless one ``symmetry`` is asked for;
-    from the whole game, solved here, if that is known to fit; from the position on, solved here, if that takes no
-    longer than `SOLVING_SECONDS`; proven by searches to the end, or solved after all, whichever is done sooner; or, not
-    exact, by a search of limited depth and what the game's evaluation makes of its leaves. What time is left after a
-    proof goes to the other moves and to how far the ends are. All of that takes ``seconds``, the loading of the
-    compiler included; without them a whole game that fits is solved however long that takes, and the rest takes
-    `SECONDS`.
+    The sources, in this order: a stored solution that holds it, whatever its symmetries unless one ``symmetry`` is
+    asked for; the whole game solved here, if it is known to fit; the game from the position on, solved here within
+    `SOLVING_SECONDS`; a proof by searches to the end, or solving after all, whichever is sooner; or, not exact, a
+    search of limited depth with the game's evaluation. Time left after a proof goes to the other moves and to
+    remoteness. All of this takes ``seconds``, including loading the compiler; without them, a whole game that fits is
+    solved however long it takes, and the rest takes `SECONDS`.
 
-    Raises what loading a game or its solution raises, `PositionError` for a text that is no position, before anything
-    is solved, and for one that play does not reach, and `OptionError` for ``seconds`` that are no time.
+    Raises what loading a game or its solution raises, `PositionError` for an invalid position (before anything is
+    solved) or an unreachable one, and `OptionError` for ``seconds`` that are not positive and finite.
 
     >>> found = find_position("tictactoe", "XOX?O????")
     >>> found.known.value, found.exact
@@ -207,15 +204,16 @@ def find_positions(
     seconds: float | None = None,
     symmetry: str | None = None,
 ) -> Iterator[FoundPosition]:
-    """What can be known of each of many ``positions`` of a GAME_OR_DIR, in their order; see `find_position`.
+    """Find out what is known of each of many ``positions`` of a game or solution directory, in order; see
+    `find_position`.
 
-    They are looked up together in a stored solution, with this ``symmetry`` if one is wanted, or in one made here if
-    the whole game fits; some are in memory at a time. Otherwise all are read first, and each is searched for an equal
-    share of what is left of the ``seconds`` (by default `SECONDS` for each); what comes when the time is over has no
-    value. A text that is no position, or that play does not reach, has its ``error``; so has an error that is given in
-    the place of a text.
+    They are looked up, in batches, in a stored solution (with this ``symmetry``, if given) or in one made here if the
+    whole game fits. Otherwise all are read first, and each gets an equal share of what is left of ``seconds`` (default:
+    `SECONDS` for each); those that come after the end have no value. An invalid or unreachable position gets an
+    ``error``, as does an error given in place of a text.
 
-    Raises what loading a game or its solution raises, and `OptionError` for ``seconds`` that are no time.
+    Raises what loading a game or its solution raises, and `OptionError` for ``seconds`` that are not positive and
+    finite.
 
     >>> [(found.position, found.value, found.best_moves) for found in find_positions("tictactoe", ["04", "XOX?O????"])]
     [('X???O????', 0, (1, 2, 3, 5, 6, 7, 8)), ('XOX?O????', 0, (7,))]
@@ -236,11 +234,11 @@ def find_positions(
 
 def _check_seconds(seconds: float | None) -> None:
     if seconds is not None and not 0 < seconds < float("inf"):
-        raise OptionError(f"{seconds:g} seconds are no time to search; give more than 0")
+        raise OptionError(f"cannot search for {seconds:g} seconds; give a number above 0")
 
 
 class _PositionFinder:
-    """Ways to find out about a game and its states; each returns None where it does not, in time."""
+    """Methods of finding out about a game and its states; each returns None if it fails in time."""
 
     prover: Prover | None = None
 
@@ -249,15 +247,16 @@ class _PositionFinder:
 
     @functools.cached_property
     def expected(self) -> float | None:
-        """How many positions the game says that it has, about; None where it does not."""
+        """The approximate number of positions, if the game gives one."""
         try:
             return _expected(self.game)
         except TypeError:  # a user game without a hash
             return _expected.__wrapped__(self.game)
 
     def solve_whole(self, ends: float, *, unsized: bool = False) -> Solution | None:
-        """The solution from the start on of a game that says how many positions it has or, within `SECONDS`, of one
-        that is ``unsized``; None where they do not fit memory, or are not solved when ``time.monotonic()`` ``ends``.
+        """Solve a game of known size from its start or, within `SECONDS`, one of unknown size if ``unsized``.
+
+        Returns None if it does not fit memory or is not solved when ``time.monotonic()`` reaches ``ends``.
         """
         if self.expected is None:
             return self.solve_from(None, ends, SECONDS) if unsized else None
@@ -269,9 +268,7 @@ class _PositionFinder:
         return self.solve_from(None, ends)
 
     def solve_from(self, position: str | None, ends: float, seconds: float = math.inf) -> Solution | None:
-        """The solution from a ``position`` (None: the start) on, without counts where these are too large; None where
-        it takes too long, see `_patient`, or too much memory.
-        """
+        """Solve from a ``position`` (None: the start), without counts if too large; None if time or memory runs out."""
         try:
             with telling(_patient(ends, seconds)):
                 try:
@@ -284,13 +281,13 @@ class _PositionFinder:
     # A state of a game that is not solved whole -----------------------------------------------------------------------
 
     def find(self, state: int, patience: float, began: float) -> Finding:
-        """What can be known of a state, within some ``patience`` since it ``began``."""
+        """Find out what is known of a state within ``patience`` seconds of ``began``."""
         self.state, self.patience, self.began = state, patience, began
         rules = self.game.rules()
         if rules.payoff(state) != ONGOING:
             over = Proven(self.game.format_position(state), None, rules.payoff(state), 0)
             return Finding(self.game, state, over, "the rules", exact=True)
-        start = rules.start  # the whole game has been tried where it is known how large it is
+        start = rules.start  # a whole game of known size has been tried already
         if patience < LEAST_PATIENCE or self.expected is not None:
             start = state
         try:
@@ -302,14 +299,14 @@ class _PositionFinder:
                 or self._evaluate()
             )
         finally:
-            self.prover = None  # which holds much
+            self.prover = None  # it holds much memory
 
     @property
     def _left(self) -> float:
         return self.began + self.patience - time.monotonic()
 
     def _solve(self, seconds: float, *begins: int) -> Finding | None:
-        """What is left of the game from one of these states on, as far as that is done so soon."""
+        """Solve the game from the first of these states where that takes no longer than ``seconds``."""
         game = self.game
         for begin in dict.fromkeys(begins if seconds > 0 else ()):
             whole = begin == game.rules().start
@@ -320,14 +317,14 @@ class _PositionFinder:
         return None
 
     def _prove(self, seconds: float) -> Finding | None:
-        """What searches to the end show in so many seconds and, if they have shown the value, in all that are left."""
-        from analysis.search.proving import Prover  # what searches takes a while to load
+        """Search to the end for ``seconds`` and, if that shows the value, for all the time left."""
+        from analysis.search.proving import Prover  # slow to load
 
         game, ends, least = self.game, self.began + self.patience, 0.0
         try:
             if self.prover is None:
                 self.prover = Prover(game, self.state)
-                least = time.monotonic() + LEAST_SHARE * self.patience  # however long that took to load
+                least = time.monotonic() + LEAST_SHARE * self.patience  # however long loading took
             soon = min(time.monotonic() + seconds, ends)
             self.prover.run(max(soon, least), rest=max(ends, least), every_move=True)
         except TooLargeError:
@@ -339,7 +336,7 @@ class _PositionFinder:
         return Finding(game, self.state, _proven(game, self.state, proof), source, exact=True)
 
     def _evaluate(self) -> Finding:
-        """What a search of limited depth guesses, where nothing was proven."""
+        """Estimate the value by a search of limited depth."""
         from analysis.search.advice import advise
 
         self.prover, game = None, self.game
@@ -350,7 +347,7 @@ class _PositionFinder:
             advice = ask(seconds=seconds, evaluation=evaluation or "none")
         except OptionError:  # not even one ply deep
             advice = ask(depth=1, evaluation=evaluation or "none")
-        if advice.complete:  # to the end of all lines: then payoffs say more than what an evaluation makes of them
+        if advice.complete:  # all lines end: payoffs then say more than an evaluation
             advice = ask(depth=advice.depth, evaluation="none")
             source = f"a search to the end, {advice.depth} plies deep"
             return Finding(game, self.state, advice, source, exact=advice.complete)
@@ -366,8 +363,10 @@ def _expected(game: Game) -> float | None:
 
 
 def _patient(ends: float, seconds: float = math.inf) -> Progress:
-    """What is told ends a solve when the time is over, or too short to load the compiler, and some ``seconds``
-    after this is loaded, or half of them where positions are still being found: to solve these takes as long again.
+    """Return a progress listener that ends a solve at ``ends``, or before it loads the compiler too late, or after
+    ``seconds`` since then.
+
+    Finding the positions may take half of these ``seconds``, since solving them takes as long again.
     """
     begun, share, told = math.inf, 0.5, options().progress
 
@@ -378,7 +377,7 @@ def _patient(ends: float, seconds: float = math.inf) -> Progress:
         told(stage, done, total)
         if stage != LOADING:
             begun = min(begun, time.monotonic())
-            share = share if stage == FINDING else 1.0  # all have been found, and are again where counts are too large
+            share = share if stage == FINDING else 1.0  # positions are found again where counts are too large
             if time.monotonic() > begun + seconds * share:
                 raise _SolveStoppedError
 
@@ -386,18 +385,18 @@ def _patient(ends: float, seconds: float = math.inf) -> Progress:
 
 
 class _SolveStoppedError(Exception):
-    """A solve has taken as long as it may."""
+    """A solve has run out of its time."""
 
 
 def _solved(solution: Solution, state: int, source: str) -> Finding:
     position = solution.at(state)
     if solution.directory is None and solution.engine.start != solution.game.rules().start:
-        position = dataclasses.replace(position, histories=None)  # they count move sequences from there only
+        position = dataclasses.replace(position, histories=None)  # counted from the position only
     return Finding(solution.game, state, position, source, exact=True)
 
 
 def _proven(game: Game, state: int, proof: Proof) -> Proven:
-    """A position as searches have shown it."""
+    """Describe a position as searches have proven it."""
     after, moves = dict(game.rules().moves(state)), []
     for code, worth, optimal in proof.moves:
         value, plies = (None, None) if worth is None else (worth.value, worth.remoteness_plies)
@@ -412,7 +411,7 @@ def _proven(game: Game, state: int, proof: Proof) -> Proven:
 
 
 def _looked_up(solution: Solution, source: str, positions: Iterable[str | GametreeError]) -> Iterator[FoundPosition]:
-    """Some at a time."""
+    """Look positions up in batches."""
     left, notation, game = iter(positions), Notation(solution.game), solution.game
     while some := list(itertools.islice(left, TOGETHER)):
         read = [_read(each, notation) for each in some]
@@ -439,7 +438,7 @@ def _looked_up(solution: Solution, source: str, positions: Iterable[str | Gametr
 def _searched(
     finder: _PositionFinder, positions: Iterable[str | GametreeError], ends: float | None
 ) -> Iterator[FoundPosition]:
-    """One after the other, equal ones once."""
+    """Search positions one after the other, equal ones once."""
     notation = Notation(finder.game)
     read = [(each if isinstance(each, str) else "", _read(each, notation)) for each in positions]
     left = dict.fromkeys(state for _, state in read if isinstance(state, int))
@@ -470,7 +469,7 @@ def _row(position: str, found: Finding) -> FoundPosition:
 
 
 def _read(given: str | GametreeError, notation: Notation) -> int | GametreeError:
-    """The state of a text, or what is wrong with it."""
+    """Return the state of a text, or its error."""
     if isinstance(given, GametreeError):
         return given
     if not isinstance(given, str):

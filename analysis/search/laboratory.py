@@ -1,10 +1,10 @@
-"""The pruning laboratory: searches of one problem, what they visit, and the least that any of them must.
+"""The pruning laboratory: searches of one problem, the nodes they visit, and the least that any of them must.
 
-A proof that the root's value is at least v is a strategy of the first player: one move where he moves, all of them
-where the other does. A proof that it is at most v is one of the second player. Alpha-beta with an infinite window has
-to see both, and two such strategies share exactly one line of play; so it visits at least the nodes of the smallest
-such pair, and with the best order no more (Knuth and Moore 1975, section 5: on a uniform tree of breadth b and depth d
-these are b**ceil(d/2) + b**floor(d/2) - 1 leaves). In a window that the value lies beyond, one of them is enough.
+A proof that the root's value is at least v is a strategy of the first player: one move at each of his nodes, all moves
+at the other's. A proof that it is at most v is one of the second player. Alpha-beta with an infinite window must see
+both, and two such strategies share exactly one line of play; so it visits at least the nodes of the smallest such pair,
+and with the best order no more (Knuth and Moore 1975, section 5: on a uniform tree of breadth b and depth d these are
+b**ceil(d/2) + b**floor(d/2) - 1 leaves). If the value lies outside the window, one of them is enough.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from analysis.search.visits import Visit, read_visits
 from analysis.search.workspace import Workspace
 
 STATE_BYTES = 200
-"""Bytes of the tables for each class, its moves included."""
+"""Bytes per class in the tables, moves included."""
 
 MOST_CLASSES = 5_000_000
-"""Larger graphs are not solved here: the laboratory then goes without."""
+"""Larger graphs are not solved; the laboratory does without."""
 
 MOST_INDENTED = 50_000_000
-"""Bytes of indentation that a trace may have."""
+"""The maximum bytes of indentation in a trace."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """One search: what it was asked, and what it did; see docs/pruning.md for every count."""
+    """One search, its settings and its counts; see docs/pruning.md for every count."""
 
     algorithm: str
     order: str
@@ -50,7 +50,7 @@ class Row:
     symmetry: str
     value: float | None
     bound: str | None
-    """``exact``, or that the value is a ``lower`` or ``upper`` bound; None where the search was stopped."""
+    """Whether the value is ``exact`` or a ``lower`` or ``upper`` bound; None if the search was stopped."""
     nodes: int
     leaves: int
     cutoffs: int
@@ -59,7 +59,7 @@ class Row:
     table_entries: int
     passes: int
     branching: float | None
-    """b for which a uniform tree of that breadth, as deep as the deepest leaf, has so many nodes."""
+    """The b for which a uniform tree as deep as the deepest leaf has this many nodes."""
     relative_to_minimax: float | None
     relative_to_least: float | None
     stopped: str | None
@@ -76,14 +76,14 @@ COUNTED = {
     "table_entries": layout.ENTRIES,
     "passes": layout.PASSES,
 }
-"""Where a workspace counts what a row says."""
+"""The fields of a workspace that hold a row's counts."""
 
 
 class Laboratory:
-    """A problem, solved if it is small enough, and the searches that are run on it.
+    """A problem, solved if it is small enough, and the searches run on it.
 
-    ``settings`` are what all searches have in common. Its methods raise what the
-    rules and the solution of the problem raise: `RulesError`, `SymmetryError` and `OptionError`.
+    ``settings`` are common to all searches. Methods raise what the rules and the solution of the problem raise:
+    `RulesError`, `SymmetryError` and `OptionError`.
     """
 
     def __init__(self, problem: SearchProblem, settings: Settings = Settings()) -> None:
@@ -93,17 +93,17 @@ class Laboratory:
         if problem.longest is None and self.solved is not None:
             self.problem = dataclasses.replace(problem, longest=self.solved.longest)
         self.horizon = 0
-        """Leaves of the last search where the game was not over."""
+        """Unfinished leaves of the last search."""
 
     @property
     def solved(self) -> SolvedGraph | None:
-        """The graph below the root, or None where it cannot be had."""
+        """The graph below the root, or None if it could not be solved."""
         found = self._solved_with("geometric")
         return found if isinstance(found, SolvedGraph) else None
 
     @property
     def unsolved(self) -> str | None:
-        """Why the graph cannot be had; None where it can."""
+        """Why the graph could not be solved; None if it was."""
         found = self._solved_with("geometric")
         return None if isinstance(found, SolvedGraph) else str(found)
 
@@ -114,21 +114,21 @@ class Laboratory:
         windows: Sequence[Window] = (Window(),),
         symmetries: Sequence[str] = ("none",),
     ) -> list[Task]:
-        """Every combination of ``algorithms``, ``orders``, ``windows`` and ``symmetries`` that differs in what a search
-        takes into account. Raises `OptionError` for a kind of symmetry that there is not.
+        """Return the combinations of ``algorithms``, ``orders``, ``windows`` and ``symmetries`` that differ in what a
+        search uses. Raises `OptionError` for an unknown symmetry.
         """
         kinds = [kind if kind == "none" else self.problem.group(kind).kind for kind in symmetries]
         every = itertools.product(algorithms, orders, windows, dict.fromkeys(kinds))
         return list(dict.fromkeys(Task(*choices).effective() for choices in every))
 
     def rows(self, tasks: Sequence[Task]) -> Iterator[Row]:
-        """Run all ``tasks``, one after the other: the rows, as they are done."""
+        """Run all ``tasks`` in turn and yield their rows."""
         for number, task in enumerate(tasks):
             yield self.run(task, f"{task.algorithm.name} ({number + 1} of {len(tasks)})")
 
     def run(self, task: Task, stage: str = "") -> Row:
-        """The search of one ``task``, called ``stage`` meanwhile. Minimax is not begun where the tree is known to have
-        more nodes than it may visit, nor a search that has no room.
+        """Run one ``task``, calling it ``stage`` meanwhile. Minimax is skipped if its tree is known to exceed the node
+        limit, and so is a search without enough memory.
         """
         tree = self.solved.tree if self.solved is not None and task.algorithm.name == "minimax" else None
         if tree is not None and tree.nodes > self.settings.max_nodes:
@@ -149,25 +149,23 @@ class Laboratory:
         return self._row(task, counts, value, stopped, seconds)
 
     def visits(self, task: Task, most: int) -> list[Visit]:
-        """The visits of a ``task`` that searches depth-first. Raises `OptionError` for another, or for more visits than
-        ``most``.
-        """
+        """Return the visits of a depth-first ``task``. Raises `OptionError` for others, or beyond ``most`` visits."""
         check_traceable(task.algorithm)
         run = self._load(task.algorithm)
         workspace = self._workspace(task, dataclasses.replace(self.settings, max_nodes=most), visits=most)
         _, stopped = workspace.run(run)
         if stopped:
             reason = f"visits more than {most:,} nodes" if stopped == "max-nodes" else f"stops: {stopped}"
-            raise OptionError(f"{task.algorithm.name} {reason}, too much to trace; try --depth")
+            raise OptionError(f"{task.algorithm.name} {reason}; to trace it, try a smaller --depth")
         record = workspace.visits()
         indented = 3 * int(record[:, layout.VISIT_PLY].sum())
         if indented > MOST_INDENTED:
-            raise OptionError(f"a trace of {len(record):,} nodes this deep is {readable(indented)}; try --depth")
+            raise OptionError(f"a trace of {len(record):,} nodes this deep takes {readable(indented)}; try --depth")
         return read_visits(self.problem, record)
 
     def distribution(self, task: Task, times: int, first_seed: int) -> dict[str, Any]:
-        """Nodes and leaves of a ``task`` over ``times`` random orders, seeds from ``first_seed`` on. Raises
-        `OptionError` where one of them is stopped.
+        """Sample ``times`` random orders of a ``task``, with seeds from ``first_seed``. Raises `OptionError` if one
+        stops.
         """
         rows = []
         for number in range(times):
@@ -233,14 +231,14 @@ class Laboratory:
 
 
 def check_traceable(algorithm: Algorithm) -> None:
-    """Raise `OptionError` for a search that does not go depth first."""
+    """Raise `OptionError` for a search that is not depth-first."""
     if not algorithm.depth_first:
-        raise OptionError(f"{algorithm.name} jumps about in the tree; only depth-first searches can be traced")
+        raise OptionError(f"{algorithm.name} cannot be traced: it is not a depth-first search")
 
 
 def branching_factor(nodes: int, depth: int) -> float | None:
-    """The effective branching factor: b with 1 + b + ... + b**depth = nodes (Russell and Norvig, "Artificial
-    Intelligence", section 3.6). None without depth.
+    """Return the effective branching factor: b with 1 + b + ... + b**depth = nodes (Russell and Norvig, "Artificial
+    Intelligence", section 3.6). None if the depth is 0.
 
     >>> round(branching_factor(1 + 3 + 9 + 27, 3), 6)
     3.0
@@ -261,7 +259,7 @@ def branching_factor(nodes: int, depth: int) -> float | None:
 
 
 def _spread(numbers: list[int]) -> dict[str, float]:
-    """Mean, sample deviation, least, quantiles, greatest."""
+    """Return mean, sample deviation, least, quantiles and greatest."""
     quantiles = np.quantile(numbers, (0.05, 0.25, 0.5, 0.75, 0.95))
     return {
         "mean": statistics.fmean(numbers),
@@ -297,7 +295,7 @@ class SolvedGraph:
     children: np.ndarray  # uint32[moves]: rows
     sides: np.ndarray  # int8[classes]: who moves, 0 at a leaf
     symmetry: str
-    """The group whose least images the table holds; with a symmetry of its own, a search uses the same."""
+    """The group whose least images the table holds; a search with a symmetry uses the same one."""
     longest: int
     """Plies of the longest line of play."""
     _proved: Window | None = None
@@ -311,13 +309,11 @@ class SolvedGraph:
 
     @property
     def tree(self) -> Size | None:
-        """The whole tree, as minimax visits it; None if it has more than 2**60 nodes."""
+        """The size of the whole tree, as minimax visits it; None above 2**60 nodes."""
         return self._size(layout.TREE_NODES, layout.TREE_LEAVES)
 
     def least(self, window: Window = Window()) -> Size | None:
-        """The smallest numbers of nodes and of leaves (each for itself) that show all that a window asks for; None if
-        they are more than 2**60.
-        """
+        """Return the fewest nodes and the fewest leaves (each on its own) that answer a window; None above 2**60."""
         if window not in self._least:
             columns = {
                 "exact": (layout.BOTH_NODES, layout.BOTH_LEAVES),
@@ -328,9 +324,7 @@ class SolvedGraph:
         return self._least[window]
 
     def prove(self, window: Window) -> str:
-        """Have the smallest proofs of what a window asks for in ``known``, for orders of moves to look at, until those
-        of another window are asked for; returns what that is, see `Window.bound`.
-        """
+        """Put the smallest proofs for a window into ``known``, for orders of moves; return their `Window.bound`."""
         bound = window.bound(self.value)
         if self._proved != window:
             self._proved = window
@@ -354,9 +348,11 @@ def solve_problem(
     settings: Settings = UNBOUNDED,
     most: int = MOST_CLASSES,
 ) -> SolvedGraph | Unsolved:
-    """The graph below a root, or why there is none: it has more than ``most`` classes of positions under the
-    ``symmetry``, no end, or does not fit the memory of the ``settings``. Raises `RulesError` where the rules fail or
-    count a position more or less than they may, and `TooLargeError` where even one row of moves does not fit.
+    """Solve the graph below a root, or say why not: it has more than ``most`` classes under the ``symmetry``, no end,
+    or does not fit the memory of the ``settings``.
+
+    Raises `RulesError` if the rules fail or a payoff exceeds its bounds, and `TooLargeError` if not even one row of
+    moves fits.
     """
     workspace = Workspace(problem, Task(symmetry=symmetry), settings)
     tiers = _forward(workspace, most, settings.budget().limit)
@@ -365,7 +361,9 @@ def solve_problem(
     states, plies = np.concatenate(tiers), np.repeat(np.arange(len(tiers)), [len(tier) for tier in tiers])
     rows = len(states) - 1 - np.unique(states[::-1], return_index=True)[1]  # the last occurrence of each state
     if len(rows) < len(states) and problem.depth is not None:
-        return Unsolved("a position is reached after different numbers of plies, and counts differently at this depth")
+        return Unsolved(
+            "a position is reached after different numbers of plies, so its value at this depth is ambiguous"
+        )
     rows.sort()
     states, stops = states[rows], (plies[rows] == problem.depth).astype(np.uint8)
     table = np.zeros(2 << max(4, (2 * len(states)).bit_length()), dtype=np.int64)
@@ -382,7 +380,7 @@ def solve_problem(
     if len(wrong):
         position = problem.describe(int(states[wrong[0]]))
         raise RulesError(
-            f"position {position} counts {payoffs[wrong[0]]}, outside the bounds {least} to {greatest} in its rules"
+            f"position {position} has payoff {payoffs[wrong[0]]}, outside the bounds {least} to {greatest} in its rules"
         )
     known = np.zeros((len(states), layout.KNOWN), dtype=np.int64)
     graph_values.value_all(first, children, sides, payoffs, known)
@@ -390,7 +388,7 @@ def solve_problem(
 
 
 def _forward(workspace: Workspace, most: int, memory: int) -> list[np.ndarray] | Unsolved:
-    """The classes of each ply, sorted, or why they are not all there."""
+    """Return the classes of each ply, sorted, or why they are incomplete."""
     problem = workspace.problem
     tiers = [np.array([workspace.canonical_root()], dtype=np.int64)]
     total = 1
@@ -398,7 +396,7 @@ def _forward(workspace: Workspace, most: int, memory: int) -> list[np.ndarray] |
         room = len(tiers[-1]) * problem.most
         if 16 * room + STATE_BYTES * total > memory:
             needed = readable(16 * room + STATE_BYTES * total)
-            return Unsolved(f"solving it takes more than {needed}, and --memory allows {readable(memory)}")
+            return Unsolved(f"solving it takes {needed} or more, but --memory allows {readable(memory)}")
         children = np.empty(room, dtype=np.int64)
         stop = int(len(tiers) - 1 == problem.depth)
         n = workspace.watched(graph_values.expand_all, problem.expand, workspace.address, tiers[-1], stop, children)
@@ -411,4 +409,4 @@ def _forward(workspace: Workspace, most: int, memory: int) -> list[np.ndarray] |
         return tiers[:-1]
     if total > most:
         return Unsolved(f"there are more than {most:,} classes of positions")
-    return Unsolved("play can go on without an end")
+    return Unsolved("play may never end")

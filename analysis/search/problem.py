@@ -1,4 +1,4 @@
-"""What is searched: a game from a position, or an explicit tree, in the one form that all searches take."""
+"""The one form that all searches take: a game from a position, or an explicit tree."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from analysis.search.kernels.steps import expand_signature
 
 @dataclasses.dataclass(frozen=True)
 class SearchProblem:
-    """A root, and how to get on from there."""
+    """A root and the rules for expanding it."""
 
     name: str
     """The game's specification, or the tree's file."""
@@ -36,69 +36,68 @@ class SearchProblem:
     """The compiled rules, see `steps.Expand`."""
     root: int
     most: int
-    """Moves of any state, at most."""
+    """The maximum number of moves in any state."""
     codes: int
     """Move codes are below this."""
     payoffs: tuple[int, int]
-    """The least and the greatest value a leaf can have, as kernels know them: see ``ranks``."""
+    """The least and greatest value of a leaf, as the kernels know them; see ``ranks``."""
     label: Callable[[int], Any]
-    """What a user calls a state: the node of an explicit tree, or the text of a position."""
+    """A state as users see it: the node of an explicit tree, or the text of a position."""
     moves: Callable[[int], list[tuple[int, int]]]
-    """Codes and states after them, in natural order, in plain Python; none where the game is over."""
+    """Move codes and the states they lead to, in natural order, in plain Python; empty where the game is over."""
     side: Callable[[int], int]
-    """Who moves: 1 the first player, -1 the second; of no meaning where the game is over."""
+    """Who moves: 1 the first player, -1 the second; meaningless where the game is over."""
     group: Callable[[str], Group]
-    """The symmetry group of a kind that leaves the root alone."""
+    """The symmetry group of a kind, restricted to the stabiliser of the root."""
     depth: int | None = None
     """Plies from the root at which a search stops; None to play to the end."""
     longest: int | None = None
-    """Plies of the longest line of play, where that is known."""
+    """Plies of the longest line of play, if known."""
     evaluation: str | None = None
-    """What leaves are valued by, instead of payoffs."""
+    """The evaluation that values leaves instead of payoffs."""
     game: Game | None = None
-    """The game, where it is one."""
+    """None for an explicit tree."""
     tree: np.ndarray | None = None
     """The records of an explicit tree, int64[words]; see `targets`."""
     ranks: Sequence[float] | None = None
-    """The values that searches tell apart, ascending, where the numbers in kernels are places in this list; None where
-    they are the values themselves.
-    """
+    """The distinct values, ascending, if kernels use their indices in this list; None if they use the values."""
     recipe: Callable[[], SearchProblem] | None = None
-    """Makes it again where it is unpickled: compiled rules are not pickled."""
+    """Rebuilds the problem when it is unpickled, since compiled rules cannot be pickled."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self.recipe, ()
 
     def shown(self, number: int) -> float:
-        """What a number of the kernels stands for; infinite beyond every rank."""
+        """Return the value that a kernel number stands for; infinite beyond the ranks."""
         if self.ranks is None:
             return number
         return -math.inf if number < 0 else math.inf if number >= len(self.ranks) else self.ranks[number]
 
     def place(self, value: float) -> int:
-        """The least number of the kernels that stands for no less than a value."""
+        """Return the least kernel number whose value is at least ``value``."""
         return math.ceil(value) if self.ranks is None else bisect.bisect_left(self.ranks, value)
 
     def describe(self, state: int) -> str:
-        """The text of a state, printable."""
+        """Return the text of a state, printable."""
         return "".join(mark if mark.isprintable() else "\ufffd" for mark in str(self.label(state)))
 
 
 def check_depth(depth: int | None) -> None:
-    """Raise `OptionError` for a depth that is no number of plies."""
+    """Raise `OptionError` unless ``depth`` is None or a number of plies."""
     if depth is not None and (isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 0):
-        raise OptionError(f"depth {depth} makes no sense; it is a whole number of plies, 0 or more")
+        raise OptionError(f"depth {depth} is not valid; give a whole number of plies, 0 or more")
 
 
 def game_problem(
     game: str | HasRules, position: str | None = None, *, depth: int | None = None, evaluation: str | None = None
 ) -> SearchProblem:
-    """A game from a position (default: its start) on, to a depth in plies (default: to the end).
+    """Return the search problem of a game from a position (default: its start) to a depth in plies (default: to the
+    end).
 
-    Where the depth is spent a position counts 0, or what the named evaluation of the game says; an evaluation also
-    values the ends of games, so that all values are of one scale. Raises `SpecError` for a game that there is not,
-    `PositionError` for a text that is no position, `OptionError` for a depth or an evaluation that is none, and for a
-    loopy game or an evaluation without a depth, and `RulesError` for rules that do not compile.
+    At the depth limit a position counts 0, or its value by the named evaluation; an evaluation also values finished
+    games, so that all values share one scale. Raises `SpecError` for an unknown game, `PositionError` for an invalid
+    position, `RulesError` for rules that do not compile, and `OptionError` for an invalid depth or unknown evaluation,
+    and for a loopy game or an evaluation without a depth.
     """
     game = load_game(game)
     rules = game.rules()
@@ -107,7 +106,7 @@ def game_problem(
     if rules.loopy and depth is None:
         raise OptionError(f"{game.spec} is loopy: its lines of play have no end, so a search needs a --depth")
     if evaluation is not None and evaluation not in rules.evaluations:
-        there = f"there is {', '.join(rules.evaluations)}" if rules.evaluations else "it has none"
+        there = f"choose from {', '.join(rules.evaluations)}" if rules.evaluations else "it has none"
         raise OptionError(f"{game.spec} has no evaluation {evaluation!r}; {there}")
     chosen = None if evaluation is None else rules.evaluations[evaluation]
     if chosen is not None and depth is None:
@@ -135,7 +134,7 @@ def game_problem(
 
 
 def find_game(game: str | HasRules) -> Game:
-    """A game by its specification, or by the directory of its solution. Raises `SpecError`, `StoreError`."""
+    """Load a game by its specification, or from the directory of its solution. Raises `SpecError`, `StoreError`."""
     if not isinstance(game, str) or not Path(game).is_dir():
         return load_game(game)
     from analysis.solving.find import named_game  # the table formats take a while to load
@@ -145,9 +144,7 @@ def find_game(game: str | HasRules) -> Game:
 
 @functools.lru_cache(maxsize=64)
 def compile_rules(game: Game, evaluation: str | None) -> Callable[..., int]:
-    """The rules of a game, and what its evaluation of this name says, as one compiled function, see `steps.Expand`.
-    Raises `RulesError`.
-    """
+    """Compile a game's rules and one of its evaluations into one function, see `steps.Expand`. Raises `RulesError`."""
     rules = check_rules(game.rules())
     try_out(game, rules)
     jitted: Compiled = {}
@@ -186,7 +183,7 @@ def compile_rules(game: Game, evaluation: str | None) -> Callable[..., int]:
 
 
 def _worth(evaluation: Evaluation | None) -> Callable[[int, int], int]:
-    """What a leaf counts, of a state and its payoff or `ONGOING`."""
+    """Return the function that values a leaf, given its state and its payoff or `ONGOING`."""
     if evaluation is None:
         return lambda state, payoff: 0 if payoff == ONGOING else payoff
     evaluate = evaluation.function

@@ -1,12 +1,12 @@
-"""What positions are worth and how far their ends are, by many yes-or-no questions at once: see `Inquiry`, `Countdown`.
+"""Find values and remoteness by many yes-or-no questions in parallel: see `Inquiry` and `Countdown`.
 
-Whether a position is worth at least so much is answered by depth-first proof-number search (see `dfpn`), one
-on each core, each with a table of its own for one bound. An answer for a move says something of the position before it,
-and the other way round; a search whose question is answered by another one is stopped.
+Whether a position is worth at least some bound is decided by depth-first proof-number search (see `dfpn`), one per
+core, each with its own table for one bound. An answer for a move says something about the position before it, and vice
+versa; a search is stopped when another one has answered its question.
 
-Whether it is won within so many plies is answered by a search that is limited to a depth at which it counts 0: no by
-iterative deepening, with the fewest nodes, and yes by proof-number search, which goes on with the tables that have
-proven the value. So they work at it from both ends. Where the winner gets all there is to win, no move of the loser is
+Whether a position is won within some number of plies is decided by a search limited to a depth at which it counts 0: no
+by iterative deepening, with the fewest nodes, and yes by proof-number search, which reuses the tables that have proven
+the value. So they close in from both ends. Where the winner gets the best possible payoff, no move of the loser is
 worse than another by value: the remoteness is the least number of plies within which the winner can force the end.
 """
 
@@ -30,7 +30,7 @@ from analysis.search.problem import SearchProblem
 from analysis.search.workspace import PLIES_UNKNOWN, Workspace, deep_stack
 
 MOST_MEMORY = 1 << 32
-"""Bytes that all tables may take."""
+"""Bytes for all tables together."""
 
 TICK_SECONDS = 0.1
 
@@ -40,62 +40,62 @@ FAR = 1 << 30
 
 @dataclasses.dataclass
 class Bounds:
-    """Between what a value, or a number of plies, lies."""
+    """The interval in which a value, or a number of plies, lies."""
 
     low: int
     high: int
 
     @property
     def known(self) -> bool:
-        """Whether nothing is left to ask."""
+        """Whether the interval is a single number."""
         return self.low == self.high
 
     def narrow(self, low: int, high: int) -> None:
-        """Take in what else is known."""
+        """Intersect with another interval."""
         self.low, self.high = max(self.low, low), min(self.high, high)
 
 
 class ProofQuestion(NamedTuple):
-    """A yes-or-no question."""
+    """A yes-or-no question about a position."""
 
     number: int
-    """Of the position that it is about."""
+    """The position's number."""
     asked: int
-    """What it is asked about it."""
+    """The bound or the plies asked about."""
     algorithm: str = "dfpn"
-    """What searches for the answer."""
+    """The search that answers it."""
     turn: int = 0
     """How often it has been asked before."""
 
 
 Kind = tuple[Any, ...]
-"""Of a search: the algorithm, and the bound that it asks for. Those of one kind can go on with each other's tables."""
+"""Algorithm and bound of a search; searches of the same kind can reuse each other's tables."""
 
 
 class Questions(abc.ABC):
-    """Asks questions of the positions of a ``problem``, one on each of the ``workers``, as many as `processors`."""
+    """Asks questions about positions of a ``problem``, one on each of the ``workers``, as many as `processors`."""
 
     tables = 1
-    """Tables that are kept for each worker."""
+    """Tables kept for each worker."""
 
     def __init__(self, problem: SearchProblem | None) -> None:
         self.problem, self.workers = problem, processors()
         self.nodes = 0
-        """Nodes that were searched, of the questions that are done."""
+        """Nodes searched for questions that are finished."""
         from analysis.search.algorithms.proof_numbers import dfpn  # compiled when it is needed
 
         self._prove = dfpn
         self._searches: list[tuple[Kind, Workspace]] = []
-        """The last ones used last."""
+        """Least recently used first."""
         self._forgetful: set[Kind] = set()
         self._given_up: set[ProofQuestion] = set()
-        """Those whose searches did not stop for want of time."""
+        """Questions whose searches stopped for reasons other than time."""
         self._busy: dict[int, tuple[ProofQuestion, Workspace | None]] = {}
         self._turn, self._stopped = threading.Condition(), False
 
     def run(self, seconds: float, tick: Callable[[int], None], enough: Callable[[], bool] = lambda: False) -> bool:
-        """Ask until nothing is left to ask, there is ``enough``, or the ``seconds`` are over: whether they were.
-        ``tick`` is told the nodes so far. Raises `RulesError`.
+        """Ask until nothing is left, ``enough`` says so, or the ``seconds`` are over; return whether they were.
+        ``tick`` is called with the nodes so far. Raises `RulesError`.
         """
         ends, late = time.monotonic() + seconds, seconds <= 0
         if late or enough():
@@ -119,27 +119,27 @@ class Questions(abc.ABC):
             worker.result()
         return late
 
-    # What is asked, and what is made of the answers; all of it under a lock -------------------------------------------
+    # What to ask, and how to use the answers; all under a lock --------------------------------------------------------
 
     @abc.abstractmethod
     def _next(self, worker: int) -> ProofQuestion | None:
-        """What a worker is to ask next: none of what is being asked."""
+        """Return the worker's next question, not one that is already being asked."""
 
     @abc.abstractmethod
     def _asks(self, question: ProofQuestion) -> bool:
-        """Whether its answer is not known."""
+        """Return whether the answer is still unknown."""
 
     @abc.abstractmethod
     def _kind(self, question: ProofQuestion, worker: int) -> Kind:
-        """The search for it."""
+        """Return the kind of search that answers it."""
 
     @abc.abstractmethod
     def _ask(self, search: Workspace, question: ProofQuestion) -> int:
-        """The answer, as long as that takes."""
+        """Search for the answer."""
 
     @abc.abstractmethod
     def _take_in(self, question: ProofQuestion, worker: int, answer: int | None, search: Workspace | None) -> None:
-        """Take in an answer, or that there is none."""
+        """Record an answer, or that there is none."""
 
     def _most_nodes(self, question: ProofQuestion) -> int:
         return layout.INFINITY
@@ -147,7 +147,6 @@ class Questions(abc.ABC):
     # Searches ---------------------------------------------------------------------------------------------------------
 
     def _work(self, worker: int, enough: Callable[[], bool]) -> None:
-        """Ask one question after the other."""
         try:
             while (question := self._begin(worker)) is not None:
                 search = self._busy[worker][1]
@@ -162,12 +161,12 @@ class Questions(abc.ABC):
             raise
 
     def _find(self, question: ProofQuestion, search: Workspace | None) -> tuple[int | None, str]:
-        """The answer, and why the search stopped early."""
+        """Return the answer, and why the search stopped early."""
         assert search is not None
         return search.finish(lambda workspace: self._ask(workspace, question))
 
     def _begin(self, worker: int) -> ProofQuestion | None:
-        """The next question of a worker; None where nothing is left, also for those that are at work."""
+        """Return a worker's next question; None when no worker has any left."""
         with self._turn:
             while not self._stopped:
                 question = self._next(worker)
@@ -206,7 +205,7 @@ class Questions(abc.ABC):
         self._turn.notify_all()
 
     def _search(self, question: ProofQuestion, worker: int) -> Workspace | None:
-        """An idle search of its kind, with what it found before, or a new one, whose table grows or else forgets."""
+        """Return an idle search of the same kind with its table, or a new one."""
         if self.problem is None:
             return None
         kind = self._kind(question, worker)
@@ -229,9 +228,7 @@ class Questions(abc.ABC):
 
 
 class AtRoot(Questions):
-    """Asks of a position in which the game goes on, and of its moves: a question is about the position of a number, a
-    move or the `ROOT`.
-    """
+    """Asks about an ongoing position and its moves, each named by the number of a move or `ROOT`."""
 
     problem: SearchProblem
 
@@ -242,15 +239,15 @@ class AtRoot(Questions):
 
     @abc.abstractmethod
     def _wanted(self) -> Iterable[ProofQuestion]:
-        """What is to be asked, in this order."""
+        """Return the open questions in order of preference."""
 
     @abc.abstractmethod
     def _bound(self, question: ProofQuestion) -> int:
-        """The bound that is searched for."""
+        """Return the bound to search for."""
 
     @abc.abstractmethod
     def _answer(self, question: ProofQuestion, answers: dict[int, bool]) -> None:
-        """Take in whether positions are worth at least the bound; those of moves come with that of the position."""
+        """Record whether positions are worth at least the bound; answers for moves come with the root's."""
 
     def _next(self, worker: int) -> ProofQuestion | None:
         asked = {question for question, _ in self._busy.values()} | self._given_up
@@ -273,8 +270,9 @@ class AtRoot(Questions):
 
 
 class Inquiry(AtRoot):
-    """Asks whether the position and its moves are worth at least so much, of a game that always ends; ``payoff`` tells
-    where it is over. `bounds` has what is known, by number.
+    """Bounds the values of a position and its moves in a game that always ends.
+
+    ``payoff`` gives the payoff of a finished state. `bounds` holds the results, by number.
     """
 
     def __init__(self, problem: SearchProblem, payoff: Callable[[int], int]) -> None:
@@ -288,17 +286,17 @@ class Inquiry(AtRoot):
 
     @property
     def decided(self) -> bool:
-        """Whether the value of the position is known, and a move that keeps it."""
+        """Whether the position's value and a move that keeps it are known."""
         root = self.bounds[ROOT]
         return root.known and any(move.known and move.low == root.low for n, move in self.bounds.items() if n != ROOT)
 
     def learn(self, number: int, low: int, high: int) -> None:
-        """Take in what is known already of a move, or of the `ROOT`."""
+        """Record bounds that are already known for a move or `ROOT`."""
         self.bounds[number].narrow(low, high)
         self._conclude()
 
     def hand_over(self, kinds: Iterable[Kind]) -> list[tuple[Kind, Workspace]]:
-        """The searches of these kinds, with what is in their tables; they are used here no more."""
+        """Give up the searches of these kinds, with their tables, to the caller."""
         given = [each for each in self._searches if each[0] in kinds]
         self._searches = [each for each in self._searches if each[0] not in kinds]
         return given
@@ -310,7 +308,7 @@ class Inquiry(AtRoot):
         return question.asked
 
     def _wanted(self) -> Iterable[ProofQuestion]:
-        """Of the position first, then of the moves that may be as good, then of the others."""
+        """Ask about the position first, then moves that may be as good, then the others."""
         for number in sorted(self.bounds, key=lambda n: (n != ROOT, not self._may_keep(n), n)):
             bounds, first = self.bounds[number], self._first(number)
             parts, span = self.workers + 1, bounds.high - bounds.low
@@ -320,14 +318,13 @@ class Inquiry(AtRoot):
             yield from (ProofQuestion(number, bound) for bound in chosen)
 
     def _first(self, number: int) -> int:
-        """Which bound to ask for first: of a move whether it keeps the value, else what halves what it may be."""
+        """Choose the first bound to ask about: whether a move keeps the value, else the middle."""
         root, bounds = self.bounds[ROOT], self.bounds[number]
         if number != ROOT and root.known and self._may_keep(number):
             return root.low + (self.side < 0)
         return (bounds.low + bounds.high + 1) // 2
 
     def _may_keep(self, number: int) -> bool:
-        """Whether a move may be worth as much as the position."""
         root, bounds = self.bounds[ROOT], self.bounds[number]
         return bounds.high >= root.low if self.side > 0 else bounds.low <= root.high
 
@@ -338,7 +335,7 @@ class Inquiry(AtRoot):
         self._conclude()
 
     def _conclude(self) -> None:
-        """What the moves say of the position, and it of them."""
+        """Narrow the position by its moves, and the moves by the position."""
         root, moves = self.bounds[ROOT], [self.bounds[number] for number in self.bounds if number != ROOT]
         best = max if self.side > 0 else min
         root.narrow(best(move.low for move in moves), best(move.high for move in moves))
@@ -351,10 +348,10 @@ class Inquiry(AtRoot):
 
 
 class Countdown(AtRoot):
-    """Asks how far the ends are of an ``inquiry``'s position and moves, whose searches are taken over.
+    """Finds the remoteness of an ``inquiry``'s position and moves, reusing its searches.
 
-    ``values`` has those of which this is wanted, by number in the order in which it is: each the greatest payoff and
-    above 0, or the least and below. ``searched`` are plies within which a number is known not to be won.
+    ``values`` maps numbers, most wanted first, to values: each the greatest payoff and above 0, or the least and below
+    0. ``searched`` gives the plies within which a number is known not to be won.
     """
 
     def __init__(self, inquiry: Inquiry, values: Mapping[int, int], searched: Mapping[int, int]) -> None:
@@ -380,7 +377,7 @@ class Countdown(AtRoot):
     def _wanted(self) -> Iterable[ProofQuestion]:
         for number, plies in self.plies.items():
             mover = self.side if number == ROOT else self.problem.side(self.states[number])
-            last = self.values[number] * mover > 0  # who makes the last move mostly wins: then the number is odd
+            last = self.values[number] * mover > 0  # the winner mostly makes the last move: then the number is odd
             first = plies.low + (plies.low % 2 != last)
             asked = [ProofQuestion(number, plies.low, "iterative")]
             asked += [ProofQuestion(number, depth) for depth in dict.fromkeys((first, plies.high - 1, first + 2))]
@@ -407,11 +404,11 @@ class Countdown(AtRoot):
         if root is None or not root.known:
             return
         first = self.side * self.values[ROOT] > 0
-        for number, plies in self.plies.items():  # what the position says of the moves that keep its value
+        for number, plies in self.plies.items():  # the position bounds the moves that keep its value
             if number != ROOT and self.values[number] == self.values[ROOT]:
                 plies.narrow(*((root.high - 1, FAR) if first else (0, root.high - 1)))
 
 
 def _bound_of(value: int) -> int:
-    """The bound that tells whether the winner gets a value."""
+    """Return the bound that decides whether the winner gets a value."""
     return value if value > 0 else value + 1

@@ -1,13 +1,13 @@
-"""What is searched, as a caller or the command line names it: a game, or an explicit tree.
+"""Turn what a caller or the command line names, a game or an explicit tree, into a search problem.
 
-An explicit tree is a `networkx.DiGraph` whose leaves carry ``value``. For the searches a node becomes a record of
-words: how many children (negative where the second player moves), what it is worth if the search stops there, and the
-places of its children. Nodes that several paths reach (a graph without cycles is as good as a tree) share a record if
-the same side moves there, after the same number of plies where the depth is limited.
+An explicit tree is a `networkx.DiGraph` whose leaves carry ``value``. Each node becomes a record of words: the number
+of children (negative where the second player moves), its value if the search stops there, and the offsets of its
+children. A node reached by several paths (any acyclic graph will do) has one record if the same side moves there, after
+the same number of plies where the depth is limited.
 
 A node may say whose turn it is under any of the names in `SIDE_KEYS`, in the words of `FIRST` and `SECOND` or by the
-name of a player, or in one of `TRUTH_KEYS` whether it is the first player's. Where some nodes of a tree say it, the
-others alternate with those above and below them; where none does, the sides move in turn. Leaves are not asked.
+name of a player; or under one of `TRUTH_KEYS`, whether it is the first player's. Nodes that do not say alternate with
+those above and below them; if no node says, the sides alternate. Leaves are ignored.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ LOG = logging.getLogger("gametree")
 
 SIDE_KEYS = ("tomove", "player", "currentplayer", "turn", "type")
 TRUTH_KEYS = ("maximizing", "ismax", "ismaximizing", "maximizingplayer")
-"""Attributes of a node, in any letters, with ``_`` and blanks or without."""
+"""Node attributes; case, ``_`` and spaces do not matter."""
 
 FIRST = ("max", "maximizer", "maximizing", "x", "first", "1", "+1")
 SECOND = ("min", "minimizer", "minimizing", "o", "second", "2", "-1")
-"""Words for the players, in capitals or not. Numbers are 1 and 2, or 1 and -1."""
+"""Words for the players, in any case. Numbers are 1 and 2, or 1 and -1."""
 
 Target: TypeAlias = "nx.DiGraph[Any] | TreeFile | HasRules | str"
-"""A graph whose leaves carry ``value``, what a file or a text says of one, or a game; as text, a specification or the
-directory of a solution, or of a tree its file, ``-`` for standard input, or the tree written out.
+"""A graph whose leaves carry ``value``, a `TreeFile`, or a game. As text: a game's specification, the directory of a
+solution, a tree's file, ``-`` for standard input, or a tree written out.
 """
 
 Evaluate = Callable[[Any], float]
@@ -59,9 +59,7 @@ Sides = dict[Hashable, bool]
 """Whether the first player moves at a node."""
 
 Place = tuple[Hashable, int]
-"""A node, and the plies to it where the depth is limited, else whether their number is odd: 0 or 1, or always 0 where
-the tree says who moves.
-"""
+"""A node and its level: plies where the depth is limited, else their parity; 0 where the tree says who moves."""
 
 
 def find_problem(
@@ -73,16 +71,16 @@ def find_problem(
     evaluate: Evaluate | str | None = None,
     marks: Sequence[float] = (),
 ) -> SearchProblem:
-    """What a target is, as all searches take it.
+    """Return the search problem of a target.
 
     It begins at ``source``: the text of a position (default: the start), or a node of a tree (default: the root), whose
-    name will do where the tree is a text or a file. ``depth`` is the plies after which a position counts ``evaluate``:
-    of a game the name of one of its evaluations, of a tree a function of its nodes. ``maximizing`` says who moves at
-    the source of a tree that does not say so itself, ``marks`` are numbers that the searches of a tree will compare
-    values with. Raises `SpecError`, `StoreError`, `RulesError`, `PositionError`, `OptionError`, `TreeError`.
+    name will do if the tree is a text or a file. After ``depth`` plies a position counts ``evaluate``: the name of one
+    of a game's evaluations, or a function of a tree's nodes. ``maximizing`` says who moves at the source of a tree that
+    does not say so itself; ``marks`` are numbers that searches of a tree will compare values with. Raises `SpecError`,
+    `StoreError`, `RulesError`, `PositionError`, `OptionError`, `TreeError`.
     """
     if evaluate is not None and not isinstance(evaluate, str) and not callable(evaluate):
-        raise OptionError(f"evaluate {evaluate!r} is neither a function nor a name")
+        raise OptionError(f"evaluate is {evaluate!r}; it must be a function or a name")
     if isinstance(target, str) and is_tree(target):
         if isinstance(evaluate, str):
             raise OptionError("an explicit tree carries its own values; --evaluate is for games")
@@ -95,7 +93,9 @@ def find_problem(
     elif isinstance(target, str) or hasattr(target, "rules"):
         return _find_game_problem(target, source, depth, maximizing, evaluate)
     elif not isinstance(target, TreeFile) and not hasattr(target, "is_directed"):
-        raise TreeError(f"{type(target).__name__} is no networkx.DiGraph, no game and no specification of one")
+        raise TreeError(
+            f"cannot search {type(target).__name__}; give a networkx.DiGraph, a game or the specification of one"
+        )
     if isinstance(evaluate, str):
         raise OptionError("an explicit tree is evaluated by a function of its nodes, not by a name")
     return tree_problem(target, source, depth=depth, maximizing=maximizing, evaluate=evaluate, marks=marks)
@@ -107,32 +107,32 @@ def _find_game_problem(
     if evaluate is not None and not isinstance(evaluate, str):
         raise OptionError("a game is evaluated by one of its own evaluations; give its name, such as 'lines'")
     if position is not None and not isinstance(position, str):
-        raise OptionError(f"source {position!r} is no position; write it as text, such as 'XO???????'")
+        raise OptionError(f"source {position!r} is not a position; write it as text, such as 'XO???????'")
     problem = game_problem(find_game(game), position, depth=depth, evaluation=evaluate)
     if maximizing is not None and bool(maximizing) != (problem.side(problem.root) > 0):
-        raise OptionError(f"maximizing is {maximizing}, but the position says who is to move; leave it out for a game")
+        raise OptionError(f"maximizing is {maximizing}, but the position says who moves; leave it out for a game")
     return problem
 
 
 def is_tree(target: str) -> bool:
-    """Whether a text names an explicit tree (a file, ``-`` for standard input, or the tree itself) and not a game."""
+    """Return whether a text names an explicit tree (a file, ``-`` for standard input, or a tree), not a game."""
     if target == "-" or _is_written_out(target):
         return True
     if target.partition(":")[0] in FAMILIES or is_user_game(target):
         return False
-    with contextlib.suppress(OSError, ValueError):  # too long for a name, or a character that none can have
+    with contextlib.suppress(OSError, ValueError):  # not a valid file name
         if Path(target).exists():
             return not Path(target).is_dir()
     return "/" in target or Path(target).suffix != ""
 
 
 def is_target(text: str) -> bool:
-    """Whether a text that comes after a target is another one, and not where to search the first one from."""
+    """Return whether a text after a target is another target, rather than where to search the first one from."""
     return text.partition(":")[0] in FAMILIES or (is_user_game(text) and Path(text.partition(":")[0]).exists())
 
 
 def _is_written_out(target: str) -> bool:
-    """Whether a target is itself a tree, and no path that has brackets in it."""
+    """Return whether a target is itself a tree, not a path with brackets in it."""
     if not (is_json(target) or ("(" in target and not is_user_game(target))):
         return False
     with contextlib.suppress(OSError, ValueError):
@@ -148,7 +148,7 @@ def _read(target: str) -> TreeFile:
     try:
         text = sys.stdin.read()
     except (AttributeError, OSError, UnicodeDecodeError):
-        raise TreeError("standard input is closed, or no text") from None
+        raise TreeError("standard input is closed or not text") from None
     return dataclasses.replace(parse_tree(text, "standard input"), name="standard input")
 
 
@@ -164,20 +164,21 @@ def tree_problem(
     evaluate: Evaluate | None = None,
     marks: Sequence[float] = (),
 ) -> SearchProblem:
-    """The tree below ``source`` (default: the one that the tree names, else its only node without a parent).
+    """Return the search problem of the tree below ``source`` (default: the tree's own, else its only node without a
+    parent).
 
-    Where the tree says nowhere who moves, the first player does at the source, or the second if ``maximizing`` is
-    false, and then the sides in turn. Where ``depth`` plies are spent, a node counts ``evaluate(node)``, or the
-    ``value`` that it carries. ``marks`` are finite numbers that `SearchProblem.place` will be asked for. Raises
-    `OptionError` for a depth that is none and a ``maximizing`` that contradicts the tree, and `TreeError` for words
-    that mean neither player, a tree that contradicts itself, a cycle, parallel or undirected edges, a source that is
-    not there or not clear, and a leaf (or a node at the depth) without a finite number.
+    If the tree does not say who moves, the first player does at the source, or the second if ``maximizing`` is false,
+    and the sides alternate. After ``depth`` plies a node counts ``evaluate(node)``, or its ``value``. ``marks`` are
+    finite numbers that `SearchProblem.place` will be asked for. Raises `OptionError` for an invalid depth or a
+    ``maximizing`` that contradicts the tree, and `TreeError` for words that name neither player, contradictions,
+    cycles, parallel or undirected edges, a missing or ambiguous source, and a leaf (or a node at the depth limit)
+    without a finite number.
     """
     check_depth(depth)
     graph = tree.graph if isinstance(tree, TreeFile) else tree
     name = (tree.name if isinstance(tree, TreeFile) else None) or "tree"
     if not graph.is_directed():
-        raise TreeError(f"{name} is no directed graph: its edges have to lead from parents to children")
+        raise TreeError(f"{name} is not a directed graph; its edges must lead from parents to children")
     if graph.is_multigraph():
         raise TreeError(f"{name} has parallel edges; use a DiGraph")
     tree = tree if isinstance(tree, TreeFile) else TreeFile.of(tree)
@@ -199,7 +200,7 @@ def tree_problem(
         maximizing = _mover_by_turns(tree, home, source, maximizing, name)
     begins = maximizing is None or bool(maximizing)
     longest = _longest_path(graph, source, name)
-    below = _below(graph, source, depth, told=sides is not None)
+    below = _places_below(graph, source, depth, told=sides is not None)
     worth = {node: _worth(graph, node, evaluate, name) for (node, _), children in below.items() if not children}
     ranks = find_ranks([*worth.values(), *marks])
     numbers = None if ranks is None else {value: rank for rank, value in enumerate(ranks)}
@@ -214,7 +215,7 @@ def tree_problem(
             records[at] = len(children) if first else -len(children)
             records[at + 2 : at + 2 + len(children)] = children
         else:
-            records[at] = graph.out_degree(node)  # not 0 where the depth is spent
+            records[at] = graph.out_degree(node)  # not 0 at the depth limit
             records[at + 1] = worth[node] if numbers is None else numbers[worth[node]]
     if depth is None and evaluate is None:
         _note_other_values(graph, below, worth, begins if sides is None else sides, name)
@@ -242,7 +243,7 @@ def tree_problem(
 
 
 def expand_in_tree(lab: int, state: int, stop: int, at: int) -> int:
-    """See `steps.Expand`."""
+    """Expand a node, see `steps.Expand`."""
     record = memory(memory(lab)[TREE] + 8 * state)
     moves = record[0]
     if moves == 0 or stop:
@@ -267,14 +268,12 @@ def _only_root(graph: nx.DiGraph[Any], roots: list[Hashable], name: str) -> Hash
     if not roots:
         raise _cycle_error(graph, name)
     if len(roots) != 1:
-        raise TreeError(
-            f"{name} has {len(roots)} nodes without a parent, so its root is not clear; name it with source or --from"
-        )
+        raise TreeError(f"{name} has {len(roots)} nodes without a parent; name its root with source or --from")
     return roots[0]
 
 
 def _longest_path(graph: nx.DiGraph[Any], source: Hashable, name: str) -> int:
-    """Edges of the longest path from the source. Raises `TreeError` for a cycle."""
+    """Return the edges of the longest path from the source. Raises `TreeError` for a cycle."""
     import networkx as nx
 
     below = graph.subgraph({source} | nx.descendants(graph, source))
@@ -292,10 +291,10 @@ def _cycle_error(graph: nx.DiGraph[Any], name: str) -> TreeError:
     return TreeError(f"{name} has a cycle: {' -> '.join([*shown, cycle[0]])}")
 
 
-def _below(
+def _places_below(
     graph: nx.DiGraph[Any], source: Hashable, depth: int | None, *, told: bool = False
 ) -> dict[Place, list[Place]]:
-    """Everything that has a record, nearer ones first, and what lies below it within the depth."""
+    """Return everything that needs a record, nearest first, with what lies below it within the depth."""
     found: dict[Place, list[Place]] = {}
     waiting: list[Place] = [(source, 0)]
     for place in waiting:  # grows as it goes
@@ -308,7 +307,7 @@ def _below(
 
 
 def _worth(graph: nx.DiGraph[Any], node: Hashable, evaluate: Evaluate | None, name: str) -> float:
-    """What a node counts where the search stops."""
+    """Return the value of a node where the search stops."""
     inner, data = graph.out_degree(node) > 0, graph.nodes[node]
     value = data.get("value")
     if evaluate is not None and (inner or value is None):
@@ -316,7 +315,7 @@ def _worth(graph: nx.DiGraph[Any], node: Hashable, evaluate: Evaluate | None, na
     what = f"{name}: {'node' if inner else 'leaf'} {node}{' at the depth limit' if inner else ''}"
     if value is None:
         there = f", only {' and '.join(repr(str(key)[:20]) for key in itertools.islice(data, 4))}" if data else ""
-        raise TreeError(f"{what} has no value" + (" and there is no evaluation" if inner else there))
+        raise TreeError(f"{what} has no value" + (", and there is no evaluation" if inner else there))
     return read_value(value, what)
 
 
@@ -327,7 +326,7 @@ def _note_other_values(
     sides: Sides | bool,
     name: str,
 ) -> None:
-    """Say which nodes carry other values than their children make: a search to the end asks leaves alone."""
+    """Report inner nodes whose own values differ from those of their children: only leaves are read."""
     import networkx as nx
 
     inner = [node for node in graph if graph.out_degree(node) and graph.nodes[node].get("value") is not None]
@@ -345,8 +344,8 @@ def _note_other_values(
         node, made = wrong[0][0], found[wrong[0]]
         others = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
         LOG.info(
-            f"{name}: node {node} carries the value {str(graph.nodes[node]['value'])[:40]}, and its children make it "
-            f"{made}{others}; a search to the end reads the values of leaves alone"
+            f"{name}: node {node} has value {str(graph.nodes[node]['value'])[:40]}, but its children give "
+            f"{made}{others}; a search to the end reads only the values of leaves"
         )
 
 
@@ -356,9 +355,9 @@ def _note_other_values(
 def _mover_by_turns(
     tree: TreeFile, home: Hashable, source: Hashable, maximizing: bool | None, name: str
 ) -> bool | None:
-    """Whether the first player moves at a node below the root where the sides take turns."""
+    """Return whether the first player moves at a node below the root if the sides alternate."""
     _longest_path(tree.graph, home, name)  # refuses a cycle
-    parities = {parity for place, parity in _below(tree.graph, home, None) if place == source}
+    parities = {parity for place, parity in _places_below(tree.graph, home, None) if place == source}
     if not parities or (tree.maximizing is None and maximizing is not None):
         return maximizing
     if len(parities) == 1:
@@ -383,7 +382,7 @@ def _check_agreed(said: bool, maximizing: bool | None, source: Hashable, name: s
 def _find_sides(
     graph: nx.DiGraph[Any], source: Hashable, declared: Mapping[Hashable, bool | None], name: str
 ) -> Sides | None:
-    """Who moves at the source and the inner nodes above and below it; None where no node says so."""
+    """Return who moves at the source and the inner nodes above and below it; None if no node says."""
     import networkx as nx
 
     every = (source, *nx.ancestors(graph, source), *nx.descendants(graph, source))
@@ -396,9 +395,9 @@ def _find_sides(
     for node, side in declared.items():
         if side is not None and node in inner and marks.setdefault(node, side) != side:
             first, second = ("the first player", "the second player")[:: 1 if marks[node] else -1]
-            raise TreeError(f"{name}: node {node} says that {first} moves, and the tree that {second} does")
+            raise TreeError(f"{name}: node {node} says that {first} moves, but the tree says {second}")
     sides, waiting, known = dict(marks), list(marks), set(inner)
-    for node in waiting:  # grows as it goes: a node without a mark has another mover than all its neighbours
+    for node in waiting:  # grows as it goes: the mover at an unmarked node differs from that at all its neighbours
         for other in (*graph.predecessors(node), *graph.successors(node)):
             if other not in known or (node in marks and other in marks):
                 continue
@@ -408,14 +407,14 @@ def _find_sides(
             elif sides[other] == sides[node]:
                 unmarked = node if node not in marks else other
                 raise TreeError(
-                    f"{name}: node {unmarked} does not say whose turn it is, and either side may move there by turns; "
-                    "mark it"
+                    f"{name}: node {unmarked} does not say whose turn it is, and alternation allows "
+                    "either side; mark it"
                 )
     return sides
 
 
 def _words(graph: nx.DiGraph[Any]) -> dict[str, bool]:
-    """Who is meant by each word: the names of the players too, as the graph has them or the game that it is of."""
+    """Map words to players, including the players' names as the graph or its game has them."""
     players, game = graph.graph.get("players"), graph.graph.get("game")
     if players is None and isinstance(game, str) and game.partition(":")[0] in FAMILIES:
         with contextlib.suppress(GametreeError):
@@ -427,7 +426,7 @@ def _words(graph: nx.DiGraph[Any]) -> dict[str, bool]:
 
 
 def _marked(data: Mapping[str, Any], words: Mapping[str, bool], node: Hashable, name: str) -> bool | None:
-    """Whether the first player moves at a node as it says itself; None where it does not say."""
+    """Return whether a node says that the first player moves; None if it does not say."""
     found: dict[str, bool] = {}
     for key, said in data.items():
         bare = str(key).replace("_", "").replace(" ", "").casefold()
@@ -437,7 +436,7 @@ def _marked(data: Mapping[str, Any], words: Mapping[str, bool], node: Hashable, 
         if word_of(said) not in known:
             several = listed(["max", "min", "X", "O", "first", "second", "1", "2", "-1"])
             right = "true or false" if bare in TRUTH_KEYS else several
-            raise TreeError(f"{name}: node {node} has {key} {str(said)[:40]!r}; it is {right}")
+            raise TreeError(f"{name}: node {node} has {key} {str(said)[:40]!r}; write {right}")
         found[key] = known[word_of(said)]
     if len({*found.values()}) > 1:
         raise TreeError(f"{name}: {' and '.join(found)} of node {node} name different players")

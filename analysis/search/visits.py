@@ -1,4 +1,4 @@
-"""`minimax` and `alphabeta` as a textbook calls them, on explicit trees and games alike, and what searches visit."""
+"""Textbook `minimax` and `alphabeta` for explicit trees and games, and the record of the nodes they visit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from analysis.search.trees import read_value
 from analysis.search.workspace import MOST_PLIES, Workspace
 
 MOST_VISITS = 1_000_000
-"""Visits that a result lists, at most."""
+"""The maximum number of visits that a result lists."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,60 +33,60 @@ class Visit:
     """The node of an explicit tree, or the text of a position."""
     ply: int
     parent: int | None
-    """The number of the visit that made this one, or None."""
+    """The number of the calling visit, or None."""
     move: int | None
-    """The code of the move that leads here: for a tree, which child it is, from 0."""
+    """The code of the move that leads here: in a tree, the index of the child, from 0."""
     alpha: float
     beta: float
     value: float | None
-    """What it returned: exact, or a bound if it lies outside the window; None if it never returned."""
+    """The returned value: exact, or a bound if it lies outside the window; None if the call never returned."""
     maximizing: bool | None
-    """Whose turn it is; None at a leaf."""
+    """Whether the first player moves; None at a leaf."""
     answered: bool
-    """The table answered, so nothing below was visited."""
+    """Whether the table answered, so that nothing below was visited."""
     cut: tuple[Any, ...]
-    """Children that it never visited."""
+    """The children that were never visited."""
 
 
 @dataclasses.dataclass(frozen=True)
 class SearchResult:
-    """What a search found and where it went."""
+    """The outcome of a search, and the nodes it visited."""
 
     value: float
     """The first player's value: exact if it lies inside the window, else a bound."""
     best: Any
-    """The best child of the root, the first of equals: a node, or the text of a position. None where the root is a
-    leaf, and where all its children are only known to be too bad for the window.
+    """The best child of the root, the first of equals: a node, or the text of a position. None if the root is a leaf,
+    or if all its children are known only to fall outside the window.
     """
     move: int | None
-    """The code of the move to it: for a tree, which child it is, from 0."""
+    """The code of the move to it: in a tree, the index of the child, from 0."""
     nodes: int
     """Calls of the search, the root and leaves included."""
     leaves: int
-    """Nodes where the game is over or the depth is spent."""
+    """Nodes where the game is over or the depth limit is reached."""
     cutoffs: int
     """Times that alpha >= beta held after a child."""
     cutoffs_effective: int
-    """Those of them that skipped a child."""
+    """Cutoffs that skipped a child."""
     _search: Callable[[], list[Visit]] = dataclasses.field(repr=False, compare=False)
 
     @functools.cached_property
     def visits(self) -> list[Visit]:
-        """Every call, in order, with its window, its value and the children that it cut: the search is repeated for
-        it. Raises `TooLargeError` for more than `MOST_VISITS`.
+        """Every call, in order, with its window, its value and its cut children, found by repeating the search. Raises
+        `TooLargeError` for more than `MOST_VISITS`.
         """
         if self.nodes > MOST_VISITS:
-            raise TooLargeError(f"{self.nodes:,} visits are more than the {MOST_VISITS:,} that are listed; try a depth")
+            raise TooLargeError(f"{self.nodes:,} visits are more than the {MOST_VISITS:,} listed; set a depth")
         return self._search()
 
     @property
     def values(self) -> dict[Any, float]:
-        """The value that each visited node returned (the last one, if it was visited more than once)."""
+        """The value that each visited node returned, the last if it was visited more than once."""
         return {visit.node: visit.value for visit in self.visits if visit.value is not None}
 
     @property
     def cut(self) -> list[Any]:
-        """The nodes that were cut off, in order; what is below them was not visited either."""
+        """The nodes that were cut off, in order, without those below them."""
         return [node for visit in self.visits for node in visit.cut]
 
 
@@ -98,15 +98,15 @@ def minimax(
     maximizing: bool | None = None,
     evaluate: Callable[[Any], float] | str | None = None,
 ) -> SearchResult:
-    """The value of ``source`` by visiting everything below it.
+    """Return the value of ``source`` by visiting everything below it.
 
     ``what`` is a `networkx.DiGraph` whose leaves carry ``value`` (finite numbers), a `TreeFile`, a game, or the text of
-    a game or a tree as ``gametree prune`` takes it; ``source`` a node (default: the root), or the text of a position
-    (default: the start); ``depth`` the plies after which a node counts ``evaluate(node)``, or the value that it carries
-    (of a game: ``evaluate`` is the name of one of its evaluations). Nodes of a tree may say whose turn it is, see
-    docs/pruning.md; where none does, ``maximizing`` is whether the first player moves at the source (default), and then
-    the sides take turns. Raises `TreeError` for a tree that cannot be searched or contradicts itself, `OptionError`
-    (for a ``maximizing`` that contradicts the tree, too), and what `analysis.load_game` and ``parse_position`` raise.
+    a game or a tree as ``gametree prune`` takes it. ``source`` is a node (default: the root), or the text of a position
+    (default: the start). After ``depth`` plies a node counts ``evaluate(node)``, or the value that it carries (for a
+    game, ``evaluate`` is the name of one of its evaluations). Nodes of a tree may say whose turn it is, see
+    docs/pruning.md; if none does, the first player moves at the source unless ``maximizing`` is false, and the sides
+    alternate. Raises `TreeError` for a tree that cannot be searched or contradicts itself, `OptionError` (also for a
+    ``maximizing`` that contradicts the tree), and the errors of `analysis.load_game` and ``parse_position``.
 
     >>> import networkx
     >>> tree = networkx.DiGraph([("root", "a"), ("root", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f")])
@@ -132,10 +132,11 @@ def alphabeta(
     maximizing: bool | None = None,
     evaluate: Callable[[Any], float] | str | None = None,
 ) -> SearchResult:
-    """The value of ``source`` if it lies between ``alpha`` and ``beta`` (in a game whole or infinite), else a bound, by
-    fail-soft alpha-beta (Knuth and Moore 1975; Fishburn 1983): children in their own order, cut where alpha >= beta.
-    ``what``, ``source``, ``depth`` (plies), ``maximizing`` and ``evaluate``, and the errors, are those of `minimax`;
-    also `OptionError` for a window that is none.
+    """Return the value of ``source`` if it lies between ``alpha`` and ``beta``, else a bound, by fail-soft alpha-beta
+    (Knuth and Moore 1975; Fishburn 1983): children in natural order, cut where alpha >= beta.
+
+    The window of a game has whole or infinite ends. ``what``, ``source``, ``depth`` (plies), ``maximizing``,
+    ``evaluate`` and the errors are those of `minimax`; also raises `OptionError` for an invalid window.
 
     >>> result = alphabeta("root(a(c:3 d:12) b(e:2 f:8))")
     >>> result.value, result.best, result.values["b"], result.cut
@@ -147,7 +148,7 @@ def alphabeta(
 def _search(name: str, ends: tuple[float, float], what: Target, source: Any, **options: Any) -> SearchResult:
     for end, bound in zip(("alpha", "beta"), ends, strict=True):
         if isinstance(bound, bool) or not isinstance(bound, Real) or math.isnan(bound):
-            raise OptionError(f"{end} {str(bound)[:40]} is no number")
+            raise OptionError(f"{end} is {str(bound)[:40]}; it must be a number")
     if ends[0] >= ends[1]:
         raise OptionError(f"alpha {ends[0]} is not below beta {ends[1]}")
     finite = [read_value(bound, "the window") for bound in ends if not math.isinf(bound)]
@@ -181,11 +182,13 @@ def _search(name: str, ends: tuple[float, float], what: Target, source: Any, **o
 
 
 def _end(bound: float, problem: SearchProblem) -> int:
-    """An end of a window as kernels know it."""
+    """Convert an end of a window to the kernels' numbers."""
     if math.isinf(bound):
         return INFINITY if bound > 0 else -INFINITY
     if problem.ranks is None and (bound != bound // 1 or abs(int(bound)) > GREATEST_PAYOFF):
-        raise OptionError(f"{str(bound)[:40]} is neither infinite nor a whole number within 2**62, as payoffs are")
+        raise OptionError(
+            f"{str(bound)[:40]} is not a valid end of a window; give a whole number within 2**62, or infinity"
+        )
     return problem.place(bound)
 
 
@@ -193,7 +196,7 @@ def _end(bound: float, problem: SearchProblem) -> int:
 
 
 def read_visits(problem: SearchProblem, record: np.ndarray) -> list[Visit]:
-    """The visits of a depth-first search of a problem from its record, int64[visits, VISIT]; see `Workspace.visits`."""
+    """Convert the record of a depth-first search, int64[visits, VISIT], to visits; see `Workspace.visits`."""
     rows = record.tolist()
     children = {row[layout.VISIT_STATE]: problem.moves(row[layout.VISIT_STATE]) for row in rows}
     parents: list[int | None] = []
@@ -232,7 +235,7 @@ def _readable(problem: SearchProblem, bound: int) -> float:
 
 
 def trace_lines(visits: list[Visit]) -> list[str]:
-    """The tree of visits as lines of text: each node with its window and its value, and what was cut below it.
+    """Draw the tree of visits as lines of text: each node with its window, its value and the children that were cut.
 
     A maximizing node is marked ``max``, a minimizing one ``min``; a value that is only a bound has ``<=`` or ``>=``.
     """
@@ -240,7 +243,7 @@ def trace_lines(visits: list[Visit]) -> list[str]:
     for number, visit in enumerate(visits):
         below.setdefault(visit.parent, []).append(number)
     lines: list[str] = []
-    # what is still to be written: a visit or the text of a cut, its prefix, and whether it is the last below its parent
+    # pending: a visit or the text of a cut, its prefix, and whether it is its parent's last
     waiting: list[tuple[int | str, str, bool | None]] = []
     waiting += [(number, "", None) for number in below.get(None, [])][::-1]
     while waiting:

@@ -1,4 +1,4 @@
-"""The memory of one search, and the search itself run in a thread of its own."""
+"""The memory of one search, and a thread with a deep stack to run it."""
 
 from __future__ import annotations
 
@@ -28,30 +28,29 @@ if TYPE_CHECKING:
     from analysis.search.laboratory import SolvedGraph
 
 MOST_PLIES = 1 << 19
-"""Longer lines of play than this are not searched."""
+"""The longest line of play that is searched."""
 
 PLIES_UNKNOWN = 1024
-"""Room for so many plies where the longest line of play is not known."""
+"""Plies to make room for if the longest line of play is unknown."""
 
 FRAME_BYTES = 2048
-"""Room on the thread's stack for each ply; the widest search takes a quarter of it."""
+"""Stack of the search thread per ply; the widest search uses a quarter of it."""
 
 MOST_DRAFT = (1 << layout.NOTES_PLY) - 1
 """More plies than are left to any horizon."""
 
 _STARTING = threading.Lock()
-"""Held while a search is started: how large its stack is, is a setting of the whole process."""
+"""Held while a search starts, since the stack size is a setting of the whole process."""
 
-POOL_WORDS, NODE_BYTES = 8, 8 * (8 + 1)
-"""A node of a best-first search, and with its place in the list of open nodes."""
+POOL_WORDS, NODE_BYTES = 8, 8 * (8 + 1)  # a node of a best-first search, and with its place in the list of open nodes
 
 
 class Workspace:
-    """The fields, rows, table and pool of a search (see `layout`), for the ``task`` and the ``settings`` given.
+    """The fields, rows, table and pool of a search (see `layout`), for the ``task`` and ``settings`` given.
 
-    ``solved`` is the solved graph, for orders of moves that look at it. The record of visits has room for so many
-    ``visits``, of nodes at most ``visit_plies`` from the root. Raises `TooLargeError` where a search needs more memory
-    than the settings allow, and `OptionError` for an order that needs the solved game where there is none.
+    ``solved`` is the solved graph, for orders of moves that need it. The record holds ``visits`` visits, of nodes at
+    most ``visit_plies`` from the root. Raises `TooLargeError` if a search needs more memory than the settings allow,
+    and `OptionError` for an order that needs the solved game if there is none.
     """
 
     def __init__(
@@ -70,7 +69,7 @@ class Workspace:
         self._kept: list[np.ndarray] = []
         self._limit = settings.budget().limit
         self.plies = _plies(problem)
-        """The greatest depth that makes sense: the one asked for, or the longest line of play."""
+        """The maximum depth: the one asked for, or the longest line of play."""
         most = max(2, problem.most)  # a leaf writes two words
         self._set(layout.MOST_NODES, settings.max_nodes, settings.strict, self.plies, problem.depth is not None, 0)
         self._set(layout.ALPHA, *self.window.ends, 0, *problem.payoffs)
@@ -100,24 +99,22 @@ class Workspace:
 
     @property
     def address(self) -> int:
-        """Where the fields are."""
+        """The address of the fields."""
         return int(self._fields.ctypes.data)
 
     @property
     def horizon(self) -> int:
-        """Leaves where the game was not over, since the depth was last set."""
+        """Unfinished leaves since the depth was last set."""
         return self[layout.HORIZON]
 
     def set_depth(self, depth: int) -> None:
-        """Search to this depth from now on, each time the best moves of the last depth first; bounds in the table hold
-        for searches of one depth.
-        """
+        """Search to this depth from now on, the best moves of the last one first; table bounds hold for one depth."""
         self._set(layout.LIMIT, depth, 1, 1)
         self._set(layout.HORIZON, 0)
 
     def forget_depths(self, bound: int) -> None:
-        """Before a search for a ``bound`` that went to the end of all lines is limited to some depth: keep of its table
-        what holds at any depth, which is what does not get past 0 to the bound.
+        """Prepare the table of an unlimited search for a ``bound`` to be used at limited depths: keep what holds at any
+        depth, namely what does not get past 0 to the bound.
         """
         slots = self._used_table().reshape(-1, layout.SLOT)
         kept = (slots[:, layout.SLOT_HIGH if bound > 0 else layout.SLOT_LOW] == 0) & (slots[:, layout.SLOT_KEY] != 0)
@@ -129,20 +126,20 @@ class Workspace:
         return self._table[: layout.SLOT << self[layout.TABLE_BITS]] if grows else self._table
 
     def row(self, ply: int, kind: int) -> np.ndarray:
-        """One of the rows of a ply, such as `layout.PROOF`, as the last search left it, int64[MOST]."""
+        """Return one row of a ply, such as `layout.PROOF`, as the last search left it, int64[MOST]."""
         return self._stack.reshape(-1, self[layout.MOST])[layout.ROWS * ply + kind]
 
     def begin(self, most: int = layout.INFINITY) -> None:
-        """Search anew, with what the table holds, and visit so many nodes at ``most``."""
+        """Search again with the table as it is, visiting at most ``most`` nodes."""
         self._set(layout.MOST_NODES, most)
         self._set(layout.NODES, 0)
 
     def stop(self) -> None:
-        """End a search that is at work, as if it had visited as many nodes as it may."""
+        """Stop a running search, as if its node limit were reached."""
         self._set(layout.MOST_NODES, -1)
 
     def search_pass(self, kernel: Callable[..., int], ends: tuple[int, int] | None = None) -> int:
-        """One more search from the root, with the window asked for or else with these ends."""
+        """Search once more from the root, in the task's window or between ``ends``."""
         if ends not in (None, self.window.ends):
             self._set(layout.INSIDE, 0)
         alpha, beta = ends or self.window.ends
@@ -153,13 +150,13 @@ class Workspace:
     def value_of(
         self, kernel: Callable[..., int], state: int, ply: int, ends: tuple[int, ...] = (-INFINITY, INFINITY)
     ) -> int:
-        """What a state at this ply below the root is worth, to the depth that is set, or a bound outside the window;
-        ``ends`` is empty for a kernel that takes no window.
+        """Return the value of a state at this ply to the current depth, or a bound; ``ends`` is empty without a
+        window.
         """
         return kernel(self.expand, self.address, state, ply, *ends)
 
     def bisect(self, prove: Callable[..., int]) -> int:
-        """The value, by questions whether it is at least a bound; a null window is one question."""
+        """Find the value by asking whether it is at least a bound; a null window is one question."""
         low, high = self.window.ends if self.window.null else self.problem.payoffs
         while low < high or self[layout.PASSES] == 0:
             bound = (low + high + 1) // 2
@@ -179,11 +176,11 @@ class Workspace:
         self._set(layout.SOLVED_BITS, (len(table) // 2).bit_length() - 1)
 
     def canonical_root(self) -> int:
-        """The root as it is called in tables."""
+        """Return the root's key in tables of canonical states."""
         return int(canonical_state(self.root, self._group, self[layout.CELLS], self[layout.PLANES]))
 
     def visits(self) -> np.ndarray:
-        """The record of visits, int64[visits, VISIT], in the order of visiting."""
+        """Return the record of visits, int64[visits, VISIT], in order."""
         return self._visits.reshape(-1, layout.VISIT)[: self[layout.VISIT_COUNT]]
 
     # Running ----------------------------------------------------------------------------------------------------------
@@ -195,11 +192,11 @@ class Workspace:
         *,
         seconds: float | None = None,
     ) -> tuple[int | None, str]:
-        """The value that a search finds and why it stopped early (then None and a reason, else an empty string).
+        """Run a search; return its value and an empty string, or None and the reason why it stopped early.
 
-        It runs in a thread with a stack as deep as the longest line of play needs; ``tick`` is called with the number
-        of nodes so far, ten times a second. Ctrl-C ends it, and so does the time, if it is limited. Raises `RulesError`
-        where the rules fail, end in a position without a move, or have payoffs outside their own bounds.
+        It runs in a thread whose stack suits the longest line of play; ``tick`` is called with the nodes so far, ten
+        times a second. Ctrl-C stops it, and so does the end of the ``seconds``. Raises `RulesError` if the rules fail,
+        reach an unfinished position without moves, or give payoffs outside their own bounds.
         """
         late, deadline = False, math.inf if seconds is None else time.monotonic() + seconds
         with ThreadPoolExecutor(1) as thread:
@@ -219,7 +216,7 @@ class Workspace:
         return value, "seconds" if late and stopped == "max-nodes" else stopped
 
     def finish(self, search: Callable[[Workspace], int]) -> tuple[int | None, str]:
-        """As `run`, in the thread that it is called in, which needs a `deep_stack`."""
+        """Run a search as `run` does, in the calling thread, which needs a `deep_stack`."""
         value, stopped = None, ""
         try:
             value = self.watched(search, self)
@@ -228,7 +225,7 @@ class Workspace:
         except RoomSpentError:
             stopped = "memory"
         except UnknownStateError:
-            text = f"{self.problem.name}: play() led to a position that it had not led to before"
+            text = f"{self.problem.name}: play() led to a position that it had not reached before"
             raise RulesError(text) from None
         self.check_rules()
         asked = self.problem.depth
@@ -237,23 +234,23 @@ class Workspace:
         return value, stopped
 
     def watched(self, kernel: Callable[..., int], *arguments: Any) -> int:
-        """What a kernel returns that asks the rules. Raises `RulesError` where they fail."""
+        """Call a kernel that uses the rules. Raises `RulesError` if they fail."""
         result, error = watched(kernel, *arguments)
         if error is not None:
             raise self._fault(error) if self[layout.FAULT] else rules_fail(self.problem.name, error)
         return result  # type: ignore[return-value]
 
     def check_rules(self) -> None:
-        """Raise `RulesError` if a position was met that is neither over nor has a move, or counts too much."""
+        """Raise `RulesError` if the rules failed at a position, or a payoff was out of bounds."""
         if self[layout.OUTSIDE]:
             position = self.problem.describe(self[layout.OUTSIDE] - 1)
             low, high = self.problem.payoffs
-            raise RulesError(f"position {position} counts less than {low} or more than {high}, the bounds in its rules")
+            raise RulesError(f"position {position} has a payoff outside the bounds {low} to {high} in its rules")
         if self[layout.FAULT]:
             raise self._fault()
 
     def _fault(self, error: BaseException | None = None) -> RulesError:
-        """What is wrong with the rules of the game at the position where they failed, with this error if any."""
+        """Describe what is wrong with the rules at the position where they failed."""
         game, state = self.problem.game, self[layout.FAULT] - 1
         assert game is not None  # trees have neither rules nor such positions
         rules = kept_rules(game)
@@ -262,7 +259,7 @@ class Workspace:
     # Parts ------------------------------------------------------------------------------------------------------------
 
     def _set(self, first: int, *values: int) -> None:
-        """Set the fields from ``first`` on."""
+        """Set consecutive fields from ``first`` on."""
         self._fields[first : first + len(values)] = values
 
     def _point(self, field: int, array: np.ndarray) -> np.ndarray:
@@ -273,13 +270,13 @@ class Workspace:
     def _block(self, field: int, words: int) -> np.ndarray:
         if 8 * words > self._limit:
             raise TooLargeError(
-                f"a search of {self.problem.name} needs {readable(8 * words)} of memory and may take "
-                f"{readable(self._limit)}; allow it more --memory, or search to a smaller --depth"
+                f"a search of {self.problem.name} needs {readable(8 * words)} of memory, but may use "
+                f"{readable(self._limit)}; allow more --memory, or reduce --depth"
             )
         return self._point(field, np.zeros(words, dtype=np.int64))
 
     def _reserve(self, field: int, words: int, most: int, least: int) -> np.ndarray:
-        """Room for as many times ``words`` as the system promises: it provides what is touched."""
+        """Reserve as many times ``words`` as the system grants; it provides only what is touched."""
         while most >= least:
             with contextlib.suppress(MemoryError):
                 return self._point(field, np.zeros(words * most, dtype=np.int64))
@@ -316,18 +313,16 @@ class Workspace:
 
 
 def _plies(problem: SearchProblem) -> int:
-    """Plies that there has to be room for."""
+    """Return the plies to make room for."""
     known = [plies for plies in (problem.depth, problem.longest) if plies is not None]
     if max(known, default=0) > MOST_PLIES == min([*known, MOST_PLIES]):
-        raise TooLargeError(f"{problem.name} has lines of play of more than {MOST_PLIES:,} plies")
+        raise TooLargeError(f"{problem.name} has lines of play longer than {MOST_PLIES:,} plies")
     return min(known, default=PLIES_UNKNOWN)
 
 
 @contextlib.contextmanager
 def deep_stack(problem: SearchProblem | None) -> Iterator[None]:
-    """Threads started here have a stack for the longest line of play of a problem, if there is one. Raises
-    `TooLargeError`.
-    """
+    """Give threads started here a stack for the longest line of play of a problem, if any. Raises `TooLargeError`."""
     plies = 0 if problem is None else _plies(problem)
     with _STARTING:
         before = threading.stack_size((16 << 20) + plies * FRAME_BYTES)

@@ -1,4 +1,4 @@
-"""A solution as a data frame whose sums are exact, as a graph of networkx, and as one number."""
+"""Convert a solution to a data frame with exact sums, to a graph of networkx, and to a checksum."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from analysis.solution.solution import Solution
 
 GREATEST = (1 << 63) - 1
-"""Of int64."""
+"""The greatest int64."""
 
 PIECE = 1 << 14
-"""Rows that are read at a time."""
+"""Rows read at a time."""
 
 SAMPLE = 1 << 10
-"""Rows that tell how much memory others take."""
+"""Rows that show how much memory others take."""
 
 VALUES = {
     "state": "<i8",
@@ -42,7 +42,7 @@ VALUES = {
     "terminal": "<u1",
     "orbit_size": "<u2",
 }
-"""The columns of every solution, and the bytes that each of their numbers is in a checksum."""
+"""The columns of every solution, and the type of their numbers in a checksum."""
 
 _SIDES = {1: "X", -1: "O"}
 
@@ -50,11 +50,11 @@ _SIDES = {1: "X", -1: "O"}
 
 
 def frame_of(tables: Sequence[pa.Table]) -> pd.DataFrame:
-    """Tables of positions one below the other. Whole numbers are int64, but for counts whose sum over all positions
-    does not fit: these columns hold Python's integers.
+    """Concatenate tables of positions as a frame, with integers as int64, except counts whose sum over all positions
+    does not fit: these columns hold Python integers.
     """
     import pandas as pd
-    import pyarrow.compute as pc  # which takes 30 ms to load
+    import pyarrow.compute as pc  # takes 30 ms to load
 
     if len({table.schema for table in tables}) > 1:  # some counts are decimals
         decimals = dict.fromkeys(COUNT_COLUMNS, DECIMAL)
@@ -72,7 +72,7 @@ def frame_of(tables: Sequence[pa.Table]) -> pd.DataFrame:
 
 
 def require_frame(tier: SolvedTier, rows: int, game: Game) -> None:
-    """Raise `TooLargeError` where so many ``rows``, such as those of a ``tier``, and their texts do not fit memory."""
+    """Raise `TooLargeError` if ``rows`` like those of ``tier``, with their texts, do not fit memory."""
     some = next(tier.pieces(SAMPLE))
     texts = game.format_positions(array(some["state"]))
     bytes_each = 3 * frame_of([some]).assign(position=texts).memory_usage(deep=True, index=False).sum() + some.nbytes
@@ -80,14 +80,14 @@ def require_frame(tier: SolvedTier, rows: int, game: Game) -> None:
 
 
 def check_column(schema: pa.Schema, column: str) -> None:
-    """Raise `MissingDataError` where a ``column`` is not there, or holds no numbers."""
+    """Raise `MissingDataError` for a ``column`` that is absent or not numeric."""
     summed = [field.name for field in schema if pa.types.is_decimal(field.type) or pa.types.is_integer(field.type)]
     if column not in summed:
-        raise MissingDataError(f"there is no column of numbers {column!r}; there is {listed(summed)}")
+        raise MissingDataError(f"there is no column of numbers {column!r}; choose from {listed(summed)}")
 
 
 def total_of(table: pa.Table, column: str) -> int:
-    """The exact sum of a column of numbers."""
+    """Return the exact sum of a column of numbers."""
     if column in COUNT_COLUMNS:
         return exact_sum(count_numbers(table[column]))
     import pyarrow.compute as pc
@@ -99,7 +99,7 @@ def total_of(table: pa.Table, column: str) -> int:
 
 
 def class_graph(solution: Solution) -> nx.DiGraph[str]:
-    """What `Solution.to_networkx` returns. Raises `RulesError` where the game gives two states the same text."""
+    """Build the graph for `Solution.to_networkx`. Raises `RulesError` if two states have the same text."""
     import networkx as nx
 
     engine = solution.engine.classes
@@ -137,12 +137,12 @@ def class_graph(solution: Solution) -> nx.DiGraph[str]:
 
 
 def checksum(solution: Solution) -> str:
-    """SHA-256 of what a solution holds of every class, in hexadecimal digits: the same for a game wherever and however
-    it was solved and stored, as long as the symmetries are the same, and counts are there or are not.
+    """Return the SHA-256 of everything a solution holds of every class, in hexadecimal: the same however and wherever a
+    game was solved and stored, given the same symmetries, and counts or none.
 
-    Of each column, over all tiers in their order: SHA-256 of its numbers, least byte first, of the widths in `VALUES`;
-    a position without remoteness has 65535; counts have 16 bytes. The result is the SHA-256 of a line ``NAME DIGEST``
-    for each column. docs/sweeps.md says how to compute it from the Parquet files.
+    Each column has a SHA-256 of its numbers over all tiers in order, least byte first, in the widths of `VALUES`; a
+    position without remoteness has 65535; counts have 16 bytes. The result is the SHA-256 of a line ``NAME DIGEST`` per
+    column. docs/sweeps.md says how to compute it from the Parquet files.
 
     >>> import analysis
     >>> solution = analysis.solve("mnk:rows=1,cols=2,k=2")

@@ -1,4 +1,4 @@
-"""The statistics of a solution, from the totals of its tiers, and whole games up to symmetry, by Burnside's lemma."""
+"""Statistics of a solution from the totals of its tiers, and games up to symmetry by Burnside's lemma."""
 
 from __future__ import annotations
 
@@ -21,29 +21,30 @@ if TYPE_CHECKING:
     from analysis.solution.solution import Summary
 
 OUTCOMES = ("O", "tie", "X")
-"""The order in which totals hold outcomes: by sign of the first player's payoff."""
+"""The order of outcomes in totals: by sign of the first player's payoff."""
 
 NOT_TOLD = ("positions", "terminal", "moves", "quotient_paths", "games_up_to_symmetry", "by_remoteness")
-"""Statistics that residual classes do not tell."""
+"""Statistics unknown from residual classes."""
 TOLD = ("ply", "tier", "canonical", "histories", "value", "games")
-"""What they tell of a ply, a tier or a value."""
+"""What residual classes tell about a ply, a tier or a value."""
 
 
 def whole_of(totals: Sequence[TierCensus]) -> TierCensus:
-    """The totals of all tiers together."""
+    """Add up the totals of all tiers."""
     return functools.reduce(operator.add, totals)
 
 
 def games_of(whole: TierCensus) -> dict[str, int] | None:
-    """Complete games by outcome, and their total; None where nothing was counted."""
+    """Return complete games by outcome, and their total; None if not counted."""
     return None if whole.ended is None else {**_outcomes(whole.ended), "total": sum(whole.ended)}
 
 
 def numbers_of(summary: Summary, symmetry_order: int | None, *, by_ply: bool, loopy: bool) -> dict[str, Any]:
-    """The numbers of a solution and its tables: ``by_ply``, where a position counts at every ply where it occurs; where
-    tiers are not plies ``by_tier``, of a loopy game with its drawn positions (``value_draw``); ``by_value``, positions
-    worth it, terminal positions that pay it, and complete games that do; and ``by_remoteness``, what positions are for
-    the player to move, drawn ones, which have none, in the last row. Lengths, values and remotenesses of nothing are
+    """Return the numbers of a solution and its tables.
+
+    In ``by_ply`` a position counts at every ply where it occurs; ``by_tier`` is added if tiers are not plies, with
+    drawn positions (``value_draw``) in a loopy game. ``by_value`` has positions, terminal positions and complete games
+    with each value; ``by_remoteness`` has positions as the player to move sees them, drawn ones last. Rows of zeros are
     left out, and None is what was not counted.
     """
     totals = summary.totals
@@ -76,7 +77,7 @@ def numbers_of(summary: Summary, symmetry_order: int | None, *, by_ply: bool, lo
 
 
 def without_positions(statistics: dict[str, Any]) -> dict[str, Any]:
-    """The statistics of a solution by residual classes: what is about positions is None."""
+    """Return statistics by residual classes: everything about positions is None."""
     tables = {
         name: rows and [{key: row[key] if key in TOLD else None for key in row} for row in rows]
         for name, rows in statistics.items()
@@ -98,7 +99,7 @@ def _row(t: TierCensus | PlyTotals) -> dict[str, Any]:
 
 
 def _signs(whole: TierCensus) -> list[ValueTotals]:
-    """The totals of the values -1, 0 and 1; drawn positions are worth 0."""
+    """Return the totals of the values -1, 0 and 1; drawn positions have value 0."""
     worth = np.add(whole.counts[VALUE : VALUE + 3], (0, whole.counts[DRAWN], 0)).tolist()
     over, games = whole.counts[TERMINAL : TERMINAL + 3].tolist(), whole.ended or (None, None, None)
     return [ValueTotals(i - 1, worth[i], over[i], games[i]) for i in range(3)]
@@ -119,10 +120,10 @@ def _outcomes(numbers: Sequence[int]) -> dict[str, int]:
 
 
 def games_up_to_symmetry(engine: Engine, games: int) -> int | None:
-    """Orbits of whole games; None where the rules make states canonical by themselves, so that the group is not known.
+    """Count orbits of whole games; None if the rules have their own canonical(), so that the group is unknown.
 
-    By Burnside's lemma the mean, over the group, of the games whose every position the element leaves alone. For the
-    identity these are all ``games``; conjugate elements leave equally many alone.
+    By Burnside's lemma it is the mean, over the group, of the games whose every position the element fixes. The
+    identity fixes all ``games``; conjugate elements fix equally many.
     """
     if engine.reduces:
         return None
@@ -137,7 +138,7 @@ def games_up_to_symmetry(engine: Engine, games: int) -> int | None:
 
 
 def _conjugate(permutation: Permutation, by: Permutation) -> Permutation:
-    """by o permutation o by^-1."""
+    """Return by o permutation o by^-1."""
     image = [0] * len(permutation)
     for cell, target in enumerate(permutation):
         image[by[cell]] = by[target]
@@ -145,8 +146,8 @@ def _conjugate(permutation: Permutation, by: Permutation) -> Permutation:
 
 
 def _fixed_games(engine: Engine, permutation: Permutation) -> int:
-    """Games all of whose positions a permutation leaves alone, by counting histories forward over such positions. They
-    are few, since a move changes a cell that the permutation must leave alone: no compiler is needed.
+    """Count games all of whose positions a permutation fixes, by counting histories over such positions. These are few,
+    since a move must change a fixed cell, so no compiler is needed.
     """
     games, histories = 0, {engine.start: 1}
     while histories:
@@ -162,9 +163,8 @@ def _fixed_games(engine: Engine, permutation: Permutation) -> int:
 
 
 def endless(game: Game, *, drawn: bool = True) -> MissingDataError:
-    """Why a loopy game has no counts and no list of paths; the shortest there are where it is not ``drawn``."""
-    there = "positions, values and remoteness are there" if drawn else "the shortest paths are there: --shortest"
+    """Return the error for counts and paths of a loopy game; shortest paths exist if the start is not ``drawn``."""
+    there = "positions, values and remoteness are known" if drawn else "--shortest gives the shortest paths"
     return MissingDataError(
-        f"{game.spec} is loopy: play can return to a position, so its games and optimal paths have no end to count or "
-        f"list; {there}"
+        f"{game.spec} is loopy: play can return to a position, so its games and optimal paths have no end; {there}"
     )

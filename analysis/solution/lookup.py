@@ -1,4 +1,4 @@
-"""All solved tiers of a game, and the way from a state, or from arrays of moves, to what is known there."""
+"""All solved tiers of a game, and look-ups of states and arrays of moves in them."""
 
 from __future__ import annotations
 
@@ -19,57 +19,54 @@ from analysis.machine.memory import Budget
 from analysis.solution.position import Worth
 
 MOST_CHILDREN = 1 << 23
-"""Children that are looked up together, 64 MB of them: for so many moves tiers on the disk are read once, in order."""
+"""Children looked up together, 64 MB of them: for these, tiers on disk are read once, in order."""
 
 WHOLE_BYTES = 20
-"""Bytes of a class whose state, value and remoteness are read whole, with what waits to be put in its place."""
+"""Bytes of a class whose state, value and remoteness are read whole, buffers included."""
 
 PIECE = 1 << 16
-"""Rows of a tier on the disk that are read at a time."""
+"""Rows of a tier on disk read at a time."""
 
 SEEN_BYTES = 140
-"""Bytes of a state in a list and a set of Python."""
+"""Bytes of a state in a Python list and set."""
 
 MOST_ROWS = 1 << 20
-"""States whose children are, whatever few moves they have."""
+"""The most states whose children are looked up together."""
 
 
 K_co = TypeVar("K_co", bound=ValueRecord, covariant=True)
 
 
 class Located(NamedTuple, Generic[K_co]):
-    """A state that is in a tier."""
+    """A state's record and the index of its tier among all, ascending."""
 
     tier: int
-    """The index of the tier, among all in ascending order."""
     record: K_co
 
 
 class SolvedGame:
-    """The tiers in ascending order. Where tiers are not plies, a state says itself which one it is in."""
+    """The tiers in ascending order. If tiers are not plies, a state determines its own."""
 
     def __init__(self, engine: Engine, tiers: Sequence[SolvedTier]) -> None:
         self.engine = engine
         """The compiled rules and the symmetries that the tiers were made with."""
         self.tiers = tiers
-        """The solved tiers, ascending: sorted canonical states and what is known of each, as arrays."""
+        """The solved tiers, ascending: sorted canonical states and their columns, as arrays."""
         self._index = {tier.number: index for index, tier in enumerate(tiers)}
 
     def locate(self, state: int, kind: type[K]) -> Located[K] | None:
-        """What a ``kind`` of record tells of a state, which need not be canonical; None where no tier holds it."""
+        """Return the ``kind`` of record of a state, canonical or not; None if no tier holds it."""
         canonical = self.engine.canonical(state)
         for index in self._likely(state, canonical):
             record = self._record(index, canonical, kind)
             if record is not None:
                 return Located(index, record)
         if not self.engine.ruled and (self.engine.reduces or self.engine.group.order > 1):
-            self.engine.game.rules()  # may be an image of a class, which only they tell
+            self.engine.game.rules()  # only rules can tell whether it is an image of a class
         return None
 
     def worths(self, states: Iterable[int]) -> dict[int, Worth]:
-        """What each of some states is worth that play from its start reaches; many at once take far less time than one
-        by one.
-        """
+        """Return the worths of those states that play reaches; many together are much faster than one by one."""
         canonical = {state: self.engine.canonical(state) for state in states}
         alike: dict[tuple[int, ...], set[int]] = defaultdict(set)
         for state, name in canonical.items():
@@ -87,16 +84,14 @@ class SolvedGame:
         return {state: found[name] for state, name in canonical.items() if name in found}
 
     def _record(self, index: int, canonical: int, kind: type[K]) -> K | None:
-        """What one tier holds of a canonical state."""
+        """Look up a canonical state in one tier."""
         record = self.tiers[index].lookup(canonical, kind)
         if isinstance(record, Record) and not self.engine.sized:
             record = dataclasses.replace(record, orbit_size=None)  # a file of nulls holds no number
         return record
 
     def _likely(self, state: int, canonical: int) -> Sequence[int]:
-        """The tiers that may hold a state, the likely ones first: those whose first state has about as many bits set,
-        since most moves set one, so that a state on the disk is mostly found by the first row group that is read.
-        """
+        """Return the tiers that may hold a state, first those whose first state has about as many bits set."""
         number = None if self.engine.by_ply else self.engine.tier(state)
         if number is not None:
             return [self._index[number]] if number in self._index else []
@@ -108,9 +103,7 @@ class SolvedGame:
         return [(tier.first_state or 0).bit_count() for tier in self.tiers]
 
     def child(self, state: int, parent: int, kind: type[K]) -> Located[K]:
-        """What a ``kind`` of record tells of a state after a move from the tier with the index ``parent``. Raises
-        `StoreError` where it is missing.
-        """
+        """Return the record of a state after a move from the tier with index ``parent``. Raises `StoreError`."""
         if self.engine.by_ply and parent + 1 < len(self.tiers):
             record = self._record(parent + 1, self.engine.canonical(state), kind)
             found = None if record is None else Located(parent + 1, record)
@@ -122,9 +115,7 @@ class SolvedGame:
 
 
 def _seek(tier: SolvedTier, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Which of some canonical states, sorted and each once, a tier holds, bool[n], and the values int16[m] and
-    remotenesses uint16[m] of those that it does.
-    """
+    """Return which canonical states (sorted, distinct) a tier holds, bool[n], their values and remotenesses."""
     held = np.zeros(len(states), dtype=bool)
     if isinstance(tier, Tier):
         places = np.minimum(np.searchsorted(tier.states, states), len(tier) - 1)
@@ -143,7 +134,7 @@ def _seek(tier: SolvedTier, states: np.ndarray) -> tuple[np.ndarray, np.ndarray,
 
 
 class Child(NamedTuple, Generic[K_co]):
-    """A legal move, the state after it as the rules have it, and what is known of that."""
+    """A legal move, the state after it in the rules' form, and its record."""
 
     move: int
     state: int
@@ -151,20 +142,19 @@ class Child(NamedTuple, Generic[K_co]):
 
 
 class WithMoves(NamedTuple, Generic[K_co]):
-    """A state with everything that is known of it, and with its moves."""
+    """A state with its record and its moves."""
 
     state: int
     tier: int
-    """The number of the tier that holds it: the ply, where tiers are plies."""
+    """The number of the tier that holds it: the ply, if tiers are plies."""
     record: Record
     children: Sequence[Child[K_co]] | None
-    """Best first for the mover; None where there are no rules to tell them."""
+    """Best first for the mover; None without rules."""
 
 
 def every_state(engine: Engine, tiers: Sequence[SolvedTier], number: int) -> Iterator[int]:
-    """All states that play reaches, so many in ``number``, tier by tier and class by class or, where the rules make
-    states canonical by themselves, in the order in which play comes to them. Raises `TooLargeError` there if these do
-    not fit memory.
+    """Yield all ``number`` reachable states, by tier and class or, if the rules have their own canonical(), in order of
+    discovery. In that case raises `TooLargeError` if they do not fit memory.
     """
     if engine.ruled and not engine.reduces:
         for tier in tiers:
@@ -182,7 +172,7 @@ def every_state(engine: Engine, tiers: Sequence[SolvedTier], number: int) -> Ite
 
 
 class Edges(NamedTuple):
-    """Every move of some states of one tier, in their order and then ascending by code."""
+    """Every move of some states of one tier, by state and then by code."""
 
     rows: np.ndarray  # int64[m], which of the states
     codes: np.ndarray  # uint8[m]
@@ -190,13 +180,13 @@ class Edges(NamedTuple):
     tiers: np.ndarray  # int64[m], of the child
 
     def by_tier(self) -> Iterator[tuple[int, np.ndarray]]:
-        """Each tier that they lead to, and which of them do, bool[m]."""
+        """Yield each tier that the moves lead to, and which of them do, bool[m]."""
         for number in np.unique(self.tiers).tolist():
             yield number, self.tiers == number
 
 
 def expand(engine: Engine, tier: int, states: np.ndarray) -> Edges:
-    """The moves of some states of a tier; as many states as `Engine.chunk` at a time take little memory."""
+    """Return the moves of some states of a tier; `Engine.chunk` states at a time take little memory."""
     if engine.by_ply:
         rows, codes, children = engine.expand_moves(states)
         return Edges(rows, codes, children, np.full(len(rows), tier + 1))
@@ -206,12 +196,10 @@ def expand(engine: Engine, tier: int, states: np.ndarray) -> Edges:
 
 
 class Children:
-    """What is known of the children of some states, each of them looked up once."""
+    """The worths of the children of some states, each child looked up once."""
 
     def __init__(self, tiers: Mapping[int, SolvedTier], moves: Iterable[Edges]) -> None:
-        """Of these ``moves``; ``tiers`` holds at least the tiers that they lead to. Raises `StoreError` where a child
-        is not in its tier.
-        """
+        """Look up the children of ``moves`` in ``tiers``. Raises `StoreError` if a child is not in its tier."""
         found: dict[int, list[np.ndarray]] = defaultdict(list)
         for edges in moves:
             for number, lead in edges.by_tier():
@@ -224,7 +212,7 @@ class Children:
             self._known[number] = states, *tiers[number].worths(states)
 
     def worths(self, edges: Edges) -> tuple[np.ndarray, np.ndarray]:
-        """The values int16[m] and remotenesses uint16[m] after some of the moves."""
+        """Return the values int16[m] and remotenesses uint16[m] after some of the moves."""
         values = np.empty(len(edges.children), dtype=np.int16)
         remoteness = np.empty(len(edges.children), dtype=np.uint16)
         for number, lead in edges.by_tier():
@@ -235,7 +223,7 @@ class Children:
 
 
 def _distinct(states: np.ndarray) -> np.ndarray:
-    """The states, which are sorted in place, each once."""
+    """Return the distinct states, sorting the argument in place."""
     from analysis.engine.kernels.states import drop_repeats
 
     states.sort()
@@ -243,16 +231,14 @@ def _distinct(states: np.ndarray) -> np.ndarray:
 
 
 def rows_together(engine: Engine) -> int:
-    """How many states have their children looked up together."""
+    """Return how many states have their children looked up together."""
     return max(1, min(MOST_ROWS, MOST_CHILDREN // engine.rules.max_moves))
 
 
 def known_moves(
     engine: Engine, tiers: Mapping[int, SolvedTier], tier: int, states: np.ndarray
 ) -> Iterator[tuple[slice, Edges, np.ndarray, np.ndarray]]:
-    """The moves of some states of a tier, those of some rows at a time, and the values int16[m] and remotenesses
-    uint16[m] after them; see `Children`.
-    """
+    """Yield moves of some states of a tier, some rows at a time, with the values and remotenesses after them."""
     most = rows_together(engine)
     for low in range(0, len(states), most):
         together = states[low : low + most]
@@ -264,9 +250,7 @@ def known_moves(
 
 
 def whole(tiers: Sequence[SolvedTier]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The states int64[n], values int16[n] and remotenesses uint16[n] of all classes of some tiers, one tier after the
-    other: `WHOLE_BYTES` each.
-    """
+    """Return states, values int16[n] and remotenesses uint16[n] of all classes of tiers, `WHOLE_BYTES` each."""
     rows, done = sum(map(len, tiers)), 0
     states, values, remoteness = np.empty(rows, np.int64), np.empty(rows, np.int16), np.empty(rows, np.uint16)
     for tier in tiers:
@@ -278,7 +262,7 @@ def whole(tiers: Sequence[SolvedTier]) -> tuple[np.ndarray, np.ndarray, np.ndarr
 def move_rows(
     engine: Engine, tier: int, states: np.ndarray, values: np.ndarray, below: Mapping[int, SolvedTier]
 ) -> pa.Table:
-    """The moves of some states of a tier; ``below`` holds at least the tiers that they lead to."""
+    """Return the moves of some states of a tier; ``below`` holds at least the tiers that they lead to."""
     pieces = []
     for rows, edges, after, _ in known_moves(engine, below, tier, states):
         arrays = (states[rows][edges.rows], edges.codes, edges.children, after == values[rows][edges.rows])

@@ -1,8 +1,8 @@
 """Optimal paths, ``out(s)``: enumerate in lexicographic order, count, rank and sample.
 
-A path is optimal if every state on it has the value of the state it starts from; all of them therefore end in the same
-outcome. A *shortest* optimal path also loses one ply of remoteness with every move: the winner hurries, the loser
-delays, and with value 0 both hurry.
+A path is optimal if every state on it has the value of its first; all of them therefore end in the same outcome. A
+*shortest* optimal path also loses one ply of remoteness with every move: the winner hurries, the loser delays, and with
+value 0 both hurry.
 """
 
 from __future__ import annotations
@@ -37,30 +37,29 @@ AHEAD = 10
 """Paths found move by move before the tiers of a large game are read, so that printing starts at once."""
 
 FEW = 10_000
-"""So many paths are all found move by move, which needs no compiler."""
+"""This many paths are all found move by move, without the compiler."""
 
 BLOCK, BLOCK_BYTES = 1 << 16, 1 << 24
-"""Most paths, and about as many bytes, written at a time; the first blocks are smaller, so that printing starts at
-once."""
+"""The most paths, and about as many bytes, written at a time; first blocks are smaller, to start at once."""
 
 
 REMEMBERED = 1 << 14
-"""Positions whose moves are kept while paths are found move by move, a few kilobytes each."""
+"""Positions whose moves are cached while paths are found move by move, a few kilobytes each."""
 
 COUNTED_BYTES, LEAD_BYTES = 350, 1000
-"""Bytes of a position on the paths that are counted here, and of a move that has just been looked up."""
+"""Bytes of a position whose paths are counted here, and of a move just looked up."""
 
 SHOWN, WIDE = 3, 16
-"""So many paths, and so many characters of each, stand for all of them at the prompt."""
+"""Paths shown at the prompt, and characters of each."""
 
-NO_COUNTS = "this solution holds no counts (--no-counts); solve again with them: add --force"
+NO_COUNTS = "this solution has no counts (--no-counts); add --force to solve it again with counts"
 
 Lead = tuple[int, int, Located[CountRecord]]
-"""A move that keeps the value, the state after it, and what is known of that."""
+"""A move that keeps the value, the state after it, and its record."""
 
 
 class OptimalPaths:
-    """All optimal paths from a state, as backtracker texts: iterate, take one by its number, sample.
+    """All optimal paths from a state, as backtracker texts: iterate, index, sample.
 
     >>> import analysis
     >>> paths = analysis.solve("tictactoe").optimal_paths()
@@ -75,7 +74,7 @@ class OptimalPaths:
         self._solved, self._engine, self._state, self._root = solved, solved.engine, state, root
         self.shortest = shortest
         self._known: dict[int, int] = {}
-        """Of the paths that are counted here, how many there are from a state."""
+        """Numbers of paths from states, where they are counted here."""
         self.value = root.record.value
 
     @property
@@ -85,44 +84,42 @@ class OptimalPaths:
 
     @property
     def start(self) -> str:
-        """The position they start from."""
+        """The position the paths start from."""
         return self._engine.game.format_position(self._state)
 
     @property
     def outcome(self) -> str:
-        """How all of the paths end: ``X``, ``O`` or ``tie``."""
+        """The outcome of all paths: ``X``, ``O`` or ``tie``."""
         return "X" if self.value > 0 else "O" if self.value < 0 else "tie"
 
     @property
     def counted(self) -> bool:
-        """Whether their number is known."""
+        """Whether the number of paths is known."""
         return self._root.record.optimal_paths is not None or self._finds_itself
 
     @property
     def count(self) -> int:
-        """How many there are. Raises `MissingDataError` for a solution without counts."""
+        """The number of paths. Raises `MissingDataError` for a solution without counts."""
         return self._count(self._state, self._root)
 
     @property
     def _finds_itself(self) -> bool:
-        """Whether paths are counted here, since no solution counts them: the shortest of a loopy game."""
+        """Whether paths are counted here, since no solution counts the shortest paths of a loopy game."""
         return self.shortest and self._engine.loopy
 
     def __len__(self) -> int:
-        """How many there are, as ``count``. Raises `CountOverflowError` where they are more than Python can say here,
-        and `UncountedError` for a solution without counts.
-        """
+        """Return ``count``. Raises `CountOverflowError` beyond ``sys.maxsize``, and `UncountedError` without counts."""
         if not self.counted:
             raise UncountedError(NO_COUNTS)
         if self.count > sys.maxsize:
-            raise CountOverflowError(f"len() says no more than {sys.maxsize:,}; .count has all of them: {self.count:,}")
+            raise CountOverflowError(f"len() cannot exceed {sys.maxsize:,}; use .count, which is {self.count:,}")
         return self.count
 
     def __bool__(self) -> bool:
-        return True  # from each position there is one at least, however many they are
+        return True  # every position has at least one
 
     def __repr__(self) -> str:
-        counted = self.counted and not self._finds_itself  # which would take its time
+        counted = self.counted and not self._finds_itself  # that would take long
         found = f"OptimalPaths of {self.game} from {self.start}{', shortest' * self.shortest}: "
         found += f"{self.count:,}, " if counted else ""
         found += "each " + ("a tie" if self.outcome == "tie" else f"a win of {self.outcome}")
@@ -140,8 +137,8 @@ class OptimalPaths:
     def __getitem__(self, index: slice) -> list[str]: ...
 
     def __getitem__(self, index: int | slice) -> str | list[str]:
-        """The path with this number, counted from 0, or from the end if it is negative, or those of a slice, without
-        walking the ones before it. Raises `NoSuchPathError` where there is no such path.
+        """Return the path with this number, from 0 or negative from the end, or those of a slice, without walking the
+        ones before it. Raises `NoSuchPathError` for a number out of range.
 
         >>> import analysis
         >>> analysis.solve("tictactoe").optimal_paths()[3582:]
@@ -150,14 +147,14 @@ class OptimalPaths:
         if isinstance(index, slice):
             return [self[number] for number in range(*index.indices(self.count))]
         if not hasattr(index, "__index__"):
-            raise ArgumentError(f"a path is chosen by its number or a slice, not {described(index)}")
+            raise ArgumentError(f"choose a path by a number or a slice, not {described(index)}")
         number = operator.index(index)
         index = number + self.count if number < 0 else number
         if not 0 <= index < self.count:
             raise NoSuchPathError(f"there is no path number {number}; they are numbered from 0 to {self.count - 1}")
         codes, state, found = [], self._state, self._root
         while leads := self._leads(state, found):
-            for code, state, found in leads:  # noqa: B007 - the lead that holds the path is the last one looked at
+            for code, state, found in leads:  # noqa: B007 - after the loop, this is the lead that holds the path
                 paths = self._count(state, found)
                 if index < paths:
                     break
@@ -167,7 +164,7 @@ class OptimalPaths:
 
     @checked
     def sample(self, number: int, seed: int | None = None) -> Iterator[str]:
-        """``number`` paths drawn independently, each path being as likely as any other."""
+        """Draw ``number`` paths independently and uniformly."""
         if number < 0:
             raise OptionError(f"cannot draw {number} paths; draw 0 or more")
         generator, count = random.Random(seed), self.count
@@ -175,7 +172,7 @@ class OptimalPaths:
             yield self[generator.randrange(count)]
 
     def blocks(self, limit: int | None = None) -> Iterator[bytes]:
-        """The paths as lines of text, many at a time, at most ``limit`` in all."""
+        """Yield the paths as lines of text, many at a time, at most ``limit`` in all."""
         wanted = self._root.record.shortest_paths if self.shortest else self._root.record.optimal_paths
         known = [number for number in (limit, wanted) if number is not None]
         ahead = limit if (known and min(known) <= FEW) or self._finds_itself else min(AHEAD, limit or AHEAD)
@@ -195,9 +192,7 @@ class OptimalPaths:
             found = 0
 
     def one_by_one(self) -> Iterator[str]:
-        """The paths, each found move by move when it is asked for: every move that keeps the value leads to the end of
-        one.
-        """
+        """Yield the paths, found move by move on demand: every move that keeps the value leads to the end of one."""
         known: dict[int, list[Lead]] = {}
         codes: list[int] = []
         first = self._leads(self._state, self._root)
@@ -222,7 +217,7 @@ class OptimalPaths:
                 codes.pop()
 
     def _walk(self, limit: int | None) -> Iterator[bytes]:
-        """All paths by one depth-first walk of compiled code."""
+        """Yield all paths by one depth-first walk in compiled code."""
         from analysis.engine.kernels import walk as kernels
         from analysis.engine.kernels.hash_table import MISSING
         from analysis.engine.passes.children import build_table, find
@@ -250,11 +245,11 @@ class OptimalPaths:
             left = None if left is None else left - written
 
     def codes(self, path: str) -> list[int]:
-        """The move codes of a path."""
+        """Return the move codes of a path."""
         return [int(code) - first_number() for code in (path.split("-") if self._joined and path else path)]
 
     def plies(self, path: str) -> int:
-        """How many moves a path has."""
+        """Return the number of moves in a path."""
         return len(path) if not self._joined else path.count("-") + 1 if path else 0
 
     @property
@@ -263,11 +258,11 @@ class OptimalPaths:
 
     @property
     def _tiers(self) -> Sequence[SolvedTier]:
-        """The tiers from the first one that is needed."""
+        """The tiers from the first one needed."""
         return self._solved.tiers[self._root.tier :]
 
     def _leads(self, state: int, found: Located[CountRecord]) -> list[Lead]:
-        """The moves that lead on from a state, ascending."""
+        """Return the path moves from a state, ascending."""
         leads = []
         for code, child in self._engine.rules.moves(state):
             after = self._solved.child(child, found.tier, CountRecord)
@@ -287,8 +282,8 @@ class OptimalPaths:
         return count
 
     def _counted_here(self, state: int, found: Located[CountRecord]) -> int:
-        """How many shortest paths there are from a state, all of which are one ply nearer to the end after every move:
-        first the states of each distance, then, from the last ones back, their paths.
+        """Count the shortest paths from a state, each move of which is one ply nearer the end: collect the states of
+        each distance, then add up from the last ones back.
         """
         layers: list[dict[int, list[int]]] = []
         waiting, budget = {state: found}, Budget.of_machine()
@@ -306,7 +301,7 @@ class OptimalPaths:
 
 
 def path_text(codes: Sequence[int], joined: bool) -> str:
-    """A path in backtracker form: its move codes, ``joined`` by ``-`` where one may exceed 9.
+    """Return a path in backtracker form: its move codes, ``joined`` by ``-`` if one may exceed 9.
 
     >>> path_text([0, 11, 5], joined=True), path_text([0, 1, 2, 4], joined=False)
     ('0-11-5', '0124')

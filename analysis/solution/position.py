@@ -28,55 +28,57 @@ class Games:
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """The number of all games."""
         return self.X + self.O + self.tie
 
     def to_json(self) -> dict[str, int]:
-        """As the command line prints it."""
+        """Return the object that the command line prints."""
         return {"X": self.X, "O": self.O, "tie": self.tie, "total": self.total}
 
 
 class Worth(NamedTuple):
-    """What is known of a position: its value, the first player's payoff under optimal play, and its remoteness."""
+    """The worth of a position: its value, the first player's payoff under optimal play, and its remoteness."""
 
     value: int
     remoteness_plies: int | None
-    """None for a draw, and where it is not known."""
+    """None for a draw, and if unknown."""
     known_remoteness: bool = True
-    """Whether nothing but a draw is without remoteness."""
+    """Whether a missing remoteness means a draw."""
 
     @property
     def plies(self) -> int:
-        """The remoteness, `NEVER` where there is none or it is not known."""
+        """The remoteness, or `NEVER` if there is none or it is unknown."""
         return NEVER if self.remoteness_plies is None else self.remoteness_plies
 
 
 def worth_of(record: ValueRecord) -> Worth:
-    """What a record tells of the worth of a position."""
+    """Return the worth in a record."""
     return Worth(record.value, record.remoteness_plies)
 
 
 @dataclasses.dataclass(frozen=True)
 class Move:
-    """A legal move: its code, the position after it, and what that position is worth."""
+    """A legal move: its code, the position after it, and that position's worth."""
 
     move: int
     position: str
     value: int
     remoteness_plies: int | None
-    """None for a draw, and where a search of limited depth has found the value."""
+    """None for a draw, and for a value found by a search of limited depth."""
     optimal: bool
     """Whether the move keeps the value."""
     nimber: int | None = None
-    """Of the position after it, in an impartial game."""
+    """The nimber of the position after it, in an impartial game."""
     name: str = ""
-    """The move as people write it."""
+    """The name of the move in the game's notation."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Position:
-    """Everything known of one position. ``games`` are the games that pass through it: histories times
-    ``continuations``, which are the games from here on. Where classes are residual only the latter are known.
+    """Everything known of one position.
+
+    ``games`` are the games that pass through it: histories times ``continuations``, the games from here on. Only the
+    latter are known for residual classes.
 
     >>> import analysis
     >>> position = analysis.solve("tictactoe")["XOX?O????"]
@@ -97,7 +99,7 @@ class Position:
 
     position: str
     to_move: str | None
-    """``X`` or ``O``; None where the game is over."""
+    """``X`` or ``O``; None if the game is over."""
     value: int
     remoteness_plies: int | None
     histories: int | None
@@ -108,48 +110,51 @@ class Position:
     moves: tuple[Move, ...]
     """Best first for the mover: by value, then remoteness (a win fast, a loss slow, a tie fast), then code."""
     state: int = dataclasses.field(default=0, repr=False)
-    """The position as the rules know it."""
+    """The position as a state of the rules."""
     board: DrawnBoard | None = dataclasses.field(default=None, repr=False, compare=False)
-    """Rows of marks; None where the game has no board."""
+    """Rows of marks; None if the game has no board."""
     _solution: Solution | None = dataclasses.field(default=None, repr=False, compare=False)
 
     def play(self, *moves: int | str) -> Position:
-        """The position after these moves, each a code or a text as people write it. Raises `PositionError` for a move
-        that is not legal, and `MissingDataError` where the position has lost its solution, as after unpickling.
+        """Return the position after these moves, each a code or a text in the game's notation.
+
+        Raises `PositionError` for an illegal move, and `MissingDataError` if the position has no solution, as after
+        unpickling.
         """
         if not moves:
             return self
         solution = self._known()
-        from analysis.rules.positions import play_on  # notation, which a look-up does without
+        from analysis.rules.positions import play_on  # loads notation, which look-ups do without
 
         return solution.at(play_on(solution.game, self.state, moves))
 
     @checked
     def line(self, plies: int | None = None) -> tuple[Move, ...]:
-        """The line of best play: from here on always the first of the best moves, to the end or for so many ``plies``.
-        A line without an end goes as far as `Solution.best_line` follows it. Raises `MissingDataError` as `play` does,
-        and `OptionError` for a negative number.
+        """Return the line of best play: always the first of the best moves, to the end or for ``plies`` plies.
+
+        A line without an end goes as far as `Solution.best_line`. Raises `MissingDataError` as `play` does, and
+        `OptionError` for a negative number.
         """
         if plies is not None and plies < 0:
-            raise OptionError(f"a line cannot have {plies} plies; it has 0 or more")
+            raise OptionError(f"a line cannot have {plies} plies; give 0 or more")
         numbers = itertools.count() if plies is None else range(plies)
         return tuple(move for _, move in zip(numbers, self._known().best_line(self.state), strict=False))
 
     @property
     def moves_known(self) -> bool:
-        """Whether there are rules to tell the moves; see `analysis.open_solution`."""
+        """Whether the moves are known; not without rules, see `analysis.open_solution`."""
         return self.to_move is None or bool(self.moves)
 
     def _known(self) -> Solution:
         if self._solution is None:
-            raise MissingDataError("this position stands alone; look it up in a solution to play on from it")
+            raise MissingDataError("this position has no solution; look it up in one to play on from it")
         return self._solution
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_solution": None}
 
     def __copy__(self) -> Position:
-        return self  # with its solution: nothing of it changes
+        return self  # immutable, and keeps its solution
 
     def __deepcopy__(self, memo: object) -> Position:
         return self
@@ -176,7 +181,7 @@ class Position:
         return tuple(sorted(m.move for m in self.moves if m.optimal))
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree show --format json`` prints it."""
+        """Return the object that ``gametree show --format json`` prints."""
         names = ("position", "to_move", "value", "remoteness_plies", "histories")
         return {
             **{name: getattr(self, name) for name in names},
@@ -195,7 +200,7 @@ class Position:
 
 
 def html_table(rows: Iterable[Iterable[object]], style: str = "") -> str:
-    """Rows of cells for notebooks."""
+    """Return rows of cells as HTML for notebooks."""
     import html
 
     lines = ("".join(f"<td{style}>{html.escape(str(cell))}</td>" for cell in row) for row in rows)
@@ -203,8 +208,9 @@ def html_table(rows: Iterable[Iterable[object]], style: str = "") -> str:
 
 
 def preference(mover: int, worth: Worth | None, code: int) -> tuple[bool, int, int, int]:
-    """The key of a move by what is known of the position after it; ascending order is best first for the mover, moves
-    of which nothing is known last, and among equal values those of which the remoteness is not known.
+    """Return the sort key of a move by the worth of the position after it, best first for the mover.
+
+    Unknown moves come last, and among equal values those of unknown remoteness.
     """
     if worth is None:
         return True, 0, 0, code
@@ -214,7 +220,7 @@ def preference(mover: int, worth: Worth | None, code: int) -> tuple[bool, int, i
 
 
 class JudgedMove(NamedTuple):
-    """A legal move, and what the position after it is worth, if that is known."""
+    """A legal move and the worth of the position after it, if known."""
 
     code: int
     worth: Worth | None
@@ -223,5 +229,5 @@ class JudgedMove(NamedTuple):
 
 
 def best_first(moves: list[JudgedMove], side: int) -> list[JudgedMove]:
-    """Moves in the order in which the side to move prefers them; see `preference`."""
+    """Sort moves by the preference of the side to move; see `preference`."""
     return sorted(moves, key=lambda move: preference(side, move.worth, move.code))

@@ -1,7 +1,7 @@
-"""What is asked of classes: terms such as ``remoteness >= 7``, joined by ``and``, ``or``, ``not`` and parentheses.
+"""Queries about classes: terms such as ``remoteness >= 7``, joined by ``and``, ``or``, ``not`` and parentheses.
 
-A query becomes a function from rows to truth values, null where a column that decides is not there yet, such as the
-numbers of moves. So pyarrow's logic of three values tells which classes may match, and nothing is found out in vain.
+A query becomes a function from rows to truth values, null if a deciding column is not there yet, such as the numbers of
+moves. Thus pyarrow's three-valued logic tells which classes may match, and nothing is computed in vain.
 """
 
 from __future__ import annotations
@@ -23,27 +23,25 @@ from analysis.rules.game import Game
 from analysis.wording import listed
 
 MOVES, KEEPING, BEST = OF_MOVES = "moves", "keeping", "best_moves"
-"""Columns that only the rules tell: how many legal moves a class has, how many of them keep its value, and their codes,
-ascending.
-"""
+"""Columns that only the rules tell: legal moves, those that keep the value, and the codes of the latter."""
 
 WIDE = pa.decimal256(40, 0)
-"""Counts while they are compared, and whatever they are compared with."""
+"""The type of counts, and their operands, in comparisons."""
 
 DRAWN = 2
 """The outcome of a draw; others are the sign of the value."""
 
 DEEPEST = 50
-"""Parentheses and ``not`` within each other, at most."""
+"""The deepest nesting of parentheses and ``not``."""
 
 LONGEST = 2000
-"""Characters of a query."""
+"""The longest query, in characters."""
 
 DIGITS = 40
-"""Characters of a number; the greatest count has 38 digits."""
+"""The longest number, in characters; the greatest count has 38 digits."""
 
 Column = Callable[[pa.Table], Any]
-"""A column of rows, or what is made of some; null where a class has none."""
+"""A column of rows, or a function of some; null where a class has none."""
 
 _SIGNS = {
     "=": pc.equal, "==": pc.equal, "!=": pc.not_equal,
@@ -53,24 +51,24 @@ _TOKEN = re.compile(
     r"(?P<number>[-+]?[0-9]+(?:\.[0-9]+)?(?:/[0-9]+|%)?)|(?P<word>[^\W\d]\w*)|(?P<sign>[<>!=]=?)|(?P<bracket>[()])"
 )
 _MOVE = re.compile(r"\"(?P<twice>[^\"]*)\"|'(?P<once>[^']*)'|(?P<bare>[^\s()\"']+)")
-"""A move, in quotation marks where it has a blank."""
+"""A move, in quotation marks if it contains a space."""
 
 # Fields ---------------------------------------------------------------------------------------------------------------
 
 
 class Field(NamedTuple):
-    """What a term may be about. Comparisons with what a class does not have are false, but for ``!=``."""
+    """A field of a term. Comparisons with a missing value are false, except ``!=``."""
 
     takes: str
-    """What it is compared with, for people."""
+    """Its operands, in words."""
     columns: tuple[str, ...]
-    """What is needed to tell."""
+    """The columns needed."""
     numbers: Column | None = None
-    """What is compared with numbers."""
+    """The column compared with numbers."""
     words: Mapping[str, tuple[Column, Any]] = {}
-    """What is compared with each word, and what it is equal to there."""
+    """The column compared with each word, and the value it stands for."""
     whole: bool = True
-    """Whether its numbers are whole; others are chances, from 0 to 1."""
+    """Whether its numbers are whole; otherwise they are probabilities."""
 
     @property
     def alone(self) -> bool:
@@ -79,23 +77,23 @@ class Field(NamedTuple):
 
 
 def constant(value: float) -> pa.Scalar:
-    """A number or a truth value to compare with. (``pa.scalar`` would load pandas.)"""
+    """Return a number or a truth value to compare with. (``pa.scalar`` would load pandas.)"""
     return column(np.array([value]))[0]
 
 
 def side(rows: pa.Table) -> Any:
-    """+1 where the first player moves, -1 where the second does, null where the game is over."""
+    """Return +1 where the first player moves, -1 where the second does, null where the game is over."""
     return pc.if_else(rows["terminal"], pa.nulls(1, pa.int8())[0], rows["to_move"])
 
 
 def outcome(rows: pa.Table) -> Any:
-    """How the game ends under optimal play: the sign of the value, or `DRAWN`."""
+    """Return the outcome under optimal play: the sign of the value, or `DRAWN`."""
     return pc.if_else(pc.is_null(rows["remoteness_plies"]), constant(DRAWN), pc.sign(rows["value"]))
 
 
 def chance(rows: pa.Table) -> Any:
-    """The chance to err, float64: the share of the moves that do not keep the value. One division, so that it is equal
-    to the number that is nearest to the same fraction.
+    """Return the chance to err, float64: the share of moves that do not keep the value. A single division, so that it
+    equals the nearest number to the same fraction.
     """
     moves = rows[MOVES].cast(pa.float64())
     some = pc.if_else(pc.equal(moves, constant(0)), pa.nulls(1, pa.float64())[0], moves)
@@ -103,7 +101,7 @@ def chance(rows: pa.Table) -> Any:
 
 
 def games(rows: Mapping[str, Any] | pa.Table) -> Any:
-    """Complete games from there on."""
+    """Return the complete games from each class on."""
     return functools.reduce(pc.add, (rows[name] for name in GAMES))
 
 
@@ -124,7 +122,7 @@ def _number(name: str, takes: str = "a number") -> Field:
 
 
 def _truth(of: Column, *columns: str) -> Field:
-    return Field("true or false, or stands alone", columns, words={"true": (of, True), "false": (of, False)})
+    return Field("true, false or nothing", columns, words={"true": (of, True), "false": (of, False)})
 
 
 GAMES = ("games_x", "games_o", "games_tie")
@@ -132,7 +130,7 @@ _ENDS = {"x": (outcome, 1), "o": (outcome, -1), "tie": (outcome, 0), "draw": (ou
 FIELDS = {
     "to_move": Field("X or O", ("to_move", "terminal"), words={"x": (side, 1), "o": (side, -1)}),
     "value": Field(
-        "a number, X, O, tie or draw, or for the mover win or loss",
+        "a number, X, O, tie or draw, or win or loss for the mover",
         ("value", "remoteness_plies", "to_move", "terminal"), operator.itemgetter("value"),
         _ENDS | {"win": (_wins, 1), "loss": (_wins, -1)},
     ),
@@ -151,14 +149,14 @@ FIELDS = {
     "optimal_paths": _number("optimal_paths"),
     "nimber": _number("nimber"),
 }  # fmt: skip
-"""By their names."""
+"""The fields by name."""
 
 
-# What is asked --------------------------------------------------------------------------------------------------------
+# Queries --------------------------------------------------------------------------------------------------------------
 
 
 class Query:
-    """Which classes are wanted.
+    """A condition on classes.
 
     >>> import analysis
     >>> query = Query(analysis.load_game("tictactoe"), "not terminal and (value=tie or remoteness >= 7)")
@@ -167,41 +165,42 @@ class Query:
     """
 
     def __init__(self, game: Game, text: str = "") -> None:
-        """By a ``text`` in which moves and players may be called as the ``game`` calls them; without text all are
-        wanted. Raises `OptionError`, saying where it is wrong and what would be right.
+        """Parse ``text``, in which moves and players may have the names of the ``game``; an empty text matches all.
+
+        Raises `OptionError`, saying where it is wrong and what would be right.
         """
         self._game, self._text, self._next, self._end, self._depth = game, text, "", 0, 0
         self._players = dict(zip((player.lower() for player in game.players), "xo", strict=True))
         self.fields: set[str] = set()
-        """The names of the fields that it is about."""
+        """The names of the fields it uses."""
         if len(text) > LONGEST:
-            raise OptionError(f"a query has at most {LONGEST:,} characters, not {len(text):,}")
+            raise OptionError(f"the query has {len(text):,} characters; the limit is {LONGEST:,}")
         self._advance()
         self._condition = self._any() if self._kind else _unknown
         if self._kind:
-            self._refuse("here it ends, or goes on with 'and' or 'or'")
+            self._refuse("expected 'and', 'or' or the end")
         self.columns = frozenset(name for field in self.fields for name in FIELDS[field].columns)
-        """What is needed to tell which classes match."""
+        """The columns needed to evaluate it."""
         self.asks_moves = not self.columns.isdisjoint(OF_MOVES)
-        """Whether it is about moves, which only the rules tell."""
+        """Whether it uses moves, which only the rules tell."""
         self.asks_counts = not self.columns.isdisjoint(COUNT_COLUMNS)
-        """Whether it is about games, histories or paths."""
+        """Whether it uses games, histories or paths."""
 
     def matches(self, rows: pa.Table) -> Any:
-        """Which rows match, as far as their columns tell: where some are not there yet, those that may match."""
+        """Return which rows match as far as their columns tell: if some are not there yet, those that may match."""
         return pc.fill_null(self._condition(rows), constant(True))
 
-    # Reading: from left to right, `or` joins what `and` has joined, and `not` is for what follows it ------------------
+    # Parsing: `not` binds more tightly than `and`, and `and` more than `or` -------------------------------------------
 
     def _advance(self, pattern: re.Pattern[str] = _TOKEN) -> str:
-        """Go on to the next token, and tell the one before it."""
+        """Move to the next token, and return the one before it."""
         before = self._next
         rest = self._text[self._end :].lstrip()
         self._place = len(self._text) - len(rest)
         found = pattern.match(rest) or _TOKEN.match(rest)
         if rest and (found is None or found[0] == "!"):
             self._next = rest[0]
-            self._refuse("that is no part of a query, such as 'value=tie and only_move'")
+            self._refuse("not part of a query, such as 'value=tie and only_move'")
         self._kind, self._next = "", ""
         if found is not None:
             self._kind = "move" if found.re is _MOVE else str(found.lastgroup)
@@ -210,7 +209,7 @@ class Query:
         return before
 
     def _takes(self, text: str) -> bool:
-        """Whether this comes next; it is then behind us."""
+        """Return whether this is the next token, consuming it if so."""
         found = self._kind != "" and self._next.lower() == text
         if found:
             self._advance()
@@ -228,14 +227,14 @@ class Query:
     def _single(self) -> Column:
         self._depth += 1
         if self._depth > DEEPEST:
-            self._refuse(f"there are at most {DEEPEST} of ( and not within each other")
+            self._refuse(f"( and not can be nested at most {DEEPEST} deep")
         if self._takes("not"):
             part = self._single()
-            found: Column = lambda rows: pc.invert(part(rows))  # noqa: E731 - as the others
+            found: Column = lambda rows: pc.invert(part(rows))  # noqa: E731 - like the others
         elif self._takes("("):
             found = self._any()
             if not self._takes(")"):
-                self._refuse("the ( needs a ), or go on with 'and' or 'or'")
+                self._refuse("expected ')', 'and' or 'or'")
         else:
             found = self._comparison()
         self._depth -= 1
@@ -243,27 +242,27 @@ class Query:
 
     def _comparison(self) -> Column:
         if self._kind != "word" or self._next not in FIELDS:
-            self._refuse(f"a term begins with {listed(list(FIELDS))}")
+            self._refuse(f"expected {listed(list(FIELDS))}")
         name = self._advance()
         self.fields.add(name)
         field = FIELDS[name]
         if self._kind != "sign":
             if not field.alone:
-                self._refuse(f"write = != < <= > or >= after {name}, and {field.takes}")
+                self._refuse(f"expected = != < <= > or >= after {name}, and {field.takes}")
             return _term(field.columns, *field.words["true"][:1], "=", True)
         place, sign = self._place, self._advance(_MOVE if name == "best_move" else _TOKEN)
         of, wanted = self._wanted(name, field)
         if of is not field.numbers and sign not in ("=", "==", "!="):
             what = "a move" if name == "best_move" else self._next
             self._place, self._next = place, sign
-            self._refuse(f"{what} is no number: write = or !=")
+            self._refuse(f"{what} is not a number; use = or !=")
         self._advance()
         return _term(field.columns, of, sign, wanted)
 
     def _wanted(self, name: str, field: Field) -> tuple[Column, Any]:
-        """What comes next after a sign: a column, and what it is compared with."""
+        """Parse what follows a sign: return a column, and what it is compared with."""
         if self._kind == "move":
-            from analysis.rules.notation import Notation  # which looks at moves, and few queries ask for one
+            from analysis.rules.notation import Notation  # few queries need it
 
             try:
                 return _keeps(Notation(self._game).read_anywhere(self._next)), True
@@ -275,20 +274,20 @@ class Query:
             return field.words[word]
         number = self._number(field) if self._kind == "number" else None
         if number is None or field.numbers is None:
-            self._refuse(f"{name} is {'' if field.alone else 'compared with '}{field.takes}")
+            self._refuse(f"expected {field.takes} after {name}")
         if {*COUNT_COLUMNS}.isdisjoint(field.columns):
             return field.numbers, float(number)
         data = pa.py_buffer(int(number).to_bytes(32, "little", signed=True))
         return field.numbers, pa.Array.from_buffers(WIDE, 1, [None, data])[0]
 
     def _number(self, field: Field) -> Fraction | None:
-        """The number that comes next, None where it is none that the field is compared with."""
+        """Parse the next number; None if it is not valid for the field."""
         text = self._next
         if len(text) > DIGITS or (field.whole and not text.lstrip("+-").isdecimal()):
             return None
         try:
             number = Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-        except (ValueError, ZeroDivisionError):  # 0.5/2 is no fraction, and 1/0 no number
+        except (ValueError, ZeroDivisionError):  # such as 0.5/2 or 1/0
             return None
         return number if field.whole or 0 <= number <= 1 else None
 
@@ -303,7 +302,7 @@ def _unknown(rows: pa.Table) -> Any:
 
 
 def _term(columns: tuple[str, ...], of: Column, sign: str, wanted: Any) -> Column:
-    """A column compared with what is wanted."""
+    """Compare a column with what is wanted."""
     number = wanted if isinstance(wanted, pa.Scalar) else constant(wanted)
     other = constant(sign == "!=")
 
@@ -316,7 +315,7 @@ def _term(columns: tuple[str, ...], of: Column, sign: str, wanted: Any) -> Colum
 
 
 def _keeps(code: int) -> Column:
-    """Whether a move keeps the value."""
+    """Return whether a move keeps the value, as a column."""
 
     def told(rows: pa.Table) -> Any:
         codes, places = array(pc.list_flatten(rows[BEST])), array(pc.list_parent_indices(rows[BEST]))

@@ -1,4 +1,4 @@
-"""The classes of each tier in a row, best for the first player first: runs of one worth, counted piece by piece."""
+"""Rank the classes of each tier, best for the first player first, as runs of equal worth."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from analysis.solution.solution import Solution
 
 
 class EqualClasses(NamedTuple):
-    """Classes that stand beside each other in the row of a tier."""
+    """A run of classes of equal worth in the row of a tier."""
 
     value: int
     remoteness_plies: int | None
@@ -24,13 +24,13 @@ class EqualClasses(NamedTuple):
 
 
 class Ranking:
-    """Where each class of a solution stands: in the row of its tier, whose places are numbered from 0.
+    """The place of each class of a solution in the row of its tier, numbered from 0.
 
-    Classes stand by value, the greatest first; those of a positive value by remoteness, those of value 0 too, draws
-    last; those of a negative one by remoteness from the greatest down, so that the fastest wins of the second player
-    end the row. Equal ones stand by state. Follow `steps` as far as there is time, then read `tiers`; what has been
-    counted stays, and later steps go on from there. Of every piece of 16,384 classes one number of two bytes for each
-    run of its tier is kept, and its first state: so to find a class takes reading a single piece.
+    Classes are ordered by value, greatest first. Positive values are ordered by remoteness, and so is value 0, draws
+    last; negative ones by descending remoteness, so that the fastest wins of the second player end the row. Ties are
+    ordered by state. Follow `steps` while there is time, then read `tiers`; results stay, and later steps continue from
+    there. For every piece of 16,384 classes it keeps the first state and two bytes for each run of its tier, so that
+    finding a class means reading a single piece.
 
     >>> import analysis
     >>> ranking = Ranking(analysis.solve("tictactoe"))
@@ -42,9 +42,9 @@ class Ranking:
 
     def __init__(self, solution: Solution) -> None:
         self.tiers: list[RankedTier] = []
-        """Those that are counted, ascending; in the end all."""
+        """The tiers counted so far, ascending."""
         self.classes_seen = 0
-        """How many classes have been counted."""
+        """The number of classes counted so far."""
         self._solution, self._hurries = solution, False
         self._counting = self._counted()
         self._numbers = [tier.number for tier in solution.tiers]
@@ -55,9 +55,9 @@ class Ranking:
         return len(self.tiers) == len(self._solution.tiers)
 
     def steps(self) -> Iterator[None]:
-        """Go on, a short while at a time, until it is done or told to `hurry`. Raises `StoreError`."""
+        """Continue, a short while at a time, until done or told to `hurry`. Raises `StoreError`."""
         self._hurries = False
-        if inspect.getgeneratorstate(self._counting) == inspect.GEN_CLOSED:  # it was ended by an error, or is done
+        if inspect.getgeneratorstate(self._counting) == inspect.GEN_CLOSED:  # after an error, or when done
             self._counting = self._counted()
         for _ in self._counting:
             yield
@@ -65,22 +65,18 @@ class Ranking:
                 return
 
     def hurry(self) -> None:
-        """Count no more for now."""
+        """Stop counting for now."""
         self._hurries = True
 
     def has(self, number: int | None) -> bool:
-        """Whether a tier is counted, by its number; without one, whether all are. Raises `OptionError` where there is
-        none.
-        """
+        """Return whether a tier (None: every tier) is counted. Raises `OptionError` for an unknown tier."""
         if number is not None and number not in self._numbers:
             first, last = self._numbers[0], self._numbers[-1]
-            raise OptionError(f"there is no tier {number}; there are {len(self._numbers):,}, from {first} to {last}")
+            raise OptionError(f"there is no tier {number}; the {len(self._numbers):,} tiers go from {first} to {last}")
         return self.complete if number is None else self._numbers.index(number) < len(self.tiers)
 
     def tier(self, number: int) -> RankedTier:
-        """A tier by its number. Raises `OptionError` where there is none, and `MissingDataError` where it is not
-        counted yet.
-        """
+        """Return a tier by its number. Raises `OptionError` if unknown, `MissingDataError` if not yet counted."""
         if not self.has(number):
             raise MissingDataError(f"tier {number} is still being counted; ask again until the map is complete")
         return self.tiers[self._numbers.index(number)]
@@ -101,7 +97,7 @@ class RankedTier:
     """The row of one tier."""
 
     def __init__(self, tier: SolvedTier, pieces: list[tuple[int, np.ndarray, np.ndarray]]) -> None:
-        """Of ``pieces``: the first state of each, its keys, ascending, and how many classes each has."""
+        """Combine ``pieces``: the first state of each, its keys, ascending, and their numbers of classes."""
         self.number, self._tier = tier.number, tier
         self._firsts = np.array([first for first, _, _ in pieces], np.int64)
         self._keys = np.unique(np.concatenate([keys for _, keys, _ in pieces]))
@@ -116,7 +112,7 @@ class RankedTier:
 
     @property
     def runs(self) -> list[EqualClasses]:
-        """All runs, as they stand."""
+        """All runs, in order."""
         counts = np.diff(self.ends, prepend=0).tolist()
         found = []
         for key, count in zip(self._keys.tolist(), counts, strict=True):  # the inverse of `rank_keys`
@@ -126,9 +122,9 @@ class RankedTier:
         return found
 
     def state_at(self, place: int) -> int:
-        """The canonical state of the class at a place. Raises `OptionError` where there is none."""
+        """Return the canonical state at a place. Raises `OptionError` for a place out of range."""
         if not 0 <= place < len(self):
-            raise OptionError(f"place is a whole number from 0 to {len(self) - 1} in tier {self.number}, not {place}")
+            raise OptionError(f"there is no place {place} in tier {self.number}; give 0 to {len(self) - 1}")
         run = int(np.searchsorted(self.ends, place, side="right"))
         of_run = np.cumsum(self._counts[:, run], dtype=np.int64)
         left = place - int(self.ends[run] - of_run[-1])
@@ -138,7 +134,7 @@ class RankedTier:
         return int(states[np.flatnonzero(keys == self._keys[run])[left]])
 
     def place_of(self, state: int) -> int:
-        """The place of the class of a canonical state, which the tier holds."""
+        """Return the place of a canonical state that the tier holds."""
         piece = int(np.searchsorted(self._firsts, state, side="right")) - 1
         states, keys = self._piece(piece)
         row = int(np.searchsorted(states, state))
@@ -147,7 +143,7 @@ class RankedTier:
         return int(self.ends[run] - self._counts[:, run].sum(dtype=np.int64) + before)
 
     def _piece(self, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """The states of a piece and their keys. Raises `StoreError`."""
+        """Return the states of a piece and their keys. Raises `StoreError`."""
         first = self._firsts[number : number + 1]
         for states, keys in _pieces(self._tier, first):
             if states[0] == first[0]:
@@ -156,7 +152,7 @@ class RankedTier:
 
 
 def _pieces(tier: SolvedTier, among: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """States int64[n] and keys int64[n] of a tier, so many at a time; the class whose key is least stands first."""
+    """Yield states int64[n] and keys int64[n] of a tier in pieces; the least key ranks first."""
     for table in tier.pieces(PIECE, ("state", "value", "remoteness_plies"), among):
         yield array(table["state"]), rank_keys(array(table["value"]), remoteness_numbers(table["remoteness_plies"]))
 

@@ -1,4 +1,4 @@
-"""Search the tables of a solution for classes by what is known of them, a piece at a time and in bounded memory."""
+"""Search the tables of a solution for classes that match a query, a piece at a time and in bounded memory."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ if TYPE_CHECKING:
     from analysis.solution.solution import Solution
 
 PIECE = 1 << 14
-"""Rows that are looked at between two chances to stop."""
+"""Rows searched between two chances to stop."""
 
 CANDIDATES = 100_000
-"""In haste, of the classes that a query in some order matches but for moves, so many at most have these looked up."""
+"""In a hasty ordered search, the most classes whose moves are looked up."""
 
 TOGETHER = 8
-"""In haste, classes whose moves are looked up between two chances to stop."""
+"""In a hasty search, classes whose moves are looked up between two chances to stop."""
 
 TRIES = 200
-"""Rows that are drawn, in the hope that one matches, before all are looked at."""
+"""Rows drawn at random in the hope of a match, before all are searched."""
 
 ORDERS: dict[str, Column] = {
     "trap": chance,
@@ -61,64 +61,64 @@ ORDERS: dict[str, Column] = {
     "games": lambda rows: rows["key"],
     "random": lambda rows: rows["key"],
 }
-"""What classes may be ordered by, the greatest first; with ``-`` before it the least first."""
+"""The orders of classes, greatest first; with ``-`` in front least first."""
 
 COLUMNS = ("state", "value", "remoteness_plies", "to_move", "terminal", "orbit_size")
-"""What is read of every class."""
+"""The columns read of every class."""
 
 SAID = (
     "position", "to_move", "value", "outcome", "remoteness_plies", "tier", "moves", "keeping", "best_moves",
     "best_names", "trap", "only_move", "orbit_size",
 )  # fmt: skip
-"""What is printed of a class that is found, in this order."""
+"""The fields printed of a found class, in order."""
 
 AS_THEY_ARE = ("state", "value", "remoteness_plies", "tier", MOVES, KEEPING, "orbit_size")
 """Columns that a `FoundClass` has as its fields."""
 
 ROW_BYTES = 3000
-"""Bytes of a class that is found until it is printed: as JSON so many, by itself 300."""
+"""Bytes of a found class until it is printed: mostly its JSON; 300 without."""
 
 
 @dataclasses.dataclass(frozen=True)
 class FoundClass:
-    """A class of positions that a query matches, by its canonical position."""
+    """A class of positions that matches a query, by its canonical position."""
 
     position: str
     to_move: str | None
-    """``X`` or ``O``; None where the game is over."""
+    """``X`` or ``O``; None if the game is over."""
     value: int
     outcome: str
-    """How it ends under optimal play: ``X`` or ``O`` wins, ``tie`` or, where play never ends, ``draw``."""
+    """The outcome under optimal play: ``X`` or ``O`` wins, ``tie``, or ``draw`` if play never ends."""
     remoteness_plies: int | None
     tier: int
-    """The ply, where tiers are plies."""
+    """The ply, if tiers are plies."""
     moves: int | None
-    """How many legal moves there are; None where there are no rules to tell."""
+    """The number of legal moves; None without rules."""
     keeping: int | None
-    """How many of them keep the value."""
+    """The number of moves that keep the value."""
     orbit_size: int | None
-    """None where it is not known."""
+    """None if unknown."""
     best_moves: tuple[int, ...] | None = None
-    """The codes of the moves that keep the value, ascending; None where there are no rules to tell."""
+    """The codes of the moves that keep the value, ascending; None without rules."""
     best_names: tuple[str, ...] | None = None
-    """The same as people write them."""
+    """The names of these moves."""
     state: int = dataclasses.field(default=0, repr=False)
-    """The position as the rules know it."""
+    """The position as a state of the rules."""
 
     @property
     def trap(self) -> Fraction | None:
-        """The chance to err: the share of the legal moves that do not keep the value; None where there are none."""
+        """The chance to err: the share of legal moves that do not keep the value; None without moves."""
         if self.keeping is None or not self.moves:
             return None
         return 1 - Fraction(self.keeping, self.moves)
 
     @property
     def only_move(self) -> bool | None:
-        """Whether there are several moves and one alone keeps the value."""
+        """Whether exactly one of several moves keeps the value."""
         return None if self.moves is None else self.moves > 1 and self.keeping == 1
 
     def to_json(self, tier: str = "tier") -> dict[str, Any]:
-        """As ``gametree find --format json`` prints it, the tier by this name."""
+        """Return the object that ``gametree find --format json`` prints; ``tier`` is the key of the tier."""
         said = {tier if name == "tier" else name: getattr(self, name) for name in SAID}
         lists = {name: [*said[name]] for name in ("best_moves", "best_names") if said[name] is not None}
         return said | lists | {"trap": None if self.trap is None else float(self.trap)}
@@ -126,13 +126,13 @@ class FoundClass:
 
 @dataclasses.dataclass(frozen=True)
 class FoundClasses(Sequence[FoundClass]):
-    """The classes that a query matches, or the first of them: a sequence that also says how many there are."""
+    """The classes that match a query, or the first of them, and their number."""
 
     classes: tuple[FoundClass, ...]
     matched: int
-    """How many classes match in all."""
+    """The number of all matching classes."""
     classes_seen: int
-    """How many were looked at: all, but for tiers where none can match."""
+    """The number of classes searched: all except tiers that cannot match."""
 
     def __getitem__(self, index: Any) -> Any:
         return self.classes[index]
@@ -142,7 +142,8 @@ class FoundClasses(Sequence[FoundClass]):
 
 
 class Search:
-    """The classes of a solution that a query matches: follow `steps` as far as there is time, then read ``found``.
+    """A search for the classes of a solution that match a query: follow `steps` while there is time, then read
+    ``found``.
 
     >>> import analysis
     >>> solution = analysis.solve("tictactoe")
@@ -163,30 +164,28 @@ class Search:
         seed: int | None = None,
         hasty: bool = False,
     ) -> None:
-        """At most ``limit`` of them, the first in this ``order`` or, without one, by tier and by state.
+        """Search for at most ``limit`` classes, the first in this ``order`` or, by default, by tier and state.
 
-        An order is one of `ORDERS`: by ``trap``, the chance to err (ends of games come last), by ``remoteness`` (draws
-        come last), by the complete ``games`` from there on, or ``random``, each as likely as any other, the same for
-        the same ``seed``. All classes are looked at, and those that match counted; one that is ``hasty`` does no more
-        than finding some takes, and looks up the moves of a few classes at a time, so that all of its steps are short.
-        Raises `OptionError` for an order, a number or a field that there is not, and `MissingDataError` for counts that
-        are not there.
+        An order is one of `ORDERS`: ``trap``, the chance to err (ends of games last), ``remoteness`` (draws last), the
+        complete ``games`` from there on, or ``random``, uniform and determined by ``seed``. All classes are searched
+        and matches counted; a ``hasty`` search stops once it has found enough, and looks up the moves of a few classes
+        at a time, so that all its steps are short. Raises `OptionError` for an unknown order, an invalid number or a
+        field that the game lacks, and `MissingDataError` for missing counts.
         """
         self.solution, self.query, self.limit = solution, query, limit
         self.complete = False
-        """Whether there are no others or, of as many as were wanted, none that come before these."""
+        """Whether there are no others or, if as many as wanted were found, none before these."""
         self.classes_seen = 0
-        """How many classes were looked at."""
+        """The number of classes searched."""
         self.matched = 0
-        """How many of these match."""
+        """The number of matches among them."""
         self._by = (order or "").removeprefix("-")
         self._descends = order in ("trap", "remoteness", "games")
         self._seed, self._hasty, self._hurries = seed, hasty, False
         if limit < 0:
-            raise OptionError(f"{limit} positions cannot be found; ask for 0 or more")
+            raise OptionError(f"cannot find {limit} positions; ask for 0 or more")
         if order is not None and self._by not in ORDERS:
-            known = listed([*ORDERS])
-            raise OptionError(f"there is no order {order!r}; there is {known}, each also with - before it")
+            raise OptionError(f"unknown order {order!r}; choose {listed([*ORDERS])}, optionally with - in front")
         self._asks_moves = query.asks_moves or self._by == "trap"
         self._check()
         self._moves_last = hasty and self._asks_moves and self._by not in ("", "trap")
@@ -198,37 +197,35 @@ class Search:
         self._columns = [*COLUMNS, *sorted(more)]
         self._by_number = {tier.number: tier for tier in solution.tiers}
         self.classes_to_see = sum(map(len, self._tiers))
-        """How many classes there are to look at."""
+        """The number of classes to search."""
         self._kept = [pa.table({"state": column(np.empty(0, np.int64))})]
         self._last: Any = None
-        """The last key of as many as are wanted, once there are so many."""
+        """The last key of the wanted number, once there are as many."""
 
     def _check(self) -> None:
         """Refuse what the solution cannot tell."""
         solution, query = self.solution, self.query
         if "ply" in query.fields and not solution.by_ply:
-            raise OptionError("the positions of this game are kept by tier, not by ply; ask for tier")
+            raise OptionError("the positions of this game are stored by tier, not by ply; use tier")
         if "nimber" in query.fields and solution.lookup_as(solution.engine.start, ValueRecord).nimber is None:
-            raise OptionError(f"nimbers are of impartial games, and {solution.game.spec} is none")
+            raise OptionError(f"only impartial games have nimbers; {solution.game.spec} is not one")
         if self._hasty or not query.fields.isdisjoint(("orbit_size", "histories")):
             solution.refuse_residual("a search for positions" if self._hasty else "orbit sizes, and histories each")
         if (query.asks_counts or self._by == "games") and not solution.counted:
             raise endless(solution.game) if solution.loopy else MissingDataError(NO_COUNTS)
         if self._asks_moves:
-            solution.game.rules()  # which alone tell the moves
+            solution.game.rules()  # only rules tell the moves
 
-    # What is found so far ---------------------------------------------------------------------------------------------
+    # Results ----------------------------------------------------------------------------------------------------------
 
     @property
     def found(self) -> list[int]:
-        """Their canonical states."""
+        """The canonical states found so far."""
         states: list[int] = self._first()["state"].to_pylist()
         return states
 
     def all(self) -> FoundClasses:
-        """Everything that matches, by a search that is not hasty. Raises
-        `TooLargeError` where memory does not hold it.
-        """
+        """Return everything that matches; not for hasty searches. Raises `TooLargeError` if it does not fit memory."""
         most = min(self.limit, self.solution.canonical)
         Budget.of_machine().require(ROW_BYTES * most, f"keeping {self.limit:,} classes")
         for _ in self.steps():
@@ -255,7 +252,7 @@ class Search:
     # The search -------------------------------------------------------------------------------------------------------
 
     def steps(self) -> Iterator[None]:
-        """Go on, a short while at a time, until it is done."""
+        """Continue, a short while at a time, until done."""
         if self._by == "random" and self.limit == 1 and self._hasty:
             yield from self._draw()
             if self.complete:
@@ -282,11 +279,11 @@ class Search:
             self.complete = self._enough or not self._hurries
 
     def hurry(self) -> None:
-        """Look at no more rows: the best of those that were looked at will do."""
+        """Search no more rows: the best so far will do."""
         self._hurries = True
 
     def _draw(self) -> Iterator[None]:
-        """One row after the other is drawn until one matches."""
+        """Draw rows at random until one matches."""
         numbers, tiers = random.Random(self._seed), self._tiers
         ends = list(itertools.accumulate(map(len, tiers)))
         for _ in range(TRIES if tiers else 0):
@@ -304,11 +301,11 @@ class Search:
 
     @property
     def _enough(self) -> bool:
-        """Whether what comes later need not be looked at."""
+        """Whether the rest need not be searched."""
         return self._stops and self.matched >= self.limit
 
     def _judge(self, rows: pa.Table) -> Iterator[None]:
-        """Keep those of some classes that match, also by their moves, and now and then the first of them only."""
+        """Keep matching classes, also by their moves, discarding all but the first now and then."""
         together = self._together if self._asks_moves else len(rows)
         for low in range(0, len(rows), together or 1):
             some = rows.slice(low, together)
@@ -316,7 +313,7 @@ class Search:
                 some = self._with_moves(some)
                 some = some.filter(self.query.matches(some))
             self.matched += len(some)
-            if self._last is not None and self._last.is_valid:  # what comes later has to be before the last
+            if self._last is not None and self._last.is_valid:  # later ones must rank before the last
                 before = pc.greater if self._descends else pc.less
                 some = some.filter(before(ORDERS[self._by](some), self._last))
             if self.limit and len(some):
@@ -328,7 +325,7 @@ class Search:
                 return
 
     def _first(self) -> pa.Table:
-        """The first that match so far."""
+        """Return the first matches so far."""
         rows = self._first_of(self._kept, self.limit)
         self._kept = [rows]
         if self._by and self.limit and len(rows) == self.limit:
@@ -336,7 +333,7 @@ class Search:
         return rows
 
     def _first_of(self, tables: Sequence[pa.Table], most: int) -> pa.Table:
-        """The first of some rows in the order that is wanted, of equal ones those that came first."""
+        """Return the first rows in the order wanted; the sort is stable."""
         rows = pa.concat_tables(tables, promote_options="default")
         if not self._by or not len(rows):
             return rows.slice(0, most)
@@ -347,7 +344,7 @@ class Search:
     # Rows -------------------------------------------------------------------------------------------------------------
 
     def _pieces(self) -> Iterator[pa.Table]:
-        """Rows that match but for their moves."""
+        """Yield rows that match except for their moves."""
         numbers = np.random.default_rng(self._seed)
         for tier in self._tiers:
             for table in tier.pieces(PIECE, self._columns):
@@ -358,7 +355,7 @@ class Search:
                 yield self._possible(table, tier.number, drawn)
 
     def _possible(self, table: pa.Table, tier: int, drawn: pa.Array | None = None) -> pa.Table:
-        """Rows of a tier that match as far as it is known, with counts of one type and, by some orders, a ``key``."""
+        """Return rows of a tier that match as far as known, with counts of one type and, for some orders, a ``key``."""
         rows = {name: table[name].cast(WIDE) if name in COUNT_COLUMNS else table[name] for name in table.column_names}
         rows["tier"] = column(np.full(len(table), tier))
         if self._by in ("games", "random"):
@@ -367,7 +364,7 @@ class Search:
         return table.filter(self.query.matches(table))
 
     def _with_moves(self, rows: pa.Table) -> pa.Table:
-        """Some rows, at least one, with `OF_MOVES` besides."""
+        """Add `OF_MOVES` to some rows, at least one."""
         tiers = array(rows["tier"])
         order = np.argsort(tiers, kind="stable")
         numbers, firsts = np.unique(tiers[order], return_index=True)
@@ -382,8 +379,10 @@ class Search:
         return rows
 
     def _kept_moves(self, tier: int, states: np.ndarray, values: np.ndarray) -> Iterator[tuple[Any, Any, Any]]:
-        """Of some states of a tier, some at a time: how many moves each has, how many keep its value, and their codes.
-        Compiled rules expand many classes at once, but to load the compiler takes about a second.
+        """Yield, for batches of states of a tier, their numbers of moves, of moves that keep the value, and the codes
+        of these.
+
+        Compiled rules expand many classes at once, but loading the compiler takes about a second.
         """
         if not self._hasty and (self.solution.canonical > MOST_CLASSES or "numba" in sys.modules):
             for rows, edges, after, _ in known_moves(self.solution.engine, self._by_number, tier, states):

@@ -1,4 +1,4 @@
-"""The complete solution of a game: what a user holds, whether in memory or on the disk."""
+"""The complete solution of a game, in memory or on disk."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ ADDITIVE = ("orbit_size", "histories")
 """Columns of classes whose sums are totals of the game."""
 
 GAMES = {"games_x": "X", "games_o": "O", "games_tie": "tie"}
-"""Those of the games from each class on, and what they are called of the start."""
+"""Columns of the games from each class on, and their names at the start."""
 
 LONGEST = 200
-"""Plies that a line is followed that has no end, at most."""
+"""The most plies of an endless line."""
 
 MOVE_BYTES = 100
 """Bytes of a move while frames of moves are joined."""
 
 GRAPH_BYTES = 800
-"""Bytes of a class, and of a move, in a graph of networkx."""
+"""Bytes of a class, and of a move, in networkx's graph."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,9 +85,7 @@ class Solution(SolvedGame):
         self._reopen = reopen
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as its directory and its game, or else with its arrays. It is the same in another process; there
-        `StoreError` is raised where the directory is not to be found or holds another solution.
-        """
+        """Pickle as directory and game, or else with its arrays; `StoreError` if the directory is gone or changed."""
         if self._reopen is not None:
             return self._reopen, ()
         return Solution, (self.engine, self.tiers, self._summary, self.directory)
@@ -138,22 +136,22 @@ class Solution(SolvedGame):
 
     @property
     def canonical(self) -> int:
-        """How many classes of positions there are."""
+        """The number of classes of positions."""
         return int(self._whole.counts[CLASSES])
 
     @property
     def position_count(self) -> int | None:
-        """How many positions there are; None where classes do not tell (``residual``)."""
+        """The number of positions; None if classes do not tell (``residual``)."""
         return int(self._whole.counts[POSITIONS]) if self.engine.sized else None
 
     @property
     def symmetry(self) -> str:
-        """Which symmetries were used: ``geometric``, ``full`` or ``none``; or ``residual``, see `Game.residual`."""
+        """The kind of symmetries used: ``geometric``, ``full`` or ``none``; or ``residual``, see `Game.residual`."""
         return self.engine.group.kind
 
     @property
     def symmetry_order(self) -> int | None:
-        """How many symmetries were used; None where the rules have a canonical() of their own."""
+        """The number of symmetries; None if the rules have their own canonical()."""
         return None if self.engine.reduces else self.engine.group.order
 
     @property
@@ -162,7 +160,7 @@ class Solution(SolvedGame):
         return self._summary.optimal_paths is not None
 
     def statistics(self) -> dict[str, Any]:
-        """All counts, as ``gametree stats --format json`` prints them; None for what was not counted."""
+        """Return all counts, as ``gametree stats --format json`` prints them; None for what was not counted."""
         found = {"game": self.game.spec, "value": self.value, "remoteness_plies": self.remoteness_plies}
         found |= counts_of.numbers_of(self._summary, self.symmetry_order, by_ply=self.by_ply, loopy=self.loopy)
         return found if self.engine.sized else counts_of.without_positions(found)
@@ -170,9 +168,10 @@ class Solution(SolvedGame):
     # One position -----------------------------------------------------------------------------------------------------
 
     def __getitem__(self, position: str | Sequence[Any]) -> Position:
-        """Everything known of a position: a text as `read_position` takes it, a board as a list or an array, or a
-        sequence of moves from the start of the solution, codes or texts. Raises `PositionError` where it is no
-        position, or none that play reaches.
+        """Return everything known of a position: a text as `read_position` takes it, a board as a list or an array, or
+        a sequence of moves from the solution's start, codes or texts.
+
+        Raises `PositionError` for an invalid or unreachable position.
 
         >>> import analysis
         >>> solution = analysis.solve("tictactoe")
@@ -184,9 +183,7 @@ class Solution(SolvedGame):
         return self.at(self._state(position))
 
     def __contains__(self, position: object) -> bool:
-        """Whether a position, given as to ``[]`` or as a `Position`, is one that play reaches. Raises `PositionError`
-        for what is neither text nor moves.
-        """
+        """Return whether play reaches a position, given as to ``[]`` or as a `Position`. Raises `PositionError`."""
         try:
             return self.holds(self._state(position))
         except UnreadableError:
@@ -195,19 +192,16 @@ class Solution(SolvedGame):
             return False
 
     def __len__(self) -> int:
-        """How many positions there are. Raises `MissingDataError` where that is not known."""
+        """Return the number of positions. Raises `MissingDataError` if it is unknown."""
         self.refuse_residual("their number")
         return self.position_count or 0
 
     def __iter__(self) -> Iterator[Position]:
-        """All positions, class by class: those of a class one after the other, ascending by state. Raises
-        `MissingDataError` where these are not known.
-        """
+        """Yield all positions by class, ascending within a class. Raises `MissingDataError` if they are unknown."""
         for state in every_state(self.engine, self.tiers, len(self)):
             yield self.at(state)
 
     def _state(self, position: object) -> int:
-        """The state of a text, of moves or of a `Position`."""
         if isinstance(position, Position):
             position = position.position
         if isinstance(position, str):
@@ -215,9 +209,7 @@ class Solution(SolvedGame):
         return read_held(self.game, self.engine.start, position)
 
     def at(self, state: int) -> Position:
-        """Everything known of a state, a number as the rules have it. Raises `PositionError` where play from the start
-        does not reach it.
-        """
+        """Return everything known of a state of the rules. Raises `PositionError` if play does not reach it."""
         look = self.look(as_state(state), ValueRecord)
         record = look.record
         return Position(
@@ -237,34 +229,37 @@ class Solution(SolvedGame):
 
     @checked
     def optimal_paths(self, position: str | None = None, *, shortest: bool = False) -> OptimalPaths:
-        """The optimal paths from a position (default: the start), in lexicographic order, or the ``shortest``. Raises
-        `MissingDataError` where there is no end of them: in a loopy game, but for the shortest from a position that is
-        no draw.
+        """Return the optimal paths from a position (default: the start), in lexicographic order, or the ``shortest``.
+
+        Raises `MissingDataError` if they are infinitely many: in a loopy game, except the shortest from a position that
+        is not a draw.
         """
         return self.paths_from(self.engine.start if position is None else read_position(self.game, position), shortest)
 
     def paths_from(self, state: int, shortest: bool = False) -> OptimalPaths:
-        """The optimal paths from a state, see `optimal_paths`."""
+        """Return the optimal paths from a state, see `optimal_paths`."""
         found = self._find(state, CountRecord)
         if self.loopy and (not shortest or found.record.remoteness_plies is None):
             raise counts_of.endless(self.game, drawn=found.record.remoteness_plies is None)
         return OptimalPaths(self, state, found, shortest=shortest)
 
     def holds(self, state: int) -> bool:
-        """Whether play from its start reaches a state. Raises `UnreadableError` for what is no whole number."""
+        """Return whether play reaches a state. Raises `UnreadableError` for anything but an integer."""
         return self.locate(as_state(state), ValueRecord) is not None
 
     def find_tier(self, state: int) -> int:
-        """The number of the tier that holds a state. Raises `PositionError`."""
+        """Return the number of the tier that holds a state. Raises `PositionError`."""
         return self.tiers[self._find(state, ValueRecord).tier].number
 
     def lookup(self, state: int) -> Record:
-        """What is known of a state; it need not be canonical. Raises `PositionError`."""
+        """Return the record of a state, canonical or not. Raises `PositionError`."""
         return self.lookup_as(state, Record)
 
     def lookup_as(self, state: int, kind: type[K]) -> K:
-        """What a ``kind`` of record (`ValueRecord`, `CountRecord` or `Record`) tells of a state, which need not be
-        canonical: no other columns are read. Raises `PositionError` where play from the start does not reach it.
+        """Return the ``kind`` of record (`ValueRecord`, `CountRecord` or `Record`) of a state, canonical or not,
+        reading no other columns.
+
+        Raises `PositionError` if play does not reach it.
         """
         return self._find(as_state(state), kind).record
 
@@ -275,8 +270,10 @@ class Solution(SolvedGame):
         return found
 
     def look(self, state: int, kind: type[K]) -> WithMoves[K]:
-        """A state with everything that is known of it, and its legal moves with what a ``kind`` of record (see
-        `lookup_as`) tells of the states after them. Raises `PositionError` where play from the start does not reach it.
+        """Return a state with its record, and its legal moves with a ``kind`` of record (see `lookup_as`) of the states
+        after them.
+
+        Raises `PositionError` if play does not reach it.
         """
         found = self._find(state, Record)
         tier = self.tiers[found.tier].number
@@ -291,9 +288,10 @@ class Solution(SolvedGame):
         return WithMoves(state, tier, found.record, children)
 
     def best_line(self, state: int) -> Iterator[Move]:
-        """The moves of best play from a state, found one by one: always the first of the best moves, to the end. A line
-        without an end is followed to where it returns to one of its positions, or for `LONGEST` plies. Raises
-        `PositionError` where play from the start does not reach the state.
+        """Yield the moves of best play from a state: always the first of the best moves, to the end.
+
+        A line without an end stops where it returns to one of its positions, or after `LONGEST` plies. Raises
+        `PositionError` if play does not reach the state.
         """
         seen: set[int] = set()
         while state not in seen:
@@ -305,9 +303,7 @@ class Solution(SolvedGame):
             state = look.children[0].state
 
     def along(self, state: int, moves: Iterable[int]) -> Iterator[Move]:
-        """These ``moves`` from a state on, found one by one. Raises `PositionError` where play from the start does not
-        reach the state, and for the first that is no legal move.
-        """
+        """Yield these ``moves`` from a state. Raises `PositionError` for an unreachable state or an illegal move."""
         for move in moves:
             look = self.look(state, ValueRecord)
             child = next((each for each in look.children or () if each.move == move), None)
@@ -331,14 +327,13 @@ class Solution(SolvedGame):
         limit: int = 20,
         seed: int | None = None,
     ) -> FoundClasses:
-        """The classes that a ``query`` matches, such as ``value=tie and only_move and remoteness >= 7``; without one,
-        all. docs/playing.md says what can be asked.
+        """Find the classes that match a ``query``, such as ``value=tie and only_move and remoteness >= 7`` (default:
+        all); docs/playing.md describes queries.
 
-        All classes are looked at and those that match counted; at most ``limit`` are kept, the first by ``order``:
-        ``trap`` (the chance to err), ``remoteness``, ``games`` (from there on) or ``random``, the greatest first, or
-        the least with ``-`` before it; without one, by tier and by state. ``seed`` makes chance reproducible. Raises
-        `OptionError` where a query or an order is wrong, and `MissingDataError` where it is about counts that the
-        solution does not hold.
+        All classes are searched and matches counted; at most ``limit`` are kept, the first by ``order``: ``trap`` (the
+        chance to err), ``remoteness``, ``games`` (from there on) or ``random``, greatest first, or least first with
+        ``-`` in front; by default by tier and state. ``seed`` makes chance reproducible. Raises `OptionError` for an
+        invalid query or order, and `MissingDataError` for counts that the solution does not hold.
 
         >>> import analysis
         >>> found = analysis.solve("tictactoe").find("only_move", order="trap", limit=1)
@@ -355,12 +350,12 @@ class Solution(SolvedGame):
 
     @checked
     def positions(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
-        """The classes of a ply or a tier (default: of all) as a data frame, columns as in the Parquet files, and the
-        position.
+        """Return the classes of a ply or a tier (default: all) as a data frame with the columns of the Parquet files,
+        and the position.
 
-        Whole numbers are exact, and so are their sums: int64 where the sum over all positions fits, else Python's
-        integers in a column of objects. (Decimals, as pandas reads them from the files, are rounded to 28 digits when
-        they are added up.) Raises `PositionError` where there is no such ply or tier.
+        Integers are exact, and so are their sums: int64 if the sum over all positions fits, else Python integers in a
+        column of objects. (pandas reads decimals from the files, whose sums are rounded to 28 digits.) Raises
+        `PositionError` for an unknown ply or tier.
         """
         from analysis.solution.conversions import PIECE, frame_of, require_frame
 
@@ -373,10 +368,12 @@ class Solution(SolvedGame):
 
     @checked
     def total(self, column: str, ply: int | None = None, *, tier: int | None = None) -> int:
-        """How many positions (``orbit_size``) or move sequences (``histories``) a ply, a tier or the whole game has,
-        exactly. Other columns of `positions` do not add up to a total of the game: `games` are those of the start, and
-        `column_sum` adds up any column. Raises `OptionError` for these, `MissingDataError` where the column is not
-        there, and `PositionError` where there is no such ply or tier.
+        """Return the exact number of positions (``orbit_size``) or move sequences (``histories``) of a ply, a tier or
+        the whole game.
+
+        Other columns of `positions` do not add up to a total of the game: `games` are those of the start, and
+        `column_sum` adds up any column. Raises `OptionError` for these, `MissingDataError` for an unknown column, and
+        `PositionError` for an unknown ply or tier.
 
         >>> import analysis
         >>> solution = analysis.solve("tictactoe")
@@ -389,17 +386,17 @@ class Solution(SolvedGame):
         if column not in ADDITIVE:
             games = f"complete games from the start are solution.games.{GAMES[column]}, and " if column in GAMES else ""
             raise OptionError(
-                f"{column} is of each class, and its sum is no total of the game: {games}"
+                f"{column} belongs to each class, and its sum is not a total of the game: {games}"
                 f"column_sum({column!r}) adds it up over classes"
             )
         return self.column_sum(column, ply, tier=tier)
 
     @checked
     def column_sum(self, column: str, ply: int | None = None, *, tier: int | None = None) -> int:
-        """The exact sum of a ``column`` of `positions` over the classes of a ply or a tier (default: of all), as the
-        tables have it: each class counts once, and its games and paths are those from there on. Raises
-        `MissingDataError` where there is no such column of numbers, and `PositionError` where there is no such ply or
-        tier.
+        """Return the exact sum of a ``column`` of `positions` over the classes of a ply or a tier (default: all).
+
+        Each class counts once, and its games and paths are those from there on. Raises `MissingDataError` for an
+        unknown or non-numeric column, and `PositionError` for an unknown ply or tier.
 
         >>> import analysis
         >>> solution = analysis.solve("tictactoe")
@@ -414,7 +411,7 @@ class Solution(SolvedGame):
 
     @checked
     def moves(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
-        """One row for each legal move of each class of a ply or tier (default: of all): state, move, child, optimal."""
+        """Return a row for each legal move of each class of a ply or tier (default: all)."""
         below = {solved.number: solved for solved in self.tiers}
         moves = self.class_moves(self._chosen(ply, tier))
         Budget.of_machine().require(MOVE_BYTES * moves, f"a frame of about {moves:,} moves", "a single ply or tier")
@@ -428,12 +425,13 @@ class Solution(SolvedGame):
 
     @checked
     def to_networkx(self, max_positions: int = 100_000) -> nx.DiGraph[str]:
-        """The graph of classes: nodes are the texts of canonical positions, with the columns of `positions` as
-        attributes, ``to_move`` in letters (``X`` or ``O``, None where the game is over), and ``outcome`` (None while it
-        goes on). An edge leads to the class that a move reaches: ``move`` is the least code that does, ``moves`` and
-        ``names`` are all of them, ``value`` and ``remoteness_plies`` are those of that class, ``optimal`` says whether
-        the value is kept. Files of GraphML have the same attributes. Raises `TooLargeError` for more than
-        ``max_positions`` classes.
+        """Return the graph of classes.
+
+        Nodes are the texts of canonical positions, with the columns of `positions` as attributes, ``to_move`` in
+        letters (``X`` or ``O``, None if the game is over), and ``outcome`` (None if it is not). An edge leads to the
+        class that a move reaches: ``move`` is the least code that does, ``moves`` and ``names`` are all of them,
+        ``value`` and ``remoteness_plies`` are those of that class, ``optimal`` says whether the value is kept. Files of
+        GraphML have the same attributes. Raises `TooLargeError` for more than ``max_positions`` classes.
 
         >>> import analysis
         >>> graph = analysis.solve("tictactoe").to_networkx()
@@ -451,24 +449,22 @@ class Solution(SolvedGame):
         return class_graph(self)
 
     def refuse_residual(self, what: str) -> None:
-        """Raise `MissingDataError` where classes are residual, and ``what`` is of positions."""
+        """Raise `MissingDataError` if classes are residual and ``what`` needs positions."""
         if not self.engine.sized:
             raise MissingDataError(
-                f"{what}: positions of {self.game.spec} were not told apart if the same game is left to play "
+                f"{what}: not known for {self.game.spec}, since positions with the same game left to play count as one "
                 "(--symmetry residual); solve it with another symmetry"
             )
 
     @functools.cached_property
     def classes(self) -> Solution:
-        """The solution of what its classes are: this one or, where they are residual, that of the game of what is left
-        to play, whose positions are the classes.
-        """
+        """The solution whose positions are the classes: this one or, with residual classes, the residual game's."""
         if self.engine.residual is None:
             return self
         return Solution(self.engine.classes, self.tiers, self._summary, self.directory)
 
     def class_moves(self, tiers: Sequence[SolvedTier]) -> int:
-        """About how many moves the classes of some tiers have: each as many as its positions on average."""
+        """Estimate the moves of the classes of some tiers: each class as many as its positions on average."""
         of = {totals.tier: totals.counts for totals in self._summary.totals}
         return sum(int(of[each.number][MOVES]) * len(each) // int(of[each.number][POSITIONS]) for each in tiers)
 
@@ -476,7 +472,7 @@ class Solution(SolvedGame):
         if ply is None and tier is None:
             return self.tiers
         if ply is not None and not self.by_ply:
-            raise PositionError(f"the positions of {self.game.spec} are kept by tier, not by ply; give tier=")
+            raise PositionError(f"the positions of {self.game.spec} are stored by tier, not by ply; give tier=")
         wanted = tier if ply is None else ply
         found = [solved for solved in self.tiers if solved.number == wanted]
         if not found:
@@ -507,7 +503,9 @@ class Solution(SolvedGame):
 
 
 def as_state(state: object) -> int:
-    """A state that a user gave. Raises `UnreadableError` for what is no whole number."""
+    """Convert a state that a user gave. Raises `UnreadableError` for anything but an integer."""
     if isinstance(state, bool) or not hasattr(state, "__index__"):
-        raise UnreadableError(f"a state is a whole number, not {type(state).__name__}; look texts up by solution[text]")
+        raise UnreadableError(
+            f"a state must be a whole number, not {type(state).__name__}; look texts up by solution[text]"
+        )
     return operator.index(state)

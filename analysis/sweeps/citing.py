@@ -1,4 +1,4 @@
-"""How to cite a solution, with all that it takes to compute it again and to see that it is the same."""
+"""Cite a solution, with everything needed to compute it again and to recognise it."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ from analysis.solving.find import find_solution, named_game
 from analysis.wording import signed, some
 
 AUTHORS, YEAR = "the gametree developers", 2026
-"""As LICENSE and CITATION.cff have them."""
+"""As in LICENSE and CITATION.cff."""
 
 COUNTED = ("moves", "games", "histories", "optimal_paths")
-"""Totals in the sentence, after positions and classes, as far as they are known."""
+"""Totals in the sentence after positions and classes, if known."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Citation:
-    """What identifies a solution: ``version`` is of the program that solved it; ``positions`` and ``moves`` are None
-    where classes do not tell (``residual``). Of rules that are not gametree's there are the ``file``, its SHA-256 where
-    it is at hand, and its ``author`` and ``address`` where they were told. ``own_start`` is whether it begins where the
-    game begins.
+    """The facts that identify a solution.
+
+    ``version`` is the program's that solved it; ``positions`` and ``moves`` are None if classes do not tell
+    (``residual``). For rules in a user's file there are the ``file``, its SHA-256 if it is at hand, and its ``author``
+    and ``address`` if given. ``own_start`` says whether it begins at the game's own start.
     """
 
     game: str
@@ -55,12 +56,12 @@ class Citation:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """What a reader needs to find the rules and was not told: ``author`` and ``address`` of the user's file."""
+        """What a reader needs to find the rules but was not given: ``author`` and ``address`` of a user's file."""
         return tuple(name for name in ("author", "address") if self.file is not None and getattr(self, name) is None)
 
     @property
     def sentence(self) -> str:
-        """All of it in a sentence, with words in capitals for what was not told of the rules."""
+        """The citation as a sentence, with words in capitals for missing facts."""
         start, end = "" if self.own_start else f" from {self.start}", ", play never ends"
         if self.remoteness_plies is not None:
             end = f" after {some(self.remoteness_plies, 'ply', 'plies')}"
@@ -82,7 +83,7 @@ class Citation:
 
     @property
     def bibtex(self) -> str:
-        """An entry for BibTeX. Texts of a game are no commands in it."""
+        """The citation as a BibTeX entry, with the game's texts escaped."""
         key = re.sub("[^a-z0-9]+", "-", f"gametree {self.game} {self.checksum[:8]}".lower())
         fields = {
             "author": f"{{{AUTHORS}}}",
@@ -93,7 +94,7 @@ class Citation:
         return f"@misc{{{key},\n" + "".join(f"  {name} = {{{text}}},\n" for name, text in fields.items()) + "}\n"
 
     def to_json(self) -> dict[str, Any]:
-        """All of it for programs."""
+        """Return the citation for programs."""
         numbers = {name: value for name, value in dataclasses.asdict(self).items() if name != "own_start"}
         return {**numbers, "sentence": self.sentence, "bibtex": self.bibtex}
 
@@ -107,19 +108,18 @@ def cite(
     author: str | None = None,
     address: str | None = None,
 ) -> Citation:
-    """Tell how to cite the solution that ``name`` means, a game's specification or the directory of a solution, found
-    as `analysis.find_solution` finds it: version, hash of the rules, totals and `conversions.checksum`. Of a game in a
-    user's file there is the hash of the file too, and ``author`` and ``address`` say whose it is and where it can be
-    had.
+    """Cite the solution that ``name`` means, a game's specification or a solution directory, as
+    `analysis.find_solution` finds it: version, hash of the rules, totals and `conversions.checksum`.
 
-    Raises what `analysis.find_solution` raises, and `OptionError` for bidding games, and for an author or an address
-    where the rules are gametree's own.
+    For rules in a user's file, the file's hash is added; ``author`` and ``address`` say whose it is and where to get
+    it. Raises what `analysis.find_solution` raises, and `OptionError` for bidding games, and for an author or an
+    address of gametree's own rules.
 
     >>> cite("tictactoe").bibtex.splitlines()[0]
     '@misc{gametree-tictactoe-a5be3de8,'
     """
     if (author is not None or address is not None) and not named_game(name).origin:
-        raise OptionError(f"an author or an address is for rules in a file; those of {name} are gametree's")
+        raise OptionError(f"an author or address is only for rules in your own file; those of {name} are gametree's")
     solution = find_solution(name, position=position, symmetry=symmetry)
     game, numbers, directory = solution.game, solution.statistics(), solution.directory
     own = Path(game.origin_file) if game.origin and Path(game.origin_file).is_file() else None

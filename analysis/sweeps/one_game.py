@@ -1,5 +1,6 @@
-"""One game of a sweep, solved in a process of its own: its peak memory is its own, it can be ended when its time is
-over, and where it fails it costs one row; and the numbers of a solution that stand in a row.
+"""Solve one game of a sweep in its own process, and extract the numbers for its row.
+
+The process has its own peak memory, can be stopped when its time is over, and costs only one row if it fails.
 """
 
 from __future__ import annotations
@@ -31,27 +32,25 @@ if TYPE_CHECKING:
     from analysis.solution.solution import Solution
 
 WATCHED = 0.5
-"""Seconds between two looks at whether the process that waits is still there, and what it waits for still wanted."""
+"""Seconds between checks that the waiting process exists, and that its result is still wanted."""
 LATE = 60.0
-"""Seconds after the time of a game is over in which its row has to be there, wherever it is solved."""
+"""Seconds after a game's time limit by which its row must be there, wherever it is solved."""
 
 PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from gametree.sweeps.one_game import answer; answer()"
 )
-"""Of the process: it finds the modules where this one does."""
+"""The program of the process, which finds modules where this one does."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """What one game may be or take; None: whatever it is. Raises `OptionError` for what is no limit."""
+    """Limits on one game; None for no limit. Raises `OptionError` for an invalid one."""
 
     positions: int | None = None
     memory: int | str | None = None
-    """Of its process in all: bytes, or a text such as ``"4GB"``; None in a sweep: what is free, divided among the games
-    that are solved at a time.
-    """
+    """Its process's memory: bytes, or a text such as ``"4GB"``; None in a sweep: an equal share of what is free."""
     seconds: float | None = None
-    """From the start of its process on."""
+    """Counted from the start of its process."""
 
     def __post_init__(self) -> None:
         if self.memory is not None:
@@ -59,46 +58,42 @@ class Limits:
         for name, limit in vars(self).items():
             kind = Real if name == "seconds" else Integral
             if limit is not None and not (isinstance(limit, kind) and float(limit) > 0):
-                raise OptionError(f"limit_{name} is {limit}; a limit is a number above 0")
+                raise OptionError(f"limit_{name} is {limit}; give a number above 0")
 
     def columns(self) -> Row:
-        """As a row has them."""
+        """Return the limits as columns of a row."""
         return dict(zip(LIMITS.values(), vars(self).values(), strict=True))
 
     def larger(self, row: Row) -> bool:
-        """Tell whether these allow more than those which a game of this row did not keep. What was free when its memory
-        was not limited is not known: any limit that is given counts as more.
-        """
+        """Return whether these exceed the limit that this game hit; any memory limit exceeds an unset (unknown) one."""
         name = LIMITS[row["status"]]
         now, then = self.columns()[name], row.get(name)
         return now is not None if then is None else now is None or now > then
 
     @property
     def longest_seconds(self) -> float:
-        """After which something must be wrong where a game is solved; see `analysis.solving.cluster.dask_crew`."""
+        """The time after which something must be wrong; see `analysis.solving.cluster.dask_crew`."""
         return math.inf if self.seconds is None else self.seconds + LATE
 
 
 class TooManyError(TooLargeError):
-    """A game with more positions than a sweep wants."""
+    """The game has more positions than the limit."""
 
 
-# Where the process is waited for --------------------------------------------------------------------------------------
+# Waiting for the process ----------------------------------------------------------------------------------------------
 
 
 def solve_apart(limits: Limits, game: SweptGame, threads: int = 1, over: threading.Event | None = None) -> Row:
-    """Solve a game in a process, which is ended where all is ``over`` before. Returns its row without what the caller
-    knows of it: what was found, or the status and why.
-    """
+    """Solve a game in a process, killed once all is ``over``. Returns the rest of its row, or status and reason."""
     task = json.dumps([dataclasses.asdict(limits), dataclasses.asdict(game), threads])
     command = [sys.executable, "-P", "-c", PROGRAM, json.dumps(sys.path), task, str(os.getpid())]
     with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as answered:
-        try:  # in a session of its own, which a signal to the group of this process, such as Ctrl-C, does not reach
+        try:  # in its own session, out of reach of signals to this process's group, such as Ctrl-C
             process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=answered, stderr=said, start_new_session=True
             )
         except OSError as error:
-            return {"status": FAILED, "why": f"no process can be begun: {error.strerror or error}"}
+            return {"status": FAILED, "why": f"cannot start a process: {error.strerror or error}"}
         ends = math.inf if limits.seconds is None else time.monotonic() + limits.seconds
         with cleanup(process.kill):
             try:
@@ -114,7 +109,7 @@ def solve_apart(limits: Limits, game: SweptGame, threads: int = 1, over: threadi
 
 
 def _answered(code: int, answered: IO[bytes], said: IO[bytes]) -> Row:
-    """What a process that has ended wrote, or how it ended."""
+    """Return what a finished process wrote, or how it ended."""
     answered.seek(0)
     try:
         row = json.loads(answered.read())
@@ -132,12 +127,10 @@ def _answered(code: int, answered: IO[bytes], said: IO[bytes]) -> Row:
 
 
 def answer() -> None:
-    """Be the program of the process: write the row of the game in the arguments as JSON. What a game prints goes to
-    standard error.
-    """
+    """Run in the process: write the row of the game as JSON, with what the game prints on standard error."""
     _, _, task, parent = sys.argv
 
-    def watch() -> None:  # end this process where nobody waits for it any more
+    def watch() -> None:  # exit once nobody waits for this process
         while os.getppid() == int(parent):
             time.sleep(WATCHED)
         os._exit(1)
@@ -150,15 +143,17 @@ def answer() -> None:
 
 
 def solve_here(limits: Limits, asked: SweptGame, threads: int = 1) -> Row:
-    """Solve a game in this process. Returns its row as `solve_apart` does."""
+    """Solve a game in this process and return its row as `solve_apart` does."""
     try:
         return _solved(limits, asked, threads)
     except TooManyError as error:
         status, why = "too_many_positions", str(error)
-    except MemoryError as error:  # TooLargeError among them; without advice that is not for sweeps
+    except MemoryError as error:  # including TooLargeError, without advice that does not suit sweeps
         status, why = "too_little_memory", str(error) or "out of memory"
         if isinstance(error, NoRoomError) and error.what:
-            why = f"{error.what} needs about {readable(error.needed)} of memory, and {readable(error.limit)} are free"
+            why = (
+                f"{error.what} needs about {readable(error.needed)} of memory, but only {readable(error.limit)} is free"
+            )
     except GametreeError as error:
         status, why = REFUSED, str(error)
     except Exception as error:
@@ -167,7 +162,7 @@ def solve_here(limits: Limits, asked: SweptGame, threads: int = 1) -> Row:
 
 
 def _solved(limits: Limits, asked: SweptGame, threads: int) -> Row:
-    """The row of a game that can be solved."""
+    """Return the row of a game that can be solved."""
     from analysis.engine.engine import make_engine
     from analysis.games.families import load_game
     from analysis.solution.conversions import checksum
@@ -179,14 +174,14 @@ def _solved(limits: Limits, asked: SweptGame, threads: int) -> Row:
             raise TooManyError(f"it has more than {limits.positions:,} positions")
 
     def told(stage: str, done: float, total: float | None) -> None:
-        if stage == "finding positions":  # as many classes are there
+        if stage == "finding positions":  # done counts classes
             check(int(done))
 
     game, symmetry = load_game(asked.lasting_spec), asked.symmetry or ""
     if game.rules_hash() != asked.rules_hash:
-        return {"status": FAILED, "why": f"where it was to be solved, {game.spec} has other rules"}
+        return {"status": FAILED, "why": f"the worker has different rules for {game.spec}"}
     with within(memory=limits.memory):
-        if limits.positions is not None:  # a formula may tell at once
+        if limits.positions is not None:  # a formula may decide at once
             with Workers(1) as pool:
                 sizes = exact_sizes(make_engine(game, symmetry=symmetry, workers=pool))
             check(0 if sizes is None else sizes.positions.low)
@@ -209,9 +204,7 @@ def _solved(limits: Limits, asked: SweptGame, threads: int) -> Row:
 
 
 def peak_bytes() -> int:
-    """Measure the most memory that this process has taken so far. (What `resource` says includes, on Linux, what the
-    process that began it had taken.)
-    """
+    """Return the peak memory of this process. (On Linux, `resource` includes the parent's.)"""
     try:
         with open("/proc/self/status") as file:  # noqa: PTH123 - no need of a path
             return next(1024 * int(line.split()[1]) for line in file if line.startswith("VmHWM"))
@@ -231,11 +224,11 @@ def peak_bytes() -> int:
 # Numbers --------------------------------------------------------------------------------------------------------------
 
 MOST_CLASSES = 1_000_000
-"""Classes up to which random play is worked out: some seconds, and some 100 MB."""
+"""The most classes for which random play is evaluated: some seconds, and some 100 MB."""
 
 
 def numbers_of(statistics: dict[str, Any]) -> dict[str, Any]:
-    """Select those of a solution's statistics that are columns of a sweep."""
+    """Select the statistics of a solution that are columns of a sweep."""
     same = (
         "value", "remoteness_plies", "positions", "canonical", "symmetry_order", "moves", "histories", "optimal_paths",
         "quotient_paths", "games_up_to_symmetry",
@@ -250,15 +243,15 @@ def numbers_of(statistics: dict[str, Any]) -> dict[str, Any]:
 
 
 def first_moves(solution: Solution) -> tuple[Move, ...]:
-    """List the moves of the start, as far as rules tell."""
+    """Return the moves of the start, if there are rules."""
     return solution[solution.start].moves if solution.engine.ruled else ()
 
 
 def balance_of(solution: Solution) -> dict[str, float | None]:
-    """Measure how balanced a game is, as doubles: ``games_x_share`` of its games is won by the first player; both at
-    random end it with the chances ``random_x``, ``random_o`` and ``random_tie``, None for a game with loops or more
-    than `MOST_CLASSES` classes, or where memory does not do; ``blunder_start`` of the first moves lose value, None
-    where the game is over at the start. Without rules there are only games.
+    """Measure how balanced a game is: ``games_x_share`` is the share of games won by the first player; ``random_x``,
+    ``random_o`` and ``random_tie`` the probabilities of outcomes under random play, None for loopy games, for more than
+    `MOST_CLASSES` classes, or if memory is short; ``blunder_start`` the share of first moves that lose value, None if
+    the game is over at the start. Without rules only the first is known.
 
     >>> import analysis
     >>> balance_of(analysis.solve("hex:n=2"))["blunder_start"]
@@ -271,7 +264,7 @@ def balance_of(solution: Solution) -> dict[str, float | None]:
     chances: list[float | None] = [None] * 3
     pairing = Pairing.of("random", "random")
     if pairing is not None and not solution.loopy and solution.engine.ruled and solution.canonical <= MOST_CLASSES:
-        with contextlib.suppress(MemoryError):  # TooLargeError among them
+        with contextlib.suppress(MemoryError):  # including TooLargeError
             arrays = SolvedArrays.solved(solution, solution.engine.start)
             with Workers(1) as pool:
                 graph = Graph.build(arrays, pairing, pool)

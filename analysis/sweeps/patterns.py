@@ -1,4 +1,4 @@
-"""Patterns of specifications: ``mnk:rows=1..4,cols=1..4,k=3|4`` stands for a game for each choice of its values."""
+"""Patterns of specifications: ``mnk:rows=1..4,cols=1..4,k=3|4`` stands for one game per choice of values."""
 
 from __future__ import annotations
 
@@ -15,42 +15,39 @@ from analysis.rules.game import spell
 from analysis.rules.symmetry import check_kind, usable_kind
 
 MOST = 100_000
-"""Games of one pattern."""
+"""The most games of one pattern."""
 
 _RANGE = re.compile(r"([+-]?[0-9]{1,18})\.\.([+-]?[0-9]{1,18})").fullmatch
 
 
 @dataclasses.dataclass(frozen=True)
 class SweptGame:
-    """A game that a sweep is to have a row of, or values of parameters that make none; plain values, as another machine
-    may solve it.
-    """
+    """A game of a sweep, or values of parameters that make none; only plain values, as another machine may solve it."""
 
     spec: str
-    """All parameters, as `Game.spec` has them."""
+    """The specification with all parameters, as in `Game.spec`."""
     symmetry: str | None
-    """The kind that it is solved with; None where there is no game."""
+    """The kind to solve it with; None if there is no game."""
     parameters: dict[str, Any]
     rules_hash: str | None
     lasting_spec: str
-    """By which another process finds the file of a user game."""
+    """The specification by which another process finds a user game's file."""
     why: str | None = None
-    """What is wrong with the values, where they make no game."""
+    """Why the values make no game."""
 
     @property
     def key(self) -> tuple[str, str | None]:
-        """What tells its row from others."""
+        """The key of its row."""
         return self.spec, self.symmetry
 
 
 def swept_games(patterns: Sequence[str], symmetries: Sequence[str] = ("geometric",)) -> list[SweptGame]:
-    """List the games that ``patterns`` stand for, each once, with each of the kinds of ``symmetries`` that makes a
-    difference to it.
+    """List the games that ``patterns`` stand for, each once, with each of the ``symmetries`` that makes a difference.
 
-    A pattern is a specification in which a parameter, by name or by place, has a list of values (``3|4``), a range of
-    whole numbers with both its ends (``1..4``), or both (``1..3|7``); it stands for all combinations, the last
-    parameter changing fastest. Raises `SpecError` where it names no game or a value is of no use, and `OptionError` for
-    bidding games, for more than `MOST` combinations, and for a symmetry that there is not.
+    In a pattern, a parameter (by name or position) has a list of values (``3|4``), an inclusive range of whole numbers
+    (``1..4``), or both (``1..3|7``); it stands for all combinations, the last parameter changing fastest. Raises
+    `SpecError` for an unknown game or an invalid value, and `OptionError` for bidding games, for more than `MOST`
+    combinations, and for an unknown symmetry.
 
     >>> [game.spec for game in swept_games(["hex:1..2", "nim:heaps=1-2|3"])]
     ['hex:n=1', 'hex:n=2', 'nim:heaps=1-2,take=any', 'nim:heaps=3,take=any']
@@ -63,12 +60,12 @@ def swept_games(patterns: Sequence[str], symmetries: Sequence[str] = ("geometric
 
 def _games(pattern: str, symmetries: Sequence[str]) -> Iterator[SweptGame]:
     if pattern.strip().partition(":")[0] == BIDDING:
-        raise OptionError(f"{pattern}: a sweep is of games by turns; a bidding game is solved by gametree solve")
+        raise OptionError(f"{pattern}: a sweep cannot hold bidding games; solve it with `gametree solve`")
     family, text = family_of(pattern)
     choices = [_choices(item) for item in text.split(",")]
     number = math.prod(sum(len(values) for _, values in ranges) for ranges in choices)
     if number > MOST:
-        raise OptionError(f"{pattern} stands for {number:,} games; a pattern may stand for {MOST:,}")
+        raise OptionError(f"{pattern} stands for {number:,} games; the limit is {MOST:,}")
     written = ([f"{name}{value}" for name, values in ranges for value in values] for ranges in choices)
     for items in itertools.product(*written):
         values = parse_parameters(family, list(items))
@@ -86,9 +83,7 @@ def _games(pattern: str, symmetries: Sequence[str]) -> Iterator[SweptGame]:
 
 
 def _choices(item: str) -> list[tuple[str, Sequence[object]]]:
-    """What one item of a pattern may be, in its order: a name and its values, of which a range may have too many to
-    write them out.
-    """
+    """Return the choices of one item of a pattern in order: a name and its values, as a range if they are many."""
     name, equals, values = item.partition("=")
     if not equals:
         name, values = "", item

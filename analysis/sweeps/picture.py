@@ -1,4 +1,4 @@
-"""A picture of a sweep: one of its columns over another."""
+"""Plot one column of a sweep against another."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DECADES = 100.0
-"""A column whose greatest number is more than so many times its least has a log scale."""
+"""A column whose greatest number exceeds this multiple of its least has a log scale."""
 
 COLOURS = (FIRST, SECOND, HEAT, PURPLE, AMBER, INK, TIE)
 MARKERS = "os^DvP<X>*"
@@ -29,11 +29,12 @@ MARKERS = "os^DvP<X>*"
 @checked
 @styled
 def plot_sweep(rows: Iterable[Row], x: str, y: str) -> Figure:
-    """Draw the column ``y`` over the column ``x`` of the ``rows`` of a sweep. Each family (with each kind of symmetries
-    where there are several) has a colour and a marker, and a line where it has one number for each of several along x.
+    """Plot the column ``y`` against the column ``x`` of the ``rows`` of a sweep.
 
-    A column that spans more than two decades has a log scale. Games without one of the two numbers are left out. Raises
-    `OptionError` where there is no such column, where it is not one of numbers, and where there is nothing to draw.
+    Each family (with each kind of symmetry, if there are several) has a colour and a marker, and a line if it has one
+    value of y for each of several of x. A column that spans more than two decades has a log scale. Games that lack one
+    of the two numbers are left out. Raises `OptionError` for an unknown or non-numeric column, and if there is nothing
+    to draw.
 
     >>> from analysis.sweeps import sweep
     >>> figure = plot_sweep(sweep("hex:n=1..3").rows, x="n", y="positions")
@@ -45,8 +46,8 @@ def plot_sweep(rows: Iterable[Row], x: str, y: str) -> Figure:
     numbers = [name for name in names if _is_numeric(rows, name)]
     for name in (x, y):
         if name not in numbers:
-            wrong = f"{name} holds no numbers" if name in names else f"there is no column {name!r}"
-            raise OptionError(f"{wrong}; columns of numbers are {listed(numbers, 'and')}")
+            wrong = f"column {name} does not hold numbers" if name in names else f"there is no column {name!r}"
+            raise OptionError(f"{wrong}; choose from {listed(numbers)}")
     several = len({row["symmetry"] for row in rows} - {None}) > 1
     families: dict[str, list[tuple[float, float]]] = {}
     for row in rows:
@@ -54,7 +55,7 @@ def plot_sweep(rows: Iterable[Row], x: str, y: str) -> Figure:
             family = row["game"].partition(":")[0] + (f", {row['symmetry']}" if several else "")
             families.setdefault(family, []).append((float(row[x]), float(row[y])))
     if not families:
-        raise OptionError(f"no game has both {x} and {y}: there is nothing to draw")
+        raise OptionError(f"nothing to draw: no game has both {x} and {y}")
     figure, (axes,) = stack(4.0, width=6.4)
     looks = zip(itertools.cycle(COLOURS), itertools.cycle(MARKERS), strict=False)
     for (family, points), (colour, marker) in zip(families.items(), looks, strict=False):
@@ -74,7 +75,7 @@ def plot_sweep(rows: Iterable[Row], x: str, y: str) -> Figure:
 
 
 def _is_numeric(rows: Sequence[Row], name: str) -> bool:
-    """Whether a column holds numbers, as far as it holds anything."""
+    """Return whether a column holds only numbers or nulls."""
     present = [row[name] for row in rows if row.get(name) is not None]
     if not present:
         return COLUMNS.get(name) not in (None, TRUTH, TEXT)
@@ -82,9 +83,7 @@ def _is_numeric(rows: Sequence[Row], name: str) -> bool:
 
 
 def _scale(axis: Axis, set_scale: Callable[..., object], numbers: Sequence[float]) -> None:
-    """Give an axis a log scale where its numbers are wide apart, on which 0 and what is below have a place too, else
-    one whose ticks are whole where the numbers are.
-    """
+    """Give an axis a log scale if its numbers are far apart, else whole ticks if the numbers are whole."""
     from matplotlib.ticker import MaxNLocator
 
     sizes, whole = [abs(number) for number in numbers if number], all(number == int(number) for number in numbers)

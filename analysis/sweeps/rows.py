@@ -1,4 +1,4 @@
-"""The table of a sweep: its columns and their types, and the files that hold it, Parquet or CSV."""
+"""The table of a sweep: its columns and types, and its files, Parquet or CSV."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from analysis.solution.storage.row_files import row_file, text_column
 from analysis.wording import listed
 
 Row = dict[str, Any]
-"""What is known of one game, by the names of columns; parameters that it does not have are left out."""
+"""The facts about a game by column; parameters that it does not have are left out."""
 
 SUFFIXES = (".parquet", ".csv")
 
 ROW_BYTES, CELL_BYTES = 300, 100
-"""In memory for each row of a table, and for each of its columns."""
+"""Memory for each row of a table, and for each of its columns."""
 
 TEXT, TRUTH, REAL, WHOLE, UNSIGNED = pa.string(), pa.bool_(), pa.float64(), pa.int64(), pa.uint64()
 COUNT = "count"
-"""Of a column of counts: uint64 or, where one of them does not fit, decimal128(38, 0)."""
+"""The type of a column of counts: uint64, or decimal128(38, 0) if one of them does not fit."""
 
 COLUMNS: dict[str, Any] = {
     **dict.fromkeys(("game", "symmetry", "status", "why"), TEXT),
@@ -48,24 +48,24 @@ COLUMNS: dict[str, Any] = {
     **dict.fromkeys(("limit_positions", "limit_memory_bytes"), WHOLE),
     "limit_seconds": REAL,
 }
-"""All but those of parameters, which stand after the symmetry."""
+"""All columns except parameters, which follow the symmetry."""
 
 DETERMINED = (*list(COLUMNS)[4:22], "checksum")
-"""Those that the rules alone determine, together with the symmetry: value to loopy, and the checksum."""
+"""Columns that the rules and the symmetry determine: value to loopy, and the checksum."""
 
 SOLVED, REFUSED, FAILED = "solved", "refused", "failed"
-"""A status: solved; no game, or none that can be solved, whatever the limits; its process failed."""
+"""Statuses: solved; not a game, or not solvable whatever the limits; its process failed."""
 LIMITS = {
     "too_many_positions": "limit_positions",
     "too_little_memory": "limit_memory_bytes",
     "too_long": "limit_seconds",
 }
-"""The other ones, and the column of the limit that a game of this status does not keep."""
+"""The other statuses, with the column of the limit that was hit."""
 STATUSES = (SOLVED, REFUSED, FAILED, *LIMITS)
 
 
 def parameter_column(name: str) -> str:
-    """The column of a parameter.
+    """Return the column of a parameter.
 
     >>> parameter_column("rows"), parameter_column("moves")
     ('rows', 'moves_parameter')
@@ -74,14 +74,14 @@ def parameter_column(name: str) -> str:
 
 
 def column_names(rows: Iterable[Row]) -> list[str]:
-    """Name the columns of a table of these rows: all of `COLUMNS`, and those of parameters in the order of the rows."""
+    """Return the columns of a table of these rows: all of `COLUMNS`, and parameters in the order of the rows."""
     parameters = dict.fromkeys(name for row in rows for name in row if name not in COLUMNS)
     game, symmetry, *names = COLUMNS
     return [game, symmetry, *parameters, *names]
 
 
 def as_table(rows: Sequence[Row]) -> pa.Table:
-    """Make the rows a table. A column of parameters is of whole numbers or truth values where all are, else texts."""
+    """Convert the rows to a table. A column of parameters holds integers or booleans if all are, else texts."""
     return pa.table({name: _column(name, [row.get(name) for row in rows]) for name in column_names(rows)})
 
 
@@ -104,9 +104,7 @@ def _column(name: str, values: list[Any]) -> pa.Array:
 
 
 def write_rows(path: Path, rows: Sequence[Row]) -> None:
-    """Write a file that is complete or the one before it, as Parquet or as CSV, as its name ends. Raises
-    `StoreError`.
-    """
+    """Write a Parquet or CSV file, as its name says, completely or not at all. Raises `StoreError`."""
     table = as_table(rows)
     with row_file(path, table.schema) as write:
         write(table)
@@ -117,24 +115,20 @@ KEYS = ("game", "symmetry", "status")
 
 
 def read_rows(path: Path) -> list[Row]:
-    """Read the rows of a file that a sweep has written; columns that have been taken out are left out, but for the
-    game, its symmetry and its status. Raises `StoreError` where it is none.
-    """
+    """Read a sweep's rows; game, symmetry and status are required. Raises `StoreError`."""
     names, found = _read_csv(path) if path.suffix.lower() == ".csv" else _read_parquet(path)
     if missing := [name for name in KEYS if name not in names]:
-        raise StoreError(f"{path} holds no sweep: it has no column {listed(missing)}")
+        raise StoreError(f"{path} is not a sweep: it has no column {listed(missing)}")
     for number, row in enumerate(found):
         if not isinstance(row["game"], str) or row["status"] not in STATUSES:
-            raise StoreError(
-                f"{path} holds no sweep: row {number + 1} does not have the game, the symmetry and the status of one"
-            )
+            raise StoreError(f"{path} is not a sweep: row {number + 1} has no valid game and status")
         plain = {name: int(value) if isinstance(value, Decimal) else value for name, value in row.items()}
         found[number] = {name: value for name, value in plain.items() if value is not None or name in COLUMNS}
     return found
 
 
 def _read_parquet(path: Path) -> tuple[Sequence[str], list[Row]]:
-    """The columns and the rows, counts as decimals."""
+    """Return the columns and the rows, counts as decimals."""
     with as_store_error(path), open_regular(path) as file:
         table, found = open_parquet(file), list[Row]()
         names = table.schema_arrow.names
@@ -157,15 +151,13 @@ def _read_csv(path: Path) -> tuple[Sequence[str], list[Row]]:
             return names, []
         return names, [{name: _value(line, name, text) for name, text in line.items()} for line in lines]
     except (csv.Error, ValueError, ArithmeticError, LookupError, TypeError, AttributeError) as error:
-        raise StoreError(f"{path} holds no sweep: {error}") from None
+        raise StoreError(f"{path} is not a sweep: {error}") from None
     except OSError as error:
         raise StoreError(f"cannot read {path}: {reason(error)}") from None
 
 
 def _value(line: dict[str, str], column: str, text: str) -> Any:
-    """A cell of a CSV file as what it was. The type of a parameter is that of its family or, of a user game, whose file
-    is not run for it, as it looks.
-    """
+    """Parse a cell of a CSV file. A user game's parameters have the types they look like, as its file is not run."""
     if text == "":
         return None
     text, family, kind = from_cell(text), line["game"].partition(":")[0], COLUMNS.get(column)

@@ -1,7 +1,7 @@
-"""A range of games, each solved in a process of its own, several at a time, into one table that goes on after anything;
-and two such tables compared.
+"""Solve a range of games, each in its own process, several at once, into one resumable table; and compare two such
+tables.
 
-The file is small: it is written anew, complete or not at all, whenever a game is finished.
+The file is small: it is rewritten, completely or not at all, whenever a game is finished.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TICK = 0.5
-"""Seconds between two looks at how far it is."""
+"""Seconds between progress updates."""
 NAMED = 2
-"""Games that are being solved and told by name."""
+"""The most running games that progress names."""
 
 
 class Sweep:
@@ -59,11 +59,11 @@ class Sweep:
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = list(rows)
-        """By the names of columns. What is not known is None, and parameters that a game does not have are left out."""
+        """Rows by column name. Unknown values are None; parameters that a game does not have are left out."""
 
     @property
     def columns(self) -> list[str]:
-        """The names of all columns, in their order."""
+        """The names of all columns, in order."""
         return column_names(self.rows)
 
     def __len__(self) -> int:
@@ -73,9 +73,7 @@ class Sweep:
         return iter(self.rows)
 
     def to_pandas(self) -> pd.DataFrame:
-        """Make it a data frame; columns may hold nulls, whatever their types, and numbers beyond 64 bits are
-        decimals.
-        """
+        """Convert to a data frame; columns of any type may hold nulls, and numbers beyond 64 bits are decimals."""
         import pandas as pd
 
         nullable: dict[Any, Any] = {WHOLE: pd.Int64Dtype(), UNSIGNED: pd.UInt64Dtype(), TRUTH: pd.BooleanDtype()}
@@ -88,12 +86,12 @@ class Sweep:
 
 @checked
 def read_sweep(path: str | Path) -> Sweep:
-    """Read the sweep in a Parquet or CSV file. Raises `StoreError` where it holds none."""
+    """Read the sweep in a Parquet or CSV file. Raises `StoreError` if it is not one."""
     return Sweep(read_rows(Path(path)))
 
 
 def columns_of(patterns: Sequence[str]) -> list[str]:
-    """Name the columns that the sweep of these patterns has. Raises what `swept_games` raises."""
+    """Return the columns of a sweep of these patterns. Raises what `swept_games` raises."""
     return column_names(_parameter_cells(each) for each in swept_games(patterns))
 
 
@@ -105,23 +103,23 @@ def sweep(
     out: str | Path | None = None,
     limits: Limits = Limits(),
 ) -> Sweep:
-    """Solve all games that patterns stand for, into one table with all their totals; docs/sweeps.md says what its
-    columns are. A game that does not keep the limits, or that does not exist, is a row that says why.
+    """Solve all games that patterns stand for into one table with all their totals; docs/sweeps.md describes its
+    columns. A game that exceeds the limits, or does not exist, is a row that says why.
 
     Args:
-        patterns: Such as ``mnk:rows=1..4,cols=1..4,k=3|4``, see `patterns.swept_games`.
-        symmetry: Each game is solved with each of these kinds.
-        out: A file that ends in .parquet or .csv. Each row is written as soon as it is there, and rows that are there
-            already stay, those of other games too: solved again is what has other rules now, what failed, and what did
-            not keep a limit that is larger now.
-        limits: What one game may be or take.
+        patterns: For example ``mnk:rows=1..4,cols=1..4,k=3|4``, see `patterns.swept_games`.
+        symmetry: The kind or kinds to solve each game with.
+        out: A file ending in .parquet or .csv. Each row is written as soon as it is known, and existing rows stay,
+            also those of other games; a game is solved again if its rules have changed, if it failed, or if it
+            exceeded a limit that is larger now.
+        limits: The limits on each game.
 
-    As many games are solved at a time as there are workers, see `analysis.running`, each in a process of its own, by
-    one thread, or more where there are more workers than games; or an executor's workers solve them.
+    As many games are solved at once as there are workers, see `analysis.running`, each in its own process with one
+    thread, or more if there are more workers than games; or an executor's workers solve them.
 
-    Returns the rows of the games asked for, in their order. Raises `SpecError` and `OptionError` for patterns of no
-    use, `StoreError` where the file cannot be written or holds something else, and `InUseError` where
-    another process is writing it.
+    Returns the rows of the games asked for, in order. Raises `SpecError` and `OptionError` for invalid patterns,
+    `StoreError` if the file cannot be written or holds something else, and `InUseError` if another process is writing
+    it.
 
     >>> found = sweep("hex:n=1..2")
     >>> [(row["game"], row["n"], row["value"], row["positions"], row["games_total"]) for row in found]
@@ -151,14 +149,14 @@ def _listed(texts: str | Sequence[str]) -> list[str]:
 
 
 def _settled(row: Row | None, asked: SweptGame, limits: Limits) -> bool:
-    """Whether a row that is there will do."""
+    """Return whether an existing row will do."""
     if row is None or row.get("rules_hash") != asked.rules_hash or row["status"] == FAILED:
         return False
     return row["status"] not in LIMITS or not limits.larger(row)
 
 
 def _row(asked: SweptGame, limits: Limits, found: Row) -> Row:
-    """A row with all columns, from what is known of the game beforehand and what was found."""
+    """Make a row with all columns from what is known of the game and what was found."""
     known = {"game": asked.spec, "symmetry": asked.symmetry, "rules_hash": asked.rules_hash}
     refused = {} if asked.why is None else {"status": REFUSED, "why": asked.why}
     row = dict.fromkeys(COLUMNS) | known | _parameter_cells(asked) | limits.columns() | refused | found
@@ -174,25 +172,25 @@ def _parameter_cells(asked: SweptGame) -> Row:
 
 @dataclasses.dataclass
 class _Table:
-    """The rows that are there by their keys, in the file if there is one."""
+    """The rows by key, also in the file if there is one."""
 
     path: Path | None
     rows: dict[tuple[str, str | None], Row]
     order: Sequence[tuple[str, str | None]]
-    """Rows that were there first, then others as they were asked for, whichever is finished first."""
+    """Existing rows first, then others in the order asked for, whichever is finished first."""
 
     def add(self, rows: dict[tuple[str, str | None], Row]) -> None:
-        """Put in some rows, or put them in place of others."""
+        """Add or replace rows."""
         self.rows |= rows
         if rows and self.path is not None:
             write_rows(self.path, [self.rows[key] for key in self.order if key in self.rows])
 
     def words(self) -> str | None:
-        """What a person is told whose sweep ends now."""
+        """Tell the user of an interrupted sweep what is kept."""
         if self.path is None:
             return None
         are = "is" if len(self.rows) == 1 else "are"
-        return f"{some(len(self.rows), 'row')} of {self.path} {are} kept; the same command goes on with it"
+        return f"{some(len(self.rows), 'row')} of {self.path} {are} kept; repeat the command to resume"
 
 
 @contextlib.contextmanager
@@ -208,15 +206,15 @@ def _table(path: Path | None, asked: Sequence[SweptGame]) -> Iterator[_Table]:
 # The work -------------------------------------------------------------------------------------------------------------
 
 Tell = Callable[[Collection[SweptGame]], None]
-"""Called now and then with the games that are being solved."""
+"""Called regularly with the games being solved."""
 
 
 def _solved(missing: Sequence[SweptGame], limits: Limits, tell: Tell) -> Iterator[tuple[SweptGame, Row]]:
-    """The games that are missing with what was found of each, in the order in which they are finished."""
+    """Yield the missing games with their results, as they are finished."""
     if not missing:
         return
     if (executor := options().executor) is not None:
-        if isinstance(executor, Crew):  # one of the games shows what its workers are; each process looks at its rules
+        if isinstance(executor, Crew):  # one game will do; each process checks its own rules
             executor.prepare(Requirements(missing[0].lasting_spec, missing[0].rules_hash or ""))
         submit = executor.submit
         yield from _finished(lambda game: submit(solve_apart, limits, game), missing, lambda: slots_of(executor), tell)
@@ -233,13 +231,13 @@ def _solved(missing: Sequence[SweptGame], limits: Limits, tell: Tell) -> Iterato
                 lambda game: pool.submit(solve_apart, limits, game, each, over), missing, lambda: at_once, tell
             )
         finally:
-            over.set()  # where it was broken off some are at work
+            over.set()  # if interrupted, some are still running
 
 
 def _finished(
     begin: Callable[[SweptGame], Future[Row]], games: Sequence[SweptGame], slots: Callable[[], int], tell: Tell
 ) -> Iterator[tuple[SweptGame, Row]]:
-    """What is found, as soon as it is there; no more games are begun at a time than can be solved."""
+    """Yield results as they come, starting no more games than can be solved at once."""
     waiting, running = collections.deque(games), dict[Future[Row], SweptGame]()
     try:
         while waiting or running:
@@ -261,7 +259,7 @@ def _finished(
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """A number that is not what it was."""
+    """A number that has changed."""
 
     game: str
     symmetry: str | None
@@ -272,33 +270,32 @@ class Difference:
 
 @dataclasses.dataclass(frozen=True)
 class SweepComparison:
-    """What a comparison found."""
+    """The result of a comparison."""
 
     compared: int
-    """Games that both sweeps decided: they were solved, or cannot be whatever the limits."""
+    """Games that both sweeps decided: solved, or impossible whatever the limits."""
     undecided: int
-    """Games of both that one of them left open, for want of time or memory."""
+    """Games that one of the sweeps left open, for lack of time or memory."""
     differences: tuple[Difference, ...]
 
     def to_pandas(self) -> pd.DataFrame:
-        """Make the differences a data frame."""
+        """Convert the differences to a data frame."""
         import pandas as pd
 
         columns = [field.name for field in dataclasses.fields(Difference)]
         return pd.DataFrame(map(dataclasses.astuple, self.differences), columns=columns, dtype=object)
 
     def to_json(self) -> dict[str, Any]:
-        """Convert it to what ``gametree sweep --check FILE --format json`` prints."""
+        """Return the object that ``gametree sweep --check FILE --format json`` prints."""
         return dataclasses.asdict(self)
 
 
 def compare_sweeps(then: Iterable[Row], now: Iterable[Row]) -> SweepComparison:
-    """Compare the rows of the games, with the same symmetries, that are in two sweeps, an earlier one and this.
+    """Compare the games, with the same symmetries, that occur in an earlier and a later sweep.
 
-    What the rules determine is compared: that the game can be solved, its value, remoteness and totals, and the
-    checksum; not the time and the memory that it took, the limits, the version, and the hash of the rules, which is
-    another one for every word that changes in their files. Columns that one of them lacks are left out. Raises
-    `OptionError` where they have no game in common.
+    It compares what the rules determine: whether the game can be solved, its value, remoteness and totals, and the
+    checksum; not time, memory, limits, version, or the hash of the rules, which changes with every word in their files.
+    Columns that one of them lacks are skipped. Raises `OptionError` if they have no game in common.
 
     >>> found = sweep("hex:1")
     >>> compare_sweeps([found.rows[0] | {"moves": 2}], found).differences
@@ -307,7 +304,7 @@ def compare_sweeps(then: Iterable[Row], now: Iterable[Row]) -> SweepComparison:
     earlier = {(row["game"], row["symmetry"]): row for row in then}
     pairs = [(earlier[key], row) for row in now if (key := (row["game"], row["symmetry"])) in earlier]
     if not pairs:
-        raise OptionError("the sweeps have no game in common, with the same symmetries: there is nothing to compare")
+        raise OptionError("nothing to compare: the sweeps have no game with the same symmetry in common")
     decided = [pair for pair in pairs if all(row["status"] in (SOLVED, REFUSED) for row in pair)]
     differences = tuple(
         Difference(row["game"], row["symmetry"], column, old[column], row[column])

@@ -498,4 +498,4 @@ def test_of_other_rules_or_of_another_kind(forged, tmp_path):
     refused(forged, "manifest.json: residual")
     solve_to_directory("mnk:rows=2,cols=2,k=2", tmp_path / "plain")
     refused(tmp_path / "plain", "is not a bidding game", EITHER)
-    refused(tmp_path, "is no solution directory", EITHER)
+    refused(tmp_path, "is not a solution directory", EITHER)

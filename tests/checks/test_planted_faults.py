@@ -64,7 +64,7 @@ def test_one_wrong_number(solved, tmp_path, column, seed):
     directory, rng = shutil.copytree(solved / str(number), tmp_path / "s"), random.Random(f"{column} {seed}")
     planted = plant(directory, rng, column)
     found = wrong(directory, workers=1)
-    named = r"tier \d+, position \S.*: (\w+) is \S+, the rules say \S+$"
+    named = r"tier \d+, position \S.*: (\w+) is \S+, but the rules give \S+$"
     assert re.match(rf"tier {planted}: histories " if column == "histories" else named, found)
     assert wrong(directory, workers=2) == found
     for row in manifest_of(directory)["totals"]:

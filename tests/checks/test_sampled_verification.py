@@ -83,7 +83,9 @@ def test_what_is_wrong_is_found_where_it_is_looked_at(solved, tmp_path, name, ti
 
 def test_missing_states_are_found(copy):
     forge(copy, "positions", 5, lambda table: table.slice(1))
-    with pytest.raises(VerificationError, match=r"tier 4, position \S+: the position \S+ after it is not stored"):
+    with pytest.raises(
+        VerificationError, match=r"tier 4, position \S+: the position \S+ after one of its moves is not stored"
+    ):
         analysis.verify(copy, share=1.0)
 
 

@@ -75,7 +75,7 @@ def test_names_the_first_state_that_fails(copy):
     table = pq.read_table(copy / "positions" / "tier-0009-part-0000.parquet")
     position, value = table["position"][4].as_py(), table["value"][4].as_py()
     with pytest.raises(
-        VerificationError, match=rf"tier 9, position {re.escape(position)}: value is {value}, the rules say"
+        VerificationError, match=rf"tier 9, position {re.escape(position)}: value is {value}, but the rules give"
     ):
         analysis.verify(copy)
 
@@ -89,14 +89,16 @@ def test_state_that_is_not_canonical(copy):
 def test_missing_state_without_a_table_of_moves(tmp_path):
     solve_to_directory("tictactoe", tmp_path / "s")
     forge(tmp_path / "s", "positions", 5, lambda table: table.slice(1))
-    with pytest.raises(VerificationError, match=r"tier 4, position \S+: the position \S+ after it is not stored"):
+    with pytest.raises(
+        VerificationError, match=r"tier 4, position \S+: the position \S+ after one of its moves is not stored"
+    ):
         analysis.verify(tmp_path / "s")
 
 
 def test_missing_and_added_states(copy, tmp_path):
     other = shutil.copytree(copy, tmp_path / "other")
     forge(copy, "positions", 5, lambda table: table.slice(1))
-    with pytest.raises(VerificationError, match=r"tier 5, position \S+: moves/ has another state"):
+    with pytest.raises(VerificationError, match=r"tier 5, position \S+: column state of moves/"):
         analysis.verify(copy)
 
     def with_stranger(table):
@@ -133,7 +135,7 @@ def test_surplus_moves(copy, tier, other, rows):
     """Of positions that have moves, and of finished ones."""
     more = pq.ParquetFile(copy / "moves" / f"tier-{other:04d}-part-0000.parquet").read().slice(0, rows)
     forge(copy, "moves", tier, lambda table: pa.concat_tables([table, more]))
-    with pytest.raises(VerificationError, match=f"tier {tier}: moves/ has more rows"):
+    with pytest.raises(VerificationError, match=f"tier {tier}: moves/ has too many rows"):
         analysis.verify(copy)
 
 
@@ -170,7 +172,7 @@ def test_description_in_the_manifest(copy, key, value):
 )
 def test_moves_table(copy, column, new):
     forge(copy, "moves", 4, changed(column, 3, new))
-    with pytest.raises(VerificationError, match=f"tier 4, position .* another {column}"):
+    with pytest.raises(VerificationError, match=f"tier 4, position .* column {column} of moves/"):
         analysis.verify(copy)
 
 
@@ -193,7 +195,7 @@ def test_paths_table(copy):
 
 def test_nulls(copy):
     forge(copy, "positions", 9, changed("games_o", 1, lambda _: None))
-    with pytest.raises(VerificationError, match="tier 9: positions/ has nulls"):
+    with pytest.raises(VerificationError, match="tier 9: positions/ has unexpected nulls"):
         analysis.verify(copy)
 
 

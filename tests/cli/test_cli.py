@@ -496,8 +496,8 @@ def test_solutions_with_less(gametree, tmp_path):
     ("words", "said"),
     [
         (("tictactoe", "nosuch"), "nosuch"),
-        (("tictactoe", "bidding:game=tictactoe,chips=4"), "game of bids"),
-        (("bidding:game=tictactoe,chips=4", "tictactoe"), "game of bids"),
+        (("tictactoe", "bidding:game=tictactoe,chips=4"), "bidding game"),
+        (("bidding:game=tictactoe,chips=4", "tictactoe"), "bidding game"),
         (("tictactoe", "nim:1-2", "--from", "XO???????"), "nim"),
     ],
 )

@@ -224,7 +224,7 @@ def test_a_stored_solution_names_no_other_files(tmp_path, name):
     data = tier_of(tmp_path / "s", 1)
     data["positions"][0]["file"] = name
     forge_tier(tmp_path / "s", 1, data)
-    with pytest.raises(GametreeError, match=r"tier-0001|is no name of a file"):
+    with pytest.raises(GametreeError, match=r"tier-0001|is not a file name"):
         analysis.open_solution(tmp_path / "s").position("X????????")
-    with pytest.raises(GametreeError, match=r"tier-0001|is no name of a file"):
+    with pytest.raises(GametreeError, match=r"tier-0001|is not a file name"):
         analysis.verify(tmp_path / "s")

@@ -81,7 +81,7 @@ def test_find_from_a_position_and_with_symmetries(gametree):
         (["tictactoe", "nimber=3"], 2, ("impartial",)),
         (["dodgem", "--order", "games"], 1, ("loopy",)),
         (["dodgem", "histories>3"], 1, ("loopy",)),
-        (["bidding:game=tictactoe,chips=4", "only_move"], 2, ("game of bids",)),
+        (["bidding:game=tictactoe,chips=4", "only_move"], 2, ("bidding game",)),
         (["nosuchgame", "only_move"], 2, ("nosuchgame",)),
         (["tictactoe", "--sheet", "s.txt"], 2, (".html or .pdf",)),
         (["tictactoe", "--sheet", "none/s.pdf"], 1, ("there is no directory",)),
@@ -181,6 +181,6 @@ def test_what_traps_refuses(gametree):
     one_line(gametree("traps", "tictactoe", "XXXOO????"), 2, "the game is over at XXXOO????")
     one_line(gametree("traps", "tictactoe", "--against", "strong"), 2, "'strong'", "random, greedy")
     one_line(gametree("traps", "tictactoe", "hello"), 2, "hello")
-    one_line(gametree("traps", "bidding:game=tictactoe,chips=4"), 2, "game of bids")
+    one_line(gametree("traps", "bidding:game=tictactoe,chips=4"), 2, "bidding game")
     one_line(gametree("traps", "tictactoe", "04", "--from", "04"), 2, "twice")
     one_line(gametree("traps", "tictactoe", "--order", "trap"), 2, "option: --order")

@@ -267,7 +267,7 @@ prune tictactoe mnk:cols=4 | one game
 prune chess | 'chess'
 prune tictactoe -a alphabet | did you mean 'alphabeta'
 prune tictactoe -a best | 'best' | minimax, minimax_memo
-prune tictactoe -a , | no algorithm
+prune tictactoe -a , | name an algorithm
 prune tictactoe --order up | 'up' | killer
 prune tictactoe --order random | seed
 prune tictactoe --order random:-1 | seed

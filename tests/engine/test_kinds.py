@@ -131,7 +131,7 @@ def test_loopy_games_have_no_counts(gametree):
         ["paths", "data/morris"],
         ["solve", "dodgem", "--paths"],
     ):
-        one_line(gametree(*command), 1, "is loopy", "no end to count or list")
+        one_line(gametree(*command), 1, "is loopy", "games and optimal paths have no end")
     one_line(gametree("prune", LOOPY), 2, "is loopy", "needs a --depth")
     found = gametree("stats", LOOPY, "--format", "json").json
     assert all(found[name] is None for name in ("games", "histories", "optimal_paths", "games_by_length", "by_ply"))
@@ -178,7 +178,7 @@ def test_scores_are_shown(gametree):
 def test_positions_by_tier():
     solution = analysis.solve("kayles:pins=5")
     assert set(solution.positions(tier=1)["tier"]) == {1}
-    with pytest.raises(PositionError, match="kept by tier, not by ply"):
+    with pytest.raises(PositionError, match="stored by tier, not by ply"):
         solution.positions(1)
     with pytest.raises(PositionError, match="there is no tier 9; the last is 5"):
         solution.moves(tier=9)
@@ -196,7 +196,7 @@ def test_coin_grabber_is_searched(gametree, tmp_path):
     assert (proven["value"], proven["exact"]) == (1, True)
     none = gametree("show", "coin_grabber", COURSE, "--depth", "6", "--evaluate", "none", "--format", "json").json
     assert (none["evaluation"], none["value"]) == (None, 0)
-    one_line(gametree("show", "coin_grabber", COURSE, "--seconds", "0"), 2, "0 seconds are no time to search")
+    one_line(gametree("show", "coin_grabber", COURSE, "--seconds", "0"), 2, "cannot search for 0 seconds")
     one_line(gametree("show", "coin_grabber", COURSE, "--evaluate", "money"), 2, "add --depth")
     one_line(gametree("show", "coin_grabber", "H C", "--depth", "3"), 2, "write them like H=15 C=20 H")
     (tmp_path / "boards").mkdir()

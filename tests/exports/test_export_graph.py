@@ -555,7 +555,7 @@ def test_png(monkeypatch, path, request):
         ("echo 'Error: out of' >&2; echo memory >&2; exit 1", StoreError, "4 classes: Error: out of memory$"),
         ("exit 3", StoreError, "4 classes: exit code 3$"),
         ("echo '<svg>'", StoreError, "exit code 0$"),
-        ("exec sleep 20", TooLargeError, r"4 classes within 0\.2 seconds; cut them with --depth or --optimal-only"),
+        ("exec sleep 20", TooLargeError, r"4 classes within 0\.2 seconds; limit them by --depth or --optimal-only"),
     ],
 )
 def test_graphviz_fails(monkeypatch, tmp_path, program, error, words):

@@ -191,7 +191,9 @@ def test_counting_stops_where_nobody_would_write():
 
 
 def test_a_number_that_is_only_the_least_is_called_so():
-    with pytest.raises(TooLargeError, match=r"^tictactoe has at least [1-9],\d{3} nodes in its tree, and efg"):
+    with pytest.raises(
+        TooLargeError, match=r"^tictactoe has at least [1-9],\d{3} nodes in its tree; the limit for efg"
+    ):
         export(solve("tictactoe", counts=False), None, "efg", max_nodes=999)
     with pytest.raises(TooLargeError, match=r"^tictactoe has 549,946 nodes in its tree"):
         export(solve("tictactoe"), None, "efg", max_nodes=999)
@@ -200,7 +202,7 @@ def test_a_number_that_is_only_the_least_is_called_so():
 def test_a_loopy_tree_has_no_end():
     part = Part(solve("dodgem"))
     for refused in (efg.count_nodes, text_of):
-        with pytest.raises(OptionError, match="no end; cut it with --depth PLIES"):
+        with pytest.raises(OptionError, match="infinite; limit it by --depth PLIES"):
             refused(part)
 
 

@@ -177,9 +177,9 @@ def test_a_changed_file_does_not(write, gametree):
     write()
     gametree("solve", "take.py")
     write(HEAD + TAKE.replace("min(2,", "min(1,"))
-    other = ("data/take was solved by other rules than", "take.py:Take:coins=5 has now")
+    other = ("take.py:Take:coins=5 have changed since data/take was solved",)
     one_line(gametree("stats", "data/take", "--game", "take.py"), 1, *other)
-    one_line(gametree("solve", "take.py"), 1, "solved by other rules")
+    one_line(gametree("solve", "take.py"), 1, "have changed since")
     assert analysis.find_solution("take.py").directory is None
     assert gametree("solve", "take.py", "--force").code == 0
     write("def\n")

@@ -195,7 +195,7 @@ def test_what_is_larger_than_a_slide_is_cut_and_says_so(drawn, tmp_path, argumen
     stubs = [int(text[1:]) for text in picture.texts if re.fullmatch("\N{MULTIPLICATION SIGN}[0-9]+", text)]
     if shown is None:
         assert stubs
-        assert "were not visited" in title
+        assert "children not visited" in title
     else:
         assert int(shown[1].replace(",", "")) == there < int(shown[2].replace(",", ""))
 

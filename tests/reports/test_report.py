@@ -312,7 +312,7 @@ def test_the_other_sentences(tictactoe_sentences):
     loopy = words.summary(found("dodgem"))
     assert loopy[1] == "Only one of the 3 first moves, a3-b3, keeps that value."
     assert loopy[2] == "Play can reach 1,963 positions."
-    assert "no end of games" in loopy[3]
+    assert "infinitely many and not counted" in loopy[3]
     uncounted = words.summary(found("tictactoe", counts=False))
     assert uncounted[3] == "Histories, games and paths were left out of this solution (--no-counts)."
 
@@ -323,7 +323,7 @@ def test_a_game_without_an_end_is_a_draw():
     assert words.summary(endless)[0] == (
         "Under optimal play endless is a draw: neither player can force a win, and play never ends."
     )
-    assert line_end(endless) == "This one comes back to an earlier position: play never ends."
+    assert line_end(endless) == "It returns to an earlier position: play never ends."
     assert not [label for label, _ in words.tiles(endless) if "end" in label]
 
 
@@ -337,17 +337,17 @@ def test_a_long_line_is_followed_to_its_end():
 def test_a_line_without_an_end_is_cut():
     steps = [types.SimpleNamespace(state=state) for state in range(201)]
     cut = types.SimpleNamespace(principal=steps, statistics={"remoteness_plies": None})
-    assert line_end(cut) == "Here are its first 200 plies: play never ends."
+    assert line_end(cut) == "These are its first 200 plies: play never ends."
 
 
 @pytest.mark.parametrize(
     ("name", "game", "sentence"),
     [
-        ("remoteness", "tictactoe", "the player who would be to move has lost or tied."),
-        ("remoteness", "mnk:rows=2,cols=2,k=2", "the player who would be to move has lost."),
-        ("remoteness", "mnk:rows=1,cols=2,k=2", "the player who would be to move has tied."),
-        ("remoteness", "dots_and_boxes:rows=1,cols=1", "the player who would be to move has won."),
-        ("remoteness", "dodgem", "in how many plies, or drawn without an end."),
+        ("remoteness", "tictactoe", "the player who would move next has lost or tied."),
+        ("remoteness", "mnk:rows=2,cols=2,k=2", "the player who would move next has lost."),
+        ("remoteness", "mnk:rows=1,cols=2,k=2", "the player who would move next has tied."),
+        ("remoteness", "dots_and_boxes:rows=1,cols=1", "the player who would move next has won."),
+        ("remoteness", "dodgem", "in how many plies, or drawn (endless)."),
         ("growth", "dodgem", "A tier is a number that no move lowers, such"),
         ("growth", "nim:heaps=1-2", "at several plies counts at each"),
     ],
@@ -380,12 +380,12 @@ def searched(most: int) -> Findings:
 def test_the_least_possible_is_said_to_be_of_its_window():
     (said,) = section(searched(1000), "pruning").text
     assert "The whole tree has 206 nodes. With the window (\N{MINUS SIGN}\N{INFINITY}, +\N{INFINITY}), that is" in said
-    assert "a proof of the value takes 38 of them at least" in said
+    assert "a proof of the value takes at least 38 of them" in said
     assert "stopped" not in said
 
 
 def test_stopped_searches_are_said_to_be():
-    assert "A search that was stopped" in section(searched(50), "pruning").text[0]
+    assert "A stopped search" in section(searched(50), "pruning").text[0]
 
 
 def test_commands_that_make_a_report_again():

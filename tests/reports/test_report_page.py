@@ -341,7 +341,7 @@ def test_what_is_of_no_report_is_left_alone(gametree, files, tmp_path):
     before = everything(tmp_path)
     one_line(gametree("report", "tictactoe", "--out", "site"), 1, "site/index.html is not the page of a report")
     for _ in range(2):
-        one_line(gametree("report", "tictactoe", "--out", "data"), 1, "data holds 'tables/by_ply.csv' and no report")
+        one_line(gametree("report", "tictactoe", "--out", "data"), 1, "data holds 'tables/by_ply.csv' but no report")
         assert not (tmp_path / "data" / page_files.SCRATCH).exists()
     assert everything(tmp_path) == before
 

@@ -188,7 +188,7 @@ def test_a_tree_in_every_form():
         ({"depth": 1, "evaluate": "lines"}, OptionError, "function"),
         ({"alpha": 3, "beta": 3}, OptionError, "not below"),
         ({"what": "tictactoe", "alpha": 0.5}, OptionError, "whole number"),
-        ({"beta": math.nan}, OptionError, "beta nan"),
+        ({"beta": math.nan}, OptionError, "beta is nan"),
         ({"what": nx.DiGraph()}, TreeError, "no nodes"),
         ({"what": nx.DiGraph([(0, 1), (1, 2), (2, 0)])}, TreeError, "cycle"),
         ({"what": nx.DiGraph([(0, 1)])}, TreeError, "leaf 1 has no value"),
@@ -314,8 +314,8 @@ REFUSED = {
     "(3 inf)": "leaf 2 has value inf",
     "(a:-NaN 4)": "leaf a has value nan",
     "(3 1e999)": "leaf 2 has value inf",
-    "max(3 (max 4))": "max stands in front of a node with children",
-    "max A:min(3 5)": "max stands in front of a node with children",
+    "max(3 (max 4))": "max must precede a node with children",
+    "max A:min(3 5)": "max must precede a node with children",
     "max((min(1 2)) 3)": "node 1 does not say whose turn it is",
     "((3,5 12 8) (2 4 6))": "'3,5' could be one number or two",
     "(a:3,5 b:4)": "'3,5' could be one number or two",
@@ -323,7 +323,7 @@ REFUSED = {
     "(a:3 a:4)": "two nodes are called a",
     "(" + "9" * 350 + " 1)": "beyond",
     "(" + "9" * 5000 + " 1)": "bad.tree",
-    '{"nodes": [': "read as JSON",
+    '{"nodes": [': "JSON",
     '{"nodes": []}': "'edges'",
     '{"nodes": [], "edges": []}': "no nodes",
     '{"nodes": ["a"], "edges": []}': "'id'",
@@ -343,7 +343,7 @@ REFUSED = {
     '{"children": [{"utility": 3}]}': "leaf 1 has no value, only 'utility'",
     graph_json("ab", b=-math.inf): "leaf b has value -inf",
     graph_json("ab", b=math.nan): "nan",
-    '{"children": [1,': "read as JSON and is not valid: Expecting value at line 1, column 17",
+    '{"children": [1,': "not valid JSON: Expecting value at line 1, column 17",
     '{"children":\n [{"value": }]}': "line 2, column 13",
     "[[3,12],[2,4": "line 1, column 13",
     "[[3,12]] x": "line 1, column 10",
@@ -362,13 +362,13 @@ REFUSED = {
     'EFG 2 R "" { "A" "B" "C" } t "" 1 "" { 1 0 0 }': "3 players",
     f'{EFG}p "" 1 1 "" {{ "a" "b" }} 0 p "x" 1 1 "" {{ "a" }} 0 t "" 1 "" {{ 1 -1 }}': "information set",
     f'{EFG}p "" 1 1 "" {{ "a" "b" }} 0 t "" 1 "" {{ 1 -1 }} t "" 2 "" {{ 1 1 }}': "constant-sum",
-    f'{EFG}p "" 1 1 "" {{ "a" "b" }} 0 t "" 1 "" {{ 1 -1 }}': "ends early",
+    f'{EFG}p "" 1 1 "" {{ "a" "b" }} 0 t "" 1 "" {{ 1 -1 }}': "ends too early",
     f'{EFG}t "" 1 "" {{ 1 -1 }} t "" 1': "end",
     f'{EFG}t "" 1 "" {{ 1 x }}': "payoffs",
     f'{EFG}t "" 4': "outcome 4",
     f'{EFG}p "" 1 1 "" {{ "a" }} 2 "" {{ 1 -1 }} t "" 0': "outcome 2",
     "EFG 1 R": "EFG 2 R",
-    EFG: "ends early",
+    EFG: "ends too early",
 }
 
 
@@ -389,7 +389,7 @@ def test_files_that_are_no_trees(gametree, tmp_path, monkeypatch):
     (tmp_path / "folder.json").mkdir()
     assert gametree("prune", "folder.json").err.count("\n") == 1
     (tmp_path / "binary").write_bytes(bytes(range(256)))
-    one_line(gametree("prune", "binary"), 2, "binary is no text")
+    one_line(gametree("prune", "binary"), 2, "binary is not a text file")
     monkeypatch.setattr("sys.stdin", io.StringIO("\udcb8\udcff("))
     one_line(gametree("prune", "-"), 2, "standard input")
     monkeypatch.setattr("sys.stdin", None)  # closed by the program that started this one
@@ -482,8 +482,8 @@ def test_names_are_printed_as_they_are(gametree, tmp_path):
 )
 def test_values_that_children_contradict(text, told, gametree):
     found = gametree("prune", text, "-a", "minimax")
-    assert (found.code, found.err.count("carries the value")) == (0, told)
-    assert gametree("prune", text, "-a", "minimax", "--depth", "0").err.count("carries the value") == 0
+    assert (found.code, found.err.count("but its children give")) == (0, told)
+    assert gametree("prune", text, "-a", "minimax", "--depth", "0").err.count("but its children give") == 0
 
 
 def test_nested(gametree, tmp_path):

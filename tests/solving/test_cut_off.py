@@ -215,7 +215,7 @@ def test_clean_keeps_it(whole, gametree, monkeypatch):
     before = untouched(Path("s"))
     found = {each["path"]: each for each in gametree("clean", ".", "--format", "json").json["leftovers"]}
     assert {path: each["action"] for path, each in found.items()} == {"s/.partial": "keep", "t/.partial": "remove"}
-    assert found["s/.partial"]["what"] == "solve that can go on"
+    assert found["s/.partial"]["what"] == "resumable solve"
     assert untouched(Path("s")) == before
     goes_on(whole)
 

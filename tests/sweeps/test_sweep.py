@@ -227,7 +227,7 @@ def test_a_file_that_has_changed_is_refused(tmp_path, odd):
     spec = f"{tmp_path}/{odd}"
     row = solve_apart(Limits(), SweptGame(spec, "geometric", {}, "0" * 64, spec))
     assert row["status"] == "failed"
-    assert "other rules" in row["why"]
+    assert "different rules" in row["why"]
 
 
 @pytest.mark.slow

@@ -1,1 +1,1 @@
-"""Whether the rules of a game keep what the engine relies on."""
+"""Checks that a game's rules keep the engine's contract."""

@@ -1,4 +1,4 @@
-"""The checks of the contract, in the order they are made: each yields, for everything it looks at, a fault or None."""
+"""The checks of the contract, in order: each yields a fault or None for everything it looks at."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from analysis.rules.residual import ResidualGame, residual_of
 
 @dataclasses.dataclass(frozen=True)
 class ContractCheck:
-    """One thing that every game keeps."""
+    """One requirement on every game."""
 
     name: str
     function: Callable[[Sample], Found]
-    """Its docstring says what is kept."""
+    """Its docstring states the requirement."""
     applies: Callable[[Sample], bool] = lambda sample: True
     needs: tuple[str, ...] = ()
 
     @property
     def about(self) -> str:
-        """What is kept, in a few words."""
+        """The requirement in a few words."""
         return " ".join((self.function.__doc__ or "").split()).rstrip(".")
 
 
 def rules_fields(sample: Sample) -> Found:
-    """rules() gives what the engine can use."""
+    """rules() returns what the engine can use."""
     check_rules(sample.rules)
     yield None
 
 
 def code(sample: Sample) -> Found:
-    """the functions are written with what rules may use."""
+    """the functions use only what rules may use."""
     rules = sample.rules
     functions = [getattr(rules, name) for name in ARGUMENTS]
     functions += [evaluation.function for evaluation in rules.evaluations.values()]
@@ -63,7 +63,7 @@ def states(sample: Sample) -> Found:
 
 
 def turn(sample: Sample) -> Found:
-    """to_move() is 1 or -1, in ended positions too."""
+    """to_move() is 1 or -1, also when the game is over."""
     for look in sample.each():
         message = fields.wrong_mover(look.mover)
         yield sample.fault(message, look.state) if message else None
@@ -80,25 +80,25 @@ def max_moves(sample: Sample) -> Found:
 
 
 def moves(sample: Sample) -> Found:
-    """move codes ascend and are from 0 to largest_code."""
+    """move codes ascend and lie between 0 and largest_code."""
     for look in sample.each():
         wrong = fields.wrong_code(sample.rules, look.codes)
         yield wrong and sample.fault(wrong[1], look.state, wrong[0])
 
 
 def some_move(sample: Sample) -> Found:
-    """there is a move wherever the game goes on."""
+    """every unfinished position has a move."""
     for look in sample.each():
         stuck = not look.over and not look.codes and look.fault is None
-        message = "there is no legal move, but outcome() says that the game goes on"
+        message = "there is no legal move, but outcome() says that the game is not over"
         yield sample.fault(message, look.state) if stuck else None
 
 
 def deterministic(sample: Sample) -> Found:
-    """all functions give the same when they are called again."""
+    """functions give the same result when called again."""
     for look in sample.each(sample.visited[::-1], FEW):
         again = sample.look_again(look.state, 77)
-        yield sample.difference(look, again, "gives {}, and called again {}")
+        yield sample.difference(look, again, "gives {}, but when called again {}")
 
 
 def payoffs(sample: Sample) -> Found:
@@ -109,27 +109,27 @@ def payoffs(sample: Sample) -> Found:
 
 
 def tiers(sample: Sample) -> Found:
-    """tier() rises with every move, or never falls in a loopy game; without it no state is at two plies."""
+    """tier() rises with every move, or never falls in a loopy game; without it no state occurs at two plies."""
     tier, loopy = sample.rules.tier, sample.rules.loopy
     if tier is None:
         yield from _plies(sample)
         return
-    wanted = "never falls" if loopy else "rises with every move"
+    wanted = "never fall" if loopy else "rise with every move"
     for look in sample.each():
         here = tier(look.state)
         fault = None
         if not isinstance(here, int) or here < 0:
-            fault = sample.fault(f"tier() gives {here!r}; it is a whole number from 0 on", look.state)
+            fault = sample.fault(f"tier() gives {here!r}; it must be a whole number, 0 or more", look.state)
         for code, child in look.moves if fault is None else ():
             there = tier(child)
             if there < here or (there == here and not loopy):
-                fault = sample.fault(f"the tier goes from {here} to {there}; it {wanted}", look.state, code)
+                fault = sample.fault(f"the tier goes from {here} to {there}; it must {wanted}", look.state, code)
                 break
         yield fault
 
 
 def _plies(sample: Sample) -> Found:
-    """Without a tier, no state at two plies."""
+    """Check that no state occurs at two plies, in rules without a tier."""
     plies: dict[int, int] = {}
     for game in sample.games:
         for ply, state in enumerate(game):
@@ -143,10 +143,10 @@ def _plies(sample: Sample) -> Found:
 
 
 def loops(sample: Sample) -> Found:
-    """no position comes again unless loopy=True."""
+    """no position recurs unless loopy=True."""
     for game in sample.games:
         again = game[-1] in game[:-1]
-        message = f"the position is reached again after {len(game) - 1} plies; set loopy=True"
+        message = f"the position recurs after {len(game) - 1} plies; set loopy=True"
         yield sample.fault(message, game[-1]) if again else None
 
 
@@ -164,16 +164,17 @@ def impartial(sample: Sample) -> Found:
     reached = set(sample.visited) if bit and _counts(sample, bit) else None
     for look in sample.each():
         wrong = look.over and look.payoff * look.mover >= 0
-        message = f"the game is over with {look.payoff}, but in an impartial game the player to move then has lost"
+        message = f"the game ends with {look.payoff}, but in an impartial game the player to move at the end has lost"
         yield sample.fault(message, look.state) if wrong else _partial(sample, look, bit, reached) if bit else None
 
 
 def _turn_bit(sample: Sample) -> int:
-    """The bit of states that says whose turn it is and nothing else, as far as the games show; 0 where none does, and
-    for residual states, whose moves are compared with those of positions.
+    """Return the bit of the states that holds only whose turn it is, as far as the games show; 0 if there is none.
+
+    Residual states get 0: their moves are compared with those of positions instead.
     """
     looks = [look for look in map(sample.look, sample.visited) if look.fault is None]
-    if isinstance(sample.game, ResidualGame) or max(map(len, sample.games)) < 3:  # in two states any bit may look so
+    if isinstance(sample.game, ResidualGame) or max(map(len, sample.games)) < 3:  # with two states any bit may seem to
         return 0
     bits = [1 << place for place in range(MOST_BITS)]
     for look in looks:
@@ -183,19 +184,19 @@ def _turn_bit(sample: Sample) -> int:
 
 
 def _exchanges(sample: Sample, look: Look, bit: int) -> bool:
-    """Whether a state with this bit changed is one where the other player is to move, as far as it is one at all."""
+    """Return whether flipping this bit gives a state with the other player to move, or no valid state."""
     other = sample.look(look.state ^ bit)
     return other.fault is not None or bool(other.mover == -look.mover)
 
 
 def _counts(sample: Sample, bit: int) -> bool:
-    """Whether the bit is the lowest of a count of plies, on which moves may depend."""
+    """Return whether the bit is the lowest of a count of plies, on which moves may depend."""
     start = sample.rules.start // bit
     return all((state // bit - start - ply) % 4 == 0 for game in sample.games for ply, state in enumerate(game))
 
 
 def _partial(sample: Sample, look: Look, bit: int, reached: set[int] | None) -> Fault | None:
-    """Where the two players have different moves in a position; of positions ``reached``, if these are given."""
+    """Return a fault if the two players have different moves in a position; only among ``reached`` states, if given."""
     other = sample.look(look.state ^ bit)
     if other.fault is not None or (reached is not None and other.state not in reached):
         return None
@@ -204,7 +205,7 @@ def _partial(sample: Sample, look: Look, bit: int, reached: set[int] | None) -> 
     if by_turn[0] == by_turn[1] or by_ply[0] == by_ply[1]:
         return None
     mine, its = (" ".join(map(sample.move, each.codes)) or "none" for each in (look, other))
-    message = f"its moves are {mine}, and with the other player to move {its}; leave out impartial=True"
+    message = f"its moves are {mine}, but with the other player to move {its}; leave out impartial=True"
     return sample.fault(message, look.state)
 
 
@@ -214,7 +215,7 @@ def position_texts(sample: Sample) -> Found:
     for look in sample.each(most=4 * FEW):
         text = game.format_position(look.state)
         if not isinstance(text, str) or text.splitlines() != [text]:
-            yield sample.fault(f"format_position() gives {text!r}; it is text on one line", look.state)
+            yield sample.fault(f"format_position() gives {text!r}; it must be one line of text", look.state)
         else:
             again = game.parse_position(text)
             message = f"format_position() gives {text!r} for the state {look.state}, which is read as {again!r}"
@@ -232,7 +233,7 @@ def move_texts(sample: Sample) -> Found:
         sample.at = state
         text = game.format_move(code)
         if not isinstance(text, str) or text.splitlines() != [text] or not text.strip():
-            yield sample.fault(f"format_move({code}) gives {text!r}; it is text on one line", state)
+            yield sample.fault(f"format_move({code}) gives {text!r}; it must be one line of text", state)
         else:
             again = game.parse_move(text)
             message = f"format_move({code}) gives {text!r}, which is read as {again!r}"
@@ -240,7 +241,7 @@ def move_texts(sample: Sample) -> Found:
 
 
 def boards(sample: Sample) -> Found:
-    """grid(), picture(), caption() and cell_of() give what can be drawn and pointed at."""
+    """grid(), picture(), caption() and cell_of() can be drawn and pointed at."""
     game = sample.game
     for look in sample.each(most=FEW):
         grid = game.grid(look.state)
@@ -265,7 +266,7 @@ def evaluations(sample: Sample) -> Found:
         for look in sample.each():
             value = evaluation.function(look.state)
             right = isinstance(value, int) and least <= value <= greatest
-            message = f"the evaluation {name!r} is {value!r}; its bounds are {least} and {greatest}"
+            message = f"the evaluation {name!r} gives {value!r}; its bounds are {least} and {greatest}"
             yield None if right else sample.fault(message, look.state)
 
 
@@ -290,11 +291,11 @@ SOLVABLE = (
 
 KEPT = ("exceptions", "states", "turn", "max_moves", "some move", "payoffs", "deterministic", "loops", "tiers",
         "max_plies", "impartial", "symmetry group", "symmetric play", "compiled")  # fmt: skip
-"""What residual rules keep, too: their codes need not ascend."""
+"""The checks that residual rules must pass, too: their codes need not ascend."""
 
 
 def compiled_residual(sample: Sample) -> Found:
-    """compiled functions of residual() give what they give in plain Python, and residual rules keep the contract."""
+    """compiled functions of residual() agree with plain Python, and residual rules keep the contract."""
     left = deeper.left_sample(sample)
     for check in CHECKS:
         if check.name in KEPT and check.applies(left):

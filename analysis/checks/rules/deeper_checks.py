@@ -1,5 +1,5 @@
-"""The checks of the contract that are about symmetries and about what is left to play (see `Game.residual`), in plain
-Python, and those that need the engine: what is compiled, and what is solved.
+"""Checks of symmetries and residual games (see `Game.residual`) in plain Python, of compiled rules, and of
+solutions.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from analysis.rules.symmetry import over_planes, permute
 from analysis.solving.solve import solve
 
 PERMUTATIONS = 8
-"""Symmetries that each position is looked at under; the group itself is checked as a whole."""
+"""Symmetries tried on each position; the group itself is checked as a whole."""
 PAIRS = 4096
-"""Products of two symmetries that are checked."""
+"""Products of two symmetries to check."""
 MANY = 4000
-"""Positions that are looked at compiled."""
+"""Positions to check compiled."""
 ORBITS, IMAGES = 200, 8
-"""Positions whose whole orbit is found, and of how many of it the engine is asked."""
+"""Positions whose whole orbit is found, and the images of each that the engine is asked about."""
 CHUNK = 256
-"""Positions whose moves are found at a time to see whether there is an end of it."""
+"""Positions expanded together to find out whether the rules return."""
 LEFT_GAMES, LEFT = 20, 4 * FEW
-"""Games of residual states that are played at random, and positions that are looked at."""
+"""Random games of residual states to play, and positions to check."""
 SMALL = 3000
-"""A game is solved twice if it has at most this many positions."""
+"""A game of at most this many positions is also solved in plain Python."""
 
 
 def has_residual(sample: Sample) -> bool:
-    """Whether the game says what is left to play, or fails to; one that says that it does not fit has none."""
+    """Return whether the game has a residual form, or fails to give it; not if it refuses by `SymmetryError`."""
     if type(sample.game).residual is Game.residual:
         return False
-    with contextlib.suppress(Exception):  # of the author's function: the first check meets it again
+    with contextlib.suppress(Exception):  # raised by the author's function: the first check meets it again
         try:
             sample.game.residual()
         except SymmetryError:
@@ -55,19 +55,21 @@ def has_residual(sample: Sample) -> bool:
 
 
 def symmetry_group(sample: Sample) -> Found:
-    """symmetries are a whole group."""
+    """symmetries form a group."""
     group = set(sample.rules.symmetries)
     identity = tuple(range(sample.rules.cells))
     yield None if identity in group else Fault(f"the identity {identity} is not among the symmetries")
     for first, second in itertools.islice(itertools.product(sample.rules.symmetries, repeat=2), PAIRS):
         both = tuple(second[cell] for cell in first)
         yield (
-            None if both in group else Fault(f"{first} and then {second} is {both}, which is not among the symmetries")
+            None
+            if both in group
+            else Fault(f"{first} followed by {second} is {both}, which is not among the symmetries")
         )
 
 
 def symmetric_play(sample: Sample) -> Found:
-    """symmetries keep outcome, turn and moves."""
+    """symmetries preserve outcome, turn and moves."""
     rules = sample.rules
     identity = tuple(range(rules.cells))
     chosen = [permutation for permutation in rules.symmetries if permutation != identity]
@@ -85,7 +87,7 @@ def symmetric_play(sample: Sample) -> Found:
 def _unlike(
     sample: Sample, look: Look, image: Look, where: str, children: dict[int, int], others: set[int]
 ) -> Fault | None:
-    """What differs between a state and its image; ``children`` leads from the images of its children to moves."""
+    """Return the difference between a state and its image; ``children`` maps the images of its children to moves."""
     if image.fault is not None:
         return image.fault
     words = f"the image {sample.text(image.state)!r} {where}"
@@ -98,26 +100,26 @@ def _unlike(
             return sample.fault(f"{name} gives {mine} here and {its} for {words}", look.state)
     lost = [code for child, code in children.items() if child not in others]
     if lost:
-        return sample.fault(f"no move of {words} leads to the image of what this move leads to", look.state, lost[0])
+        return sample.fault(
+            f"no move of {words} leads to the image of the position after this move", look.state, lost[0]
+        )
     if others - set(children):
         return sample.fault(f"{words} has more moves", look.state)
     return None
 
 
 def own_canonical(sample: Sample) -> Found:
-    """canonical() is idempotent, leaves the start alone, and keeps outcome, turn, tier and moves."""
+    """canonical() is idempotent, leaves the start alone, and preserves outcome, turn, tier and moves."""
     canonical = sample.rules.canonical
     assert canonical is not None
     for look in sample.each([sample.rules.start, *sample.visited], most=2 * FEW):
         least = canonical(look.state)
         if not is_state(least):
-            yield sample.fault(f"canonical() gives {least!r}, which is no state", look.state)
+            yield sample.fault(f"canonical() gives {least!r}, which is not a state", look.state)
         elif canonical(least) != least:
-            yield sample.fault(f"canonical() gives {least}, but of that {canonical(least)}", look.state)
+            yield sample.fault(f"canonical() gives {least}, but applied again {canonical(least)}", look.state)
         elif look.state == sample.rules.start != least:
-            yield sample.fault(
-                f"canonical() gives {least} for the start, which symmetries must leave alone", look.state
-            )
+            yield sample.fault(f"canonical() gives {least} for the start; symmetries must leave it alone", look.state)
         else:
             children = {canonical(child): code for code, child in look.moves}
             image = sample.look(least)
@@ -126,7 +128,7 @@ def own_canonical(sample: Sample) -> Found:
 
 
 def own_orbit_size(sample: Sample) -> Found:
-    """orbit_size() is the same on an orbit, and not too small."""
+    """orbit_size() is constant on an orbit, and not too small."""
     canonical, orbit_size = sample.rules.canonical, sample.rules.orbit_size
     assert canonical is not None
     assert orbit_size is not None
@@ -136,7 +138,7 @@ def own_orbit_size(sample: Sample) -> Found:
         orbit = met.setdefault(least, set())
         orbit.add(look.state)
         if not isinstance(size, int) or not 1 <= size < 1 << 16:
-            yield sample.fault(f"orbit_size() gives {size!r}; it is a whole number from 1 to 65,535", look.state)
+            yield sample.fault(f"orbit_size() gives {size!r}; it must be a whole number from 1 to 65,535", look.state)
         elif orbit_size(least) != size:
             fault = f"orbit_size() gives {size} here and {orbit_size(least)} for the canonical state {least}"
             yield sample.fault(fault, look.state)
@@ -146,7 +148,7 @@ def own_orbit_size(sample: Sample) -> Found:
 
 
 def compiled(sample: Sample) -> Found:
-    """compiled functions give what they give in plain Python."""
+    """compiled functions agree with plain Python."""
     engine = make_engine(sample.game, symmetry="none")
     looks = list(sample.each(most=MANY))
     states = np.array([look.state for look in looks], dtype=np.int64)
@@ -166,8 +168,8 @@ def compiled(sample: Sample) -> Found:
 
 
 def _endless(engine: Engine, states: np.ndarray, seconds: float) -> int | None:
-    """The first state for which compiled code does not return, tried many at a time and then, of these, one by one."""
-    engine.expand_tiers(states[:0])  # compiled now, which takes its time
+    """Return the first state for which compiled code does not return, trying chunks and then single states."""
+    engine.expand_tiers(states[:0])  # compile before timing
     chunks = [states[low : low + CHUNK] for low in range(0, len(states), CHUNK)]
     chunk = first_endless(lambda number: engine.expand_tiers(chunks[number]), len(chunks), seconds)
     if chunk is None:
@@ -192,7 +194,7 @@ def _compare_expanded(sample: Sample, engine: Engine, looks: list[Look], states:
 
 
 def _compare_moves(sample: Sample, engine: Engine, looks: list[Look]) -> Found:
-    """The successors without tiers, which are compiled by themselves."""
+    """Compare the successors without tiers, which are compiled separately."""
     going_on = [look for look in looks if not look.over]
     rows, *moves = engine.expand_moves(np.array([look.state for look in going_on], dtype=np.int64))
     for look, (codes, children) in zip(going_on, _by_state(np.bincount(rows), *moves), strict=False):
@@ -200,7 +202,7 @@ def _compare_moves(sample: Sample, engine: Engine, looks: list[Look]) -> Found:
 
 
 def _by_state(branching: np.ndarray, *moves: np.ndarray) -> Iterator[tuple[tuple[int, ...], ...]]:
-    """Of each state, what arrays with an entry for each move hold of it."""
+    """Split arrays with an entry per move by state."""
     ends = np.cumsum(branching, dtype=np.int64).tolist()
     for low, high in itertools.pairwise([0, *ends]):
         yield tuple(tuple(array[low:high].tolist()) for array in moves)
@@ -216,7 +218,7 @@ def _difference(
 def compare_function(
     sample: Sample, engine: Engine, name: str, function: Callable[[int], int], looks: list[Look], states: np.ndarray
 ) -> Found:
-    """A function of states alone, compiled and in plain Python."""
+    """Compare a function of a state, compiled and in plain Python."""
     out = np.empty(len(states), dtype=np.int64)
     watched(apply, engine.compiled.alone(function), states, out)  # where it fails, it fails below too
     for look, jitted in zip(looks, out.tolist(), strict=True):
@@ -229,7 +231,7 @@ def compare_function(
 
 
 def canonical(sample: Sample) -> Found:
-    """the canonical state is one of the orbit, the same for all of it, and orbits are counted right."""
+    """an orbit has one canonical state, which belongs to it, and orbits are counted correctly."""
     engine = make_engine(sample.game)
     looks = list(sample.each(most=ORBITS))
     states = np.array([look.state for look in looks], dtype=np.int64)
@@ -249,7 +251,7 @@ def canonical(sample: Sample) -> Found:
 
 
 def solution(sample: Sample) -> Found:
-    """of a small game, the engine finds the positions and values that a search in plain Python finds."""
+    """for a small game, the engine and a search in plain Python find the same positions and values."""
     positions = _all_positions(sample)
     if positions is None:
         return
@@ -259,7 +261,7 @@ def solution(sample: Sample) -> Found:
         try:
             with within(workers=1):
                 solved = solve(sample.game, symmetry=symmetry, counts=False)
-        except SymmetryError:  # no group, or too large a one: refused with its reason
+        except SymmetryError:  # not a group, or too large: refused with a reason
             continue
         if solved.position_count not in (None, len(positions)):
             count = f"{solved.position_count:,} positions with --symmetry {symmetry}"
@@ -273,7 +275,7 @@ def solution(sample: Sample) -> Found:
 
 
 def _all_positions(sample: Sample) -> dict[int, Look] | None:
-    """Every position that can be reached, or None if there are too many."""
+    """Return every reachable position, or None if there are too many."""
     looks = {sample.rules.start: sample.look(sample.rules.start)}
     waiting = [sample.rules.start]
     while waiting:
@@ -287,7 +289,7 @@ def _all_positions(sample: Sample) -> dict[int, Look] | None:
 
 
 def _values(positions: dict[int, Look]) -> dict[int, int]:
-    """Minimax, children first."""
+    """Find values by minimax, children first."""
     values: dict[int, int] = {}
     for start in positions:
         waiting = [start]
@@ -305,7 +307,7 @@ def _best(look: Look, values: dict[int, int]) -> Any:
 
 
 def _loopy_values(positions: dict[int, Look]) -> dict[int, int]:
-    """What neither side can force is 0: sweep until nothing more is decided."""
+    """Sweep until nothing more is decided; what neither side can force is 0."""
     values = {state: look.payoff for state, look in positions.items() if look.over}
     before = -1
     while before != len(values):
@@ -320,7 +322,7 @@ def _loopy_values(positions: dict[int, Look]) -> dict[int, int]:
 
 
 def residual_fields(sample: Sample) -> Found:
-    """residual() gives what the engine can use, written as rules may be."""
+    """residual() returns what the engine can use, written as rules may be."""
     residual = residual_of(sample.game)
     for function in reached([residual.of, *(getattr(residual.rules, name) for name in ARGUMENTS)]):
         check_function(function)
@@ -328,14 +330,14 @@ def residual_fields(sample: Sample) -> Found:
 
 
 def what_is_left(sample: Sample) -> Found:
-    """a position and what is left of it have the same outcome, turn and tier, and lead to the same as often."""
+    """a position and its residual have the same outcome, turn and tier, and lead to the same residuals as often."""
     engine = make_engine(sample.game, symmetry=KIND)
     residual, left = residual_of(sample.game), left_sample(sample)
     for look in sample.each(most=LEFT):
         own = [residual.of(state) for state in (look.state, *look.children)]
         wrong = next((state for state in own if not is_state(state)), None)
         if wrong is not None:
-            yield sample.fault(f"of() gives {wrong!r}, which is no state", look.state)
+            yield sample.fault(f"of() gives {wrong!r}, which is not a state", look.state)
             continue
         state, *children = map(engine.group.canonical, own)
         other = left.look(state)
@@ -350,9 +352,9 @@ def what_is_left(sample: Sample) -> Found:
         }
         name = next((name for name, (mine, its) in facts.items() if mine != its), None)
         said = residual.text(state)
-        words = f"what is left of it, {left.text(state)!r}"
+        words = f"its residual {left.text(state)!r}"
         if not isinstance(said, str) or said.splitlines() != [said]:
-            yield sample.fault(f"text() of residual() gives {said!r}; it is text on one line", look.state)
+            yield sample.fault(f"text() of residual() gives {said!r}; it must be one line of text", look.state)
         elif name is not None:
             yield sample.fault(f"{name} gives {facts[name][0]} here and {facts[name][1]} for {words}", look.state)
         else:
@@ -360,7 +362,7 @@ def what_is_left(sample: Sample) -> Found:
 
 
 def _tiers(sample: Sample, residual: Residual, state: int, left: int) -> tuple[int, int]:
-    """The tier of a state and of what is left of it."""
+    """Return the tiers of a state and of its residual."""
     if sample.rules.tier is None or residual.rules.tier is None:
         return 0, 0
     return sample.rules.tier(state), residual.rules.tier(left)
@@ -369,7 +371,7 @@ def _tiers(sample: Sample, residual: Residual, state: int, left: int) -> tuple[i
 def _leads_elsewhere(
     sample: Sample, left: Sample, state: int, children: dict[int, int], there: Counter[int], words: str
 ) -> Fault | None:
-    """Where moves of a position leave something more or less often than moves of what is left of it."""
+    """Return a fault if some residual follows a position more or less often than its own residual."""
     here = Counter(children.values())
     for code, child in children.items():
         if here[child] != there[child]:

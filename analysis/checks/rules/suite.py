@@ -1,8 +1,7 @@
-"""The contract that every game keeps, checked on positions of random play: ``gametree check GAME``.
+"""Check the contract that every game must keep on positions of random play: ``gametree check GAME``.
 
-A check looks at positions until it finds a counterexample. What it does not find may still be there: random play passes
-few of the positions of a large game. Small games are searched completely, and what the engine makes of them is compared
-with a search of a few lines.
+A check looks at positions until it finds a counterexample. Passing is no proof: random play reaches few positions of a
+large game. Small games are searched completely and compared with a search of a few lines.
 """
 
 from __future__ import annotations
@@ -34,16 +33,16 @@ class Result:
     check: str
     """Its name, such as ``max_moves``."""
     about: str
-    """What is kept, in a few words."""
+    """The requirement in a few words."""
     looked_at: int
-    """Positions, games, moves or symmetries: what the check is about."""
+    """The number of positions, games, moves or symmetries checked."""
     result: str
-    """``ok``, ``failed``, ``does not apply``, or ``left out`` after another failed."""
+    """``ok``, ``failed``, ``does not apply``, or ``left out`` after another failure."""
     fault: Fault | None = None
-    """The first counterexample, where it failed."""
+    """The first counterexample, if it failed."""
 
     def to_json(self) -> dict[str, Any]:
-        """One row of what ``gametree check`` prints."""
+        """Return one row of what ``gametree check`` prints."""
         fault = self.fault
         return {
             "check": self.check,
@@ -63,12 +62,12 @@ class ContractReport:
     game: str
     """The specification."""
     games: int
-    """Games that were played at random; 0 where the rules cannot be used at all."""
+    """Games played at random; 0 if the rules cannot be used at all."""
     seed: int
     positions: int
-    """Different positions that these games passed."""
+    """Distinct positions in these games."""
     results: tuple[Result, ...]
-    """In the order of the checks."""
+    """In order of the checks."""
 
     @property
     def passed(self) -> bool:
@@ -77,11 +76,11 @@ class ContractReport:
 
     @property
     def failures(self) -> list[Result]:
-        """The checks that failed."""
+        """The failed checks."""
         return [result for result in self.results if result.result == "failed"]
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree check --format json`` prints it."""
+        """Return the object that ``gametree check --format json`` prints."""
         counted = {"game": self.game, "games": self.games, "seed": self.seed, "positions": self.positions}
         return {**counted, "passed": self.passed, "checks": [result.to_json() for result in self.results]}
 
@@ -94,33 +93,32 @@ def check_game(
     seed: int = 0,
     seconds: float = SECONDS,
 ) -> ContractReport:
-    """Check that a game keeps what the engine relies on, on positions of random play.
+    """Check that a game keeps the engine's contract, on positions of random play.
 
-    ``game`` is a specification such as ``nim:heaps=1-2`` or a `Game`; ``games`` how many are played at random, and
-    ``seed`` the seed of their random numbers: the same seed looks at the same positions; ``seconds`` how long the
-    functions may take for a position (no limit outside of the main thread, and on Windows). Raises `SpecError` for a
-    specification that names no game, and `OptionError` for less than one game and for no time; what is wrong with the
-    rules is no error, but in the report.
+    ``game`` is a specification such as ``nim:heaps=1-2`` or a `Game`; ``games`` is the number of random games and
+    ``seed`` their seed: the same seed gives the same positions. ``seconds`` limits how long the functions may take for
+    a position (except outside the main thread, and on Windows). Raises `SpecError` for an unknown game, and
+    `OptionError` for ``games`` below 1 or invalid ``seconds``; faults in the rules are not raised but reported.
 
     >>> check_game("nim:heaps=1-2").passed
     True
     """
     if games < 1:
-        raise OptionError(f"{games} games cannot be played; give at least 1")
+        raise OptionError(f"cannot play {games} games; give at least 1")
     if not 0 < seconds < 1e6:
-        raise OptionError(f"{seconds:g} seconds make no sense; give more than 0")
+        raise OptionError(f"a limit of {seconds:g} seconds is not possible; give more than 0")
     limit = TimeLimit(seconds)
     with limit():
         return _check(_load(game, limit), games, seed, limit)
 
 
 def _load(game: str | HasRules, limit: TimeLimit) -> Game:
-    """The game; its file may never end, nor its constructor."""
+    """Load the game; neither its file nor its constructor need ever return."""
     limit.start()
     try:
         return load_game(game)
     except OvertimeError as error:
-        where = traceback.extract_tb(error.__traceback__)[-2]  # the last is what noticed
+        where = traceback.extract_tb(error.__traceback__)[-2]  # the last frame is the time limit's
         raise SpecError(f"{where.filename}:{where.lineno}: {limit.message}") from None
     finally:
         limit.stop()
@@ -165,7 +163,7 @@ def _run(check: ContractCheck, sample: Sample, results: dict[str, Result]) -> Re
             looked_at += 1
             if fault is not None:
                 return result(looked_at, "failed", fault)
-    except (Exception, OvertimeError) as error:  # of the author's functions: whatever they raise is what is wrong
+    except (Exception, OvertimeError) as error:  # whatever the author's functions raise is the fault
         sample.limit.stop()
         return result(looked_at + 1, "failed", sample.raised(error, sample.at))
     return result(looked_at, "ok")

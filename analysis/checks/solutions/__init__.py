@@ -1,1 +1,1 @@
-"""Every file and every number of a solution directory, checked by other means than the solver's."""
+"""Check every file and number of a solution directory by other means than the solver's."""

@@ -1,15 +1,15 @@
-"""What makes a solution believable: tier by tier, each number follows from the rules and from other stored numbers.
+"""Certify a solution: tier by tier, each number follows from the rules and from other stored numbers.
 
-*From the children.* The moves of a row come from the author's functions, asked one by one, and each child is found
-among the stored states of its tier. Value, remoteness, nimber, games and paths are what those of the children, as they
-are stored, make them. The last tier has no moves, so all rows are right, one tier after the other. In a loopy game
-remoteness falls along the lines that show a win, a loss or a tie: a position of value 0 keeps away from both, and a
-draw from every tie.
+*From the children.* The moves of a row come from the author's functions, called one by one, and each child is found
+among the stored states of its tier. Value, remoteness, nimber, games and paths must follow from the stored ones of the
+children. The last tier has no moves, so all rows are right, one tier after the other. In a loopy game remoteness falls
+along the lines that prove a win, a loss or a tie: a position of value 0 keeps away from both, and a draw from every
+tie.
 
 *From the parents.* The histories of a state are the sum of those of its parents. Each state gets a weight of 56 bits,
-drawn once the files are fixed. In each tier the sum of histories times weights is the same, exactly, over its rows and
-over all moves into it: numbers that differ anywhere pass with a chance of 2 ** -56. Right histories that are positive
-show that a state is reached; where nothing is counted, each child that is found sets a bit. Of a loopy game the moves
+drawn once the files are fixed. In each tier the sum of histories times weights must be the same, exactly, over its rows
+and over all moves into it: numbers that differ anywhere pass with probability 2 ** -56. Right histories that are
+positive prove that a state is reached; without counts, each child that is found sets a bit. In a loopy game the moves
 are followed from the start, see `whole`.
 
 *From the rows* come the totals, see `whole`.
@@ -59,31 +59,31 @@ TALLIES = COUNT_COLUMNS[1:]
 UNSORTED = "states are not in ascending order, each once"
 
 NUMBER, TEXT = 16, 100
-"""Bytes of a number of a row and of a text, of which copies are made while they are read."""
+"""Bytes of a number and of a text in a row, which are copied while read."""
 
 Below = Mapping[int, HeldRows]
-"""What is known of the tiers that moves lead to."""
+"""What is known of the tiers that moves lead to, by number."""
 Leads = list[tuple[int, HeldRows, np.ndarray]]
-"""Tiers that moves lead to, what is known of each, and the places there, int64[moves]."""
+"""Tiers that moves lead to, what is known of each, and rows there, int64[moves]."""
 
 
 class FoundRows(NamedTuple):
-    """What was found out about some rows that are right."""
+    """Facts about some rows found right."""
 
     rows: StoredRows
     branching: int
-    """Moves of all."""
+    """The total number of moves."""
     totals: TierCensus
     form: Counter[int]
-    """By tier, histories times weights: the sum over these rows less that over their moves."""
+    """Histories times weights, by tier: the sum over these rows less that over their moves."""
     quotient: np.ndarray | None
-    """Paths to the end in the graph of classes, uint64[n, limbs], where these are counted."""
+    """Paths to the end in the graph of classes, uint64[n, limbs], if counted."""
     moves: tuple[np.ndarray, ...] | None
-    """The columns of ``moves/``, where that is there."""
+    """The columns of ``moves/``, if there are any."""
 
 
 class Certificate:
-    """Checks tiers of a solution, each one after those that its moves lead to."""
+    """Checks tiers of a solution, each after those that its moves lead to."""
 
     def __init__(
         self,
@@ -94,9 +94,7 @@ class Certificate:
         key: int,
         memory: int,
     ) -> None:
-        """Weights are drawn with a ``key`` of 128 bits; it takes about ``memory`` bytes, whatever the ``tiers`` are of
-        which this is recorded.
-        """
+        """Use a ``key`` of 128 bits for the weights, and about ``memory`` bytes; ``tiers`` are their records."""
         symmetry = manifest["symmetry"]["kind"]
         self.directory, self.manifest, self.memory = directory, manifest, memory
         self.game = solved_game(game, symmetry)
@@ -113,46 +111,46 @@ class Certificate:
         a_row = 2 * sum(TEXT if field.type == pa.string() else NUMBER for field in self.schema) + 4 * tallies
         a_row += self.rules.max_moves * (48 + tallies * (not self.by_ply))
         self.batch = max(1, min(BATCH, int(memory / 20 / a_row)))
-        """Rows that are checked together, in one thread: four such batches may take a fifth of the memory."""
+        """Rows checked together by one thread: four such batches may use a fifth of the memory."""
         threads = max(1, int(memory / 5 / (self.batch * a_row)))
         self.workers = Workers(min(processors(), threads))
         self.known: dict[int, HeldRows] = {}
-        """Of checked tiers that fit two fifths of the memory."""
+        """Checked tiers, as far as they fit two fifths of the memory."""
         self._quotient: dict[int, np.ndarray] = {}
-        """Of those that do not, the quotient paths, in temporary files."""
+        """Quotient paths of the other tiers, in temporary files."""
         self.reached: dict[int, np.ndarray] = {}
-        """Where nothing is counted, a bit for each row of a tier."""
+        """Without counts, a bit for each row of a tier."""
         self._marking = threading.Lock()
         self.form: Counter[int] = Counter()
-        """See `FoundRows`, over all rows that are checked."""
+        """See `FoundRows`, over all rows checked."""
         self.totals: dict[int, TierCensus] = {}
         self.moves_seen = 0
 
     def _check_numbers(self) -> None:
-        """Refuse tiers that are not numbered as the rules do, from that of the start on, and counts of a loopy game."""
+        """Refuse tiers not numbered as the rules do, and counts in a loopy game."""
         numbers, first = list(self.tiers), self.positions.tiers(np.array([self.rules.start]), 0)[0]
         if numbers != sorted(numbers) or numbers[0] != first or (self.by_ply and numbers[-1] != len(numbers) - 1):
-            which = "each one from 0 on" if self.by_ply else f"ascending from {first} on"
-            raise VerificationError(f"{MANIFEST}: the tiers are not {which}, but {', '.join(map(str, numbers))}")
+            which = "0, 1, 2, ..." if self.by_ply else f"ascending from {first}"
+            raise VerificationError(f"{MANIFEST}: the tiers must be {which}, but are {', '.join(map(str, numbers))}")
         if self.counted and self.rules.loopy:
-            raise VerificationError(f"{MANIFEST}: tables has counts, which a loopy game cannot have")
+            raise VerificationError(f"{MANIFEST}: tables lists counts, which a loopy game cannot have")
 
     def _schema(self) -> pa.Schema:
-        """The columns of ``positions/``, the same in all files."""
+        """Return the columns of ``positions/``, the same in all files."""
         tables = self.manifest["tables"]
         form = {"by_ply": self.by_ply, "nimbers": self.rules.impartial, "text": tables["text"]}
         allowed = [position_schema(kind, **form) for kind in ((pa.uint64(), DECIMAL) if self.counted else (None,))]
         for tier in self.tiers.values():
             allowed = [schema for schema in allowed if all(schema.equals(part.file.schema) for part in tier.parts)]
             if not allowed:
-                what = "other columns or types than gametree writes"
+                what = "unexpected columns or types"
                 raise VerificationError(f"tier {tier.number}: positions/ has {what}")
         return allowed[0]
 
     # A tier ----------------------------------------------------------------------------------------------------------
 
     def check_tier(self, number: int, done: Callable[[int], None]) -> None:
-        """Check all that is stored of a tier but what follows from its parents; ``done`` is told of checked rows."""
+        """Check all of a tier except what follows from its parents; ``done`` is called with the rows checked."""
         tier, own = self.tiers[number], self._begin(number)
         moves = MoveTable(self.directory, tier.recorded) if self.manifest["tables"]["moves"] else None
         for found in self.check_rows(number, tier.batches(self.batch)):
@@ -172,10 +170,10 @@ class Certificate:
             moves.end()
         if own is not None:
             self.known[number] = own
-            _ = own.index  # made here, not in several threads at a time
+            _ = own.index  # made here, not by several threads at once
 
     def _begin(self, number: int) -> HeldRows | None:
-        """Make room for what is found out about a tier; return where its rows are kept, if they fit."""
+        """Make room for a tier's results; return where its rows are kept, if they fit."""
         rows, a_row = len(self.tiers[number]), 21 + 8 * FIELDS * self.limbs
         if self.by_ply:  # only the next tier is needed
             for kept in (self.known, self._quotient, self.reached):
@@ -187,7 +185,7 @@ class Certificate:
             known = self._room(rows)
             if self.rules.loopy:  # its moves may lead to itself
                 for some in self.tiers[number].batches(self.batch):
-                    if some.falls.any():  # of what is not sorted there is no index
+                    if some.falls.any():  # only sorted states can be indexed
                         raise self.wrong(number, int(some.states[np.argmax(some.falls)]), UNSORTED)
                     known.fill(some.begin, some)
                 self.known[number] = known
@@ -197,12 +195,12 @@ class Certificate:
         return None
 
     def check_rows(self, number: int, batches: Iterator[StoredRows], *, notes: bool = True) -> Iterator[FoundRows]:
-        """What is found out about rows of a tier, in order. Raises `VerificationError` for the first that is wrong."""
+        """Yield results for rows of a tier, in order. Raises `VerificationError` for the first that is wrong."""
         for together, below in self.spans(number, batches):
             yield from self.workers.map(functools.partial(self.check, below=below, notes=notes), together)
 
     def spans(self, number: int, batches: Iterator[StoredRows]) -> Iterator[tuple[Iterable[StoredRows], Below]]:
-        """Rows of a tier whose children may be in memory together, and what is known of the tiers of these."""
+        """Yield rows of a tier whose children fit memory together, with what is known of the children's tiers."""
         later = {number + 1} if self.by_ply else {each for each in self.tiers if each > number - self.rules.loopy}
         later &= self.tiers.keys()
         if later <= self.known.keys():
@@ -218,7 +216,7 @@ class Certificate:
             yield together, self._gathered(together, later)
 
     def _gathered(self, parents: Iterable[StoredRows], later: Collection[int]) -> dict[int, HeldRows]:
-        """What is stored of the states after some rows in ``later`` tiers, where these are not held."""
+        """Read what is stored of the children of some rows in those ``later`` tiers that are not held."""
         pieces: dict[int, list[np.ndarray]] = {number: [] for number in later - self.known.keys()}
 
         def children(rows: StoredRows) -> list[tuple[int, np.ndarray]]:
@@ -244,8 +242,10 @@ class Certificate:
     # Some rows -------------------------------------------------------------------------------------------------------
 
     def check(self, rows: StoredRows, below: Below, *, notes: bool = True) -> FoundRows:
-        """All that the rules and what is known of the tiers ``below`` say of some rows; with ``notes``, what these say
-        of the rows there. Raises `VerificationError` for the first row that is wrong.
+        """Check some rows against the rules and the tiers ``below``; with ``notes``, also note what they say of those
+        tiers.
+
+        Raises `VerificationError` for the first row that is wrong.
         """
         n, require = len(rows), functools.partial(self._require, rows, below)
         self._check_states(rows, require)
@@ -286,14 +286,14 @@ class Certificate:
         return FoundRows(rows, len(kept), tier_totals(tier, self.rules.payoffs), form, quotient, moves)
 
     def _check_states(self, rows: StoredRows, require: Callable[..., None]) -> None:
-        """That states ascend, are canonical, and are described as the rules do."""
+        """Check that states ascend, are canonical, and are described as the rules do."""
         states, number = rows.states, rows.number
         require("", rows.falls, False, UNSORTED)
         nulls = {"orbit_size": 0 if self.positions.sized else len(rows)}
         nulls["remoteness_plies"] = int(np.count_nonzero(rows["remoteness_plies"] == NEVER))
         for name, wanted in nulls.items():
             if rows.table[name].null_count != wanted:
-                where = "has its nulls elsewhere than gametree writes them"
+                where = "has nulls in the wrong places"
                 raise VerificationError(f"tier {number}: {name} in positions/ {where}")
         least, orbits = self.positions.least_and_orbits(states)
         require("state", states, least)
@@ -308,7 +308,7 @@ class Certificate:
     def _children(
         self, rows: StoredRows, below: Below, expanded: ReplayedMoves, tiers: np.ndarray
     ) -> tuple[Leads, HeldRows, np.ndarray]:
-        """Where moves lead to, what is known of all children, and the place of each in that."""
+        """Return the tiers that moves lead to, what is known of all children, and the place of each in that."""
         nothing, leads, all_moves = self._room(0), Leads(), np.arange(len(tiers))
         numbers = [rows.number + 1] if self.by_ply else np.unique(tiers).tolist()
         alone = len(numbers) == 1
@@ -321,25 +321,25 @@ class Certificate:
                 move = int(which[np.argmin(places)])
                 row = int(np.searchsorted(np.cumsum(expanded.branching, dtype=np.int64), move, side="right"))
                 text = self.game.format_position(int(expanded.children[move]))
-                self._refuse(rows, below, row, f"the position {text} after it is not stored")
+                self._refuse(rows, below, row, f"the position {text} after one of its moves is not stored")
             if not alone:
                 child.take(which, known, places)
             leads.append((number, known, places))
         return (leads, known, places) if alone else (leads, child, all_moves)
 
     def _noted(self, rows: StoredRows, expanded: ReplayedMoves, tiers: np.ndarray, leads: Leads) -> Counter[int]:
-        """What follows from rows for those that their moves lead to."""
+        """Note what rows say of those that their moves lead to."""
         form = Counter[int]()
         for number, known, places in leads:
             if self.counted:
                 form[number] -= self.weigh(rows["histories"], number, expanded.children, expanded.branching, tiers)
-            elif number in self.reached and not self.rules.loopy:  # there it is found out in the end
+            elif number in self.reached and not self.rules.loopy:  # a loopy game is searched at the end
                 with self._marking:
                     set_bits(self.reached[number], places if known.numbers is None else known.numbers[places])
         return form
 
     def note(self, rows: StoredRows, below: Below, wanted: Collection[int]) -> Counter[int]:
-        """The same for ``wanted`` tiers, of rows that are not checked: only their states and histories are read."""
+        """Do the same for ``wanted`` tiers, from unchecked rows: only their states and histories are read."""
         expanded = self.positions.expand(rows.states)
         tiers, leads = self.positions.tiers(expanded.children, rows.number + 1), Leads()
         for number in below.keys() & wanted:
@@ -355,8 +355,8 @@ class Certificate:
         branching: np.ndarray | None = None,
         tiers: np.ndarray | None = None,
     ) -> int:
-        """The sum of histories times the weights of ``states``, which are in the tier with this number: one for each of
-        the histories, or as many as ``branching`` says, of which those in the tier count.
+        """Return the sum of histories times the weights of ``states`` in a tier: one state for each of the histories,
+        or as many as ``branching`` says, of which only those in the tier count.
         """
         branching = np.ones(len(histories), np.uint8) if branching is None else branching
         tiers = np.full(len(states), number) if tiers is None else tiers
@@ -366,44 +366,44 @@ class Certificate:
         return sum(int(digit) << 32 * place for place, digit in enumerate(digits))
 
     def _require(self, rows: StoredRows, below: Below, name: str, stored: Any, wanted: Any, what: str = "") -> None:
-        """Refuse a column that is not what is ``wanted``, naming the first state where it is not."""
+        """Refuse a column that differs from ``wanted``, naming the first state where it does."""
         differs = np.asarray(stored != wanted)
         differs = differs if differs.ndim == 1 else differs[:, 0] | differs[:, 1]
         if differs.any():
             row = int(np.argmax(differs))
             each = (array if np.ndim(array) == 0 else array[row] for array in (stored, wanted))
             found, right = (to_int(number) if np.ndim(number) else number for number in each)
-            self._refuse(rows, below, row, what or f"{name} is {found}, the rules say {right}")
+            self._refuse(rows, below, row, what or f"{name} is {found}, but the rules give {right}")
 
     def _refuse(self, rows: StoredRows, below: Below, row: int, what: str) -> NoReturn:
-        """Raise `VerificationError` for a row, or for one before it that is wrong too."""
+        """Raise `VerificationError` for a row, or for an earlier one that is also wrong."""
         if row:
             self.check(rows.before(row), below, notes=False)
         raise self.wrong(rows.number, int(rows.states[row]), what)
 
     def wrong(self, number: int, state: int, what: str) -> VerificationError:
-        """What is wrong with a state of a tier."""
+        """Return the error for a state of a tier."""
         return VerificationError(f"tier {number}, position {self.game.format_position(state)}: {what}")
 
     # What follows from the parents -----------------------------------------------------------------------------------
 
     def rows_of(self, number: int, states: np.ndarray) -> np.ndarray:
-        """The rows of some states of a tier, which are ascending, each once, and all stored."""
+        """Return the rows of some states of a tier: ascending, distinct and all stored."""
         if number in self.known:
             return self.known[number].find(states)
         return self.tiers[number].holding(states, ["state"], self.workers)[1]
 
     def find_start(self) -> tuple[int, StoredRows]:
-        """The row of the start in the first tier, and what is stored of it."""
+        """Return the row of the start in the first tier, and its contents."""
         tier = self.tiers[min(self.tiers)]
         least = self.positions.least(np.array([self.rules.start], np.int64))
         table, rows = tier.holding(least, self.schema.names, self.workers)
         if not len(rows):
-            raise VerificationError(f"tier {tier.number}, the first, is without the start position")
+            raise VerificationError(f"tier {tier.number}, the first, lacks the start position")
         return int(rows[0]), StoredRows(tier.number, int(rows[0]), table)
 
     def note_start(self) -> None:
-        """Note that the start has a history that no move leads to."""
+        """Note the start's one history that no move leads to."""
         row, start = self.find_start()
         if self.counted:
             self.form[start.number] -= self.weigh(np.ones((1, 1), np.uint64), start.number, start.states)
@@ -411,12 +411,10 @@ class Certificate:
             set_bits(self.reached[start.number], np.array([row]))
 
     def refuse_unreached(self, numbers: Iterable[int]) -> None:
-        """Raise `VerificationError` for the first of some tiers, all of whose parents are checked, with a row that no
-        move leads to (as long as that is held), or with histories that are not those of its parents.
-        """
+        """Raise `VerificationError` for unreached rows or wrong histories in tiers whose parents are all checked."""
         for number in numbers:
             if self.form[number]:
-                raise VerificationError(f"tier {number}: histories are not the sums of those of the positions before")
+                raise VerificationError(f"tier {number}: histories are not the sums of those one move before")
             if number in self.reached:
                 flags = np.unpackbits(self.reached[number], bitorder="little")[: len(self.tiers[number])]
                 if not flags.all():
@@ -424,14 +422,14 @@ class Certificate:
                     raise self.wrong(number, state, "no move leads there")
 
     def quotient_paths(self, row: int) -> int:
-        """Paths in the graph of classes from a row of the first tier, where these are counted."""
+        """Return the paths in the graph of classes from a row of the first tier, if counted."""
         number = min(self.tiers)
         kept = self.known[number].tallies[:, QUOTIENT] if number in self.known else self._quotient[number]
         return to_int(kept[row])
 
 
 def temporary(shape: tuple[int, int]) -> np.ndarray:
-    """Zeros, uint64, in a file that goes with them, in the system's place for these (``TMPDIR``)."""
+    """Return zeros, uint64, backed by a temporary file in the system's place (``TMPDIR``) that vanishes with them."""
     place, size = Path(tempfile.gettempdir()), 8 * shape[0] * shape[1]
     require_disk(place, size, "temporary files for a tier")
     with as_store_error(place), tempfile.TemporaryFile() as file:

@@ -1,4 +1,4 @@
-"""Check a table of optimal paths against the paths of the game, found again ply by ply, many at a time."""
+"""Check a table of optimal paths by finding the paths again, ply by ply, many at a time."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from analysis.solution.storage.parquet import PartFile
 from analysis.solution.storage.path_files import PATH_SCHEMA
 
 CELLS = 1 << 20
-"""Codes of paths that are followed together."""
+"""Codes of paths followed together."""
 
 NONE = 255
-"""Stands where a path is over; codes are less."""
+"""Marks the end of a path; codes are less."""
 
 
 def check_paths(path: Path, recorded: dict[str, Any], solution: Solution, positions: Positions) -> None:
@@ -34,9 +34,9 @@ def check_paths(path: Path, recorded: dict[str, Any], solution: Solution, positi
 
     Args:
         path: The file.
-        recorded: What the manifest says of it.
-        solution: Whose paths these are; its values are right.
-        positions: What its classes are positions of.
+        recorded: Its entry in the manifest.
+        solution: The solution, whose values are right.
+        positions: The positions of its classes.
 
     Raises `VerificationError`, naming a path that is wrong.
     """
@@ -51,10 +51,10 @@ def check_paths(path: Path, recorded: dict[str, Any], solution: Solution, positi
             pairs = itertools.zip_longest(stored.to_pylist(), wanted.to_pylist())
             row = next(row for row, (found, right) in enumerate(pairs) if found != right)
             found, right = ([*each.slice(row, 1).to_pylist(), "missing"][0] for each in (stored, wanted))
-            raise VerificationError(f"{path}: row {done + row} is {found}, the rules say {right}")
+            raise VerificationError(f"{path}: row {done + row} is {found}, but the rules give {right}")
         done += len(wanted)
     if len(rows.take(1)):
-        raise VerificationError(f"{path}: has more rows than the {done} optimal paths")
+        raise VerificationError(f"{path} has more rows than the {done} optimal paths")
 
 
 class _Walk:
@@ -71,7 +71,7 @@ class _Walk:
             self._played, self._left = Positions(game, "none"), compile_function(residual_of(game).of)
 
     def paths(self) -> Iterator[tuple[list[str], np.ndarray]]:
-        """All paths in the order of their codes, as texts, and how many moves each has."""
+        """Yield all paths in code order, as texts, with their lengths."""
         waiting = [(np.array([self._start]), np.full((1, self._longest), NONE, np.uint8), 0)]
         while waiting:
             states, codes, ply = waiting.pop()
@@ -83,7 +83,7 @@ class _Walk:
                 size = spell(codes, lengths, len(codes), int(self._joined), text)
                 yield text[:size].tobytes().decode("ascii").split("\n")[:-1], lengths
                 continue
-            rows = np.repeat(np.arange(len(states)), np.maximum(leads, 1))  # a path that is over stays as it is
+            rows = np.repeat(np.arange(len(states)), np.maximum(leads, 1))  # a finished path stays as it is
             nth = np.arange(len(rows)) - np.searchsorted(rows, rows)
             going = leads[rows] > 0
             taken = (begins[rows] + nth)[going]
@@ -96,9 +96,7 @@ class _Walk:
             ]
 
     def _leads(self, states: np.ndarray, ply: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The moves that keep the value of some states of a ply: which of the states each is of, these ascending, then
-        its code, ascending too, and the state after it.
-        """
+        """Return the value-keeping moves of some states: index and code, both ascending, and the state after it."""
         pieces = []
         for low in range(0, len(states), BATCH):
             expanded = self._played.expand(states[low : low + BATCH], canonical=False)

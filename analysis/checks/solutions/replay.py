@@ -1,4 +1,4 @@
-"""The rules of a game, asked by the author's functions one by one, for arrays of states."""
+"""Apply a game's rules to arrays of states, calling the author's functions one by one."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from analysis.rules.residual import KIND
 from analysis.rules.symmetry import Group, find_group, permute, usable_kind
 
 BATCH = 1 << 16
-"""States expanded at a time."""
+"""States expanded together."""
 
 
 class Positions:
-    """The rules of a game, its symmetries and its tiers, for arrays of states."""
+    """The rules, symmetries and tiers of a game, for arrays of states."""
 
     def __init__(self, game: Game, symmetry: str) -> None:
         self._game, self.rules = game, game.rules()
@@ -41,15 +41,15 @@ class Positions:
 
     @property
     def order(self) -> int | None:
-        """Symmetries, None where the rules have a canonical() of their own, and of residual states."""
+        """The order of the group; None if the rules have their own canonical(), and for residual states."""
         return None if self.reduces or not self.sized else self.group.order
 
     def least(self, states: np.ndarray) -> np.ndarray:
-        """The canonical states."""
+        """Return the canonical states."""
         return self.apply(self._canonical, states) if self.reduces else self.least_and_orbits(states)[0]
 
     def least_and_orbits(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The canonical states, and the positions in the orbit of each state, 1 where these are not known."""
+        """Return the canonical states and the sizes of their orbits, 1 where unknown."""
         if self.reduces:
             return self.apply(self._canonical, states), self.apply(self._orbit_size, states)
         least, orbits = np.empty((2, len(states)), dtype=np.int64)
@@ -57,13 +57,13 @@ class Positions:
         return least, orbits if self.sized else np.ones_like(orbits)
 
     def tiers(self, states: np.ndarray, ply: int) -> np.ndarray:
-        """The tier of each state, which in a game by plies is the one given."""
+        """Return the tier of each state; in a game by plies, the ``ply``."""
         if self._tier is not None:
             return self.apply(self._tier, states)
         return np.full(len(states), ply if self.by_ply else 0)
 
     def expand(self, states: np.ndarray, *, canonical: bool = True) -> ReplayedMoves:
-        """Every move of the states, with the state after it, or the ``canonical`` one of its class."""
+        """Return every move of the states, with the state after it or the ``canonical`` one of its class."""
         n, most = len(states), len(states) * self.rules.max_moves
         images, low = (self._images, self._low) if canonical else (NO_IMAGES, 0)
         found = ReplayedMoves(
@@ -82,13 +82,13 @@ class Positions:
         )
 
     def apply(self, function: Any, states: np.ndarray) -> np.ndarray:
-        """What a compiled function of the game says of the states, int64[n]."""
+        """Apply a compiled function of the game to the states, int64[n]."""
         found = np.empty(len(states), dtype=np.int64)
         self._call(states, apply, function, writable(states), found)
         return found
 
     def _call(self, states: np.ndarray, kernel: Any, *arguments: Any) -> int:
-        """What a kernel returns that asks the rules about these states. Raises `RulesError` where they fail."""
+        """Run a kernel that uses the rules on these states. Raises `RulesError` if they fail."""
         result, error = watched(kernel, *arguments)
         if error is not None:
             raise failure(self._game, self.rules, states.tolist(), error)
@@ -96,13 +96,11 @@ class Positions:
 
 
 NO_IMAGES = np.zeros((1, 0, 256), dtype=np.int64)
-"""Those of the identity alone."""
+"""The images under the identity alone."""
 
 
 def _images(group: Group) -> tuple[np.ndarray, int]:
-    """The image of every byte of a state at its place, int64[order, places, 256], and the bits that are moved: each is
-    put together from the images of single bits.
-    """
+    """Return the image of every byte of a state at its place, int64[order, places, 256], and the bits that move."""
     bits = group.cells * group.planes
     if group.order == 1:
         return NO_IMAGES, 0
@@ -114,5 +112,5 @@ def _images(group: Group) -> tuple[np.ndarray, int]:
 
 
 def writable(array: np.ndarray) -> np.ndarray:
-    """The array, copied where it is read-only or not in one piece: kernels take none else."""
+    """Return the array, copied if it is read-only or not contiguous, as kernels require."""
     return np.require(array, requirements=("C", "W"))

@@ -1,4 +1,4 @@
-"""Stored tiers, read by row groups, and what is kept of them while other rows are checked against it."""
+"""Read stored tiers by row groups, and hold what other rows are checked against."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from analysis.solution.storage.parquet import PartFile
 from analysis.solution.storage.stored_tier import StoredPart, StoredTier
 
 MAY_BE_NULL = ("remoteness_plies", "orbit_size")
-"""Of draws, and of residual classes."""
+"""Null for draws, and for residual classes."""
 
 MOVES = 1 << 18
-"""Rows of ``moves/`` that are read at a time, at most."""
+"""Rows of ``moves/`` read at a time, at most."""
 
 
 def different(states: np.ndarray) -> np.ndarray:
-    """The different ones, ascending. (``np.unique`` hashes them, which takes four times as long.)"""
+    """Return the distinct states, ascending. (``np.unique`` hashes, which takes four times as long.)"""
     ordered = np.sort(states)
     return ordered[np.concatenate((np.ones(len(ordered[:1]), dtype=bool), ordered[1:] != ordered[:-1]))]
 
 
 class StoredRows:
-    """Some rows of the tier with this ``number``, from row ``begin`` on, which come ``after`` a state."""
+    """Some rows of the tier ``number``, starting at row ``begin``, which follow the state ``after``."""
 
     def __init__(self, number: int, begin: int, table: pa.Table, after: int = -1) -> None:
         self.number, self.begin, self.table, self.after = number, begin, table, after
@@ -46,7 +46,7 @@ class StoredRows:
         return len(self.states)
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """A stored column: counts as limbs, remoteness with `NEVER`, orbit sizes of 1 where there are none."""
+        """Return a stored column: counts as limbs, remoteness with `NEVER`, missing orbit sizes as 1."""
         if name not in self._columns:
             self._columns[name] = self._column(name, self.table[name])
         return self._columns[name]
@@ -55,7 +55,7 @@ class StoredRows:
         if name in COUNT_COLUMNS:
             return writable(count_numbers(stored))
         if name == "position":
-            return np.array(stored.to_pylist(), object)  # as texts NumPy would drop NULs at their ends
+            return np.array(stored.to_pylist(), object)  # NumPy's own texts would lose trailing NULs
         return np.ones(len(self), np.uint16) if name == "orbit_size" and stored.null_count else plain(stored)
 
     @property
@@ -64,7 +64,7 @@ class StoredRows:
         return self.states <= np.append(self.after, self.states[:-1])
 
     def before(self, row: int) -> StoredRows:
-        """Those before one of them."""
+        """Return the rows before one of them."""
         return StoredRows(self.number, self.begin, self.table.slice(0, row), self.after)
 
 
@@ -80,25 +80,23 @@ class RowGroup(NamedTuple):
 
 
 class TierRows(StoredTier):
-    """A stored tier whose row groups have the states that their files say."""
+    """A stored tier whose row groups hold the states that their files claim."""
 
     def __init__(self, directory: Path, recorded: dict[str, Any]) -> None:
-        """Raises `VerificationError` for one without rows, or with a file without any."""
+        """Raise `VerificationError` for a tier without rows, or a file without any."""
         super().__init__(directory, recorded)
         self.recorded = recorded
         if len(self.parts) < max(1, len(recorded["positions"])):
-            raise VerificationError(f"tier {self.number}: positions/ has no rows, or a file without any")
+            raise VerificationError(f"tier {self.number}: positions/ is empty, or has an empty file")
 
     @functools.cached_property
     def groups(self) -> list[RowGroup]:
-        """The row groups. Raises `VerificationError` where another first or last state is recorded of a part, and where
-        they are not in the order of their states.
-        """
+        """The row groups. Raises `VerificationError` if the recorded bounds are wrong, or if states do not ascend."""
         found, begin = list[RowGroup](), 0
         for part in self.parts:
             bounds = list(zip(*(each.tolist() for each in part.bounds), strict=True))
             if part.first_state != bounds[0][0] or part.last_state != bounds[-1][1]:
-                raise VerificationError(f"tier {self.number}: what is recorded of the states in its files is wrong")
+                raise VerificationError(f"tier {self.number}: the recorded first or last states of its files are wrong")
             for number, (first, last) in enumerate(bounds):
                 rows = part.file.metadata.row_group(number).num_rows
                 if found and first <= found[-1].last:
@@ -110,7 +108,7 @@ class TierRows(StoredTier):
     def batches(
         self, most: int, columns: Sequence[str] | None = None, chosen: Callable[[int, int], np.ndarray] | None = None
     ) -> Iterator[StoredRows]:
-        """All rows, at most so many at a time, or those that are ``chosen`` between two rows."""
+        """Yield all rows in batches of at most ``most``, or only those ``chosen`` between two rows."""
         for groups in _together(self.groups, most if chosen is None else 1):
             begin, end = groups[0].begin, groups[-1].begin + groups[-1].rows
             own = None if chosen is None else chosen(begin, end)
@@ -118,25 +116,25 @@ class TierRows(StoredTier):
                 continue
             table = groups[0].part.file.read_groups([group.number for group in groups], columns)
             if any(table[name].null_count for name in table.column_names if name not in MAY_BE_NULL):
-                raise VerificationError(f"tier {self.number}: positions/ has nulls where gametree writes none")
+                raise VerificationError(f"tier {self.number}: positions/ has unexpected nulls")
             states = array(table["state"])
             ends = np.array([(group.begin - begin, group.begin - begin + group.rows - 1) for group in groups])
             if (states[ends] != [(group.first, group.last) for group in groups]).any():
-                raise VerificationError(f"tier {self.number}: what files say of the states in them is wrong")
+                raise VerificationError(f"tier {self.number}: the statistics of its files do not match their states")
             table = table if own is None else table.take(column(own - begin))
             for low in range(0, len(table), most):
                 after = -1 if low == 0 or own is not None else int(states[low - 1])
                 yield StoredRows(self.number, begin + low, table.slice(low, most), after)
 
     def states_between(self, low: int, high: int | None) -> Iterator[np.ndarray]:
-        """The states from ``low`` to below ``high``, if that is given."""
+        """Yield the states from ``low`` to below ``high`` (None: to the end)."""
         for group in self.groups:
             if group.last >= low and (high is None or group.first < high):
                 states = array(group.part.file.read_group(group.number, ["state"])["state"])
                 yield states[np.searchsorted(states, low) : None if high is None else np.searchsorted(states, high)]
 
     def holding(self, states: np.ndarray, columns: Sequence[str], workers: Workers) -> tuple[pa.Table, np.ndarray]:
-        """Those of some states, each once and ascending, that are stored, and the numbers of their rows."""
+        """Return those of some states (distinct, ascending) that are stored, and the numbers of their rows."""
 
         def among(group: RowGroup) -> np.ndarray:
             return states[slice(*np.searchsorted(states, (group.first, group.last + 1)))]
@@ -154,7 +152,7 @@ class TierRows(StoredTier):
 
 
 def _together(groups: Sequence[RowGroup], most: int) -> Iterator[list[RowGroup]]:
-    """Row groups of one part that follow each other, with at most so many rows, or one of them."""
+    """Group consecutive row groups of a part with at most ``most`` rows, or single ones."""
     together: list[RowGroup] = []
     for group in groups:
         rows = sum(each.rows for each in together) + group.rows
@@ -169,16 +167,14 @@ class HeldRows:
     """What rows are checked against: all rows of a tier, or some of several, in order."""
 
     def __init__(self, limbs: int, impartial: bool, rows: int, numbers: np.ndarray | None = None) -> None:
-        """Room for so many ``rows``, with counts of so many ``limbs``; their ``numbers`` in the tier, where these are
-        not all.
-        """
+        """Make room for ``rows`` with counts of ``limbs``; ``numbers`` are their rows in the tier, if not all."""
         self.states, self.labels = np.empty(rows, np.int64), np.empty(rows, np.int32)
         self.nimbers = np.empty(rows if impartial else 0, np.uint8)
         self.tallies = np.zeros((rows if limbs else 0, FIELDS, max(1, limbs)), np.uint64)
         self.numbers = numbers
 
     def fill(self, begin: int, rows: StoredRows) -> None:
-        """Keep what is stored of some rows; quotient paths are not."""
+        """Keep what is stored of some rows, except quotient paths."""
         own = slice(begin, begin + len(rows))
         self.states[own] = rows.states
         self.labels[own] = rows["value"].astype(np.int32) << 16 | rows["remoteness_plies"]
@@ -188,13 +184,13 @@ class HeldRows:
             self.tallies[own, field] = rows[name]
 
     def take(self, which: np.ndarray, other: HeldRows, places: np.ndarray) -> None:
-        """Fill in ``which`` rows by those of another at some places."""
+        """Fill the rows ``which`` from places in another."""
         for mine, its in ((self.labels, other.labels), (self.nimbers, other.nimbers), (self.tallies, other.tallies)):
             if len(mine):
                 mine[which] = its[places]
 
     def find(self, states: np.ndarray) -> np.ndarray:
-        """Where each state is, int64[n]; -1 for those that are not there."""
+        """Return the place of each state, int64[n]; -1 if absent."""
         places = np.full(len(states), -1, np.int64)
         if len(self.states):
             find_rows(self.states, *self.index, states, places)
@@ -202,8 +198,9 @@ class HeldRows:
 
     @functools.cached_property
     def index(self) -> tuple[np.ndarray, int]:
-        """Where states begin by their leading bits, with about as many slots as there are states, and how many bits are
-        left. To be asked for once all states are here.
+        """Where states begin by their leading bits, in about as many slots as states, and the number of bits left.
+
+        Use only once all states are here.
         """
         span, bits = int(self.states[-1]) - int(self.states[0]), max(1, int(len(self.states) - 1).bit_length())
         shift = max(0, span.bit_length() - bits)
@@ -213,21 +210,21 @@ class HeldRows:
 
 
 class InOrder:
-    """Rows of files that are read one after the other, at most so many at a time."""
+    """Rows of files read one after the other, in limited batches."""
 
     def __init__(self, files: Iterable[PartFile], most: int, schema: pa.Schema, what: str) -> None:
-        """Where one has not this ``schema``, reading raises `VerificationError`, which says ``what`` they are."""
+        """Read ``files``; one without this ``schema`` raises `VerificationError`, which calls them ``what``."""
         self._tables, self._waiting = self._read(files, most, schema, what), schema.empty_table()
 
     @staticmethod
     def _read(files: Iterable[PartFile], most: int, schema: pa.Schema, what: str) -> Iterator[pa.Table]:
         for file in files:
             if not file.schema.equals(schema):
-                raise VerificationError(f"{what} has other columns or types than gametree writes")
+                raise VerificationError(f"{what} has unexpected columns or types")
             yield from file.batches(most)
 
     def take(self, rows: int) -> pa.Table:
-        """The next rows, so many or what is left."""
+        """Return the next ``rows``, or what is left."""
         pieces, found = [self._waiting], len(self._waiting)
         while found < rows and (more := next(self._tables, None)) is not None:
             pieces.append(more)
@@ -238,28 +235,28 @@ class InOrder:
 
 
 class MoveTable:
-    """The rows of ``moves/`` for a tier, read one after the other."""
+    """The rows of ``moves/`` for a tier, read in order."""
 
     def __init__(self, directory: Path, recorded: dict[str, Any]) -> None:
-        """Raises `StoreError` where nothing is recorded of them."""
+        """Raise `StoreError` if nothing is recorded of them."""
         self._number, folder = recorded["tier"], directory / "moves"
         if not recorded.get("moves"):
-            raise StoreError(f"{folder} is damaged: nothing is recorded of tier {self._number}; {AGAIN}")
+            raise StoreError(f"{folder} is damaged: there is no record of tier {self._number}; {AGAIN}")
         files = (PartFile(part_path(folder, part), part) for part in recorded["moves"])
         self._rows = InOrder(files, MOVES, MOVE_SCHEMA, f"tier {self._number}: moves/")
 
     def compare(self, wanted: tuple[np.ndarray, ...], game: Game) -> None:
-        """Raise `VerificationError` where the next rows have not these columns."""
+        """Raise `VerificationError` unless the next rows have these columns."""
         stored = self._rows.take(len(wanted[0]))
         for name, right in zip(MOVE_SCHEMA.names, wanted, strict=True):
             found = plain(stored[name])
             differs = np.append(found != right[: len(found)], len(found) < len(right))
             if stored[name].null_count or differs.any():
                 text = game.format_position(int(wanted[0][min(int(np.argmax(differs)), len(right) - 1)]))
-                what = f"moves/ has another {name} than the rules"
+                what = f"column {name} of moves/ differs from the rules"
                 raise VerificationError(f"tier {self._number}, position {text}: {what}")
 
     def end(self) -> None:
-        """Raise `VerificationError` where there are more."""
+        """Raise `VerificationError` if any rows are left."""
         if len(self._rows.take(1)):
-            raise VerificationError(f"tier {self._number}: moves/ has more rows than there are moves")
+            raise VerificationError(f"tier {self._number}: moves/ has too many rows")

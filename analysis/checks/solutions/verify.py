@@ -1,4 +1,4 @@
-"""Check a solution directory: that every file is what was written, and every number what the rules say."""
+"""Verify a solution directory: every file is as written, and every number follows from the rules."""
 
 from __future__ import annotations
 
@@ -38,15 +38,17 @@ from analysis.solving.find import opened
 from analysis.wording import some
 
 DRAWN_BYTES = 40
-"""For each number that is drawn, while it is."""
+"""Memory per number while drawing."""
 RANDOM_GAMES = 5
-"""That are played beside what is left of their positions."""
+"""Games played alongside their residual positions."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Choice:
-    """Which classes are looked at: so many, or a share of them; others for another ``seed`` (default: 0). All, if it is
-    neither. Raises `OptionError` for what cannot be drawn.
+    """The classes to check: a ``sample`` of this size, or a ``share`` of them, drawn with ``seed`` (default: 0); all if
+    neither.
+
+    Raises `OptionError` for what cannot be drawn.
     """
 
     sample: int | None = None
@@ -55,32 +57,32 @@ class Choice:
 
     def __post_init__(self) -> None:
         if self.sample is not None and self.share is not None:
-            raise OptionError(f"a sample ({self.sample}) and a share ({self.share}) exclude each other; give one")
+            raise OptionError(f"give a sample ({self.sample}) or a share ({self.share}), not both")
         if self.sample is not None and self.sample < 1:
-            raise OptionError(f"a sample of {self.sample} classes shows nothing; give at least 1")
+            raise OptionError(f"cannot sample {self.sample} classes; give at least 1")
         if self.share is not None and not 0 < self.share <= 1:
-            raise OptionError(f"a share is above 0 and at most 1, not {self.share}")
+            raise OptionError(f"share {self.share} is not valid; give a number above 0 and at most 1")
         if self.seed is not None and not self:
-            raise OptionError("a seed is for a sample or a share; give one of them, or leave it out")
+            raise OptionError("a seed needs a sample or a share; give one of them, or leave it out")
         if self.seed is not None and self.seed < 0:
-            raise OptionError(f"a seed is 0 or more, not {self.seed}")
+            raise OptionError(f"seed {self.seed} is not valid; give 0 or more")
 
     def __bool__(self) -> bool:
         return self.sample is not None or self.share is not None
 
     def of(self, classes: int) -> Draw:
-        """The draw out of so many classes."""
+        """Draw from ``classes`` classes."""
         wanted = round(self.share * classes) if self.share is not None else int(self.sample or 0)
         return Draw(classes, min(max(wanted, 1), classes), self.seed or 0)
 
 
 class Draw:
-    """``size`` numbers below ``total`` at random, every set of so many with the same chance."""
+    """``size`` random numbers below ``total``, every set of that size equally likely."""
 
     def __init__(self, total: int, size: int, seed: int) -> None:
         self.total, self.size = total, size
         self._out = size > total // 2
-        """Whether the numbers at hand are those that are left out."""
+        """Whether the stored numbers are those left out."""
         rest = total - size if self._out else size
         Budget.of_machine().require(DRAWN_BYTES * rest, f"a sample of {size:,} classes", "a smaller sample")
         random = np.random.default_rng(seed)
@@ -91,15 +93,15 @@ class Draw:
 
     @property
     def share(self) -> float:
-        """The chance of each number."""
+        """The probability of each number."""
         return self.size / self.total
 
     def sure(self, chance: float = 0.95) -> int:
-        """Of so many numbers, whichever they are, one at least is drawn with this ``chance`` or a better one."""
+        """Return the least number of numbers of which at least one is drawn with this ``chance``."""
         return 1 if self.share >= chance else math.ceil(math.log1p(-chance) / math.log1p(-self.share))
 
     def between(self, begin: int, low: int, high: int) -> np.ndarray:
-        """Those from ``low`` to below ``high``, counted from ``begin`` on."""
+        """Return those from ``low`` to below ``high``, counted from ``begin``."""
         low, high = low + begin, high + begin
         own = self._numbers[slice(*np.searchsorted(self._numbers, (low, high)))]
         return (np.setdiff1d(np.arange(low, high), own, assume_unique=True) if self._out else own) - begin
@@ -110,7 +112,7 @@ ALL = Choice()
 
 @dataclasses.dataclass(frozen=True)
 class VerificationReport:
-    """What was checked, and found right."""
+    """What was checked and found right."""
 
     game: str
     """The specification."""
@@ -118,20 +120,20 @@ class VerificationReport:
     states: int
     """Classes of positions."""
     moves: int
-    """Moves of one position of each class."""
+    """Moves of one position per class."""
     counts: bool
-    """Whether games, histories and paths were checked too, and not values and remoteness only."""
+    """Whether games, histories and paths were checked, besides value and remoteness."""
     key: str = dataclasses.field(compare=False)
-    """With which the weights of histories were drawn: 128 bits, hexadecimal."""
+    """The key of the weights of histories: 128 bits, hexadecimal."""
     tiers: str | None = None
-    """The tiers that were checked, where these are not all."""
+    """The tiers checked, if not all."""
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree verify --format json`` prints it."""
+        """Return the object that ``gametree verify --format json`` prints."""
         return dataclasses.asdict(self)
 
     def sentence(self) -> str:
-        """For people."""
+        """Return the report in words."""
         what = "value, remoteness and count" if self.counts else "value and remoteness"
         classes = some(self.states, "class", "classes") + (f" in tiers {self.tiers}" if self.tiers else "")
         return (
@@ -142,55 +144,55 @@ class VerificationReport:
 
 @dataclasses.dataclass(frozen=True)
 class SampleReport:
-    """What was looked at, and found right."""
+    """What was sampled and found right."""
 
     game: str
     """The specification."""
     files: int
-    """Whose sizes are those that were written; checksums were compared of what was read."""
+    """Files whose sizes are right; checksums were compared for what was read."""
     states: int
-    """Classes of positions that are stored."""
+    """Classes stored."""
     sampled: int
-    """Classes that were checked."""
+    """Classes checked."""
     share: float
-    """Those over all."""
+    """The share checked."""
     chance: float
-    """That a single wrong class would have been found, at least."""
+    """The least probability that a single wrong class would have been found."""
     found_of: int
-    """Of so many wrong classes one at least would have been found with a chance of 95%."""
+    """Of this many wrong classes, at least one would have been found with 95% probability."""
     moves: int
-    """Moves of one position of each class that was checked."""
+    """Moves of one position per class checked."""
     counts: bool
-    """Whether games and paths were checked too, and not values and remoteness only."""
+    """Whether games and paths were checked, besides value and remoteness."""
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree verify --format json`` prints it."""
+        """Return the object that ``gametree verify --format json`` prints."""
         return dataclasses.asdict(self)
 
     def sentence(self) -> str:
-        """For people."""
+        """Return the report in words."""
         what = "value, remoteness and count of games" if self.counts else "value and remoteness"
-        many = "" if self.found_of == 1 else f", one at least of {self.found_of:,} with one of 95%"
+        many = "" if self.found_of == 1 else f", and at least one of {self.found_of:,} with 95%"
         return (
             f"{self.game}: the sizes of all {self.files} files are right, and the {what} of {self.sampled:,} of "
             f"{self.states:,} classes follow from the rules and their {self.moves:,} moves. A single wrong class would "
-            f"have been found with a chance of {100 * self.chance:.3g}%{many}."
+            f"have been found with probability {100 * self.chance:.3g}%{many}."
         )
 
 
 def read_key(text: str) -> int:
-    """A key as it is printed. Raises `OptionError`."""
+    """Parse a key as it is printed. Raises `OptionError`."""
     if not re.fullmatch("[0-9a-fA-F]{1,32}", text):
-        raise OptionError(f"a key has up to 32 hexadecimal digits, not {text!r}")
+        raise OptionError(f"key {text!r} is not valid; give up to 32 hexadecimal digits")
     return int(text, 16)
 
 
 def read_tiers(text: str) -> range:
-    """A range of tiers such as ``5..9``, or one tier. Raises `OptionError`."""
+    """Parse a range of tiers such as ``5..9``, or one tier. Raises `OptionError`."""
     match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", text.strip())
     low, high = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
     if low > high:
-        raise OptionError(f"tiers are a number or two such as 5..9, the lower one first, not {text!r}")
+        raise OptionError(f"tiers {text!r} not understood; write one such as 5, or a range such as 5..9")
     return range(low, high + 1)
 
 
@@ -202,38 +204,40 @@ def verify(
     key: int | None = None,
     memory: int | None = None,
 ) -> VerificationReport | SampleReport:
-    """Check every file and every number of a solution directory, those of the classes of a ``choice``, or of ``tiers``.
+    """Verify every file and number of a solution directory, those of the classes of a ``choice``, or of ``tiers``.
 
-    ``directory`` is what `solve_to_directory` wrote, for example ``data/tictactoe``. Raises `StoreError` where the
-    directory is no solution at all, `VerificationError`, naming the file or the first state that fails, where it is not
-    what the rules say, and `OptionError` for a choice of tiers, or for tiers that are not there.
+    ``directory`` is what `solve_to_directory` wrote, for example ``data/tictactoe``. Raises `StoreError` if the
+    directory is not a solution, `VerificationError`, naming the file or the first state that is wrong, and
+    `OptionError` for a choice combined with tiers, or for unknown tiers.
 
-    The weights of histories (see `certificate`) are drawn with a ``key`` of 128 bits (default: a new one). It takes
-    about ``memory`` bytes (default: what the machine has) beside the program itself. Of a tier that does not fit, what
-    follows rows is read again for each range of these, and quotient paths are kept in a temporary file.
+    The weights of histories (see `certificate`) are drawn with a ``key`` of 128 bits (default: a new one). It uses
+    about ``memory`` bytes (default: what the machine has) besides the program itself. For a tier that does not fit, its
+    children are read again for each range of rows, and quotient paths are kept in a temporary file.
 
-    With a ``choice``, a class is checked against those after it, files by their sizes, and by checksums as far as they
-    are read. That does not show that a class is reached, that its histories are right, what is in ``moves/`` and
-    ``optimal_paths.parquet``, or, in a loopy game, that remoteness rests on ends of the game. With ``tiers`` they are
-    checked against those after them, and their histories against those before; what only the whole shows is not, such
-    as optimal paths, totals by ply and, in a loopy game, what is reached.
+    With a ``choice``, a class is checked against those after it, files by their sizes, and checksums of what is read.
+    That does not show that a class is reached, that its histories are right, what is in ``moves/`` and
+    ``optimal_paths.parquet``, or, in a loopy game, that remoteness rests on ends of the game. ``tiers`` are checked
+    against those after them, and their histories against those before; what only the whole shows is left out, such as
+    optimal paths, totals by ply and, in a loopy game, reachability.
     """
     directory = Path(directory)
     manifest = read_manifest(directory)
     game = stored_game(directory, manifest)
     if manifest["rules_hash"] != game.rules_hash():
-        raise VerificationError(f"{directory / MANIFEST}: made by other rules than {game.spec} has now (rules_hash)")
+        raise VerificationError(f"{directory / MANIFEST}: the rules of {game.spec} have changed since (rules_hash)")
     if choice and tiers is not None:
-        raise OptionError("a sample is drawn of all tiers; leave the tiers out, or the sample")
+        raise OptionError("a sample is drawn from all tiers; leave out the tiers, or the sample")
     numbers = [row["tier"] for row in manifest["totals"]]
     own = [number for number in numbers if tiers is not None and number in tiers]
     if tiers is not None and not own:
-        raise OptionError(f"there is no such tier; they are {min(numbers)} to {max(numbers)}")
+        raise OptionError(f"no such tier; choose from {min(numbers)} to {max(numbers)}")
     with not_as_written(directory):
         recorded = read_tier_files(directory, manifest, game.rules_hash())
         others = [manifest["paths_file"]] if manifest["paths_file"] else []
         files = check_files(directory, recorded, ["positions", "moves"], others, sums=not choice)
-        key = secrets.randbits(128) if key is None else key  # after the checksums, so that nothing is made to fit it
+        key = (
+            secrets.randbits(128) if key is None else key
+        )  # drawn after the checksums, so that nothing can be made to fit it
         memory = memory or Budget.of_machine().limit
         certificate = Certificate(directory, manifest, game, recorded, key, memory)
         with certificate.workers:
@@ -249,7 +253,7 @@ def verify(
 
 
 def _check_tiers(certificate: Certificate, numbers: Sequence[int]) -> int:
-    """Check the rows of tiers; returns how many there are."""
+    """Check the rows of tiers; return their number."""
     done, total = 0, sum(len(certificate.tiers[number]) for number in numbers)
 
     def tell(rows: int) -> None:
@@ -261,12 +265,12 @@ def _check_tiers(certificate: Certificate, numbers: Sequence[int]) -> int:
     for number in reversed(numbers):
         certificate.check_tier(number, tell)
         if certificate.by_ply and number < numbers[-1] and not certificate.counted:
-            certificate.refuse_unreached([number + 1])  # all that leads there is checked, and it is held no longer
+            certificate.refuse_unreached([number + 1])  # all that leads there is checked, and its bits are not kept
     return done
 
 
 def _check_all(certificate: Certificate) -> int:
-    """Check everything; returns how many classes there are."""
+    """Check everything; return the number of classes."""
     numbers, (row, start) = [*certificate.tiers], certificate.find_start()
     done = _check_tiers(certificate, numbers)
     certificate.note_start()
@@ -286,7 +290,7 @@ def _check_all(certificate: Certificate) -> int:
 
 
 def _check_range(certificate: Certificate, numbers: Sequence[int]) -> int:
-    """Check some tiers; returns how many classes they have."""
+    """Check some tiers; return the number of their classes."""
     done = _check_tiers(certificate, numbers)
     if not certificate.rules.loopy:
         before = [number for number in certificate.tiers if number < numbers[0]]
@@ -306,7 +310,7 @@ def _check_range(certificate: Certificate, numbers: Sequence[int]) -> int:
 
 
 def _check_sample(certificate: Certificate, choice: Choice) -> Draw:
-    """Check the classes that are drawn, the last tier first, the start, and the manifest; returns the draw."""
+    """Check the classes drawn, the last tier first, the start, and the manifest; return the draw."""
     draw = choice.of(sum(map(len, certificate.tiers.values())))
     done, end = 0, draw.total
     for number, tier in reversed(certificate.tiers.items()):
@@ -326,9 +330,7 @@ def _check_sample(certificate: Certificate, choice: Choice) -> Draw:
 
 
 def _check_left(solution: Solution) -> None:
-    """That positions of some random games are looked up where the same is left to play, if classes are residual: with
-    the same outcome and mover, and with the same left after its moves.
-    """
+    """Check on random games that a residual class has the outcome, the mover and the moves of its positions."""
     engine, numbers = solution.engine, random.Random(0)
     rules, left_rules = engine.rules, engine.classes.rules
     for _ in range(0 if engine.residual is None else RANDOM_GAMES):
@@ -337,10 +339,10 @@ def _check_left(solution: Solution) -> None:
             left = engine.canonical(state)
             text = solution.game.format_position(state)
             if (rules.payoff(state), rules.mover(state)) != (left_rules.payoff(left), left_rules.mover(left)):
-                raise VerificationError(f"position {text}: its class has another outcome or player to move")
+                raise VerificationError(f"position {text}: its class has a different outcome or player to move")
             here = Counter(engine.canonical(child) for _, child in moves)
             if here != Counter(engine.classes.canonical(child) for _, child in left_rules.moves(left)):
-                raise VerificationError(f"position {text}: its moves do not leave what those of its class do")
+                raise VerificationError(f"position {text}: its moves lead to other classes than those of its class")
             if not moves:
                 break
             state = numbers.choice(moves)[1]

@@ -1,6 +1,4 @@
-"""What all tiers show together: what is reached in a loopy game, that no state is there twice, what occurs at each ply,
-and what the manifest says of the game, its tiers and the whole.
-"""
+"""Checks of all tiers together: reachability in loopy games, repeated states, totals by ply, and the manifest."""
 
 from __future__ import annotations
 
@@ -26,20 +24,18 @@ from analysis.solution.solution import Solution
 from analysis.solution.storage.directory import MANIFEST, PATHS
 
 COUNTS = ("games", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")
-"""Entries that are null where nothing was counted."""
+"""Entries that are null without counts."""
 NOT_TOLD = ("positions", "moves", "quotient_paths", "games_up_to_symmetry")
-"""Entries that are null where classes do not tell how many positions there are."""
+"""Entries that are null where classes do not tell the number of positions."""
 LABELS = ("to_move", "value", "remoteness_plies", "orbit_size")
 
 
 def mark_reached(certificate: Certificate, start: int) -> None:
-    """Set the bits of all rows that moves lead to from a row of the first tier, in a loopy game, where states that are
-    not reached may lead to each other.
-    """
+    """Set the bits of all rows reachable from a row of the first tier, in a loopy game."""
     positions, tiers, reached = certificate.positions, certificate.tiers, certificate.reached
     waiting = {number: np.zeros_like(bits) for number, bits in reached.items()}
     set_bits(waiting[min(tiers)], np.array([start]))
-    for number in sorted(tiers):  # no move lowers it
+    for number in sorted(tiers):  # no move lowers the tier
         while waiting[number].any():
             now, waiting[number] = waiting[number], np.zeros_like(waiting[number])
             reached[number] |= now
@@ -55,9 +51,7 @@ def mark_reached(certificate: Certificate, start: int) -> None:
 
 
 def refuse_repetition(certificate: Certificate) -> None:
-    """Raise `VerificationError` where a state is in two tiers that are plies: it would count twice. Where tiers are not
-    plies the rules say in which one it is.
-    """
+    """Raise `VerificationError` if a state is in two tiers that are plies: it would count twice."""
     tiers = certificate.tiers.values()
     firsts = different(np.concatenate([part.bounds[0] for tier in tiers for part in tier.parts]))
     together = int(certificate.memory / 5 / 32) * len(firsts) // sum(map(len, tiers)) // certificate.workers.threads
@@ -71,11 +65,11 @@ def refuse_repetition(certificate: Certificate) -> None:
     for state in certificate.workers.map(repeated, itertools.pairwise(cuts)):
         if state is not None:
             text = certificate.game.format_position(state)
-            raise VerificationError(f"position {text} is in two tiers; its rules need a tier(state), or loopy=True")
+            raise VerificationError(f"position {text} is in two tiers; the rules need tier(state) or loopy=True")
 
 
 def totals_by_ply(certificate: Certificate) -> dict[int, tuple[PlyTotals, ...]]:
-    """What occurs at each ply, tier by tier, by following all move sequences from the start ply by ply."""
+    """Return the totals at each ply, tier by tier, by following all move sequences from the start."""
     positions, tiers, ply = certificate.positions, certificate.tiers, 0
     found: dict[int, list[PlyTotals]] = {number: [] for number in tiers}
     held = 64 * sum(map(len, tiers.values())) <= certificate.memory / 5
@@ -89,7 +83,7 @@ def totals_by_ply(certificate: Certificate) -> dict[int, tuple[PlyTotals, ...]]:
             totals = list[PlyTotals]()
             for rows in tiers[number].batches(certificate.batch, ["state", *LABELS], chosen):
                 digits = here[certificate.rows_of(number, rows.states)]
-                for digit in range(3):  # sums of fewer than 2 ** 32 digits until here
+                for digit in range(3):  # these are sums of fewer than 2 ** 32 digits
                     digits[:, digit + 1] += digits[:, digit] >> 32
                     digits[:, digit] &= 0xFFFFFFFF
                 histories, expanded = digits[:, ::2] | digits[:, 1::2] << 32, positions.expand(rows.states)
@@ -111,9 +105,7 @@ def totals_by_ply(certificate: Certificate) -> dict[int, tuple[PlyTotals, ...]]:
 
 
 def compare_tiers(certificate: Certificate, numbers: Iterable[int], *, whole: bool) -> None:
-    """Raise `VerificationError` where the totals of some tiers are not the sums of their rows; by ply, where these are
-    to be told and it is the ``whole`` game.
-    """
+    """Raise `VerificationError` unless tiers' totals are the sums of their rows; by ply only if ``whole``."""
     by_ply = whole and certificate.counted and not certificate.by_ply
     plies = totals_by_ply(certificate) if by_ply else {}
     recorded = {row["tier"]: TierCensus.from_json(row).to_json() for row in certificate.manifest["totals"]}
@@ -126,8 +118,8 @@ def compare_tiers(certificate: Certificate, numbers: Iterable[int], *, whole: bo
 
 
 def compare_whole(certificate: Certificate, start: StoredRows) -> None:
-    """Raise `VerificationError` for what is not as it should be of the game, its symmetries, the tables, and the whole,
-    by the totals of the tiers and the row of the start.
+    """Raise `VerificationError` unless the manifest's facts about the game, its symmetries, tables and totals are
+    right, given the totals of the tiers and the row of the start.
     """
     manifest, rules, positions = certificate.manifest, certificate.rules, certificate.positions
     tables = {name: manifest["tables"][name] for name in ("counts", "text")}
@@ -156,7 +148,7 @@ def compare_whole(certificate: Certificate, start: StoredRows) -> None:
 
 
 def compare_quotients(certificate: Certificate, solution: Solution, row: int) -> None:
-    """The same for paths and games up to symmetry, which no row has."""
+    """Do the same for paths and games up to symmetry, which no row holds."""
     if certificate.counted and certificate.positions.sized:
         wanted = {"quotient_paths": certificate.quotient_paths(row), "games_up_to_symmetry": None}
         if not certificate.positions.reduces:
@@ -165,8 +157,8 @@ def compare_quotients(certificate: Certificate, solution: Solution, row: int) ->
 
 
 def _game_orbits(certificate: Certificate, solution: Solution) -> int:
-    """Orbits of whole games, by following one move sequence of each orbit as long as a symmetry other than the identity
-    leaves it alone, and counting all continuations from there on.
+    """Count orbits of whole games: follow one move sequence of each orbit while a symmetry other than the identity
+    fixes it, and from there on count all continuations.
     """
     rules, group = certificate.rules, certificate.positions.group
 
@@ -185,9 +177,7 @@ def _game_orbits(certificate: Certificate, solution: Solution) -> int:
 
 
 def compare_sums(certificate: Certificate) -> None:
-    """Raise `VerificationError` where the totals of a tier do not fit together and its rows, or those of the whole do
-    not fit the games from the start.
-    """
+    """Raise `VerificationError` unless tiers' totals fit each other and their rows, and all games fit the start."""
     manifest, ended = certificate.manifest, [0, 0, 0]
     for tier, classes in zip(manifest["totals"], map(len, certificate.tiers.values()), strict=True):
         positions, found, _, o, tie, x, *_, drawn = tier["counts"]

@@ -1,4 +1,4 @@
-"""What ``gametree audit`` and ``gametree exploit`` print."""
+"""The output of ``gametree audit`` and ``gametree exploit``."""
 
 from __future__ import annotations
 
@@ -25,16 +25,17 @@ from analysis.wording import signed, some
 
 PLIES_TITLE = "By ply (moves made before; 'first' counts games whose first mistake it was)"
 FEW_VALUES = 40
-"""Values of a further column that are listed without being asked for."""
+"""The most values of a further column that are listed unasked."""
 FEW_POLICIES = 20
-"""Policies that are told of in full."""
+"""The most policies that are described in full."""
 KEPT_BYTES = 1 << 24
-"""Of rows to print, in memory; more of them wait on the disk."""
+"""Rows held in memory for printing, in bytes; more wait on disk."""
 
 
 class RowSpool:
-    """A row for each game or choice, kept until the whole file has been judged: a report is complete or absent. Its
-    methods raise `StoreError` where the disk does not take them.
+    """Rows for games or choices, kept until the whole file is judged, so that a report is complete or absent.
+
+    Raises `StoreError` if the disk fails.
     """
 
     def __init__(self, form: str) -> None:
@@ -43,7 +44,7 @@ class RowSpool:
 
     @property
     def each(self) -> Each | None:
-        """What takes the rows; None for formats that have none."""
+        """The receiver of rows; None for formats without rows."""
         return {"json": self._add_json, "csv": self._add_csv}.get(self._form)
 
     def _add_json(self, recorder: Recorder, number: int, judged: JudgedGame | JudgedChoice) -> None:
@@ -65,12 +66,12 @@ class RowSpool:
         self._begun = True
 
     def finish(self) -> None:
-        """There are no more rows: what waits is written, so that `print` need not."""
+        """Flush the rows, so that `print` cannot fail on disk."""
         with _kept():
             self._file.seek(0)
 
     def print(self) -> None:
-        """All rows to standard output."""
+        """Write all rows to standard output."""
         while piece := self._file.read(1 << 16):
             sys.stdout.write(shown(piece))
 
@@ -80,13 +81,13 @@ class RowSpool:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with contextlib.suppress(OSError):  # what could not be kept is not written now either
+        with contextlib.suppress(OSError):  # unwritten rows stay unwritten
             self._file.close()
 
 
 @contextlib.contextmanager
 def _kept() -> Iterator[None]:
-    """What the disk refuses is not about standard output."""
+    """Report disk errors as such, not as errors of standard output."""
     try:
         yield
     except OSError as error:
@@ -94,7 +95,7 @@ def _kept() -> Iterator[None]:
 
 
 def show_audit(form: str, audit: Audit, spool: RowSpool, worst: int, *, wide: bool = False) -> None:
-    """Print the report, in JSON with the rows at its end, in CSV the rows alone."""
+    """Print the report: in JSON with the rows at its end, in CSV the rows only."""
     spool.finish()
     if form not in ("json", "csv"):
         read = audit.tally.all.moves or sum(audit.tally.outcomes.values()) or audit.tally.unreached
@@ -111,7 +112,7 @@ def show_audit(form: str, audit: Audit, spool: RowSpool, worst: int, *, wide: bo
 
 
 def audit_parts(audit: Audit, worst: int) -> list[Part]:
-    """The report for people."""
+    """Return the report for people."""
     parts: list[Part] = [_facts(audit), "", _sums(audit, "side", audit.by_side())]
     players = audit.by_player()
     if players and not {"player", audit.tally.player} & audit.tally.by_column.keys():
@@ -125,7 +126,7 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
         parts += titled(PLIES_TITLE, _plies(audit))
     mistakes = audit.mistakes(worst)
     if mistakes:
-        least = "; there were too many to count all, so that these are least numbers" * audit.tally.dropped
+        least = "; too many to count all, so these are lower bounds" * audit.tally.dropped
         parts += titled(f"Mistakes, the most frequent first{least}", _mistakes(audit, mistakes))
     reasons = {policy.left_out for policy in audit.policies}
     if len(audit.policies) > FEW_POLICIES and len(reasons) == 1 and None not in reasons:
@@ -157,13 +158,11 @@ def _facts(audit: Audit) -> dict[str, str]:
     facts[kind] = f"{all_moves.moves:,}{judged}, {all_moves.mistakes:,} of them mistakes ({share})"
     if all_moves.unknown and audit.kind == "games":
         half = f"; from ply {audit.half_exact_from_ply} on in half of them" if tally.exact_from.total() > 1 else ""
-        facts["exact"] = f"from ply {audit.exact_from_ply} on in all games{half}; the rest is not known"
+        facts["exact"] = f"from ply {audit.exact_from_ply} on in all games{half}; the rest is unknown"
     if tally.unreached:
-        facts["ignored"] = (
-            f"{tally.unreached:,} in positions that play never reaches, such as {tally.unreached_example}"
-        )
+        facts["ignored"] = f"{tally.unreached:,} in unreachable positions, such as {tally.unreached_example}"
     if audit.bad:
-        facts["left out"] = f"{some(audit.bad, 'row')} that cannot be read"
+        facts["left out"] = some(audit.bad, "unreadable row")
     if audit.moves_written is not None:
         facts["written"] = f"{audit.moves_written:,} rows"
     return facts
@@ -177,13 +176,13 @@ SPARED = ("plies lost", "unfinished", "a move", "value lost", "tied", "thrown aw
 
 
 def _table(lines: list[list[tuple[str, Any]]], first: str) -> Columns:
-    """A table of lines of columns and cells, whose ``first`` column is of words."""
+    """Make a table of lines of columns and cells, whose ``first`` column is text."""
     names, rows = [name for name, _ in lines[0]], [[cell for _, cell in line] for line in lines]
     return Columns(names, rows, words={first}, optional=[name for name in SPARED if name != first])
 
 
 def _sums(audit: Audit, first: str, rows: list[dict[str, Any]]) -> Columns:
-    """Sums by side or by player."""
+    """Make a table of sums by side or by player."""
     some_are = [name for name in ("unfinished", "resigned") if any(row.get(name) for row in rows)]
     games = ["games", "won", "lost", "tied", *some_are, "thrown away"] if audit.kind == "games" else []
     players = dict(zip("XO", audit.judge.game.players, strict=True))
@@ -195,7 +194,7 @@ def _sums(audit: Audit, first: str, rows: list[dict[str, Any]]) -> Columns:
 
 
 def _lost(audit: Audit, row: dict[str, Any]) -> list[tuple[str, Any]]:
-    """What moves lost: unknown ones where there are any, plies where the judge tells them."""
+    """Return the cells for losses: unknown moves if there are any, plies if the judge tells them."""
     mean = "-" if row["value_lost_mean"] is None else f"{row['value_lost_mean']:.4f}"
     cells = {"moves": row["moves"], "unknown": row["unknown"], "mistakes": row["mistakes"]}
     cells |= {"value lost": row["value_lost"], "a move": mean, "plies lost": row["remoteness_lost_plies"]}
@@ -204,7 +203,7 @@ def _lost(audit: Audit, row: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _values(audit: Audit, name: str, rows: list[dict[str, Any]]) -> Columns:
-    """A row for each value of a column."""
+    """Make a table with a row for each value of a column."""
     first, second = audit.judge.game.players
     ends = {"X": f"{first} won", "O": f"{second} won", "tie": "tied", "unfinished": "unfinished"}
     met = {"exploitability_x": f"as {first}", "exploitability_o": f"as {second}", "nash_conv": "NashConv"}
@@ -226,7 +225,7 @@ def _exact(row: dict[str, Any], key: str) -> str:
 
 
 def _value_lines(audit: Audit) -> Iterator[list[Any]]:
-    """The same for CSV, its header first: a row for each value of each column that was asked for."""
+    """Yield the same for CSV, header first: a row for each value of each column asked for."""
     rows = [(name, row) for name, rows in audit.by_column().items() for row in rows]
     for number, (name, row) in enumerate(rows):
         flat = {f"{end.lower()}_won" if len(end) == 1 else end: n for end, n in row.get("outcomes", {}).items()}
@@ -243,7 +242,7 @@ def _value_lines(audit: Audit) -> Iterator[list[Any]]:
 
 
 def _plies(audit: Audit) -> Columns:
-    """Moves and mistakes by ply, and a bar for the first mistakes."""
+    """Make a table of moves and mistakes by ply, with a bar for the first mistakes."""
     rows = audit.by_ply()
     most = max((row["first_mistakes"] for row in rows), default=0)
     unknown, timed = ["unknown"] * bool(audit.tally.all.unknown), ["plies lost"] * audit.judge.tells_remoteness
@@ -274,7 +273,7 @@ def _mistakes(audit: Audit, mistakes: list[dict[str, Any]]) -> Columns:
 
 
 def _policies(audit: Audit) -> Columns:
-    """A row for each policy, where they are many."""
+    """Make a table with a row for each policy, if there are many."""
     first, second = audit.judge.game.players
     rows = [(policy, policy.summary()) for policy in audit.policies]
     keys = ("exploitability_x", "exploitability_o", "nash_conv")
@@ -285,15 +284,14 @@ def _policies(audit: Audit) -> Columns:
 
 
 def _policy_lines(audit: Audit, policy: PolicyAudit) -> list[str]:
-    """What a best response wins against one player's choices."""
+    """Describe what a best response wins against one player's choices."""
     whose = "the choices" if policy.player is None else policy.player
     lines = [f"Exploitability of {whose}, a policy for {some(policy.positions, 'position')}"]
     if policy.contradiction is not None:
         position, moves = policy.contradiction
         names = " and ".join(move_name(audit.judge.game, move) for move in moves)
         lines.append(
-            f"  further positions, where rows contradict each other: {policy.contradictions:,}, "
-            f"such as {position}: {names}"
+            f"  further positions with contradictory rows: {policy.contradictions:,}, such as {position}: {names}"
         )
     if policy.left_out is not None:
         return [*lines, f"  not known: {policy.left_out}"]
@@ -306,30 +304,30 @@ def _policy_lines(audit: Audit, policy: PolicyAudit) -> list[str]:
 
 
 def nash_conv_line(least: Payoff, most: Payoff, of: Sequence[Exploitability]) -> str:
-    """The sum of the exploitabilities ``of`` both sides."""
+    """Return the sum of the exploitabilities ``of`` both sides."""
     return f"NashConv, the sum: {_interval(least, most, of)}"
 
 
 def exploited(side: str, found: Exploitability, indent: str = "") -> list[str]:
-    """What a best response wins against a policy that plays this ``side``."""
+    """Describe what a best response wins against a policy on this ``side``."""
     low, high = map(_payoff, sorted((found.value_at_best, found.value_at_worst)))
     values = low if low == high else f"{low} to {high}"
     lines = [
         f"as {side}: {_interval(found.least, found.most, [found])}",
-        f"  the game is worth {signed(found.value)}, against a best response {values}; "
-        f"it has to choose in {some(found.positions, 'position')}",
+        f"  the game is worth {signed(found.value)}, but {values} against a best response; "
+        f"the policy chooses in {some(found.positions, 'position')}",
     ]
     if found.gaps:
-        lines.append(f"  of these without a row: {found.gaps:,}, such as {found.gap_example}")
+        lines.append(f"  of these, without a row: {found.gaps:,}, such as {found.gap_example}")
     if found.contradictions:
         lines.append(
-            f"  of these with rows that contradict each other: {found.contradictions:,}, "
-            f"such as {found.contradiction_example}; any of the moves they name may be played there"
+            f"  of these, with contradictory rows: {found.contradictions:,}, such as {found.contradiction_example}; "
+            "any of their moves may be played"
         )
     if found.unused:
-        lines.append(f"  positions with a row that do not arise: {found.unused:,}")
+        lines.append(f"  positions with a row that never arise: {found.unused:,}")
     if found.line is not None:
-        which = "a shortest line that costs most" if found.line.chance == 1 else "a best response and the worst luck"
+        which = "a shortest line of greatest loss" if found.line.chance == 1 else "a best response with the worst luck"
         lines.append(f"  {which}: {_line(found.line)}")
     return [indent + line for line in lines]
 
@@ -337,24 +335,24 @@ def exploited(side: str, found: Exploitability, indent: str = "") -> list[str]:
 def _line(line: ResponseLine) -> str:
     moves = "" if line.path.replace("-", "") == "".join(line.names) else f" ({' '.join(line.names)})"
     if line.repeats_from_ply is not None:
-        return f"{line.path}{moves}, again and again from ply {line.repeats_from_ply}"
+        return f"{line.path}{moves}, repeating from ply {line.repeats_from_ply}"
     chance = "" if line.chance == 1 else f", with probability {line.chance}"
     return f"{line.path}{moves}, {'a tie' if line.outcome == 'tie' else f'{line.outcome} wins'}{chance}"
 
 
 def _payoff(value: Payoff) -> str:
-    """A payoff with its sign; a fraction also in decimals."""
+    """Format a payoff with its sign; a fraction also as a decimal."""
     whole = value.denominator == 1
     return signed(int(value)) if whole else f"{'+' if value > 0 else ''}{value} ({float(value):+.4f})"
 
 
 def _interval(least: Payoff, most: Payoff, of: Sequence[Exploitability]) -> str:
-    """The exploitability, or from what to what it can be and why."""
+    """Format the exploitability, or its bounds and the reason for them."""
     if least == most:
         return _payoff(least).replace("+", "")
     no_row = any(found.gaps for found in of) * ["it has no row"]
-    torn = any(found.contradictions for found in of) * ["its rows contradict each other"]
-    return f"{least} to {most}, depending on what it plays where {' or '.join(no_row + torn)}, and beyond"
+    torn = any(found.contradictions for found in of) * ["its rows are contradictory"]
+    return f"{least} to {most}, depending on its moves where {' or '.join(no_row + torn)}, and later"
 
 
 # Levels of play -------------------------------------------------------------------------------------------------------
@@ -363,11 +361,11 @@ EXPLOIT_COLUMNS = (
     "game", "level", "from", "side", "value", "against_best_response", "against_best_response_fraction",
     "exploitability", "exploitability_fraction", "positions", "line", "line_names", "line_outcome", "line_chance",
 )  # fmt: skip
-"""Of the CSV; values are the first player's payoff."""
+"""Columns of the CSV; values are the first player's payoff."""
 
 
 def exploit_answer(game: Game, level: str, start: str, sides: Mapping[str, Exploitability]) -> Answer:
-    """What best responses win against a ``level`` from ``start`` on, by the side that it plays."""
+    """Describe what best responses win against a ``level`` from ``start``, by the side that it plays."""
     facts = {"game": game.spec, "level": level, "from": start}
     parts: list[Part] = [facts, ""]
     for side, found in sides.items():

@@ -1,4 +1,4 @@
-"""What commands print of bidding games; see `solution_tables` for games by turns."""
+"""The output of commands for bidding games; see `solution_tables` for games by turns."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ if TYPE_CHECKING:
 BID_COLUMNS = (
     "side", "bid", "probability", "probability_exact", "guarantee", "guarantee_exact", "move", "name",
 )  # fmt: skip
-BIDS_TITLE = "Bids: X's payoff against the best reply, how likely it is drawn, where to place after winning with it"
-PLACEMENTS_TITLE = "Placements of a side that has just won and paid its bid, with the chips as they are above"
-MORE_HURT = "* with some greater number of chips X forces less: where moving hurts, a least bid of 1 can too"
+BIDS_TITLE = "Bids: X's payoff against the best reply, the bid's probability, and the placement after winning with it"
+PLACEMENTS_TITLE = "Placements after winning and paying a bid, with the chips as above"
+MORE_HURT = "* more chips can be worse for X: where moving hurts, so can a least bid of 1"
 SHOWN_BIDS = 13
-"""The matrix of bids is printed if neither side has more."""
+"""The matrix of bids is printed unless a side has more."""
 SHOWN_VALUES = 24
-"""More values than this are counted together."""
+"""More values than this are grouped."""
 
 SOLVED = (
     "game", "value", "value_exact", "boards", "classes", "states", "saddle", "mixed", "rounded",
     "terminal", "symmetry", "symmetry_order",
 )  # fmt: skip
-"""The statistics that are told of a solve; those of the first line as CSV too."""
+"""The statistics in the summary of a solve; those of the first line also in CSV."""
 SIZES = ("states", "classes")
 """The statistics that count states, and classes of boards."""
 
 
 def solve_answer(solution: BiddingSolution, seconds: float) -> Answer:
-    """The summary of a solve that took so many ``seconds``."""
+    """Summarize a solve that took ``seconds``."""
     stats = solution.statistics()
     state, root = solution.game.format_state(solution.start), solution.root
     data = {name: stats[name] for name in SOLVED} | {"start": state, "bids": root.to_json()["bids"]}
@@ -63,14 +63,14 @@ def solve_answer(solution: BiddingSolution, seconds: float) -> Answer:
 
 
 def stats_answer(solution: BiddingSolution) -> Answer:
-    """All statistics of a solution; as CSV the least chips for each total."""
+    """Return all statistics of a solution; as CSV the least chips for each total."""
     stats = solution.statistics()
     values = ((name, states, f"{states / max(1, stats['states']):.1%}") for name, states in _values(stats["by_value"]))
     columns = ("moves", "boards", "classes", "X won", "O won", "tied", "states", "saddle", "mixed", "rounded")
     spared = ("rounded", "X won", "O won", "tied", "classes")
     tiers = Columns(columns, (row.values() for row in stats["by_tier"]), optional=spared)
     least, luck = stats["least_chips"], "" if solution.game.ties != "coin" else ", however the coin falls"
-    least_title = f"The least chips that X needs, of so many in all, to force a win or at least a tie{luck}"
+    least_title = f"The fewest chips, of each total, with which X can force a win or at least a tie{luck}"
     parts: list[Part] = [
         _facts(solution, stats),
         *titled("States by value", Columns(("value", "states", "share"), values)),
@@ -82,7 +82,7 @@ def stats_answer(solution: BiddingSolution) -> Answer:
 
 
 def position_answer(found: BiddingPosition) -> Answer:
-    """One state: its value, the bids, and the placements; as CSV one row for each legal bid of each side."""
+    """Describe one state: its value, the bids, and the placements; as CSV a row for each legal bid of each side."""
     facts = {"value": f"{value_text(found.value)}: {_verdict(found)}"}
     if not found.over:
         facts["bids"] = _bids_text(found)
@@ -162,7 +162,7 @@ def _bids(found: BiddingPosition) -> Columns:
 
 
 def _values(rows: list[dict[str, Any]]) -> Iterator[tuple[str, int]]:
-    """Values and how many states have them; where there are many, those between whole ones together."""
+    """Yield values with their numbers of states; if there are many, those between whole ones are grouped."""
     if len(rows) <= SHOWN_VALUES:
         for row in rows:
             exact = row["value_exact"]
@@ -177,7 +177,7 @@ def _values(rows: list[dict[str, Any]]) -> Iterator[tuple[str, int]]:
 
 
 def _least_chips(game: Bidding, rows: list[dict[str, Any]]) -> Columns:
-    """A row for each total: without an advantage, or for each side that may hold it."""
+    """Make a table with a row for each total: without an advantage, or for each side that may hold it."""
     marks = ["" if row["more_never_hurts"] else "*" for row in rows]
     needed = [(number(row["win"]) + mark, number(row["tie"]) + mark) for row, mark in zip(rows, marks, strict=True)]
     if game.ties == "coin":
@@ -192,15 +192,15 @@ PAYMENT = {
     "poorman": "Poorman (the winner of a bid pays the bank)",
 }
 LONGEST = 32
-"""Characters of a fraction that is shown; longer ones are only rounded."""
+"""The longest fraction shown, in characters; longer ones are only rounded."""
 ZUGZWANG = (
-    "Where a bid is for having the other side move, moves only hurt: the winner of a bid says who moves, since with a "
-    "duty to move neither player would bid anything, and ties would decide."
+    "If a bid is for having the other side move, moves only hurt: the winner of a bid says who moves, since with a "
+    "duty to move neither player would bid, and ties would decide."
 )
 
 
 def richman_answer(found: Thresholds) -> Answer:
-    """The board, the thresholds with the bids, and the placements of each side; as CSV the four thresholds."""
+    """Describe the board, the thresholds with the bids, and the placements of each side; as CSV the four thresholds."""
     parts: list[Part] = [found.position, "", *board(found.game.grid(found.state))]
     if found.over:
         for_o, for_x = (found["richman", ties].threshold for ties in "OX")
@@ -236,7 +236,7 @@ def _sentence(found: Threshold, tied: bool) -> str:
 
 
 def _shown(number: Fraction) -> str:
-    """Exactly, unless that is long, and rounded.
+    """Format a fraction exactly, unless that is long, and rounded.
 
     >>> _shown(Fraction(133, 256)), _shown(Fraction(1, 3**70)), _shown(Fraction(0))
     ('133/256 = 0.51953', '0.00000', '0')
@@ -249,7 +249,7 @@ def _shown(number: Fraction) -> str:
 
 
 def _placements(side: str, shown: list[Threshold], tied: bool) -> Columns:
-    """A row for each placement, a column for each threshold."""
+    """Make a table with a row for each placement and a column for each threshold."""
     by_move = [{p.move: p.threshold for p in t.placements[side]} for t in shown]
     best = [t.placements[side][0].threshold for t in shown]
     sign = 1 if side == "X" else -1

@@ -1,4 +1,4 @@
-"""What ``find``, ``traps`` and, of many positions, ``show`` print."""
+"""The output of ``find``, ``traps`` and, for many positions, ``show``."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ TRAPS = (
 """Columns of the CSV."""
 
 SHOWN = 4
-"""Best moves that a row of the table lists."""
+"""The most best moves in a row of the table."""
 
 
 def found_answer(solution: Solution, found: FoundClasses, query: str, order: str | None) -> Answer:
-    """Classes that a query matches; the columns are called like the fields of queries."""
+    """Return the classes that match a query; columns are named like the fields of queries."""
     from analysis.solution.searching import SAID
 
     tier = "ply" if solution.by_ply else "tier"
@@ -80,7 +80,7 @@ def _plies(remoteness: int | None) -> str:
 
 
 def traps_answer(traps: Traps, game: Game) -> Answer:
-    """The moves that keep the value, and the lines of only moves; as CSV the moves."""
+    """Return the moves that keep the value, and the lines of only moves; as CSV the moves."""
     value = f"{signed(traps.value)}: {outcome_words(game.players, traps.value, traps.remoteness_plies)}"
     facts = {
         "to move": player_name(game.players, traps.to_move),
@@ -88,10 +88,10 @@ def traps_answer(traps: Traps, game: Game) -> Answer:
         "against": traps.against + (f": {traps.note}" if traps.note else ""),
         **{f"only moves, {player_name(game.players, each.side)}": _line(each) for each in traps.only_moves.values()},
     }
-    said = "Moves that keep the value, the greatest chance first that the reply loses some"
+    said = "Moves that keep the value, by the chance that the reply gives value away"
     table: list[Part] = titled(said, _traps(traps.moves))
     if any(trap.chance is None for trap in traps.moves):
-        table += ["", Paragraph("- where the other side has no reply: the game is over, or the same side moves again.")]
+        table += ["", Paragraph("-: the other side has no reply, since the game is over or the same side moves again.")]
     data = traps.to_json()
     data["moves"] = [recounted(move, "move") for move in data["moves"]]
     return Answer(
@@ -100,12 +100,12 @@ def traps_answer(traps: Traps, game: Game) -> Answer:
 
 
 def _line(line: OnlyMoves) -> str:
-    """How many only moves follow, and which line they are in."""
+    """Return the number of only moves that follow, and their line."""
     moves = " ".join(line.names)
     if line.count is None:
-        return f"for ever: {moves} and on"
+        return f"forever: {moves} ..."
     if not line.count:
-        return "none" if line.complete else "none was found"
+        return "none" if line.complete else "none found"
     return f"{line.count}{'' if line.complete else ' or more'}: {moves}"
 
 
@@ -130,20 +130,20 @@ COLUMNS = (
     "error",
 )  # fmt: skip
 SHOWN_MOVES = 12
-"""Characters of the best moves in a table."""
+"""The width of best moves in a table, in characters."""
 
 Block = Sequence[tuple[int, "FoundPosition"]]
-"""What was found of positions, each with the line or row that it stood in."""
+"""Results for positions, each with its line or row number."""
 
 
 class Writer:
-    """Writes blocks of positions to standard output, in a format."""
+    """Writes blocks of positions to standard output in a format."""
 
     def __init__(self, form: str, game: Game, *, wide: bool) -> None:
         self._form, self._game, self._wide, self._begun = form, game, wide, False
 
     def write(self, block: Block) -> None:
-        """Write one more block; a table has its head for each."""
+        """Write one more block; each table has its own head."""
         rows = [recounted({"line": line} | found.to_json(), "best_moves") for line, found in block]
         if self._form == "csv":
             for row in rows:
@@ -162,7 +162,7 @@ class Writer:
         self._begun = True
 
     def finish(self) -> None:
-        """Write the end; there are no more blocks."""
+        """Write the end, after the last block."""
         if self._form == "json":
             sys.stdout.write("\n]\n" if self._begun else "[]\n")
 
@@ -175,7 +175,7 @@ class Writer:
                 best = f"{best[: SHOWN_MOVES - 3].rstrip()}..."
             value = "-" if found.value is None else signed(found.value)
             exact = ["" if found.exact is None else "yes" if found.exact else "no"] * guesses
-            place = found.position if found.error is None else "no position"
+            place = found.position if found.error is None else "invalid"
             plies, mover = number(found.remoteness_plies), sides.get(found.to_move or "", "-")
             rows.append([line, place, mover, value, plies, best, *exact, found.source])
         names = ["line", "position", "to move", "value", "plies", "best", *["exact"] * guesses, "source"]

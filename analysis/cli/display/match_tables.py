@@ -1,4 +1,4 @@
-"""What ``gametree match`` prints: how a match ended as A sees it, and what was to be expected."""
+"""The output of ``gametree match``: the result of a match from A's point of view, and the expectation."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from analysis.cli.display.printing import Answer, Columns, Details, Paragraph, P
 from analysis.playing.results import Estimate, MatchResult, Number, PerSide, Standing
 
 LONGEST_FRACTION = 9
-"""Characters of a fraction that is printed beside its decimals; longer ones are details."""
+"""The longest fraction printed next to its decimals; longer ones are details."""
 
 
 class MatchWords(NamedTuple):
-    """What a kind of games calls things."""
+    """The terms of a kind of games."""
 
     sides: Mapping[str, str]
-    """``X``, ``O`` and ``both`` as they are printed after a level."""
+    """``X``, ``O`` and ``both`` as printed after a level."""
     always: str
-    """Where A is in all games if they do not change sides."""
+    """A's side in all games if sides do not change."""
     length: str
-    """What the length of a game is counted in."""
+    """The unit of the length of a game."""
 
 
 BY_TURNS = MatchWords({"X": "first", "O": "second", "both": "both sides"}, "first", "plies")
@@ -29,7 +29,7 @@ BY_BIDS = MatchWords({"X": "as X", "O": "as O", "both": "both sides"}, "X", "rou
 
 
 def match_answer(result: MatchResult, words: MatchWords) -> Answer:
-    """Everything about a match; as CSV a row for each player and side."""
+    """Describe a match; as CSV a row for each player and side."""
     seen = result.seen("A")
     played = {standing.side: standing for standing in result.standings if standing.player == "A" and standing.games}
     parts: list[Part] = [_facts(result, words), ""]
@@ -38,10 +38,10 @@ def match_answer(result: MatchResult, words: MatchWords) -> Answer:
     if result.games:
         parts.append(Paragraph("95 %: confidence intervals (shares: Wilson's score; means: normal approximation)"))
     if result.not_computed:
-        parts.append(Paragraph(f"Exact expectations were not computed: {result.not_computed}"))
+        parts.append(Paragraph(f"Exact expectations not computed: {result.not_computed}"))
     else:
         rounding = "exact" if all(found.exact for found in result.expectations) else "in double precision"
-        parts.append(Paragraph(f"Expectations are over all that the levels may choose, {rounding}"))
+        parts.append(Paragraph(f"Expectations cover all choices of the levels, {rounding}"))
     return Answer(result.to_json(), result.rows(), parts)
 
 
@@ -62,8 +62,8 @@ def _title(result: MatchResult) -> str:
 def _table(
     result: MatchResult, played: Mapping[str, Standing], seen: Mapping[str, PerSide], words: MatchWords
 ) -> Columns:
-    """A column for each side that A played, or that something is to be expected of; up to three lines for each number:
-    what was measured, its confidence interval, and what was to be expected.
+    """Make a table with a column for each side that A played or that has an expectation, and up to three lines for each
+    number: measured, its confidence interval, and expected.
     """
     sides = [side for side in words.sides if side in played or (side in seen and (side != "both" or not result.games))]
     rows = []
@@ -82,7 +82,7 @@ def _table(
 
 
 def _exactly(seen: Mapping[str, PerSide], words: MatchWords) -> list[Part]:
-    """The expectations that are too long to stand beside their decimals."""
+    """Return the expectations that are too long to stand next to their decimals."""
     long = [
         (f"{name}, {words.sides[side]}", spelled)
         for side, found in seen.items()
@@ -127,11 +127,11 @@ def _spelled(name: str) -> Callable[[Number], str]:
 
 
 def _fraction(value: Number) -> str:
-    """A fraction that is short, and no whole number."""
+    """Return a short fraction that is not whole."""
     text = _whole_fraction(value)
     return f" = {text}" if text and len(text) <= LONGEST_FRACTION else ""
 
 
 def _whole_fraction(value: Number) -> str:
-    """A fraction, empty where a number is whole or rounded."""
+    """Return a fraction as text, or "" if whole or rounded."""
     return "" if not isinstance(value, Fraction) or value.denominator == 1 else str(value)

@@ -1,4 +1,4 @@
-"""How commands print what they found: for people, programs (JSON), spreadsheets (CSV), pages and papers."""
+"""Print the results of commands: for people, programs (JSON), spreadsheets (CSV), pages and papers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from analysis.wording import visible_lines
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 Cell = str | int | None
-"""A text, a count, or None for what is not known."""
+"""A text, a count, or None if unknown."""
 
 
 class Columns(NamedTuple):
@@ -27,13 +27,13 @@ class Columns(NamedTuple):
     names: Sequence[str]
     rows: Iterable[Iterable[Cell]]
     words: bool | Collection[str] = False
-    """Whether every column is to the left, or which are, besides those whose names are known to be of texts."""
+    """Whether all columns are aligned left, or which are, besides those known to hold texts."""
     gap: int = 2
     """Spaces between columns."""
     optional: Sequence[str] = ()
-    """Columns that are left out while the table is wider than a line, in this order."""
+    """Columns left out, in this order, while the table is wider than a line."""
     details: Sequence[str] = ()
-    """Columns that are shown with ``--wide`` only."""
+    """Columns shown only with ``--wide``."""
 
 
 class Frame(NamedTuple):
@@ -44,34 +44,32 @@ class Frame(NamedTuple):
 
 
 class Paragraph(str):
-    """Text that is broken between words where a line of the terminal ends; all its lines are indented as the first."""
+    """Text that wraps at the width of the terminal, with the indentation of its first line."""
 
 
 class Hint(str):
-    """Lines about what to do next: they belong to a terminal, and are no part of a page or a paper."""
+    """Lines about what to do next, for terminals only."""
 
 
 class Beside(NamedTuple):
-    """Two blocks of lines side by side or, where a line does not hold both, one below the other."""
+    """Two blocks of lines, side by side if they fit, else one below the other."""
 
     left: str
     right: str
 
 
 class Details(NamedTuple):
-    """Parts that are shown with ``--wide`` only."""
+    """Parts shown only with ``--wide``."""
 
     parts: Sequence[Part]
 
 
 Part = str | Mapping[str, str] | Columns | Frame | Beside | Details
-"""What is printed for people: lines of text, names and what they are, a table, a frame around parts, two blocks, or
-details.
-"""
+"""Output for people: lines of text, names with facts, a table, a frame around parts, two blocks, or details."""
 
 
 class Answer(NamedTuple):
-    """What a command found, in each of the formats."""
+    """What a command found, in each format."""
 
     data: Any
     """As JSON."""
@@ -80,13 +78,11 @@ class Answer(NamedTuple):
     table: Iterable[Part]
     """For people, pages and papers."""
     columns: Sequence[str] | None = None
-    """Of the CSV, where there may be no row."""
+    """The columns of the CSV, if it may have no rows."""
 
 
 def show(form: str, answer: Answer, *, wide: bool = False) -> None:
-    """Print an answer in one of `FORMATS`; ``wide``: tables with all their columns. Raises `OptionError` for another
-    format.
-    """
+    """Print an answer in one of `FORMATS`, with ``wide`` tables. Raises `OptionError` for another format."""
     check_format(form)
     if form == "json":
         sys.stdout.write(json.dumps(answer.data, indent=2) + "\n")
@@ -98,7 +94,7 @@ def show(form: str, answer: Answer, *, wide: bool = False) -> None:
 
 
 def texts(form: str, parts: Iterable[Part], wide: bool) -> Iterator[str]:
-    """The parts of an answer as text for people: ``table``, ``markdown`` or ``latex``."""
+    """Return the parts of an answer as text for people: ``table``, ``markdown`` or ``latex``."""
     if form == "table":
         from analysis.cli.display.rendering import rendered
 
@@ -109,8 +105,9 @@ def texts(form: str, parts: Iterable[Part], wide: bool) -> Iterator[str]:
 
 
 def shown(text: str) -> str:
-    """What is printed for programs, with control characters written out where a terminal shows it. Raises
-    `OptionError` where the encoding of standard output lacks a character: programs would read another one.
+    """Escape control characters in output for programs if a terminal shows it.
+
+    Raises `OptionError` if the encoding of standard output lacks a character: programs would read another one.
     """
     text = visible_lines(text) if sys.stdout.isatty() else text
     try:
@@ -118,53 +115,53 @@ def shown(text: str) -> str:
     except UnicodeEncodeError as error:
         lacking = text[error.start]
         raise OptionError(
-            f"{lacking!r} cannot be written as {sys.stdout.encoding}; set PYTHONIOENCODING=utf-8, or use --format json"
+            f"{sys.stdout.encoding} cannot encode {lacking!r}; set PYTHONIOENCODING=utf-8, or use --format json"
         ) from None
     return text
 
 
 def check_format(form: str) -> None:
-    """Raise `OptionError` for a format that `show` does not have."""
+    """Raise `OptionError` for an unknown format."""
     if form not in FORMATS:
-        raise OptionError(f"format {form!r} is unknown; it is one of {', '.join(FORMATS)}")
+        raise OptionError(f"unknown format {form!r}; choose from {', '.join(FORMATS)}")
 
 
-MOVES_UNKNOWN = "Moves are known to the rules alone: name their file with --game, as `gametree show --help` says."
+MOVES_UNKNOWN = "Only the rules tell the moves: name their file with --game, see `gametree show --help`."
 
 # Parts of several commands --------------------------------------------------------------------------------------------
 
 
 def number(value: int | None) -> str:
-    """A count for people, a dash where there is none."""
+    """Format a count for people, or a dash for None."""
     return "-" if value is None else f"{value:,}"
 
 
 def titled(title: str, table: Columns) -> list[Part]:
-    """A table below an empty line and its title."""
+    """Put an empty line and a title above a table."""
     return ["", Paragraph(title), table]
 
 
 def board(grid: list[list[str]] | None) -> list[Part]:
-    """The board with an empty line below it; nothing where a game has no board."""
+    """Return the board with an empty line below; nothing if the game has none."""
     if not grid:
         return []
-    from analysis.rules.picture import bare_board  # only where there is one: it takes the rules along
+    from analysis.rules.picture import bare_board  # loads the rules, so only if needed
 
     return [bare_board(grid), ""]
 
 
 def headed(position: str) -> str:
-    """A position as the first line of what is said of it: of a game without texts it is a bare number."""
+    """Return a position as a heading: if it is a bare number, as a state."""
     return f"state {position}" if position.isdecimal() else position
 
 
 def player_name(players: tuple[str, str], letter: str | None) -> str:
-    """What the player X or O is called in a game; None where the game is over."""
+    """Return the game's name for player X or O; None means that the game is over."""
     return "neither player, the game is over" if letter is None else players[0 if letter == "X" else 1]
 
 
 def named(solution: Any) -> str:
-    """The GAME_OR_DIR of a stored solution, as words of a shell: a directory with the user game that it is of."""
+    """Return the GAME_OR_DIR of a stored solution as shell words: a directory with the user game that it is of."""
     game = solution.game
     if solution.directory == Path("data") / game.slug:
         return shlex.quote(game.spec)
@@ -172,14 +169,16 @@ def named(solution: Any) -> str:
 
 
 def with_rules(directory: Path, game: Any) -> str:
-    """A directory, as words of a shell, and the option for the user game that it is of."""
+    """Return a directory as shell words, with the option for its user game."""
     origin = getattr(game, "base", game).origin
     return shlex.join([str(directory), *(["--game", game.spec] if origin else [])])
 
 
 def solve_summary(solution: Any, found: Answer, steps: Sequence[str], seconds: float) -> Answer:
-    """The summary of a solve: what was ``found``, with the files; for people a frame around the picture of the start
-    and the facts, which are the last of its parts, and the commands to try next.
+    """Complete the summary of a solve with its files.
+
+    For people it is a frame around the picture of the start and the facts, the last of the parts ``found``, and the
+    commands to try next.
     """
     from analysis.machine.memory import readable
 
@@ -202,8 +201,8 @@ def solve_summary(solution: Any, found: Answer, steps: Sequence[str], seconds: f
 
 
 def symmetries_answer(solved: Sequence[tuple[Any, float]], sizes: Sequence[str]) -> Answer:
-    """The solutions of one game with several symmetries, each with the seconds that it took;
-    ``sizes`` are the statistics that say how many positions and how many classes there are.
+    """Compare the solutions of one game with several symmetries, each with its seconds; ``sizes`` are the statistics
+    that count positions and classes.
     """
     rows = [
         {
@@ -226,9 +225,7 @@ def symmetries_answer(solved: Sequence[tuple[Any, float]], sizes: Sequence[str])
 
 
 def play_command(name: str, game: Any, **given: str | bool | None) -> str:
-    """How the ``game`` of a GAME_OR_DIR is gone on with in a terminal, with the options of ``play`` that are given, in
-    this order.
-    """
+    """Return the command that continues a game in a terminal, with these options of ``play``, in order."""
     from analysis.solution.storage.directory import is_solution
 
     if getattr(game, "base", game).origin and is_solution(Path(name)):
@@ -238,7 +235,7 @@ def play_command(name: str, game: Any, **given: str | bool | None) -> str:
 
 
 def quote(text: str) -> str:
-    """A text as a word of a shell, in quotation marks even where a shell needs none.
+    """Return a text as a shell word, always in quotation marks.
 
     >>> print(quote("XO/X?"), quote("it's"))
     'XO/X?' 'it'"'"'s'
@@ -248,7 +245,7 @@ def quote(text: str) -> str:
 
 
 def program_name() -> str:
-    """How the user can call this program again."""
+    """Return the command by which the user can call this program again."""
     called = Path(sys.argv[0])
     if called.name == "cli.py":
         return f"python {sys.argv[0]}"

@@ -1,4 +1,4 @@
-"""What ``gametree prune`` and ``gametree show --depth`` print for people."""
+"""The output of ``gametree prune`` and ``gametree show --depth`` for people."""
 
 from __future__ import annotations
 
@@ -27,22 +27,20 @@ if TYPE_CHECKING:
     from analysis.search.finding import Finding
 
 SPARED = ("cutoffs", "passes", "entries", "hits", "b", "seconds", "leaves", "effective", "/ minimax", "table", "value")
-"""Columns that a table of searches can do without, the first one most."""
+"""Columns that a table of searches can do without, most dispensable first."""
 
-EXPLAIN = Hint("--explain says what exactly was counted.")
+EXPLAIN = Hint("--explain defines every count.")
 
 
 def prune_answer(found: Comparison | list[dict[str, Any]], *, explain: bool = False) -> Answer:
-    """What a comparison, or a table of growth, found; the table with what its numbers mean, if they are to be
-    explained.
-    """
+    """Return the results of a comparison, or a table of growth, with an explanation of its numbers if requested."""
     if isinstance(found, Comparison):
         data, rows, parts, said = found.to_json(), found.csv_rows(), _comparison(found), found.protocol()
     else:
         data, rows, parts = {"rows": found}, found, _growth(found)
         said = (
             f"Moves in {found[0]['order']} order, window {found[0]['window']}; entries: positions stored; "
-            "effective: cutoffs that skip a child. Every count is defined as without --boards."
+            "effective: cutoffs that skip a child. All counts are defined as without --boards."
         )
     return Answer(data, rows, [*parts, "", Paragraph(said) if explain else EXPLAIN])
 
@@ -62,7 +60,7 @@ def _facts(found: Comparison) -> dict[str, str]:
     problem = found.problem
     facts = {"searched": f"{problem.name} from {problem.describe(problem.root)}"}
     if found.value is None:
-        facts["least possible"] = f"not known: {found.unsolved}"
+        facts["least possible"] = f"unknown: {found.unsolved}"
         return facts
     facts["value"] = signed(found.value)
     tree = found.tree
@@ -78,7 +76,7 @@ def _size_text(size: Size) -> str:
 
 
 def _searches(rows: Sequence[Row]) -> Columns:
-    """A line for each search. What is the same for all of several is a detail."""
+    """Make a table with a line for each search; what is the same in all of several is a detail."""
     stopped = any(row.stopped for row in rows)
     head = (
         "algorithm", *SETTINGS, "value", "nodes", "leaves", "cutoffs", "effective", "hits", "entries", "passes", "b",
@@ -99,7 +97,7 @@ def _searches(rows: Sequence[Row]) -> Columns:
 
 
 def value_text(value: float | None, bound: str | None) -> str:
-    """A value with its sign, or a bound of it."""
+    """Format a value with its sign, or a bound of it."""
     if value is None:
         return "-"
     return {"exact": "", "lower": ">= ", "upper": "<= "}[bound or "exact"] + signed(value)
@@ -125,7 +123,7 @@ def _distribution(rows: Sequence[dict[str, Any]]) -> Columns:
 
 
 def _growth(rows: Sequence[dict[str, Any]]) -> list[Part]:
-    """Boards and depths against algorithms, as courses print them."""
+    """Make a table of boards and depths against algorithms, as courses print them."""
     head = ["board", "depth", "algorithm", "winner", "nodes", "leaves", "entries", "effective", "seconds"]
     keys = [{"entries": "table_entries", "effective": "cutoffs_effective"}.get(name, name) for name in head]
     cells = [[row[key] for key in keys] for row in rows]
@@ -139,10 +137,11 @@ def _growth(rows: Sequence[dict[str, Any]]) -> list[Part]:
 
 
 def advice_answer(advice: Advice, found: Finding | None = None, *, read_as: str | None = None) -> Answer:
-    """One position, searched to a depth; as CSV its moves. It may be what there is to be ``found`` of the position;
-    how its text was read is told if that is to be said.
+    """Describe one position searched to a depth; as CSV its moves.
+
+    It may be the best that was ``found`` of the position; ``read_as`` says how its text was read.
     """
-    said = f"by evaluation {advice.evaluation}" if advice.evaluation else "a position at the end of it counts 0"
+    said = f"by evaluation {advice.evaluation}" if advice.evaluation else "unfinished positions count 0"
     if advice.complete:
         said = "to the end of every game"
     facts = {

@@ -1,4 +1,4 @@
-"""The parts of an answer as lines of text, for a terminal, and as Markdown and LaTeX, for pages and papers."""
+"""Render the parts of an answer as text for a terminal, and as Markdown and LaTeX for pages and papers."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ WORDS = {
     "position after", "optimal", "board after", "algorithm", "order", "orders", "window", "table", "symmetry", "count",
     "stopped", "board", "winner", "side", "player", "by", "position", "would have kept it", "check", "result", "",
 }  # fmt: skip
-"""The names of columns of texts; those of numbers are to the right."""
+"""Names of columns of texts; columns of numbers are aligned right."""
 
 
 WIDTH = 80
-"""Columns of a line where the output is no terminal."""
+"""The line width if the output is not a terminal."""
 
 
 def rendered(part: Part, wide: bool = False) -> str:
-    """A part as text that fits the terminal: text is broken between words, and a table leaves out columns that it can
-    do without and says so, unless it may be ``wide``. A number is never cut short.
+    """Return a part as text that fits the terminal.
+
+    Text wraps between words; a table leaves out dispensable columns and says so, unless it may be ``wide``. Numbers are
+    never cut.
     """
     width = shutil.get_terminal_size((WIDTH, 24)).columns
     return "".join(line.rstrip() + "\n" for line in _lines(part, width, wide))
@@ -69,7 +71,7 @@ def _beside(part: Beside, width: int) -> list[str]:
 
 
 def _pairs(facts: Mapping[str, str], width: int) -> list[str]:
-    """Names and, beside them, what they are."""
+    """Set names next to their facts."""
     left = max(map(cell_len, facts)) + 2
     lines = []
     for name, value in facts.items():
@@ -97,7 +99,7 @@ def _table(table: Columns, width: int, wide: bool) -> list[str]:
 
 
 def _column(table: Columns, name: str, cells: Sequence[str]) -> list[str]:
-    """The cells of a column, all of one width."""
+    """Pad the cells of a column to one width."""
     width = max(map(cell_len, (name, *cells)))
     padded = ((text, " " * (width - cell_len(text))) for text in (name, *cells))
     left = is_left(table, name)
@@ -105,7 +107,7 @@ def _column(table: Columns, name: str, cells: Sequence[str]) -> list[str]:
 
 
 def is_left(table: Columns, name: str) -> bool:
-    """Whether a column of a table is of texts, which begin at its left."""
+    """Return whether a column holds texts, aligned left."""
     return name in WORDS or (table.words if isinstance(table.words, bool) else name in table.words)
 
 
@@ -123,7 +125,7 @@ def _framed(frame: Frame, width: int, wide: bool) -> list[str]:
 
 
 def document(form: str, parts: Iterable[Part], wide: bool = False) -> Iterator[str]:
-    """The parts as ``markdown`` or ``latex``, an empty line between two; details if it may be ``wide``."""
+    """Yield the parts as ``markdown`` or ``latex``, separated by empty lines; with details if ``wide``."""
     for count, block in enumerate(_blocks(form, parts, wide)):
         yield from itertools.chain(["\n"] if count else [], block)
 
@@ -156,7 +158,7 @@ def _document_table(form: str, table: Columns, wide: bool) -> Iterator[str]:
 
 
 def _picture(form: str, text: str) -> str:
-    """Lines whose signs stand below each other, such as a board."""
+    """Format lines whose characters are aligned, such as a board."""
     lines = visible_lines(text.rstrip()).split("\n")
     if form == "latex":
         inner = "\\\\\n".join(as_markup(form, line).replace(" ", "~") or "~" for line in lines)
@@ -165,7 +167,7 @@ def _picture(form: str, text: str) -> str:
 
 
 def _paragraph(form: str, text: str) -> str:
-    """A sentence. In Markdown one that is indented belongs to a list, and none begins one by its own signs."""
+    """Format a sentence. In Markdown an indented one belongs to a list, and no other begins a list by accident."""
     said = as_markup(form, text.strip())
     depth = (len(text) - len(text.lstrip(" "))) // 2
     if form == "latex":

@@ -1,4 +1,4 @@
-"""What ``games``, ``solve``, ``stats`` and ``show`` print of games by turns."""
+"""The output of ``games``, ``solve``, ``stats`` and ``show`` for games by turns."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ SOLVED = (
     "game", "value", "remoteness_plies", "positions", "canonical", "symmetry_order", "terminal", "moves", "games",
     "histories", "optimal_paths", "games_up_to_symmetry", "quotient_paths",
 )  # fmt: skip
-"""The statistics that are told of a solve; those of the first line as CSV too."""
+"""The statistics in the summary of a solve; those of the first line also in CSV."""
 SHORT = 8
-"""Characters of a player's name in a head of a column."""
+"""Characters of a player's name in the heading of a column."""
 
 
 def games_answer(games: list[dict[str, Any]], *, whole: bool) -> Answer:
-    """The list of games, each on a line or, as a ``whole``, with its parameters and what is known of it."""
+    """List the games, each on a line or, ``whole``, with its parameters and known results."""
     from analysis.rules.game import spell
 
     rows = [{key: game[key] for key in ("name", "description", "sizes", "known", "example")} for game in games]
     if not whole:
         lines = {game["name"]: game["description"] for game in games}
-        said = "`gametree games NAME` tells all of one: parameters, sizes, what is known."
+        said = "`gametree games NAME` describes a game: parameters, sizes, known results."
         return Answer(games, rows, [lines, "", Paragraph(said)])
     parts: list[Part] = []
     for game in games:
@@ -61,7 +61,7 @@ def games_answer(games: list[dict[str, Any]], *, whole: bool) -> Answer:
 
 
 def solve_answer(solution: Solution, seconds: float) -> Answer:
-    """The summary of a solve that took so many ``seconds``."""
+    """Summarize a solve that took ``seconds``."""
     start, stats, name = solution[solution.start], solution.statistics(), named(solution)
     data = {
         **{key: stats[key] for key in SOLVED}, "drawn": _drawn(stats), "symmetry": solution.symmetry,
@@ -74,7 +74,7 @@ def solve_answer(solution: Solution, seconds: float) -> Answer:
 
 
 def stats_answer(solution: Solution) -> Answer:
-    """All statistics of a solution; as CSV those by ply, or by tier."""
+    """Return all statistics of a solution; as CSV those by ply, or by tier."""
     stats = solution.statistics()
     parts: list[Part] = [_facts(solution, stats)]
     said = "(positions; 'won' and 'tied' are terminal, 'v' is the value under optimal play"
@@ -100,19 +100,19 @@ def stats_answer(solution: Solution) -> Answer:
 
 
 def _lengths(rows: list[dict[str, int]], players: tuple[str, str]) -> Columns:
-    """Games by length; a column of zeros is a detail."""
+    """Make a table of games by length; a column of zeros is a detail."""
     names = {"plies": "plies", **dict(zip("XO", _each(players, "{} wins"), strict=True)), "tie": "ties"}
     empty = [name for key, name in names.items() if key != "plies" and not any(row[key] for row in rows)]
     return Columns(tuple(names.values()), ([row[key] for key in names] for row in rows), details=empty)
 
 
 def _each(players: tuple[str, str], said: str) -> list[str]:
-    """What is said of each player, by a short form of the name."""
+    """Return what is said of each player, with a shortened name."""
     return [said.format(name if len(name) <= SHORT else name[: SHORT - 1] + "…") for name in players]
 
 
 def _census(first: str, rows: list[dict[str, Any]], players: tuple[str, str]) -> Columns:
-    """Positions by tier or by ply."""
+    """Make a table of positions by tier or by ply."""
     draws = ["value_draw"] if "value_draw" in rows[0] else []
     last = [*draws, "moves", "histories"]
     keys = [name for name in rows[0] if name not in last] + last
@@ -127,7 +127,7 @@ def _census(first: str, rows: list[dict[str, Any]], players: tuple[str, str]) ->
 
 
 def position_answer(found: Finding, read_as: str | None = None) -> Answer:
-    """One position with its moves, and how its text was read if that is to be said; as CSV the moves."""
+    """Describe one position with its moves, and how its text was read if ``read_as`` is given; as CSV the moves."""
     game, position = found.game, cast("Position | Proven", found.known)
     verdict = _verdict(game, position)
     facts = {"to move": player_name(game.players, position.to_move), "value": f"{signed(position.value)}: {verdict}"}
@@ -157,7 +157,7 @@ def _games(game: Game, games: Games) -> str:
 
 
 def _moves(position: Position | Proven) -> Columns:
-    """The moves of a position, with their codes where these are not their names, and with nimbers if there are any."""
+    """Make a table of moves, with codes if these are not their names, and with nimbers if there are any."""
     from analysis.solution.position import Move
 
     first = first_number()
@@ -187,7 +187,7 @@ def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
     if solution.loopy:
         if (drawn := _drawn(stats)) is not None:
             facts["draws"] = f"{some(drawn, 'position')} from which play never ends"
-        facts["games"] = "not counted: play can return to a position, so there is no end of them"
+        facts["games"] = "not counted: play can return to a position, so there are infinitely many"
     orbits = stats["games_up_to_symmetry"]
     if stats["games"]:
         facts |= {
@@ -202,13 +202,13 @@ def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
 
 
 def _drawn(stats: dict[str, Any]) -> int | None:
-    """How many positions are draws; None where that is not known."""
+    """Return the number of drawn positions; None if unknown."""
     rows = stats["by_remoteness"]
     return None if rows is None else sum(row["draw"] for row in rows)
 
 
 def _positions(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
-    """How many positions there are, as far as classes tell."""
+    """Return the sizes, as far as classes tell."""
     if stats["positions"] is None:
         return {"classes": f"{stats['canonical']:,} with different games left to play; positions are not counted"}
     classes = some(stats["canonical"], "class", "classes")
@@ -234,7 +234,7 @@ def _outcomes(solution: Solution, numbers: dict[str, int]) -> str:
 
 
 def _verdict(game: Game, position: Position | Proven) -> str:
-    """What a position is worth; of one that is proven a tie and a draw may not be told apart, nor how long it takes."""
+    """Describe the worth of a position; a proof may not tell a tie from a draw, nor the remoteness."""
     value, plies = position.value, position.remoteness_plies
     from analysis.solution.position import Position
 
@@ -244,9 +244,9 @@ def _verdict(game: Game, position: Position | Proven) -> str:
 
 
 def outcome_words(players: tuple[str, str], value: int, plies: int | None) -> str:
-    """What a position is worth, for people."""
+    """Describe the worth of a position."""
     if plies is None:
-        return "a draw, play never ends under optimal play"
+        return "a draw: play never ends under optimal play"
     margin = f" by {abs(value)}" if abs(value) > 1 else ""
     winner = f"{players[0 if value > 0 else 1]} wins{margin}" if value else "a tie"
     if plies == 0:
@@ -255,8 +255,8 @@ def outcome_words(players: tuple[str, str], value: int, plies: int | None) -> st
 
 
 def _opening(solution: Solution) -> list[Part]:
-    """The board with the codes of its cells, and beside it what each first move is worth, if a move is a cell; nothing
-    where the game has neither a board nor texts.
+    """Return the board with the codes of its cells next to the worth of each first move, if a move is a cell; nothing
+    if the game has neither a board nor texts.
     """
     position = solution[solution.start]
     grid = solution.game.grid(solution.game.parse_position(solution.start))

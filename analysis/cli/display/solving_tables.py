@@ -1,4 +1,4 @@
-"""What ``plan``, ``check`` and ``clean`` print."""
+"""The output of ``plan``, ``check`` and ``clean``."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 SIZES = {"positions": "positions", "canonical": "classes", "moves": "moves"}
 ROWS = 16
-"""Rows of the table by tier, beside that of ``--wide``: neighbouring tiers are put together."""
+"""Rows of the table by tier without ``--wide``: neighbouring tiers are grouped."""
 HOW = ("exact", "measured", "extrapolated")
-"""From what is surest on."""
+"""The most reliable first."""
 
 
 def plan_answer(plan: GamePlan) -> Answer:
-    """What solving a game would take; as CSV its sizes by tier."""
+    """Describe what solving a game would take; as CSV its sizes by tier."""
     data = plan.to_json()
     facts = {"game": plan.game} | ({"from": plan.position} if plan.position is not None else {})
     told = {name: words for name, words in SIZES.items() if data[name] is not None}
@@ -49,12 +49,12 @@ def _row(tier: dict[str, Any]) -> dict[str, Any]:
 
 
 def _found(interval: Interval) -> str:
-    """Where a number lies, and how that was found."""
+    """Format the interval of a number, and how it was found."""
     return f"{between(interval.low, interval.high, rough)} ({interval.how})"
 
 
 def _needs(plan: GamePlan, data: dict[str, Any]) -> Columns:
-    """What it takes, with counts and without where these differ."""
+    """Make a table of what it takes, with and without counts if these differ."""
     shards = data["out_of_core"]
     rows: list[tuple[str, dict[str, Any], Callable[[float], str]]] = [
         ("memory, all tiers held", data["memory_bytes"], readable),
@@ -88,20 +88,20 @@ def _span(found: dict[str, Any], say: Callable[[float], str], *, open_: bool) ->
 
 
 def _notes(plan: GamePlan) -> list[Part]:
-    """What the table does not say."""
+    """Return notes on the table."""
     notes = [
-        f"With {plan.workers} workers; {readable(plan.free_memory)} of memory are free beside the program itself, "
-        f"{readable(plan.free_disk)} of disk."
+        f"With {plan.workers} workers; {readable(plan.free_memory)} of memory (besides the program itself) and "
+        f"{readable(plan.free_disk)} of disk are free."
     ]
     if plan.why_uncounted:
-        notes.append(f"Not with counts: {plan.why_uncounted}.")
+        notes.append(f"Counts are not possible: {plan.why_uncounted}.")
     if plan.loopy:
-        notes.append("Nothing is counted, since play can return to a position; a tier is solved in memory.")
+        notes.append("Nothing is counted, since play can return to a position; each tier is solved in memory.")
     return [*map(Paragraph, notes)]
 
 
 def _tiers(tiers: Sequence[TierSizes], told: Mapping[str, str], rows: int) -> Columns:
-    """The sizes that are ``told`` by tier, neighbouring ones together, so that there are at most so many rows."""
+    """Make a table of the sizes ``told`` by tier, grouping neighbouring tiers into at most ``rows`` rows."""
     step = -(-len(tiers) // rows)
     cells = []
     for begin in range(0, len(tiers), step):
@@ -115,7 +115,7 @@ def _tiers(tiers: Sequence[TierSizes], told: Mapping[str, str], rows: int) -> Co
 
 
 def check_answer(report: ContractReport, game: Game) -> Answer:
-    """The checks, then each counterexample, then the verdict, and how a board looks; as CSV a row for each check."""
+    """List the checks, each counterexample, the verdict, and how a board looks; as CSV a row for each check."""
     table = Columns(
         ("check", "looked at", "result"),
         ((result.check, result.looked_at or None, result.result) for result in report.results),
@@ -149,14 +149,14 @@ def _verdict(report: ContractReport) -> str:
     looked_at = f"{report.positions:,} positions of {report.games:,} games played at random (seed {report.seed})"
     if report.passed:
         return f"{report.game} keeps the contract on {looked_at}."
-    return f"{report.game} breaks {some(len(report.failures), 'check')} on {looked_at}."
+    return f"{report.game} fails {some(len(report.failures), 'check')} on {looked_at}."
 
 
 UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 
 def clean_answer(found: Cleaned, dry_run: bool) -> Answer:
-    """What is left, with its size and age and what is done with it, and what that frees; as CSV a row for each."""
+    """List leftovers with size, age and action, and the space freed; as CSV a row for each."""
     now = time.time()
     rows = [
         {
@@ -171,7 +171,7 @@ def clean_answer(found: Cleaned, dry_run: bool) -> Answer:
     data = {"dry_run": dry_run, "freed_bytes": found.freed, "leftovers": rows}
     columns = ("what", "path", "bytes", "age_seconds", "action")
     if not rows:
-        return Answer(data, rows, [Paragraph("Nothing is left of work that was cut off.")], columns)
+        return Answer(data, rows, [Paragraph("There is nothing to clean up.")], columns)
     table = Columns(
         ("what", "where", "size", "age", "action"),
         (
@@ -185,7 +185,7 @@ def clean_answer(found: Cleaned, dry_run: bool) -> Answer:
 
 
 def _age(seconds: float) -> str:
-    """About how long ago.
+    """Format an age roughly.
 
     >>> _age(0), _age(119), _age(7200)
     ('0 seconds', '1 minute', '2 hours')

@@ -1,4 +1,4 @@
-"""What ``sweep`` prints, and ``stats`` of several games: the same numbers, a row or a column for each game."""
+"""The output of ``sweep``, and of ``stats`` for several games: the same numbers, a row or a column for each game."""
 
 from __future__ import annotations
 
@@ -17,26 +17,22 @@ if TYPE_CHECKING:
     from analysis.sweeps.sweep import Sweep, SweepComparison
 
 CHIEF = ("game", "value", "remoteness_plies", "positions", "canonical", "moves", "games_total", "optimal_paths")
-"""Columns that are shown to people, with the symmetry where there are several kinds, and the status where not every
-game is solved.
-"""
+"""Columns shown to people, plus the symmetry if there are several kinds, and the status if a game is not solved."""
 LATER = ("optimal_paths", "moves", "canonical", "games_total", "remoteness_plies")
-"""What a narrow terminal can do without, in this order."""
+"""Columns a narrow terminal can do without, in this order."""
 LEFT_OUT = ("positions", "moves")
-"""What residual classes do not tell; a column is left out where nothing is known in it."""
+"""Columns that residual classes do not tell; left out if all their cells are unknown."""
 
 
 def check_columns(chosen: Sequence[str] | None, known: Sequence[str]) -> None:
-    """Raise `OptionError` where one of the columns is not there."""
+    """Raise `OptionError` for an unknown column."""
     for name in chosen or ():
         if name not in known:
-            raise OptionError(f"there is no column {name!r}; there are {', '.join(known)}")
+            raise OptionError(f"there is no column {name!r}; choose from {', '.join(known)}")
 
 
 def sweep_answer(sweep: Sweep, chosen: Sequence[str] | None) -> Answer:
-    """Show the rows of a sweep, all columns or those that are chosen; in the table the chief ones, and below it why
-    games are not solved, each reason once.
-    """
+    """Show the rows of a sweep, with all or the chosen columns; below the table, why games are not solved."""
     names, solved = chosen or sweep.columns, [row for row in sweep if row["status"] == SOLVED]
     rows = [{name: row[name] for name in names if name in row} for row in sweep]
     shown, later = list(dict.fromkeys(chosen or ())), list[str]()
@@ -64,7 +60,7 @@ def sweep_answer(sweep: Sweep, chosen: Sequence[str] | None) -> Answer:
 
 
 def _cell(row: Row, name: str) -> str:
-    """A cell as people read it: a dash where nothing is known."""
+    """Format a cell for people: a dash if unknown."""
     value = row.get(name)
     if name == "remoteness_plies" and value is None and row.get("status", SOLVED) == SOLVED:
         return "draw"
@@ -78,7 +74,7 @@ def _csv(value: Any) -> Any:
 
 
 def summary(rows: Iterable[Row]) -> str:
-    """Count the games, and what became of them.
+    """Count the games by status.
 
     >>> summary([{"status": "solved"}, {"status": "too_long"}, {"status": "solved"}])
     '3 games: 2 solved, 1 too long'
@@ -88,12 +84,12 @@ def summary(rows: Iterable[Row]) -> str:
 
 
 def comparison_answer(found: SweepComparison) -> Answer:
-    """Show each difference, and how many games were compared."""
+    """Show each difference, and the number of games compared."""
     names, data = ("game", "symmetry", "column", "then", "now"), found.to_json()
     cells = [[_cell({**each, "status": ""}, name) for name in names] for each in data["differences"]]
     said = f"{some(found.compared, 'game')} compared, {some(len(found.differences), 'difference')}"
     if found.undecided:
-        said += f"; {some(found.undecided, 'game')} more that one of the two has not solved"
+        said += f"; {some(found.undecided, 'more game', 'more games')} not solved in both sweeps"
     table: list[Part] = [Columns(names, cells, words={"game", "symmetry", "column"}), ""] if cells else []
     rows = [{name: _csv(value) for name, value in each.items()} for each in data["differences"]]
     return Answer(data, rows, [*table, Paragraph(said)], names)
@@ -102,15 +98,15 @@ def comparison_answer(found: SweepComparison) -> Answer:
 # Several games side by side -------------------------------------------------------------------------------------------
 
 PARTS = (("terminal_x", "terminal_o", "terminal_tie"), ("games_x", "games_o", "games_tie"))
-"""Counts that are shown with their share of all such counts."""
+"""Counts shown with their shares of all such counts."""
 SHARES = ("random_x", "random_o", "random_tie", "blunder_start")
-"""Numbers that are shown as percentages."""
+"""Numbers shown as percentages."""
 UNSHOWN = ("game", "start", "games_x_share")
-"""What people see elsewhere: in the heads of columns, and beside the games that X wins."""
+"""Shown to people elsewhere: in the headings, and next to the games that X wins."""
 
 
 def variant_row(solution: Solution) -> Row:
-    """Gather the numbers of a game that are compared with those of others: those of a sweep, and its first moves."""
+    """Gather the numbers of a game to compare with others: those of a sweep, and its first moves."""
     from analysis.sweeps.one_game import balance_of, first_moves, numbers_of
 
     moves = first_moves(solution) if solution.engine.ruled else None
@@ -127,9 +123,7 @@ def variant_row(solution: Solution) -> Row:
 
 
 def variants_answer(names: Sequence[str], rows: Sequence[Row]) -> Answer:
-    """Show the numbers of several games, called by these ``names``, with a number where one comes twice: in JSON one
-    after the other, in tables side by side.
-    """
+    """Show the numbers of several games, with numbered ``names`` if one occurs twice; in tables side by side."""
     told = [f"{name} ({names[:i].count(name) + 1})" * (names.count(name) > 1) or name for i, name in enumerate(names)]
     shown = [key for key in rows[0] if key not in UNSHOWN and any(row[key] is not None for row in rows)]
     table = [[_label(key), *(_side_by_side(row, key) for row in rows)] for key in shown]
@@ -138,7 +132,7 @@ def variants_answer(names: Sequence[str], rows: Sequence[Row]) -> Answer:
 
 
 def _label(key: str) -> str:
-    """What a number is called.
+    """Return the label of a number.
 
     >>> _label("canonical"), _label("games_x"), _label("random_tie")
     ('classes', 'games X', 'random tie')
@@ -149,7 +143,7 @@ def _label(key: str) -> str:
 
 
 def _side_by_side(row: Row, key: str) -> str:
-    """A number as people read it, with its share of all such numbers."""
+    """Format a number for people, with its share of all such numbers."""
     value = row[key]
     if value is None or isinstance(value, (str, bool)):
         return _cell(row, key)

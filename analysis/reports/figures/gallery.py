@@ -1,5 +1,6 @@
-"""All figures of a report. Charts of positions by ply or tier, of games by length, of values and of remotenesses are
-here; each is a picture, a sentence where all its numbers are the same, or None where there is nothing to show.
+"""All figures of a report, including charts of positions by ply or tier, games by length, values and remoteness.
+
+Each is a picture, a sentence if all its numbers are the same, or None if there is nothing to show.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ SHAPES = {
 
 
 def growth(findings: Findings) -> Picture | str | None:
-    """Draw how many positions, classes and moves there are at each ply or tier, where there are several."""
+    """Draw the numbers of positions, classes and moves at each ply or tier, if there are several."""
     rows, step = findings.rows, findings.step
     if not findings.sized or len(rows) < 2:
         return None
@@ -42,7 +43,7 @@ def growth(findings: Findings) -> Picture | str | None:
         Series("classes", [row["canonical"] for row in rows], style.HEAT, "s", (0, (5, 2))),
         Series("terminal", [total(row, "terminal_") for row in rows], style.PURPLE, "D", (0, (1.5, 1.5))),
     ]
-    if series[1].numbers == series[2].numbers:  # without symmetries they are the same line
+    if series[1].numbers == series[2].numbers:  # without symmetries the lines coincide
         del series[2]
     series = [line for line in series if any(line.numbers)]
     numbers, first = [number for line in series for number in line.numbers if number], rows[0]["positions"]
@@ -52,8 +53,8 @@ def growth(findings: Findings) -> Picture | str | None:
     figure = panels.line_chart(3.2, [row[step] for row in rows], step, series, f"number of each, by {step}")
     names, log = [line.name for line in series], panels.wide(numbers)
     shapes = listed([shape for name, shape in SHAPES.items() if name in names])
-    caption = f"Each point is the number {shapes} at one {step}{', on a log scale' * log}; where there is none, "
-    caption += "there is no point." + " A position that occurs at several plies counts at each." * findings.repeated
+    caption = f"Each point is the number {shapes} at one {step}{', on a log scale' * log}; zeros have "
+    caption += "no point." + " A position that occurs at several plies counts at each." * findings.repeated
     busiest, ended = max(rows, key=lambda row: row["moves"]), [row[step] for row in rows if total(row, "terminal_")]
     said = f"Line chart. {_positions(rows, step)} The most moves are at {step} {busiest[step]}: {busiest['moves']:,}."
     said += f" The first terminal positions are at {step} {ended[0]}." if ended else ""
@@ -61,7 +62,7 @@ def growth(findings: Findings) -> Picture | str | None:
 
 
 def _positions(rows: list[dict[str, Any]], step: str) -> str:
-    """How the number of positions goes, in a sentence.
+    """Describe how the number of positions develops, in a sentence.
 
     >>> _positions([{"ply": ply, "positions": 1, "canonical": 1} for ply in range(3)], "ply")
     'There is 1 position at each ply.'
@@ -79,7 +80,7 @@ def _positions(rows: list[dict[str, Any]], step: str) -> str:
 
 
 def values(findings: Findings) -> Picture | str | None:
-    """Draw what share of the positions at each ply or tier is worth what, where there are several."""
+    """Draw the shares of positions by value at each ply or tier, if there are several."""
     rows, step = findings.rows, findings.step
     if not findings.sized or len(rows) < 2:
         return None
@@ -98,11 +99,11 @@ def values(findings: Findings) -> Picture | str | None:
 
 
 SAME = 0.005
-"""Means that differ by less are one line: their second decimals are the same."""
+"""Means that differ by less share a line: they have the same second decimals."""
 
 
 def branching(findings: Findings) -> Picture | str | None:
-    """Draw how many moves there are to choose from at each ply or tier, where anybody can move at several."""
+    """Draw the number of moves at each ply or tier, if anybody can move at several."""
     rows, step, keys = findings.branching, findings.step, ("moves_per_position", "moves_per_history")
     if not findings.sized or len(rows) < 2:
         return None
@@ -138,7 +139,7 @@ def branching(findings: Findings) -> Picture | str | None:
 
 
 def lengths(findings: Findings) -> Picture | str | None:
-    """Draw how many games have each length, and who wins them, where games were counted and anything is played."""
+    """Draw how many games have each length, and who wins them, if games were counted and anything is played."""
     rows = findings.statistics["games_by_length"]
     if not rows or rows[-1]["plies"] == 0:
         return None
@@ -170,7 +171,7 @@ def lengths(findings: Findings) -> Picture | str | None:
 
 
 def scores(findings: Findings) -> Picture | None:
-    """Draw how many positions and games have each value, where payoffs are more than who wins."""
+    """Draw how many positions and games have each value, if payoffs are margins."""
     rows = findings.statistics["by_value"]
     if not findings.scored or findings.over or not findings.sized:
         return None
@@ -202,7 +203,7 @@ def scores(findings: Findings) -> Picture | None:
 # Remoteness -----------------------------------------------------------------------------------------------------------
 
 MOST_ROWS = 25
-"""Remotenesses that a heat map shows; of more there is a line chart."""
+"""Remotenesses in a heat map; if there are more, a line chart is drawn."""
 
 NAMES = {"win": "mover wins", "tie": "tie", "lose": "mover loses", "draw": "draw"}
 _LOOKS = {
@@ -220,7 +221,7 @@ def remoteness(findings: Findings) -> Picture | str | None:
     numbers = {row[kind] for row in rows for kind in NAMES if row[kind]}
     if len(rows) > MOST_ROWS and len(numbers) == 1:
         each, last = some(max(numbers), "position"), rows[-1]["remoteness_plies"]
-        return f"Each number of this table that is not 0 is the same: {each}, for remotenesses up to {last}."
+        return f"All nonzero numbers in this table are the same: {each}, for remotenesses up to {last}."
     caption = "Positions by the number of plies that optimal play still takes, and by what they are for the player to "
     caption += "move: the winner hurries, the loser delays."
     sums = {kind: sum(row[kind] for row in rows) for kind in NAMES if any(row[kind] for row in rows)}
@@ -229,11 +230,11 @@ def remoteness(findings: Findings) -> Picture | str | None:
         series = [Series(NAMES[kind], [row[kind] for row in ended], *_LOOKS[kind]) for kind in sums if kind in _LOOKS]
         steps = [row["remoteness_plies"] for row in ended]
         figure = panels.line_chart(3.2, steps, "remoteness in plies", series, "positions")
-        caption += " Where there is no position, there is no point."
-        caption += f" {some(sums['draw'], 'position')} without end, draws, are not drawn." if "draw" in sums else ""
+        caption += " Zeros have no point."
+        caption += f" Positions without end ({some(sums['draw'], 'draw')}) are not shown." if "draw" in sums else ""
     else:
         figure = _heat_map(rows, list(sums))
-        caption += " The deeper the green, the more positions, by the logarithm of their number."
+        caption += " The deeper the green, the more positions (on a log scale)."
     said = f"Positions as their movers see them: {', '.join(f'{NAMES[kind]} {n:,}' for kind, n in sums.items())}."
     longest = {kind: [row for row in rows if row[kind]][-1] for kind in _LOOKS if kind in sums}
     parts = [f"{NAMES[kind]} in at most {_plies(row)} ({some(row[kind], 'position')})" for kind, row in longest.items()]
@@ -242,9 +243,7 @@ def remoteness(findings: Findings) -> Picture | str | None:
 
 
 def _heat_map(rows: list[dict[str, Any]], kinds: list[str]) -> Figure:
-    """A row for each remoteness, a column for each value. A number is the deeper the more there are, by its logarithm;
-    where there is none, there is nothing.
-    """
+    """Draw a row for each remoteness and a column for each value, darker for larger numbers (by logarithm)."""
     figure, (axes,) = panels.stack(0.45 + 0.26 * max(4, len(rows)))
     greatest = max(row[kind] for row in rows for kind in kinds)
     for column, kind in enumerate(kinds):
@@ -282,14 +281,14 @@ FIGURES: dict[str, Callable[[Findings], Picture | str | None]] = {
     "openings": styled(moves.openings),
     "pruning": searches.pruning,
 }
-"""What draws the pictures that reports may have, in the order of the page."""
+"""Functions that draw the pictures of a report, in page order."""
 
 draw_position = styled(moves.draw_position)
-"""What draws one position, which no report has."""
+"""Draws one position, which no report has."""
 
 
 def draw_figures(findings: Findings) -> dict[str, Picture | str]:
-    """Draw those that have something to show; a sentence stands for one all of whose numbers are the same.
+    """Draw the figures that have something to show; a sentence replaces one whose numbers are all the same.
 
     >>> import analysis
     >>> from analysis.reports.findings import gather

@@ -1,6 +1,4 @@
-"""Figures of moves: those of a position, on the board where each is a cell of its own, else a row for each, best first;
-and the principal variation as boards, one after each move.
-"""
+"""Figures of a position's moves, on the board or in rows, best first; and of the principal variation as boards."""
 
 from __future__ import annotations
 
@@ -27,13 +25,13 @@ _ROOM = 0.94
 """The width of text in a cell, in cells."""
 
 PLAYED = tuple(outcome for outcome in style.OUTCOMES if outcome.key != "draw")
-"""Outcomes that complete games have."""
+"""Outcomes of complete games."""
 
 Tints = dict[tuple[int, int], tuple[str, float]]
 
 
 def openings(findings: Findings) -> Picture | None:
-    """Draw the first moves, unless the game is over at its start."""
+    """Draw the first moves, unless the game is over at the start."""
     figure, found = draw_position(findings), findings.openings
     if figure is None or not found:
         return None
@@ -47,15 +45,13 @@ def openings(findings: Findings) -> Picture | None:
     else:
         caption = f"Each first move on the cell that stands for it. Its value, {worth}"
         caption += "; the games that begin with it and, as a bar, who wins them" * counted
-        caption += "; and the optimal paths that begin with it, the deeper the green the more" * paths
+        caption += "; and the optimal paths that begin with it (the deeper the green, the more)" * paths
         caption += ". Numbers are rounded where they would not fit; the table has them in full."
     return Picture("openings", "First moves", caption, _best_and_worst(findings), figure)
 
 
 def draw_position(findings: Findings) -> Figure | None:
-    """Draw the position that findings are of, with what each of its moves is worth; of a finished game the board alone,
-    None where there is none.
-    """
+    """Draw the findings' position with the worth of each move; if the game is over, only the board, if any."""
     grid = _grid(findings)
     if findings.openings:
         return _rows(findings) if grid is None else _boards(findings, grid)
@@ -69,7 +65,7 @@ def draw_position(findings: Findings) -> Figure | None:
 
 
 def _grid(findings: Findings) -> Grid | None:
-    """The board, if every move has a cell of its own on it and it is large enough when it is drawn."""
+    """Return the board if every move has its own cell on it and it is large enough when drawn."""
     grid = findings.game.grid(findings.solution.engine.start if findings.state is None else findings.state)
     cells = [opening.cell for opening in findings.openings]
     if grid is None or not regular(grid) or None in cells or len(set(cells)) < len(cells):
@@ -80,7 +76,7 @@ def _grid(findings: Findings) -> Grid | None:
 
 
 def _least_cell(findings: Findings) -> float:
-    """Inches that a cell needs for its numbers and its words for a draw or a tie; names are cut off."""
+    """Return the inches that a cell needs for its numbers and for the word draw or tie; names are cut off."""
     openings = findings.openings
     texts = [compact(opening.games.total) for opening in openings if opening.games is not None]
     texts += [compact(opening.optimal_paths or 0) for opening in openings]
@@ -89,7 +85,7 @@ def _least_cell(findings: Findings) -> float:
 
 
 def _outcomes(findings: Findings) -> list[tuple[Outcome, str]]:
-    """The outcomes that first moves have, or games that begin with them, with their names."""
+    """Return the outcomes of first moves, or of games that begin with them, with their names."""
     keys = {opening.outcome.key for opening in findings.openings}
     for opening in findings.openings:
         if opening.games is not None:
@@ -98,7 +94,7 @@ def _outcomes(findings: Findings) -> list[tuple[Outcome, str]]:
 
 
 def _best_and_worst(findings: Findings) -> str:
-    """The best moves, and what they and all first moves lead to."""
+    """Describe the best and worst moves and what they lead to."""
     openings = findings.openings
     kept = [opening for opening in openings if opening.move.optimal]
     names = [clean(opening.move.name) for opening in kept[:12]] + ["and so on"] * (len(kept) > 12)
@@ -119,7 +115,7 @@ def _described(findings: Findings, opening: Opening) -> str:
 
 
 def _boards(findings: Findings, grid: Grid) -> Figure:
-    """A board for each thing there is to say of the moves, and a key."""
+    """Draw a board for each kind of number, and a key."""
     shape = shape_of(findings.game, grid)
     openings = {divmod(opening.cell or 0, shape.cols): opening for opening in findings.openings}
     rest = [[" " if (r, c) in openings else mark for c, mark in enumerate(row)] for r, row in enumerate(grid)]
@@ -148,7 +144,7 @@ def _boards(findings: Findings, grid: Grid) -> Figure:
 
 
 def _value(axes: Axes, cell: float, middle: tuple[float, float], findings: Findings, opening: Opening) -> None:
-    """Who wins, or by how much, and the plies to the end; above it, muted, the move. The best are bold."""
+    """Write the move (muted), who wins or the margin, and the plies to the end; best moves are bold."""
     (x, y), move, plies = middle, opening.move, opening.plies_to_end
     weight, room = ("bold", _ROOM / 1.1) if move.optimal else ("normal", _ROOM)
     lines = [(clean(move.name, 8), 0.31, style.MUTED, "normal")]
@@ -161,7 +157,7 @@ def _value(axes: Axes, cell: float, middle: tuple[float, float], findings: Findi
 
 
 def _games(axes: Axes, cell: float, middle: tuple[float, float], findings: Findings, opening: Opening) -> None:
-    """Their number above a bar of who wins them."""
+    """Write the number of games above a bar of who wins them."""
     (x, y), games = middle, opening.games
     if games is None or not games.total:
         return
@@ -181,15 +177,15 @@ def _paths(axes: Axes, cell: float, middle: tuple[float, float], findings: Findi
 # Moves in rows --------------------------------------------------------------------------------------------------------
 
 MOST = 40
-"""Moves that are drawn."""
+"""The most moves drawn."""
 
 _NAME, _VALUE = 0.95, 1.25
 """Inches for the name of a move and for its value, so that bars have room."""
 
 
 def _rows(findings: Findings) -> Figure:
-    """A figure with the name of each move, its value, and bars of its games by outcome and of its optimal paths; of the
-    plies to the end where those were not counted.
+    """Draw a row for each move: its name, its value, and bars for its games by outcome and its optimal paths, or for
+    the plies to the end if those were not counted.
     """
     from matplotlib.figure import Figure
 
@@ -219,9 +215,7 @@ def _rows(findings: Findings) -> Figure:
 
 
 def _row_values(findings: Findings, shown: Sequence[Opening], axes: Axes) -> None:
-    """Names to the left of a panel without width, values to its right, in the colour of the outcome; of the names of
-    players as much as there is room for.
-    """
+    """Write names left of a panel without width and values right of it, shortening players' names to fit."""
     _empty(axes)
     names, worths = [fit(clean(opening.move.name, 10), _NAME) for opening in shown], []
     for opening in shown:
@@ -239,7 +233,7 @@ def _row_values(findings: Findings, shown: Sequence[Opening], axes: Axes) -> Non
 
 
 def _panel(axes: Axes, title: str, numbers: Sequence[int], texts: Sequence[str] = ()) -> int:
-    """Prepare a panel for bars of these numbers, which stand to its right, as parts of the greatest; returns that."""
+    """Prepare a panel for bars, scaled to the greatest of the numbers at their right; return the greatest."""
     _empty(axes)
     rows_axis(axes, [""] * len(numbers), texts or [compact(number) for number in numbers])
     axes.set_title(title, color=style.MUTED)
@@ -248,7 +242,7 @@ def _panel(axes: Axes, title: str, numbers: Sequence[int], texts: Sequence[str] 
 
 
 def _empty(axes: Axes) -> None:
-    """A panel without a frame."""
+    """Remove a panel's frame."""
     axes.set_xticks([])
     axes.spines[:].set_visible(False)
     axes.patch.set_visible(False)
@@ -257,7 +251,7 @@ def _empty(axes: Axes) -> None:
 # The principal variation ----------------------------------------------------------------------------------------------
 
 MOST_BOARDS, MOST_LINES = 60, 15
-"""Boards that are drawn, and lines of them, at most."""
+"""The most boards drawn, and lines of them."""
 
 _SMALL_CELL, _BETWEEN = 0.24, 0.22  # inches
 
@@ -265,9 +259,7 @@ Cells = list[tuple[int, int]]
 
 
 def principal_variation(findings: Findings) -> Picture | None:
-    """Draw the line of best play, of a game with boards that are neither too wide nor too high, if anything is played.
-    The cells of the last move are tinted.
-    """
+    """Draw the line of best play, with each last move tinted, if the game has boards of a suitable size."""
     grids = _grids(findings)
     if len(findings.principal) < 2 or not grids:
         return None
@@ -294,8 +286,8 @@ def principal_variation(findings: Findings) -> Picture | None:
                 said, (0.5, 0), xycoords="axes fraction", xytext=(0, -lower), textcoords="offset points", color=colour,
                 ha="center", va="center",
             )  # fmt: skip
-    caption = "One line of optimal play, from left to right and from top to bottom. Below each board, the move that "
-    caption += "led to it, then the value of the position and the plies that are left to the end."
+    caption = "One line of optimal play, from left to right and from top to bottom. Below each board: the move that "
+    caption += "led to it, the value of the position, and the plies left to the end."
     if (most := max(map(len, tints[:drawn]))) and shape.dotted:
         caption += " The last line is thicker, in the colour of its player."
     elif most:
@@ -307,7 +299,7 @@ def principal_variation(findings: Findings) -> Picture | None:
     said = f"{some(drawn, 'board')} of a line of {some(len(made), 'ply', 'plies')}: {shown}"
     said += " and so on. " if len(made) > MOST_BOARDS else ". "
     if last.remoteness_plies is None:
-        said += "It is a draw, so that it has no end."
+        said += "It is a draw, so it has no end."
     else:
         said += "After them" if last.remoteness_plies else "At its end"
         said += f": {result(findings, last.value, last.remoteness_plies, WHOLE)}."
@@ -315,7 +307,7 @@ def principal_variation(findings: Findings) -> Picture | None:
 
 
 def _grids(findings: Findings) -> list[Grid]:
-    """The first boards of the line; none where a position has no board, or not one of the same shape."""
+    """Return the first boards of the line; empty if a position has no board, or one of another shape."""
     grids: list[Grid] = []
     for step in findings.principal[:MOST_BOARDS]:
         grid = findings.game.grid(step.state)
@@ -326,9 +318,10 @@ def _grids(findings: Findings) -> list[Grid]:
 
 
 def _tints(findings: Findings, grids: list[Grid], shape: BoardShape) -> list[Cells]:
-    """The cells of each board that stand for its move: the one cell that does or, where there is none, those that were
-    filled, or emptied. Where marks move about, as in a row of heaps that closes up, a board does not say what was
-    played, and cells that happen to be blank now are none of the move's.
+    """Return the cells of each board to tint for its move: its own cell or, if there is none, those filled or emptied.
+
+    Where marks move about, as in a row of heaps that closes up, a board does not say what was played, and cells that
+    happen to be blank now do not belong to the move.
     """
     pairs = list(itertools.pairwise(grids))
     changes = [changed(before, after) for before, after in pairs]

@@ -1,4 +1,4 @@
-"""What charts are built on: panels of one width, laid out by matplotlib, with axes, lines, shares and their keys."""
+"""The basis of charts: panels of one width, laid out by matplotlib, with axes, lines, shares and keys."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WIDTH = 4.55
-"""Inches: 327.6 points, which are 328 pixels on a phone of 360."""
+"""Inches: 327.6 points, or 328 pixels on a phone of 360."""
 MOST_MARKERS = 30
-"""Steps of which each gets a marker; of more, some."""
+"""Beyond this many steps, only some get a marker."""
 
 Column = tuple[Outcome, str, Sequence[int]]
 """An outcome, its name and a number for each step."""
@@ -29,7 +29,7 @@ Column = tuple[Outcome, str, Sequence[int]]
 
 @dataclasses.dataclass(frozen=True)
 class Series:
-    """A line: a number for each step, None where there is none."""
+    """A line: a number for each step, or None."""
 
     name: str
     numbers: Sequence[float | None]
@@ -39,7 +39,7 @@ class Series:
 
 
 def stack(*heights: float, width: float = WIDTH) -> tuple[Figure, list[Axes]]:
-    """A figure of panels below one another, so many inches high each, with all that belongs to it, and wide."""
+    """Make a figure of panels below one another, with these heights (all their labels included) and width in inches."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, sum(heights)), layout="constrained")
@@ -52,8 +52,8 @@ def stack(*heights: float, width: float = WIDTH) -> tuple[Figure, list[Axes]]:
 def boards_sheet(
     shape: BoardShape, cell: float, count: int, columns: int, margins: tuple[float, float], foot: float = 0.0
 ) -> tuple[Figure, list[Axes]]:
-    """A figure of so many boards, row by row in these columns, each a panel whose units are cells of this width in
-    inches, with inches of ``margins`` above and below each, and ``foot`` inches below all.
+    """Make a figure of ``count`` boards in ``columns``, row by row, each a panel measured in cells of ``cell`` inches,
+    with ``margins`` in inches above and below each, and ``foot`` below all.
     """
     from matplotlib.figure import Figure
 
@@ -67,7 +67,7 @@ def boards_sheet(
 
 
 def board_axes(figure: Figure, shape: BoardShape, cell: float, left: float, top: float) -> Axes:
-    """Make a panel for a board, so many inches from the left and from the top, whose units are cells of this width."""
+    """Make a panel for a board, measured in cells, at this distance in inches from the left and top."""
     (across, down), width, height = figure.get_size_inches(), shape.width * cell, shape.height * cell
     axes = figure.add_axes((left / across, 1 - (top + height) / down, width / across, height / down))
     axes.set(xlim=(0, shape.width), ylim=(shape.height, 0))
@@ -76,12 +76,12 @@ def board_axes(figure: Figure, shape: BoardShape, cell: float, left: float, top:
 
 
 def key_columns(names: Sequence[tuple[Outcome, str]]) -> int:
-    """How many names of outcomes stand side by side in a key."""
+    """Return how many names of outcomes fit side by side in a key."""
     return max(1, min(len(names), int(WIDTH / (0.5 + max(width_of(name) for _, name in names)))))
 
 
 def outcome_key(figure: Figure, names: Sequence[tuple[Outcome, str]], place: Any = "outside upper left") -> None:
-    """Say what the colours and hatches mean."""
+    """Explain the colours and hatches."""
     from matplotlib.patches import Patch
 
     patches = [Patch(**outcome.look, linewidth=0, label=name) for outcome, name in names]
@@ -89,7 +89,7 @@ def outcome_key(figure: Figure, names: Sequence[tuple[Outcome, str]], place: Any
 
 
 def steps_axis(axes: Axes, steps: Sequence[int], label: str) -> None:
-    """Plies or tiers below a panel: whole numbers, not too many."""
+    """Label plies or tiers below a panel by whole numbers, not too many."""
     from matplotlib.ticker import MaxNLocator
 
     axes.xaxis.set_major_locator(MaxNLocator(nbins=11, integer=True, steps=[1, 2, 5, 10], min_n_ticks=1))
@@ -100,7 +100,7 @@ def steps_axis(axes: Axes, steps: Sequence[int], label: str) -> None:
 
 
 def wide(numbers: Iterable[float | None]) -> bool:
-    """Whether numbers are worth a log scale: the greatest is ten times the least above 0, or more.
+    """Return whether numbers merit a log scale: the greatest is at least ten times the least above 0.
 
     >>> wide([1, 9, 0, None]), wide([2, 20])
     (False, True)
@@ -112,9 +112,10 @@ def wide(numbers: Iterable[float | None]) -> bool:
 def number_axis(
     axes: Axes, numbers: Iterable[float | None], what: str, *, linear: bool = False, marked: bool = False
 ) -> None:
-    """Give a panel its heading and a y axis for these numbers, 0 and None left out: a log scale of powers of ten where
-    they are `wide`, unless it is to be ``linear``, else one from 0; with room for a number above the greatest if that
-    is ``marked``.
+    """Give a panel its heading and a y axis for these numbers, ignoring 0 and None.
+
+    The scale is logarithmic, in powers of ten, if they are `wide` and it need not be ``linear``, else it starts at 0;
+    ``marked`` leaves room for a number above the greatest.
     """
     from matplotlib.ticker import MaxNLocator
 
@@ -131,7 +132,7 @@ def number_axis(
 
 
 def log_axis(axes: Axes, numbers: Sequence[float], room: float = 0.0) -> None:
-    """A log scale of whole powers of ten on the y axis, with so much of their range as ``room`` above."""
+    """Put a log scale of whole powers of ten on the y axis, with a share ``room`` of their range above."""
     low, high = math.log10(min(numbers)), math.log10(max(numbers))
     axes.set_yscale("log")
     axes.set_ylim(10.0 ** math.floor(low), 10.0 ** max(math.ceil(high + room * (high - low)), math.floor(low) + 1))
@@ -139,7 +140,7 @@ def log_axis(axes: Axes, numbers: Sequence[float], room: float = 0.0) -> None:
 
 
 def powers_of_ten(axis: Axis, most: int) -> None:
-    """At most so many ticks on a log scale, with a pale grid."""
+    """Put at most ``most`` ticks on a log scale, with a pale grid."""
     from matplotlib.ticker import LogLocator, NullLocator
 
     axis.set_major_locator(LogLocator(numticks=most))
@@ -149,9 +150,7 @@ def powers_of_ten(axis: Axis, most: int) -> None:
 
 
 def rows_axis(axes: Axes, names: Sequence[str], numbers: Sequence[str]) -> SecondaryAxis:
-    """A row for each name, from the top on, with the name to its left and a number to its right, on the axis that is
-    returned.
-    """
+    """Make a row for each name, top down, with the name to its left and a number on the returned axis to its right."""
     rows = range(len(names))
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_yticks(rows, names)
@@ -166,7 +165,7 @@ def rows_axis(axes: Axes, names: Sequence[str], numbers: Sequence[str]) -> Secon
 def line_chart(
     height: float, steps: Sequence[int], label: str, series: Sequence[Series], what: str, *, linear: bool = False
 ) -> Figure:
-    """A figure of one panel, so many inches high, with these lines over the steps."""
+    """Draw one panel, ``height`` inches high, with these lines over the steps."""
     figure, (axes,) = stack(height)
     number_axis(axes, [number for line in series for number in line.numbers], what, linear=linear)
     steps_axis(axes, steps, label)
@@ -175,7 +174,7 @@ def line_chart(
 
 
 def draw_lines(axes: Axes, steps: Sequence[int], series: Sequence[Series]) -> None:
-    """Draw the lines, broken where a step or its number is missing or 0, with a key where there are several."""
+    """Draw the lines, broken where a number is missing or 0, with a key if there are several."""
     places = sorted({place for step in steps for place in (step, step + 1)})
     for line in series:
         known = dict(zip(steps, line.numbers, strict=True))
@@ -190,21 +189,22 @@ def draw_lines(axes: Axes, steps: Sequence[int], series: Sequence[Series]) -> No
 
 
 def mark_value(axes: Axes, x: float, y: int) -> None:
-    """A number above a point."""
+    """Write a number above a point."""
     axes.annotate(
         f"{y:,}", (x, float(y)), xytext=(0, 6), textcoords="offset points", ha="center", annotation_clip=False
     )
 
 
 def outcome_columns(findings: Findings, rows: Sequence[Mapping[str, int]], prefix: str = "") -> list[Column]:
-    """Find the outcomes that there are in the rows of the statistics; ``prefix`` is that of their keys."""
+    """Return the outcomes that occur in rows of the statistics; ``prefix`` is that of their keys."""
     numbers = [(outcome, [row.get(prefix + outcome.key) or 0 for row in rows]) for outcome in OUTCOMES]
     return [(outcome, called(findings, outcome.key), own) for outcome, own in numbers if any(own)]
 
 
 def draw_shares(axes: Axes, steps: Sequence[int], columns: Sequence[Column], what: str, label: str) -> None:
-    """For each step a bar of 100 %: how much of it each outcome has, with a key above. A whole percentage stands in a
-    part that is large enough for it, on paper so that it can be read on any hatch.
+    """Draw a bar of 100 % for each step, divided by outcome, with a key above.
+
+    Parts that are large enough carry their whole percentage, on a paper background that keeps it readable on any hatch.
     """
     totals = [sum(numbers) for numbers in zip(*(numbers for _, _, numbers in columns), strict=True)]
     bottoms, bars = [0.0] * len(steps), steps[-1] - steps[0] + 1

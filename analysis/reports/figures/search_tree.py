@@ -18,33 +18,34 @@ if TYPE_CHECKING:
 
 TIMES = "\N{MULTIPLICATION SIGN}"
 MOST_NODES = 3000
-"""Nodes of a part of the tree that is tried; no more fit a slide."""
+"""Nodes tried for a part of the tree; a slide holds no more."""
 
 
 @dataclasses.dataclass
 class _Part:
-    """As much of a tree as is drawn, its root first."""
+    """The part of a tree to draw, its root first."""
 
     nodes: list[Node]
     links: list[Link]
     visits: int
-    """How many of the search's visits are drawn."""
+    """The number of visits drawn."""
     depth: int | None
-    """Plies that are drawn; None: all."""
+    """Plies drawn; None for all."""
     whole: bool
-    """Whether all children that were visited are drawn, as deep as that."""
+    """Whether all visited children are drawn, to that depth."""
 
 
 @styled
 def draw_tree(problem: SearchProblem, visits: Sequence[Visit], title: str) -> Figure:
-    """Draw the tree below the root: nodes that were visited, those that were cut (dashed, pale) and the principal
-    variation (thick), with values, moves on the edges, and boards where they fit. Triangles point the way of the side
-    to move, leaves are squares. Of a tree that is larger than a slide, children that were not visited are drawn
-    together, and then only the plies that fit; the title says so.
+    """Draw the tree below the root: visited nodes, cut ones (dashed, pale) and the principal variation (thick), with
+    values, moves on the edges, and boards if they fit.
+
+    Triangles point the way of the side to move; leaves are squares. If the tree is larger than a slide, unvisited
+    children are merged, and then only the plies that fit are drawn; the title says so.
     """
     part, game, said = _fitting(problem, visits), problem.game, []
     if any(node.value.startswith(TIMES) for node in part.nodes):
-        said.append(f"{TIMES}N: so many children {'were not visited' if part.whole else 'are not drawn'}")
+        said.append(f"{TIMES}N: N children {'not visited' if part.whole else 'not drawn'}")
     if part.visits < len(visits):
         deep = "" if part.depth is None else f"{some(part.depth, 'ply', 'plies')} deep, "
         said.insert(0, f"drawn {deep}{part.visits:,} of {len(visits):,} visits")
@@ -58,11 +59,11 @@ def draw_tree(problem: SearchProblem, visits: Sequence[Visit], title: str) -> Fi
 
 
 def _fitting(problem: SearchProblem, visits: Sequence[Visit]) -> _Part:
-    """The whole tree or else as much of it as a slide holds: with boards, if that is more than a ply, or without."""
+    """Return the whole tree or as much of it as fits a slide: with boards if that is more than a ply, or without."""
     plain = MOST_LEAVES, MOST_LAYERS
     grid = None if problem.game is None else problem.game.grid(problem.root)
     boards = [] if problem.game is None or not regular(grid) else [board_limits(problem.game, grid or [])]
-    tries = [(plain, None, False)]  # limits, depth, and whether children that were not visited are drawn together
+    tries = [(plain, None, False)]  # limits, depth, and whether unvisited children are merged
     for limits, least in (*((each, 2) for each in boards), (plain, 1)):
         tries += [(limits, depth, True) for depth in (None, *range(MOST_LAYERS - 1, least - 1, -1))]
     for (leaves, layers), depth, merged in tries:
@@ -80,9 +81,7 @@ def _fitting(problem: SearchProblem, visits: Sequence[Visit]) -> _Part:
 def _tree(
     problem: SearchProblem, visits: Sequence[Visit], depth: int | None, *, merged: bool, most: int | None = None
 ) -> _Part | None:
-    """The nodes below the root, so many plies deep and ``most`` children of each; one that was visited more than once
-    has the value of its last visit. None where they are too many.
-    """
+    """Return the nodes to a depth, with at most ``most`` children each and their last values; None if too many."""
     game, below = problem.game, dict[tuple[int | None, int | None], list[int]]()
     for number, visit in enumerate(visits):
         below.setdefault((visit.parent, visit.move), []).append(number)
@@ -124,7 +123,7 @@ def _tree(
 
 
 def _bound(visit: Visit) -> str:
-    """What a visit returned: a value, or a bound of one where it lies outside of the window."""
+    """Return what a visit returned: a value, or a bound if it lies outside the window."""
     if visit.value is None:
         return ""
     sign = "\N{LESS-THAN OR EQUAL TO}" if visit.value <= visit.alpha else ""
@@ -133,7 +132,7 @@ def _bound(visit: Visit) -> str:
 
 
 def _key(part: _Part) -> list[Any]:
-    """What the signs mean that are drawn."""
+    """Explain the signs drawn."""
     from matplotlib.lines import Line2D
 
     drawn = {node.marker for node in part.nodes if not node.value.startswith(TIMES)}

@@ -1,4 +1,4 @@
-"""Pictures of searches: what each visited, beside the least possible, the tree of one, or their growth."""
+"""Pictures of searches: the nodes that each visited and the least possible, the tree of one, or their growth."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "h", "p")
 
 
 def check_picture(path: Path | None) -> None:
-    """Raise `OptionError` for a file whose suffix is no format, `StoreError` for one that cannot be written."""
+    """Raise `OptionError` for a file with an unknown suffix, `StoreError` for one that cannot be written."""
     if path is None:
         return
     check_target(path, [f".{form}" for form in style.FORMATS], "a picture")
     if not os.access(path.parent, os.W_OK):
-        raise StoreError(f"cannot write {path}: {path.parent} may not be written to")
+        raise StoreError(f"cannot write {path}: no permission to write to {path.parent}")
 
 
 def write_picture(figure: Figure, path: Path) -> None:
-    """Write a figure in the format that the suffix of the file says."""
+    """Write a figure in the format of the file's suffix."""
     write_bytes(path, picture_bytes(figure, path.suffix.lower().removeprefix(".")))
 
 
 def draw_searches(found: Comparison | list[dict[str, Any]], path: Path) -> None:
-    """Draw what ``gametree prune`` found: the growth, the tree of a search if that was asked for, or the counts."""
+    """Draw what ``gametree prune`` found: the growth, the tree of a search if requested, or the counts."""
     from analysis.reports.figures.search_tree import draw_tree
 
     if isinstance(found, list):
@@ -54,7 +54,7 @@ def draw_searches(found: Comparison | list[dict[str, Any]], path: Path) -> None:
         title, visits = found.drawn
         figure = draw_tree(found.problem, visits, f"{found.problem.name}: {title}")
     elif not visited(found):
-        raise OptionError("there is nothing to draw: no search visited a node")
+        raise OptionError("nothing to draw: no search visited a node")
     else:
         figure = bars(found, f"{found.problem.name}: nodes that each search visits", 8.0)
     write_picture(figure, path)
@@ -62,7 +62,7 @@ def draw_searches(found: Comparison | list[dict[str, Any]], path: Path) -> None:
 
 @styled
 def draw_growth(rows: Sequence[dict[str, Any]], title: str) -> Figure:
-    """Draw nodes against depth, or boards where there is one depth, a line for each algorithm, on a log scale."""
+    """Draw nodes against depth, or against boards if there is one depth, a line for each algorithm, on a log scale."""
     depths = list(dict.fromkeys(row["depth"] for row in rows))
     boards = list(dict.fromkeys(row["board"] for row in rows))
     by_depth = len(depths) > 1
@@ -94,7 +94,7 @@ def draw_growth(rows: Sequence[dict[str, Any]], title: str) -> Figure:
 
 
 def pruning(findings: Findings) -> Picture | str | None:
-    """Draw what searches visited, where they were compared."""
+    """Draw what searches visited, if they were compared."""
     comparison = findings.comparison
     if comparison is None or not (rows := visited(comparison)):
         return None
@@ -104,16 +104,15 @@ def pruning(findings: Findings) -> Picture | str | None:
     skipped = [name for name, row in named if not was_run(comparison, row)]
     if len(done) == len(rows) and {row.nodes for row in rows} | {least or rows[0].nodes} == {rows[0].nodes}:
         return f"Every search visits {some(rows[0].nodes, 'node')}."
-    caption = "Nodes that each search visits to find the value of the start, on a log scale, the exact numbers beside "
-    caption += "them."
+    caption = "Nodes that each search visits to find the value of the start, on a log scale, with exact numbers."
     if least is not None:
         caption += (
             f" The dashed line is the least that a search without a table can visit on this game's tree {WINDOW}."
         )
     if cut:
-        caption += " A hollow point with > is a search that was stopped after so many nodes."
+        caption += " A hollow point with > is a search that was stopped after that many nodes."
     if skipped:
-        caption += " A hollow point without > is one that was not run: so many nodes are too many."
+        caption += " A hollow point without > is a search that was not run because it would visit that many nodes."
     said = f"Points on a log scale for {some(len(rows), 'search', 'searches')}."
     if len(done) > 1:
         (worst, most), (best, fewest) = done[0], done[-1]
@@ -126,13 +125,13 @@ def pruning(findings: Findings) -> Picture | str | None:
 
 
 def visited(comparison: Comparison) -> list[Row]:
-    """Select the searches that visited a node, those first that visited most."""
+    """Select the searches that visited a node, those that visited most first."""
     return sorted((row for row in comparison.rows if row.nodes > 0), key=lambda row: -row.nodes)
 
 
 @styled
 def bars(comparison: Comparison, title: str = "", width: float = panels.WIDTH) -> Figure:
-    """Draw the nodes of each search that visited one, and the least possible as a line, on a log scale."""
+    """Draw the nodes of each search that visited any, and the least possible as a line, on a log scale."""
     rows, least = visited(comparison), _least(comparison)
     figure, (axes,) = panels.stack(0.8 + 0.27 * len(rows) + 0.25 * bool(title), width=width)
     panels.rows_axis(axes, row_names(rows), [_count(comparison, row) for row in rows])
@@ -152,19 +151,19 @@ def bars(comparison: Comparison, title: str = "", width: float = panels.WIDTH) -
 
 
 def _least(comparison: Comparison) -> int | None:
-    """The fewest nodes that prove the value with the full window; None where the tree is too large to know."""
+    """Return the fewest nodes that prove the value with the full window; None if the tree is too large to know."""
     size = comparison.least.get("full")
     return None if size is None else size.nodes
 
 
 def _count(comparison: Comparison, row: Row) -> str:
-    """Nodes; more than that where a search was stopped on its way."""
+    """Format a search's nodes, as a lower bound if it was stopped."""
     number = f"{row.nodes:,}" if row.nodes < 10**10 else compact(row.nodes)
     return f"> {number}" if row.stopped and was_run(comparison, row) else number
 
 
 def row_names(rows: Sequence[Row]) -> list[str]:
-    """Name each row by its algorithm and those of its settings that differ between rows of one algorithm."""
+    """Name each row by its algorithm and the settings that differ between rows of one algorithm."""
     differing = [
         key
         for key in ("order", "window", "table", "symmetry")

@@ -1,1 +1,1 @@
-"""The searches, each a textbook loop called by its name; see `catalogue.Algorithm.load`."""
+"""The searches, each a textbook loop found by its name; see `catalogue.Algorithm.load`."""

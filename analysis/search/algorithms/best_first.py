@@ -1,8 +1,8 @@
 """SSS* and DUAL*: best-first search over solution trees, with a list of open nodes.
 
 Stockman: "A minimax algorithm better than alpha-beta?", Artificial Intelligence 12 (1979), operator Gamma. Each node on
-the list carries an upper bound of the value of every solution tree through it; the greatest comes first, and of equals
-the leftmost. A node is counted when it is taken from the list for the first time.
+the list carries an upper bound of the value of every solution tree through it; the greatest comes first, the leftmost
+of equals. A node counts when it is first taken from the list.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from analysis.search.kernels.steps import Expand, child, enter, leave, moves_of,
 from analysis.search.workspace import Workspace
 
 STATE, PARENT, PLY, PLACE, MOVES, BOUND, SOLVED, PREFIX, WORDS = range(9)
-"""Words of a node: PLACE is its number among its siblings, MOVES how many it has, SOLVED 1 once its value is known,
-PREFIX the places on the way to it as far as seven bytes hold them.
+"""Words of a node: PLACE is its index among its siblings, MOVES the number of its children, SOLVED 1 once its value is
+known, PREFIX the places on the way to it, as far as seven bytes hold them.
 """
 
 PREFIX_PLIES = 7
@@ -23,13 +23,13 @@ PREFIX_PLIES = 7
 
 @helper
 def node(lab, i):
-    """The words of node ``i``."""
+    """Return the words of node ``i``."""
     return memory(memory(lab)[layout.POOL] + 8 * WORDS * i)
 
 
 @helper
 def before(lab, a, b):
-    """Whether node ``a`` comes first: by bound, then leftmost in the tree."""
+    """Return whether node ``a`` comes first: by bound, then leftmost in the tree."""
     if node(lab, a)[BOUND] != node(lab, b)[BOUND]:
         return node(lab, a)[BOUND] > node(lab, b)[BOUND]
     if node(lab, a)[PREFIX] != node(lab, b)[PREFIX]:
@@ -46,7 +46,7 @@ def before(lab, a, b):
 
 @helper
 def push(lab, size, i):
-    """Put a node on the list; return the list's new size."""
+    """Put a node on the list; return the new size."""
     heap = memory(memory(lab)[layout.HEAP])
     at = size
     while at > 0 and before(lab, i, heap[(at - 1) >> 1]):
@@ -75,7 +75,7 @@ def pop(lab, size):
 
 @helper
 def new(lab, state, parent, place, bound):
-    """A new live node."""
+    """Create a live node."""
     i = memory(lab)[layout.POOL_COUNT]
     if i == memory(lab)[layout.POOL_CAPACITY]:
         raise layout.RoomSpentError
@@ -91,7 +91,7 @@ def new(lab, state, parent, place, bound):
 
 @helper
 def purged(lab, i):
-    """Whether a node above this one is solved, so that this one is of no interest any more."""
+    """Return whether a node above this one is solved, which makes this one irrelevant."""
     i = node(lab, i)[PARENT]
     while i >= 0:
         if node(lab, i)[SOLVED]:
@@ -102,7 +102,7 @@ def purged(lab, i):
 
 @kernel(int64(Expand, int64, int64, int64))
 def best_first(expand, lab, root, side):
-    """The value of the root for the first player (``side`` 1); with -1 the roles change, and so does the sign."""
+    """Return the root's value for the first player (``side`` 1); with -1 the roles change, and so does the sign."""
     size = push(lab, 0, new(lab, root, -1, 0, layout.INFINITY))
     while True:
         i = pop(lab, size)
@@ -137,12 +137,12 @@ def best_first(expand, lab, root, side):
 
 
 def sss(workspace: Workspace) -> int:
-    """The value of the root."""
+    """Return the value of the root."""
     return best_first(workspace.expand, workspace.address, workspace.root, 1)
 
 
 def dual(workspace: Workspace) -> int:
-    """The value of the root, with the roles of the players exchanged.
+    """Return the value of the root, with the players' roles exchanged.
 
     Marsland, Reinefeld, Schaeffer: "Low overhead alternatives to SSS*", Artificial Intelligence 31 (1987).
     """

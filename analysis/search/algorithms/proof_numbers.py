@@ -25,13 +25,13 @@ STATE, PARENT, PLY, MOVES, FIRST, PROOF, DISPROOF, WORDS = range(8)
 
 @helper
 def node(lab, i):
-    """The words of node ``i``."""
+    """Return the words of node ``i``."""
     return memory(memory(lab)[POOL] + 8 * WORDS * i)
 
 
 @helper
 def update(lab, i):
-    """Set the two numbers of an inner node from its children; returns whether they have changed."""
+    """Set the proof and disproof number of an inner node from its children; return whether they changed."""
     words = node(lab, i)
     least_proof, least_disproof, proofs, disproofs = NEVER, NEVER, 0, 0
     for j in range(words[FIRST], words[FIRST] + abs(words[MOVES])):
@@ -47,7 +47,7 @@ def update(lab, i):
 
 @helper
 def most_proving(lab, i):
-    """The leaf of the tree in memory whose value is worth most: the leftmost of those."""
+    """Return the most-proving node of the tree in memory: the leftmost of equals."""
     while node(lab, i)[FIRST] >= 0:
         which = PROOF if node(lab, i)[MOVES] > 0 else DISPROOF
         wanted = node(lab, i)[which]
@@ -59,7 +59,7 @@ def most_proving(lab, i):
 
 @helper
 def make(expand, lab, state, parent, ply, bound):
-    """A new node, evaluated."""
+    """Create a node and evaluate it."""
     i = memory(lab)[POOL_COUNT]
     if i == memory(lab)[POOL_CAPACITY]:
         raise RoomSpentError
@@ -77,10 +77,11 @@ def make(expand, lab, state, parent, ply, bound):
 
 @kernel(int64(Expand, int64, int64, int64))
 def pns(expand, lab, root, bound):
-    """1 if the value of the root is at least ``bound``, else 0: the node easiest to prove or disprove comes next.
+    """Return 1 if the root's value is at least ``bound``, else 0, expanding the node that is easiest to prove or
+    disprove.
 
-    Allis, van der Meulen, van den Herik: "Proof-number search", Artificial Intelligence 66 (1994); nodes are evaluated
-    when they are made, and every node stays in memory. The search is of the tree: it has no table.
+    Allis, van der Meulen, van den Herik: "Proof-number search", Artificial Intelligence 66 (1994). Nodes are evaluated
+    when created, and every node stays in memory. It searches the tree, without a table.
     """
     memory(lab)[POOL_COUNT] = 0
     make(expand, lab, root, -1, 0, bound)
@@ -98,9 +99,9 @@ def pns(expand, lab, root, bound):
 
 @kernel(int64(Expand, int64, int64, int64, int64, int64, int64))
 def dfpn_search(expand, lab, state, ply, bound, proof_end, disproof_end):
-    """Search a node until its proof or its disproof number reaches its end; both are left in the row of its parent.
+    """Search a node until its proof or disproof number reaches its limit.
 
-    Returns the proof number; the disproof number is in the first place of the row `layout.DISPROOF` of this ply.
+    Returns the proof number and leaves the disproof number in the first place of the row `layout.DISPROOF` of this ply.
     """
     place = enter(lab, state, ply, bound - 1, bound)
     name = key(lab, state)
@@ -120,7 +121,7 @@ def dfpn_search(expand, lab, state, ply, bound, proof_end, disproof_end):
             memory(lab)[HITS] += 1
             proofs[i], disproofs[i] = memory(slot)[SLOT_LOW], memory(slot)[SLOT_HIGH]
     while True:
-        # the node's numbers, the child to search next and the second best of what it is chosen by
+        # the node's numbers, the child to search next, and the runner-up's number
         chosen, least, second, total = 0, NEVER + 1, NEVER, 0
         for i in range(abs(moves)):
             one = proofs[i] if moves > 0 else disproofs[i]
@@ -147,10 +148,10 @@ def dfpn_search(expand, lab, state, ply, bound, proof_end, disproof_end):
 
 
 def dfpn(expand: object, address: int, root: int, bound: int) -> int:
-    """Depth-first proof-number search: 1 if the value of the root is at least ``bound``, else 0.
+    """Return 1 if the root's value is at least ``bound``, else 0, by depth-first proof-number search.
 
     Nagai: "Df-pn algorithm for searching AND/OR trees and its applications", PhD thesis, University of Tokyo (2002).
-    The table holds the numbers; those of a node's children are also kept beside it while it is searched, so a small
-    table costs time, not progress.
+    The table holds the numbers; those of a node's children are also kept outside it during the search, so a small table
+    costs time, not progress.
     """
     return dfpn_search(expand, address, root, 0, bound, NEVER, NEVER) == 0

@@ -25,7 +25,7 @@ from analysis.search.workspace import Workspace
 
 @kernel(int64(Expand, int64, int64, int64))
 def minimax_memo(expand, lab, state, ply):
-    """The value of a node: every call that meets a position again is answered by the table."""
+    """Return the value of a node; a position met before is answered by the table."""
     place = enter(lab, state, ply, -INFINITY, INFINITY)
     name = key(lab, state)
     slot = find(lab, name)
@@ -48,17 +48,17 @@ def minimax_memo(expand, lab, state, ply):
 
 @kernel(int64(Expand, int64, int64, int64, int64, int64))
 def alphabeta_table(expand, lab, state, ply, alpha, beta):
-    """Alpha-beta with a table of both bounds; a node whose bounds are known narrows its window to them.
+    """Alpha-beta with a table of both bounds, which narrow the window of a node.
 
     Plaat, Schaeffer, Pijls, de Bruin: "Best-first fixed-depth minimax algorithms", Artificial Intelligence 87 (1996),
-    AlphaBetaWithMemory. Where the search is repeated to greater depths, the best move that the table remembers comes
-    first; see `iterative`.
+    AlphaBetaWithMemory. When the search is repeated to greater depths, the best move in the table comes first; see
+    `iterative`.
     """
     place = enter(lab, state, ply, alpha, beta)
     name, low, high = key(lab, state), -INFINITY, INFINITY
     slot, horizon, deepening = find(lab, name), memory(lab)[HORIZON], memory(lab)[DEEPENING]
     if usable(lab, slot, ply):
-        memory(lab)[HORIZON] += short(slot)  # what rests on these bounds rests on a horizon too
+        memory(lab)[HORIZON] += short(slot)  # values from these bounds depend on a horizon too
         low, high = memory(slot)[SLOT_LOW], memory(slot)[SLOT_HIGH]
         if low == high or low >= beta or high <= alpha:
             memory(lab)[HITS] += 1
@@ -78,7 +78,7 @@ def alphabeta_table(expand, lab, state, ply, alpha, beta):
         alpha, beta = narrowed(moves, alpha, beta, best)
         if cut(lab, place, ply, moves, i, alpha, beta):
             break
-    if best < high_end:  # not cut at the upper end: no more than this
+    if best < high_end:  # no cut at the upper end: an upper bound
         high = best
     if best > low_end:
         low = best
@@ -89,10 +89,11 @@ def alphabeta_table(expand, lab, state, ply, alpha, beta):
 
 
 def iterative(workspace: Workspace) -> int:
-    """Iterative deepening: the value of the root at the depth asked for, or where no leaf is short of the end.
+    """Return the root's value at the depth asked for, or at the first depth where every leaf is an end, by iterative
+    deepening.
 
-    Alpha-beta with a table to depth 1, 2, 3 ..., each time the last best move first (Slate, Atkin: "Chess 4.5", 1977).
-    Bounds hold for one depth; best moves are used at any.
+    Alpha-beta with a table to depth 1, 2, 3 ..., each time with the last best move first (Slate, Atkin: "Chess 4.5",
+    1977). Bounds hold for one depth; best moves are used at any.
     """
     value = 0
     for depth in range(min(1, workspace.plies), workspace.plies + 1):
@@ -104,9 +105,9 @@ def iterative(workspace: Workspace) -> int:
 
 
 def mtdf(workspace: Workspace) -> int:
-    """MTD(f): null windows only, the first at a guess, each where the last one pointed; the table remembers the rest.
+    """MTD(f): null windows only, from a guess, each placed by the last result; the table remembers the rest.
 
-    Plaat, Schaeffer, Pijls, de Bruin (1996). Begun at +infinity it visits what SSS* visits, at -infinity what DUAL*.
+    Plaat, Schaeffer, Pijls, de Bruin (1996). From +infinity it visits the same nodes as SSS*, from -infinity as DUAL*.
     """
     value, low, high = workspace.guess, -INFINITY, INFINITY
     while low < high:

@@ -9,7 +9,7 @@ from analysis.search.kernels.steps import Expand, better, child, cut, enter, lea
 
 @kernel(int64(Expand, int64, int64, int64))
 def minimax(expand, lab, state, ply):
-    """The value of a node: every node of the game tree."""
+    """Return the value of a node by visiting the whole tree below it."""
     place = enter(lab, state, ply, -INFINITY, INFINITY)
     moves = moves_of(expand, lab, state, ply, -INFINITY, INFINITY)
     if moves == 0:
@@ -24,7 +24,7 @@ def minimax(expand, lab, state, ply):
 
 @kernel(int64(Expand, int64, int64, int64, int64, int64))
 def alphabeta(expand, lab, state, ply, alpha, beta):
-    """Alpha-beta, fail-soft: the value of a node if it lies between alpha and beta, else a bound outside of them.
+    """Fail-soft alpha-beta: return a node's value if it lies between alpha and beta, else a bound outside of them.
 
     Knuth, Moore: "An analysis of alpha-beta pruning", Artificial Intelligence 6 (1975); fail-soft by Fishburn (1983).
     """
@@ -44,7 +44,7 @@ def alphabeta(expand, lab, state, ply, alpha, beta):
 
 @kernel(int64(Expand, int64, int64, int64, int64, int64))
 def alphabeta_failhard(expand, lab, state, ply, alpha, beta):
-    """Alpha-beta, fail-hard: a node starts from the window and forgets by how much it fell short of it.
+    """Fail-hard alpha-beta: a node starts from the window and forgets by how much it fell short of it.
 
     Knuth and Moore (1975), procedure F2. As there, the value of a leaf is not clipped to the window.
     """
@@ -62,10 +62,10 @@ def alphabeta_failhard(expand, lab, state, ply, alpha, beta):
 
 @kernel(int64(Expand, int64, int64, int64, int64, int64))
 def negascout(expand, lab, state, ply, alpha, beta):
-    """NegaScout, also known as principal variation search: after the first child, ask of each whether it is better.
+    """NegaScout, or principal variation search: after the first child, only ask whether each is better.
 
     Reinefeld: "An improvement of the scout tree search algorithm", ICCA Journal 6(4), 1983. A child that may be better
-    is searched again, with the window from what it is known to be worth; fail-soft, without his shortcut near leaves.
+    is searched again, from its known bound on; fail-soft, without his shortcut near leaves.
     """
     place = enter(lab, state, ply, alpha, beta)
     moves = moves_of(expand, lab, state, ply, alpha, beta)

@@ -1,1 +1,1 @@
-"""What the searches are made of: loops over memory, with no word of games or files."""
+"""The building blocks of the searches: loops over memory that know nothing of games or files."""

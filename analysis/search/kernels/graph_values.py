@@ -1,4 +1,4 @@
-"""Kernels over the graph of all positions below a root: link them, value them, count the smallest proofs."""
+"""Kernels over the graph of all positions below a root: link and value them, count the smallest proofs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from analysis.search.kernels.steps import Expand, row, solved_row
 from analysis.search.kernels.transpositions import least_image, probe
 
 MANY = 1 << 60
-"""Counts stop here; it also stands for what cannot be proved."""
+"""Counts saturate here; it also marks what cannot be proved."""
 
 
 @kernel(int64(Expand, int64, int64s, int64, int64s))
 def expand_all(expand, lab, states, stop, out):
-    """The children of all states, duplicates included; returns how many."""
+    """Write the children of all states, duplicates included; return their number."""
     total = 0
     for i in range(len(states)):
         moves = expand(lab, states[i], stop, row(lab, 0, CHILDREN))
@@ -27,7 +27,7 @@ def expand_all(expand, lab, states, stop, out):
 
 @kernel(int64(int64, int64s))
 def index(lab, states):
-    """Enter all states into the hash table; row i is that of state i."""
+    """Enter all states into the hash table; state i has row i."""
     mask = (1 << memory(lab)[layout.SOLVED_BITS]) - 1
     for i in range(len(states)):
         slot = memory(probe(memory(lab)[layout.SOLVED], 2, mask, states[i]))
@@ -37,7 +37,7 @@ def index(lab, states):
 
 @kernel(int64(Expand, int64, int64s, uint8s, int64s, uint32s, int8s, int64s))
 def link_all(expand, lab, states, stops, first, children, sides, payoffs):
-    """The rows of the children of each state, from ``first`` on; who moves (0: a leaf), and the payoffs of leaves."""
+    """Write the rows of each state's children from ``first`` on, its mover (0: a leaf), and the payoffs of leaves."""
     total = 0
     for i in range(len(states)):
         moves = expand(lab, states[i], stops[i], row(lab, 0, CHILDREN))
@@ -53,7 +53,7 @@ def link_all(expand, lab, states, stops, first, children, sides, payoffs):
 
 @kernel(int64(int64s, uint32s, int8s, int64s, int64_table))
 def value_all(first, children, sides, payoffs, known):
-    """Backward induction: the value of each row, and the size of its tree. Children come after their parents."""
+    """Find the value of each row and the size of its tree by backward induction. Children come after their parents."""
     for i in range(len(sides) - 1, -1, -1):
         known[i, VALUE] = payoffs[i]
         known[i, TREE_NODES] = 1
@@ -70,8 +70,8 @@ def value_all(first, children, sides, payoffs, known):
 
 @kernel(int64(int64s, uint32s, int8s, int64_table, int64, int64))
 def prove_all(first, children, sides, known, low, high):
-    """The smallest proofs that each value is at least ``low``, at most ``high``, and (where both are the root's value)
-    exactly that; `MANY` where it is not so.
+    """Find the smallest proofs that a value is at least ``low``, at most ``high``, and both; `MANY` if there is
+    none.
     """
     for i in range(len(sides) - 1, -1, -1):
         for lower, upper, both, own in (
@@ -83,7 +83,7 @@ def prove_all(first, children, sides, known, low, high):
                 known[i, upper] = 1 if known[i, VALUE] <= high else MANY
                 known[i, both] = 1 if known[i, VALUE] == low == high else MANY
                 continue
-            # the side to move needs one child for its bound, and all of them for the other side's
+            # the side to move needs one child for its own bound, and all of them for the other's
             one, all_of = (lower, upper) if sides[i] > 0 else (upper, lower)
             least, total, saved = MANY, own, MANY
             for j in range(first[i], first[i + 1]):

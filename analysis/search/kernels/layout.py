@@ -1,6 +1,6 @@
-"""The memory that a search works in: one row of int64 fields, and blocks that they point to.
+"""The memory of a search: a row of int64 fields, and the blocks they point to.
 
-Kernels get its address (``lab``) and read field ``F`` as ``memory(lab)[F]``. `workspace.Workspace` makes it.
+Kernels get its address (``lab``) and read field ``F`` as ``memory(lab)[F]``. `workspace.Workspace` creates it.
 """
 
 from __future__ import annotations
@@ -9,20 +9,20 @@ INFINITY = 1 << 62
 """Beyond every payoff."""
 
 GREATEST_PAYOFF = INFINITY - 2
-"""The largest payoff, either way, that leaves room for windows around it."""
+"""The largest payoff, in either direction, that leaves room for windows around it."""
 
 NEVER = INFINITY // 2
-"""The proof number of what cannot be proved. The sum of two still fits; other sums end one below it."""
+"""The proof number of what cannot be proved. The sum of two still fits; other sums saturate one below it."""
 
 UNKNOWN = INFINITY + 1
 """The value of a visit that has not returned."""
 
 NODES, LEAVES, HORIZON, CUTOFFS, EFFECTIVE, HITS, PASSES, DEEPEST, FAULT, OUTSIDE = range(10)
-"""What is counted. NODES: calls of the search, the root and leaves included. LEAVES: nodes where the game is over or
-the depth is spent; HORIZON: those of them where the game is not over. CUTOFFS: times that alpha >= beta held after a
-child; EFFECTIVE: those of them that skipped a child. HITS: nodes answered by the table. PASSES: searches from the root.
-DEEPEST: the greatest ply reached. And states, plus one, where one was met: FAULT, one where the rules failed, or whose
-moves are not as they have to be; OUTSIDE, one whose payoff lies outside the bounds that are said to hold.
+"""Counts. NODES: calls of the search, the root and leaves included. LEAVES: nodes where the game is over or the depth
+limit is reached; HORIZON: those where the game is not over. CUTOFFS: times that alpha >= beta held after a child;
+EFFECTIVE: those that skipped a child. HITS: nodes answered by the table. PASSES: searches from the root. DEEPEST: the
+greatest ply reached. And states plus one: FAULT, where the rules failed or gave invalid moves; OUTSIDE, with a payoff
+outside the declared bounds.
 """
 
 (
@@ -36,33 +36,29 @@ LEAST_PAYOFF, MOST_PAYOFF: between these the payoffs of leaves are said to lie.
 """
 
 STACK, MOST, TREE = range(20, 23)
-"""STACK: the rows of moves, `ROWS` of them for each ply, with room for MOST moves in each. TREE: the records of an
-explicit tree.
-"""
+"""STACK: the rows of moves, `ROWS` per ply, with room for MOST moves each. TREE: the records of an explicit tree."""
 
 ORDER, RANKS, SEED, KILLERS, HISTORY, CODES, SOLVED, SOLVED_BITS, SOLVED_ROWS = range(23, 32)
-"""The order of moves. RANKS: a rank for each move code. KILLERS: two move codes for each ply, plus one, or 0 for
-none. HISTORY: a score for each of CODES move codes of the first player, then of the second. SOLVED: a hash table from
-states to rows of SOLVED_ROWS, ``2**SOLVED_BITS`` slots of state plus one, and row; a row is what is known of a solved
-state, `KNOWN` words.
+"""The order of moves. RANKS: a rank for each move code. KILLERS: two move codes plus one for each ply, or 0 for none.
+HISTORY: a score for each of CODES move codes of the first player, then of the second. SOLVED: a hash table from states
+to rows of SOLVED_ROWS, ``2**SOLVED_BITS`` slots of state plus one, and row; a row is what is known of a solved state,
+`KNOWN` words.
 """
 
 KEYED, GROUP, GROUP_ORDER, GROUP_CHUNKS, CELLS, PLANES = range(32, 38)
-"""Symmetry. KEYED: 1 if the table is keyed by canonical states, 0 if by states as they are."""
+"""Symmetry. KEYED: 1 if the table is keyed by canonical states, 0 if by the states themselves."""
 
 TABLE, TABLE_BITS, TABLE_SLOTS, ENTRIES, POLICY = range(38, 43)
-"""The transposition table. TABLE_SLOTS: slots that there is room for; where the table may grow, ``2**TABLE_BITS`` of
-them are in use.
-"""
+"""The transposition table. TABLE_SLOTS: slots reserved; if the table may grow, ``2**TABLE_BITS`` of them are in use."""
 
 VISITS, VISIT_COUNT, VISIT_CAPACITY, VISIT_PLIES = range(43, 47)
-"""The record of visits; nodes more than VISIT_PLIES from the root are not recorded."""
+"""The record of visits, of nodes up to VISIT_PLIES from the root."""
 
 POOL, POOL_COUNT, POOL_CAPACITY, HEAP, FIELDS = range(47, 52)
-"""Nodes of best-first searches; and last, how many fields there are."""
+"""Nodes of best-first searches; and last, the number of fields."""
 
 CHILDREN, MOVES, KEYS, PROOF, DISPROOF, ROWS = range(6)
-"""The rows of one ply: states, move codes, what they are sorted by, and two numbers for each child."""
+"""The rows of one ply: states, move codes, sort keys, and two numbers for each child."""
 
 NATURAL, RANKED, RANDOM, KILLER, BY_HISTORY, BEST, WORST, LEAST = range(8)
 """Orders of moves."""
@@ -80,21 +76,21 @@ NOTES_DRAFT, NOTES_PLY = 40, 20
 """Shifts in the notes of a slot: plies left to the horizon, ply, and the best move plus one in the lowest bits."""
 
 NOTES_SHORT = 1 << 61
-"""The bit in the notes that says that leaves below were not the ends of games."""
+"""The bit in the notes that marks a search to leaves that were not the ends of games."""
 
 VALUE, TREE_NODES, LOWER_NODES, UPPER_NODES, BOTH_NODES, TREE_LEAVES, LOWER_LEAVES, UPPER_LEAVES, BOTH_LEAVES, KNOWN = (
     range(10)
 )
-"""Words of a solved state: its value; the nodes of its tree, and of the smallest proofs of a lower bound, an upper
-bound and both; the same in leaves.
+"""Words of a solved state: its value; nodes of its tree and of the smallest proofs of each bound and both; leaves
+likewise.
 """
 
 VISIT_PLY, VISIT_STATE, VISIT_ALPHA, VISIT_BETA, VISIT_VALUE, VISIT_MOVES, VISIT = range(7)
-"""Words of a visit; the last is how many children there are, if any was visited."""
+"""Words of a visit; the last is the number of children, if any was visited."""
 
 
 class BudgetSpentError(Exception):
-    """A search has visited as many nodes as it may."""
+    """A search has reached its node limit."""
 
 
 class UnknownStateError(Exception):
@@ -102,4 +98,4 @@ class UnknownStateError(Exception):
 
 
 class RoomSpentError(Exception):
-    """A search has filled the memory that it may take."""
+    """A search has filled its memory."""

@@ -1,4 +1,4 @@
-"""What every search does at a node, so that the searches themselves read like the textbook."""
+"""The steps of every search at a node, so that the searches themselves read like the textbook."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from analysis.search.kernels.transpositions import least_image, probe, scatter
 expand_signature = int64(int64, int64, int64, int64)
 Expand = types.FunctionType(expand_signature)
 """``expand(lab, state, stop, at) -> moves``: writes the children of a state into the row at address ``at`` and their
-move codes into the next; returns how many, negative where the second player moves. Where the game is over, or ``stop``,
-it returns 0, with the payoff in the first place of the row and 1 in the second if the game is not over.
+move codes into the next; returns their number, negative where the second player moves. If the game is over, or at a
+``stop``, it returns 0, with the payoff in the first place of the row and 1 in the second if the game is not over.
 """
 
 GREATEST_SHIFT, GREATEST_SCORE = 40, 1 << 60
-"""A cutoff adds a power of two up to this one to its move's score, which ends there."""
+"""A cutoff adds at most 2**shift to its move's score, which is capped."""
 
 
 @helper
 def row(lab, ply, which):
-    """The address of one of the rows of a ply."""
+    """Return the address of one of the rows of a ply."""
     return memory(lab)[layout.STACK] + 8 * memory(lab)[layout.MOST] * (layout.ROWS * ply + which)
 
 
 @helper
 def solved_row(lab, state):
-    """The row of a solved state, or of its canonical image. Raises `UnknownStateError` where solving never met it."""
+    """Return the row of a solved state or its canonical image. Raises `UnknownStateError` if solving never met it."""
     mask = (1 << memory(lab)[layout.SOLVED_BITS]) - 1
     slot = memory(probe(memory(lab)[layout.SOLVED], 2, mask, least_image(lab, state)))
     if slot[0] == 0:
@@ -39,7 +39,7 @@ def solved_row(lab, state):
 
 @helper
 def _place(lab, state, moves, child, code, ply, whole):
-    """Where a move belongs: the least first."""
+    """Return the sort key of a move, ascending."""
     order = memory(lab)[layout.ORDER]
     side = 1 if moves > 0 else -1
     if order == layout.RANKED:
@@ -63,7 +63,7 @@ def _place(lab, state, moves, child, code, ply, whole):
 
 @helper
 def rearrange(lab, state, moves, at, ply, whole):
-    """Sort the children of a node, and their codes, by the order asked for; equal ones stay in natural order.
+    """Sort the children of a node, with their codes, in the order asked for; ties stay in natural order.
 
     ``whole`` says that the node has the window of the root: only then are both bounds of its value wanted.
     """
@@ -80,7 +80,7 @@ def rearrange(lab, state, moves, at, ply, whole):
 
 @helper
 def put_first(lab, moves, at, code):
-    """Bring the move of this code, if there is one, to the front of a node's row; the others keep their order."""
+    """Bring the move of this code, if any, to the front of a node's row; the others keep their order."""
     most = memory(lab)[layout.MOST]
     children, codes = memory(at), memory(at + 8 * most * layout.MOVES)
     for i in range(abs(moves)):
@@ -94,7 +94,7 @@ def put_first(lab, moves, at, code):
 
 @helper
 def enter(lab, state, ply, alpha, beta):
-    """Count a node. Returns where its visit is recorded, or -1; pass that to `leave`."""
+    """Count a node. Returns where its visit is recorded, or -1, to be passed to `leave`."""
     memory(lab)[layout.NODES] += 1
     if memory(lab)[layout.NODES] > memory(lab)[layout.MOST_NODES]:
         raise layout.BudgetSpentError
@@ -114,7 +114,7 @@ def enter(lab, state, ply, alpha, beta):
 
 @inlined
 def leave(lab, place, value):
-    """The value, recorded."""
+    """Record and return the value."""
     if place >= 0:
         memory(memory(lab)[layout.VISITS] + 8 * layout.VISIT * place)[layout.VISIT_VALUE] = value
     return value
@@ -122,7 +122,7 @@ def leave(lab, place, value):
 
 @helper
 def moves_of(expand, lab, state, ply, alpha, beta):
-    """The moves of a node in the order asked for: how many, negative where the second player moves, 0 at a leaf."""
+    """List the moves of a node in order; return their number, negative if the second player moves, 0 at a leaf."""
     moves = expand(lab, state, ply >= memory(lab)[layout.LIMIT], row(lab, ply, CHILDREN))
     if moves != 0 and memory(lab)[layout.ORDER] != layout.NATURAL:
         whole = memory(lab)[layout.INSIDE] and alpha == memory(lab)[layout.ALPHA] and beta == memory(lab)[layout.BETA]
@@ -132,13 +132,13 @@ def moves_of(expand, lab, state, ply, alpha, beta):
 
 @helper
 def child(lab, ply, i):
-    """The state after move ``i`` of the node at this ply."""
+    """Return the state after move ``i`` of the node at this ply."""
     return memory(row(lab, ply, CHILDREN))[i]
 
 
 @helper
 def payoff(lab, state, ply):
-    """The payoff of a leaf, which is counted."""
+    """Return the payoff of a leaf, and count it."""
     value = memory(row(lab, ply, CHILDREN))[0]
     over = memory(row(lab, ply, CHILDREN))[1] == 0
     if over and (value < memory(lab)[layout.LEAST_PAYOFF] or value > memory(lab)[layout.MOST_PAYOFF]):
@@ -151,26 +151,26 @@ def payoff(lab, state, ply):
 
 @inlined
 def seen(lab, place, moves):
-    """Record that a child of so many has been visited."""
+    """Record that a child has been visited."""
     if place >= 0:
         memory(memory(lab)[layout.VISITS] + 8 * layout.VISIT * place)[layout.VISIT_MOVES] = abs(moves)
 
 
 @inlined
 def better(moves, best, value):
-    """The better of two values for the side that moves."""
+    """Return the better of two values for the side to move."""
     return max(best, value) if moves > 0 else min(best, value)
 
 
 @inlined
 def narrowed(moves, alpha, beta, value):
-    """The window that is left where the side that moves has a child of this value."""
+    """Return the window left once the side to move has a child of this value."""
     return (max(alpha, value), beta) if moves > 0 else (alpha, min(beta, value))
 
 
 @inlined
 def cut(lab, place, ply, moves, i, alpha, beta):
-    """Whether alpha >= beta after child ``i``, so that the rest need not be visited."""
+    """Return whether alpha >= beta after child ``i``, so that the rest need not be visited."""
     seen(lab, place, moves)
     if alpha < beta + memory(lab)[layout.STRICT]:
         return False

@@ -1,9 +1,9 @@
-"""The transposition table: what states are called in it, and bounds of their values, in slots of four words.
+"""The transposition table: keys of states, and bounds of their values in slots of four words.
 
-Unlimited, it is open addressing with linear probing, doubled in place when it is three fifths full; memory is reserved
-for its largest size, and the system provides what is touched. Limited to N slots, it keeps what a replacement scheme
-of Breuker, Uiterwijk and van den Herik ("Replacement schemes for transposition tables", ICCA Journal 17(4), 1994)
-would: ``new``, ``old``, ``deep`` or ``two-deep``. Without a horizon, fewer plies from the root count as deeper.
+An unlimited table uses open addressing with linear probing and doubles in place when three fifths full; memory is
+reserved for its largest size, and the system provides what is touched. A table limited to N slots follows a replacement
+scheme of Breuker, Uiterwijk and van den Herik ("Replacement schemes for transposition tables", ICCA Journal 17(4),
+1994): ``new``, ``old``, ``deep`` or ``two-deep``. Without a horizon, fewer plies from the root count as deeper.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ONE = np.uint64(1)
 
 @helper
 def least_image(lab, state):
-    """The least image of a state under the group in use."""
+    """Return the least image of a state under the group in use."""
     if memory(lab)[layout.GROUP_ORDER] == 1:
         return state
     tables = cube_at(memory(lab)[layout.GROUP], memory(lab)[layout.GROUP_ORDER], memory(lab)[layout.GROUP_CHUNKS], 256)
@@ -32,20 +32,22 @@ def least_image(lab, state):
 
 @helper
 def key(lab, state):
-    """What the transposition table calls a state."""
+    """Return the key of a state in the transposition table."""
     return least_image(lab, state) if memory(lab)[layout.KEYED] else state
 
 
 @helper
 def scatter(state, seed):
-    """A number that looks random, 0 to 2**63 - 1, the same for the same state and seed."""
+    """Return a pseudorandom number from 0 to 2**63 - 1, fixed for a state and seed."""
     return np.int64(splitmix64(state, seed) >> ONE)
 
 
 @helper
 def probe(table, words, mask, state):
-    """The address of the slot that holds a state, in its first word plus one, or else of the free one where it belongs:
-    ``table`` is the address of ``mask + 1`` slots of so many words, a hash table with linear probing.
+    """Return the address of the slot that holds a state (plus one, in its first word), or else of the free slot where
+    it belongs.
+
+    ``table`` is the address of a hash table with linear probing, ``mask + 1`` slots of ``words`` words.
     """
     slot = scatter(state, 0) & mask
     while memory(table + 8 * words * slot)[0] != state + 1:
@@ -57,7 +59,7 @@ def probe(table, words, mask, state):
 
 @helper
 def slot_of(lab, name):
-    """The address of the slot of a limited table that a state's hash names; with ``two-deep`` the first of its two."""
+    """Return the address of the slot of a limited table for a state's hash; with ``two-deep`` the first of its two."""
     slots, place = memory(lab)[layout.TABLE_SLOTS], scatter(name, 0) >> 32
     if memory(lab)[layout.POLICY] == layout.TWO_DEEP:
         return memory(lab)[layout.TABLE] + 16 * SLOT * ((place * (slots // 2)) >> 31)
@@ -66,7 +68,7 @@ def slot_of(lab, name):
 
 @helper
 def find(lab, name):
-    """The address of the slot that holds a state, or 0."""
+    """Return the address of the slot that holds a state, or 0."""
     if memory(lab)[layout.POLICY] == layout.UNLIMITED:
         slot = probe(memory(lab)[layout.TABLE], SLOT, (1 << memory(lab)[layout.TABLE_BITS]) - 1, name)
         return slot if memory(slot)[SLOT_KEY] != 0 else 0
@@ -80,22 +82,22 @@ def find(lab, name):
 
 @helper
 def draft(lab, ply):
-    """Plies left to the horizon, where there is one: a bound holds for searches of the same depth only."""
+    """Return the plies left to the horizon, if there is one: a bound holds only for searches of the same depth."""
     return (memory(lab)[layout.LIMIT] - ply) * memory(lab)[layout.DRAFTED]
 
 
 @helper
 def usable(lab, slot, ply):
-    """Whether there is a slot, and its bounds hold at this ply."""
+    """Return whether a slot exists and its bounds hold at this ply."""
     return slot != 0 and (memory(slot)[SLOT_NOTES] >> layout.NOTES_DRAFT) & LOW_BITS == draft(lab, ply)
 
 
 @helper
 def holds(lab, slot, ply, bound):
-    """Whether there is a slot, and its proof and disproof numbers for a ``bound`` hold at this ply.
+    """Return whether a slot exists and its proof and disproof numbers for a ``bound`` hold at this ply.
 
-    A search that is repeated to greater depths asks whether the value gets past 0, which positions count at the
-    horizon, to the bound. Whoever gets there within some plies does so within more; whoever does not, not within fewer.
+    A search repeated to greater depths asks whether the value gets past 0, the value at the horizon, to the bound. If
+    it does within some number of plies, it does within more; if not, not within fewer.
     """
     if usable(lab, slot, ply) or slot == 0 or not memory(lab)[layout.DEEPENING]:
         return usable(lab, slot, ply)
@@ -115,13 +117,13 @@ def mark_short(lab, name):
 
 @helper
 def short(slot):
-    """1 if that is noted, else 0."""
+    """Return 1 if a slot is marked short, else 0."""
     return (memory(slot)[SLOT_NOTES] & layout.NOTES_SHORT) != 0
 
 
 @helper
 def best_move(slot):
-    """The best move that a slot remembers, or -1."""
+    """Return the best move stored in a slot, or -1."""
     return (memory(slot)[SLOT_NOTES] & LOW_BITS) - 1 if slot != 0 else -1
 
 
@@ -136,7 +138,7 @@ def _write(lab, slot, name, low, high, notes):
 
 @helper
 def _as_deep(lab, slot, ply):
-    """Whether a search at this ply reaches at least as deep below it as the one that a slot remembers did."""
+    """Return whether a search at this ply reaches at least as deep as the one stored in a slot."""
     if memory(lab)[layout.DRAFTED]:
         return draft(lab, ply) >= (memory(slot)[SLOT_NOTES] >> layout.NOTES_DRAFT) & LOW_BITS
     return ply <= (memory(slot)[SLOT_NOTES] >> layout.NOTES_PLY) & LOW_BITS
@@ -144,7 +146,7 @@ def _as_deep(lab, slot, ply):
 
 @helper
 def remember(lab, name, ply, low, high, move):
-    """Store the bounds of a state, and its best move or -1. Raises `RoomSpentError` where the table may not grow."""
+    """Store the bounds of a state, and its best move or -1. Raises `RoomSpentError` if the table may not grow."""
     notes = draft(lab, ply) << layout.NOTES_DRAFT | ply << layout.NOTES_PLY | (move + 1)
     slot = find(lab, name)
     if slot != 0:
@@ -160,7 +162,7 @@ def remember(lab, name, ply, low, high, move):
     slot = slot_of(lab, name)
     empty, as_deep = memory(slot)[SLOT_KEY] == 0, _as_deep(lab, slot, ply)
     if policy == layout.TWO_DEEP and not empty:
-        if as_deep:  # the other place takes what was here
+        if as_deep:  # the old entry moves to the other place
             old = memory(slot)
             _write(lab, slot + 8 * SLOT, old[SLOT_KEY] - 1, old[SLOT_LOW], old[SLOT_HIGH], old[SLOT_NOTES])
         else:
@@ -172,10 +174,11 @@ def remember(lab, name, ply, low, high, move):
 
 @helper
 def _double(lab):
-    """Twice as many slots, in place.
+    """Double the slots in place.
 
-    Beginning after an empty slot, each entry in turn is taken out and put where it now belongs: its old number or that
-    plus the old size. No entry gets further from there than it was, so it never lands behind one that is still to move.
+    Starting after an empty slot, each entry in turn is taken out and put where it now belongs: its old number or that
+    plus the old size. No entry moves further from there than it was, so it never lands behind one that is still to
+    move.
     """
     table, size = memory(lab)[layout.TABLE], 1 << memory(lab)[layout.TABLE_BITS]
     if 2 * size > memory(lab)[layout.TABLE_SLOTS]:

@@ -1,1 +1,1 @@
-"""Solutions on the disk: directories that are whole or absent, and their tables."""
+"""Solutions on disk: directories that are complete or absent, and their tables."""

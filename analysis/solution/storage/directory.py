@@ -1,7 +1,7 @@
-"""Directories that hold a whole solution or none, of whatever kind; docs/solution-directory.md describes the layout.
+"""Directories that hold a complete solution of any kind or none; docs/solution-directory.md describes the layout.
 
-All files of a solution are written into ``DIR/.partial`` first, each complete or absent, and moved into place together
-once the last is on the disk; the manifest is moved last. A directory is a solution if and only if it holds a manifest.
+All files of a solution are first written into ``DIR/.partial``, each complete or absent, and moved into place together
+once the last is on disk; the manifest is moved last. A directory is a solution if and only if it holds a manifest.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from analysis.rules.symmetry import GREATEST_ORDER, KINDS
 from analysis.solution.storage.stages import Staging, remove_tree
 
 SCHEMA = 5
-"""Of the directories that are written, and of those that are read."""
+"""The version of directories that are written and read."""
 MANIFEST = "manifest.json"
 PARTIAL = ".partial"
 OWNER = "process.json"
-"""A note of the process that writes."""
+"""A note of the writing process."""
 RUN = "run.json"
-"""In ``.partial`` of a solve that goes on where it was cut off."""
+"""Marks ``.partial`` of a solve that can be resumed."""
 PATHS = "optimal_paths.parquet"
 TIERS = "tiers"
 ENTRIES = ("positions", "moves", TIERS, PATHS)
-"""All that a solution of any kind may hold beside its manifest."""
+"""Everything a solution of any kind may hold besides its manifest."""
 
 _TABLE, _RECORD = r"tier-\d{4,}-part-\d{4,}\.parquet", r"tier-\d{4,}\.json"
 _STAGED = re.compile(
@@ -52,31 +52,31 @@ _STAGED = re.compile(
     r"|(gone-)?gametree-[0-9a-f]{12}(/tier-\d{4,}(/(keys|asks|histories|answers)-\d{4,}-\d{2,}(-\d{4,})?)?)?"
 )
 SOLUTION = Staging("cut-off solve", PARTIAL, lambda name: _STAGED.fullmatch(name) is not None)
-"""What solves of any kind write into `PARTIAL`."""
+"""Everything solves of any kind write into `PARTIAL`."""
 
 PART_FORM = {
     "file": str, "rows": NATURAL, "first_state": (INT64, None), "last_state": (INT64, None), "bytes": NATURAL,
     "sha256": str, "footer_sha256": str, "column_crc32": [str],
 }  # fmt: skip
-"""The form of what is recorded of a file."""
+"""The form of the record of a file."""
 SYMMETRY_FORM = {"kind": frozenset(KINDS), "order": (range(1, GREATEST_ORDER + 1), None)}
 
 
 class SolutionDirectory:
     """A directory while a solution is written into it; as a context manager it leaves nothing behind unless finished.
 
-    ``folders`` are the folders of tables, out of `ENTRIES`; ``tiers`` is always made. Files go below ``partial``.
-    What is unfinished stays, and is found again, where it is ``lasting``. Entering raises `StoreError` where the
-    directory holds what is not ours, or while another solve writes into it.
+    ``folders`` are the folders of tables, from `ENTRIES`; ``tiers`` is always created. Files go below ``partial``. If
+    ``lasting``, unfinished work stays and is found again. Entering raises `StoreError` if the directory holds other
+    files, or while another solve writes into it.
     """
 
     def __init__(self, directory: Path, folders: Sequence[str], *, lasting: bool = False) -> None:
         if not set(folders) <= set(ENTRIES):
-            raise ValueError(f"a solution holds {', '.join(ENTRIES)}; not all of {', '.join(folders)} are among them")
+            raise ValueError(f"a solution holds only {', '.join(ENTRIES)}, not all of {', '.join(folders)}")
         self.directory, self.partial = directory, directory / PARTIAL
         self._folders, self._lasting = (*folders, TIERS), lasting
         self.tier_sums: dict[int, str] = {}
-        """The checksums of what is recorded of the tiers."""
+        """The checksums of the records of the tiers."""
 
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as stack:
@@ -95,34 +95,34 @@ class SolutionDirectory:
         self._stack.close()
 
     def _refuse(self, directory: Path) -> None:
-        """Refuse to write among files that are not ours, or over a solve that can go on."""
+        """Refuse to write among other files, or over a solve that can be resumed."""
         _refuse_foreign(directory)
         if not self._lasting and (self.partial / RUN).is_file():
             raise StoreError(
-                f"{self.partial} holds a solve of another game that was cut off; choose another --out, or start again "
+                f"{self.partial} holds an unfinished solve of another game; choose another --out, or start over "
                 "with --force"
             )
 
     def _goes_on(self) -> bool:
-        """Whether what is unfinished is kept."""
+        """Return whether unfinished work is kept."""
         return self._lasting and ((self.partial / RUN).is_file() or is_whole(self.partial))
 
     def _how_to_go_on(self) -> str | None:
-        """What a person is told who breaks it off, if it can go on."""
-        words = f"what is complete is kept in {self.partial}; the same command goes on with it"
+        """Tell the user of an interrupted solve how to resume, if that is possible."""
+        words = f"finished work is kept in {self.partial}; repeat the command to resume"
         return words if self._goes_on() else None
 
     def write_tier_json(self, number: int, data: dict[str, Any]) -> None:
-        """Write what is recorded of a tier; to be called once its files are complete."""
+        """Write the record of a tier, once its files are complete."""
         self.tier_sums[number] = write_json(self.partial / TIERS / tier_name(number), data)
 
     def finish(self, manifest: dict[str, Any]) -> None:
-        """Move everything into place, the manifest last; an earlier solution is taken away just before.
+        """Move everything into place, the manifest last; an earlier solution is removed just before.
 
-        The schema is added in front, and to a manifest with a ``kind`` the names of its ``entries``: where a move into
-        place was cut off they tell what of the directory is new already. In the end come the checksums of the
-        ``tiers/`` and of the manifest itself, so that all of the directory hangs on one. From the manifest on a solve
-        that was cut off is completed by `recover`, and no longer goes on.
+        The schema is added in front and, to a manifest with a ``kind``, the names of its ``entries``, which tell what
+        is already new if the move is interrupted. At the end come the checksums of ``tiers/`` and of the manifest
+        itself, so that one checksum covers the directory. Once the manifest is written, an interrupted solve is
+        completed by `recover` and no longer resumed.
         """
         with as_store_error(self.directory):
             for name in self._folders:
@@ -144,11 +144,12 @@ class SolutionDirectory:
 def staged(
     directory: Path, stage: Staging, check: Callable[[Path], None], goes_on: Callable[[], bool] = lambda: False
 ) -> Iterator[None]:
-    """A directory that is this process's alone, made if need be once ``check`` has let it pass (once more when it is
-    held, for what another process has written meanwhile), with the empty folder of a ``stage`` in it for what is not
-    complete. At the end that is removed, and the directory if it was made and is empty; what ``goes_on`` is
-    neither emptied nor removed. Raises `StoreError` for what the system refuses and where the folder holds what is
-    somebody else's, which is never removed, and what ``check`` raises.
+    """Lock a directory for this process, with an empty folder of a ``stage`` in it for unfinished files.
+
+    It is created if need be once ``check`` accepts it (and checked again when locked, since another process may have
+    written meanwhile). At the end the folder is removed, and so is the directory if it was created and is empty; if it
+    ``goes_on``, it is neither emptied nor removed. Raises `StoreError` for what the system refuses and for foreign
+    files in the folder, which are never removed, and what ``check`` raises.
     """
     partial = directory / stage.name
     with contextlib.ExitStack() as stack:
@@ -158,7 +159,7 @@ def staged(
             check(directory)
             _refuse_link(partial)
             if partial.exists() and not partial.is_dir():
-                raise StoreError(f"{partial} is no folder of gametree's; move it away")
+                raise StoreError(f"{partial} is not a folder of gametree; move it away")
             stage.refuse_foreign(partial)
             stack.enter_context(cleanup(lambda: _remove_empty(created)))
             make_directories(directory)
@@ -174,9 +175,10 @@ def staged(
 
 @defer_signals()
 def put_in_place(partial: Path, entries: Iterable[str], wanted: Container[str], last: str) -> None:
-    """Move what ``partial`` holds of these entries into the directory above it, where earlier ones and those that are
-    not ``wanted`` are taken away. The entry ``last``, which says that all are there, goes first and comes last; where
-    it is cut off, doing it again completes it.
+    """Move these entries of ``partial`` into the directory above, removing earlier ones and those not ``wanted``.
+
+    The entry ``last``, which marks completeness, goes first and comes last; if interrupted, doing it again completes
+    it.
     """
     directory, old = partial.parent, partial / "old"
     old.mkdir(exist_ok=True)
@@ -195,7 +197,7 @@ def put_in_place(partial: Path, entries: Iterable[str], wanted: Container[str], 
 
 
 def take_away(folder: Path) -> None:
-    """Remove a folder at once: what is at work in it, be it on another machine, finds that it is gone."""
+    """Remove a folder at once: whatever works in it, even on another machine, finds it gone."""
     gone = folder.with_name(f"gone-{folder.name}")
     with contextlib.suppress(OSError):
         folder.replace(gone)
@@ -203,16 +205,14 @@ def take_away(folder: Path) -> None:
 
 
 def part_path(folder: Path, part: Mapping[str, Any]) -> Path:
-    """The file of one part of a table, as a JSON file names it, in its folder. Raises `StoreError` for what is no plain
-    name.
-    """
+    """Return the path of a part of a table, as JSON names it. Raises `StoreError` for anything but a plain name."""
     if not re.fullmatch(r"\w[\w.-]{,200}", part["file"]):
-        raise StoreError(f"{folder} is damaged: {part['file'][:200]!r} is no name of a file in it")
+        raise StoreError(f"{folder} is damaged: {part['file'][:200]!r} is not a file name")
     return folder / part["file"]
 
 
 def part_name(tier: int, number: int) -> str:
-    """The file of one part of a tier's table.
+    """Return the file name of one part of a tier's table.
 
     >>> part_name(7, 0)
     'tier-0007-part-0000.parquet'
@@ -221,7 +221,7 @@ def part_name(tier: int, number: int) -> str:
 
 
 def tier_name(tier: int) -> str:
-    """The file of what is recorded of a tier.
+    """Return the file name of a tier's record.
 
     >>> tier_name(7)
     'tier-0007.json'
@@ -230,53 +230,55 @@ def tier_name(tier: int) -> str:
 
 
 def is_solution(directory: Path) -> bool:
-    """Whether a directory holds a solution, of whatever kind: whether it holds a manifest."""
+    """Return whether a directory holds a solution of any kind, that is, a manifest."""
     try:
         return (directory / MANIFEST).is_file()
-    except OSError:  # a name that no file can have
+    except OSError:  # an impossible name
         return False
 
 
 def open_manifest(directory: Path) -> dict[str, Any]:
-    """The manifest of a solution of any kind, of which only the schema, the checksum and the kind have been checked.
+    """Return the manifest of a solution of any kind, with schema, checksum and kind checked.
 
-    Raises `StoreError` where there is none, or one that is damaged or that this version cannot read.
+    Raises `StoreError` if it is missing, damaged or from another version.
     """
     if not is_solution(directory):
-        raise StoreError(f"{directory} is no solution directory: it has no {MANIFEST}{_unfinished(directory)}")
+        raise StoreError(f"{directory} is not a solution directory: it has no {MANIFEST}{_unfinished(directory)}")
     path = directory / MANIFEST
     manifest, sealed = read_sealed_json(path)
     schema = manifest.get("schema") if isinstance(manifest, dict) else None
     if schema != SCHEMA:
         raise StoreError(
-            f"{path} has the schema {schema!r} of another version of gametree; this one reads schema {SCHEMA}; {AGAIN}"
+            f"{path} has schema {schema!r} of another version of gametree, which reads schema {SCHEMA}; {AGAIN}"
         )
     if not sealed:
-        raise StoreError(f"{path} is damaged: its checksum is not the recorded one; {AGAIN}")
+        raise StoreError(f"{path} is damaged: its checksum does not match; {AGAIN}")
     sums = manifest.get(TIERS)
     whole = isinstance(sums, dict) and all(isinstance(each, str) for each in sums.values())
     if not isinstance(manifest.get("kind", ""), str) or not whole:
-        raise StoreError(f"{path} is damaged: kind or {TIERS} is no longer what was written")
+        raise StoreError(f"{path} is damaged: its kind or {TIERS} is not as written")
     return manifest  # type: ignore[no-any-return]
 
 
 def _unfinished(directory: Path) -> str:
-    """What is to be said of a directory where a solve has begun and not ended."""
-    with contextlib.suppress(OSError):  # a name that no file can have
+    """Describe an unfinished solve in a directory, if any."""
+    with contextlib.suppress(OSError):  # an impossible name
         if (directory / PARTIAL).is_dir():
             return f"; the solve in {directory / PARTIAL} is not finished"
     return ""
 
 
 def manifest_kind(directory: Path) -> str | None:
-    """What kind of solution a directory holds; None for the ordinary kind. Raises `StoreError` as `open_manifest`."""
+    """Return the kind of solution in a directory; None for the ordinary kind. Raises `StoreError`."""
     return open_manifest(directory).get("kind")
 
 
 def recover(directory: Path) -> None:
-    """If a solve was cut off after its last file was written, while moving its files into place, go on with that: if
-    its manifest is whole. The next solve starts anew where it is not. What is left beside a solution is removed.
-    Raises `StoreError` where there is none, and none could be written.
+    """Complete a solve that was interrupted while moving its files into place, if its manifest is whole, and remove
+    leftovers beside a solution.
+
+    If the manifest is not whole, the next solve starts over. Raises `StoreError` if there is no solution and none could
+    be written.
     """
     partial = directory / PARTIAL
     if not is_solution(directory):
@@ -288,31 +290,34 @@ def recover(directory: Path) -> None:
                 _move_into_place(directory)
                 SOLUTION.remove(partial)
     elif partial.is_dir() and is_solution(directory):
-        with contextlib.suppress(StoreError), locked(directory):  # another process writes, or nobody may
+        with (
+            contextlib.suppress(StoreError),
+            locked(directory),
+        ):  # another process is writing, or writing is not allowed
             if not (partial / RUN).is_file() and not (partial / MANIFEST).is_file():
                 SOLUTION.remove(partial)
 
 
 def is_whole(partial: Path) -> bool:
-    """Whether all files of a solution were written there, and its manifest is undamaged."""
+    """Return whether all files of a solution were written there, with an undamaged manifest."""
     with contextlib.suppress(StoreError, LookupError, TypeError):
         return bool(_entries(open_manifest(partial)))
     return False
 
 
 def _refuse_link(partial: Path) -> None:
-    """Refuse to take what lies elsewhere for what was written here."""
+    """Refuse to move files out of a link."""
     if partial.is_symlink():
-        raise StoreError(f"{partial} is a link, and files are moved out of it; remove it")
+        raise StoreError(f"{partial} is a link, but files must be moved out of it; remove it")
 
 
 def _move_into_place(directory: Path) -> None:
-    """From ``.partial`` into the directory."""
+    """Move files from ``.partial`` into the directory."""
     put_in_place(directory / PARTIAL, ENTRIES, _entries(open_manifest(directory / PARTIAL)), MANIFEST)
 
 
 def _entries(manifest: dict[str, Any]) -> set[str]:
-    """What a directory with this manifest holds beside it. In an ordinary one the tables that were asked for tell."""
+    """Return what a directory with this manifest holds; in an ordinary one, its tables tell."""
     if "kind" in manifest:
         return set(manifest["entries"])
     holds = manifest["tables"]
@@ -320,19 +325,19 @@ def _entries(manifest: dict[str, Any]) -> set[str]:
 
 
 def _refuse_foreign(directory: Path) -> None:
-    """Refuse to write among files that are not ours."""
+    """Refuse to write among other files."""
     if not directory.is_dir():
         return
     with as_store_error(directory):
         foreign = [] if is_solution(directory) else sorted({p.name for p in directory.iterdir()} - {*ENTRIES, PARTIAL})
         if foreign:
-            raise StoreError(f"{directory} holds {foreign[0]!r} and no solution; choose an empty or a new directory")
-        for folder in ENTRIES:  # which are taken away where a new solution is put in their place
+            raise StoreError(f"{directory} holds {foreign[0]!r} but no solution; choose an empty or a new directory")
+        for folder in ENTRIES:  # these are removed when a new solution takes their place
             SOLUTION.refuse_foreign(directory, folder)
 
 
 def _remove_empty(directories: list[Path]) -> None:
-    """Remove directories, the innermost first, as far as they are empty."""
+    """Remove empty directories, the innermost first."""
     for path in directories:
         with contextlib.suppress(OSError):
             path.rmdir()

@@ -1,4 +1,4 @@
-"""Whether the files of a solution directory, of whatever kind, are what was written: all of them, and no other."""
+"""Check that the files of a solution directory of any kind are as written: all of them, and no others."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from analysis.solution.storage.stored_tier import read_tier
 
 @contextlib.contextmanager
 def not_as_written(directory: Path) -> Iterator[None]:
-    """Turn what goes wrong with data of a form that was never written into a `VerificationError`."""
+    """Turn errors from malformed data into `VerificationError`."""
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, pa.ArrowException) as error:
         if isinstance(error, GametreeError):
             raise
         text = str(error).splitlines()[0] if str(error) else ""
-        raise VerificationError(f"{directory}: not what was written ({type(error).__name__}: {text})") from error
+        raise VerificationError(f"{directory}: not as written ({type(error).__name__}: {text})") from error
 
 
 def read_tier_files(directory: Path, manifest: dict[str, Any], rules_hash: str) -> list[dict[str, Any]]:
-    """What is recorded of every tier. Raises `VerificationError` where it is damaged or of another solution."""
+    """Return the record of every tier. Raises `VerificationError` for one that is damaged or of another solution."""
     numbers = [row["tier"] for row in manifest["totals"]]
     if list(manifest[TIERS]) != [tier_name(number) for number in numbers]:
-        raise VerificationError(f"{directory / MANIFEST}: {TIERS} has not the tiers that totals has")
+        raise VerificationError(f"{directory / MANIFEST}: {TIERS} and totals list different tiers")
     found = []
     for number in numbers:
         path = directory / TIERS / tier_name(number)
@@ -55,9 +55,11 @@ def check_files(
     *,
     sums: bool = True,
 ) -> int:
-    """Check that every file is there with its size, checksum and rows, and no other: the manifest, what is recorded of
-    the tiers in these folders, and ``others`` beside the manifest. Without ``sums`` no file is read, and only its size
-    is checked. Returns how many there are. Raises `VerificationError`.
+    """Check that every file is there with its size, checksum and rows, and no others: the manifest, the recorded files
+    of the tiers in these folders, and ``others`` beside the manifest.
+
+    Without ``sums`` files are not read, and only their sizes are checked. Returns the number of files. Raises
+    `VerificationError`.
     """
     recorded = [(folder, part) for tier in tiers for folder in folders for part in tier[folder]]
     recorded += [("", part) for part in others]
@@ -74,8 +76,8 @@ def check_files(
 
 
 def first_difference(stored: pa.Table, wanted: pa.Table) -> tuple[int, str, Any, Any] | None:
-    """Where a table first differs from the one that it should be, in the columns of that: the row, the column, what is
-    stored there and what is wanted; of ``rows``, their numbers, where there are more or less. None where all is equal.
+    """Find where a table first differs from the ``wanted`` one: row, column, stored and wanted cell; column ``rows`` if
+    their numbers differ. None if all columns of ``wanted`` are equal.
 
     >>> first_difference(pa.table({"state": [1, 2, 3], "value": [0, 0, 1]}), pa.table({"value": [0, 1, 1]}))
     (1, 'value', 0, 1)
@@ -95,14 +97,14 @@ def _check_file(path: Path, part: dict[str, Any], sums: bool) -> None:
         raise VerificationError(f"{path}: missing")
     if not sums:
         if path.stat().st_size != part["bytes"]:
-            raise VerificationError(f"{path}: damaged, its size is not the recorded one")
+            raise VerificationError(f"{path}: damaged, its size does not match")
         return
     with as_store_error(path), path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         if (file.tell(), digest) != (part["bytes"], part["sha256"]):
-            raise VerificationError(f"{path}: damaged, its size or checksum is not the recorded one")
+            raise VerificationError(f"{path}: damaged, its size or checksum does not match")
         found = record_of(file, path.name, digest)
     if found["rows"] != part["rows"]:
-        raise VerificationError(f"{path}: has {found['rows']} rows, not the recorded {part['rows']}")
+        raise VerificationError(f"{path}: has {found['rows']} rows instead of {part['rows']}")
     if found != part:
-        raise VerificationError(f"{path}: its footer or its columns have not the recorded checksums")
+        raise VerificationError(f"{path}: the checksums of its footer or columns do not match")

@@ -1,7 +1,7 @@
-"""What work that was cut off by kill -9 or a loss of power has left. It is removed, or completed where all was written.
+"""Remove what work interrupted by kill -9 or a power loss has left, or complete it if all was written.
 
 There are two kinds: temporary files of `atomic_file`, named after their process, and folders in which files wait until
-all are complete. What a living process uses is left alone, and so is a folder that holds anything else.
+all are complete. Files of a living process are left alone, and so is a folder that holds anything else.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from analysis.solution.storage.directory import RUN, SOLUTION, is_whole, recover
 from analysis.solution.storage.stages import TEMPORARY, Staging
 
 DEPTH = 3
-"""How many folders below the one that is named are looked into."""
+"""How many levels of folders below the given one are searched."""
 
 CLOCKS = 60
-"""Seconds by which the clocks of files and of processes may differ."""
+"""The possible difference, in seconds, between the clocks of files and of processes."""
 
 TEMPORARY_FILE = "temporary file"
-GOES_ON = "solve that can go on"
+GOES_ON = "resumable solve"
 REMOVE, COMPLETE, KEEP = "remove", "complete", "keep"
 
 
 class Leftover(NamedTuple):
-    """Something that was left."""
+    """A file or folder left over."""
 
     what: str
     path: Path
@@ -38,26 +38,24 @@ class Leftover(NamedTuple):
     modified: float
     """When it was last written to, in seconds since 1970."""
     action: str
-    """`REMOVE`; `COMPLETE` for a solution of which only the last moves into place are missing; `KEEP` while a process
-    uses it, and for a solve that can go on.
-    """
+    """`REMOVE`; `COMPLETE` if only moves into place are missing; `KEEP` if in use, or resumable."""
 
 
 class Cleaned(NamedTuple):
-    """What was found, and what the system refused."""
+    """The leftovers found, and what the system refused."""
 
     leftovers: list[Leftover]
     problems: list[str]
 
     @property
     def freed(self) -> int:
-        """Bytes of what is removed."""
+        """Bytes of removed files."""
         return sum(each.bytes for each in self.leftovers if each.action == REMOVE)
 
 
 def clean(places: Sequence[tuple[Path, int]], stages: Sequence[Staging], *, dry_run: bool = False) -> Cleaned:
-    """Remove or complete what is left in these directories and so many folders below each; ``dry_run`` only says what.
-    Raises `StoreError` where a place is no directory that can be read.
+    """Remove or complete leftovers in these directories and their subfolders to a depth; ``dry_run`` only reports.
+    Raises `StoreError` for a place that is not a readable directory.
     """
     found = Cleaned([], [])
     for place, depth in places:
@@ -68,12 +66,12 @@ def clean(places: Sequence[tuple[Path, int]], stages: Sequence[Staging], *, dry_
             found.leftovers.extend(here)
             if directory != place and not dry_run and any(each.what != TEMPORARY_FILE for each in here):
                 with contextlib.suppress(OSError):
-                    directory.rmdir()  # made for what was to be in it, if it is empty now
+                    directory.rmdir()  # it was made for its contents
     return found
 
 
 def _folders(place: Path, depth: int, problems: list[str]) -> Iterator[Path]:
-    """What lies so deep below a directory, and itself at last; links are not followed."""
+    """Yield folders below a directory to a depth, then itself; links are not followed."""
     try:
         with as_store_error(place), os.scandir(place) as entries:
             below = sorted(each.name for each in entries if each.is_dir(follow_symlinks=False))
@@ -87,7 +85,7 @@ def _folders(place: Path, depth: int, problems: list[str]) -> Iterator[Path]:
 
 
 def _in_folder(directory: Path, stages: Sequence[Staging], dry_run: bool, problems: list[str]) -> Iterator[Leftover]:
-    """See to what is left right in a directory."""
+    """Deal with leftovers directly in a directory."""
     tasks: list[tuple[Staging | None, Path]] = [(stage, directory / stage.name) for stage in stages]
     tasks += [(None, path) for path in sorted(directory.iterdir()) if TEMPORARY.fullmatch(path.name)]
     for stage, path in tasks:
@@ -125,7 +123,7 @@ def _staged(folder: Path, stage: Staging, dry_run: bool) -> Leftover | None:
             elif stage is SOLUTION and (folder / RUN).is_file():
                 return _leftover(GOES_ON, folder, files, KEEP)
             else:
-                marks = stage.marks(folder.parent)  # then the folder itself is still needed
+                marks = stage.marks(folder.parent)  # if so, the folder itself is still needed
                 if not marks or files:
                     found = _leftover(stage.what, folder, files, REMOVE)
                     for path in () if dry_run else folder.iterdir() if marks else (folder,):
@@ -142,7 +140,7 @@ def _staged(folder: Path, stage: Staging, dry_run: bool) -> Leftover | None:
 def _leftover(what: str, path: Path, files: Iterable[Path], action: str) -> Leftover:
     size, newest = 0, path.lstat().st_mtime
     for file in files:
-        with contextlib.suppress(FileNotFoundError):  # a process that is at work has just moved it
+        with contextlib.suppress(FileNotFoundError):  # a running process has just moved it
             status = file.lstat()
             size += status.st_size if file.is_file() else 0
             newest = max(newest, status.st_mtime)
@@ -150,10 +148,8 @@ def _leftover(what: str, path: Path, files: Iterable[Path], action: str) -> Left
 
 
 def _in_use(path: Path) -> bool:
-    """Whether a file is a temporary one whose process lives. One that began after the file was last written to is
-    another process with the same number.
-    """
-    import psutil  # loads longer than the rest
+    """Return whether a file is temporary and its process lives; a younger process has only reused its number."""
+    import psutil  # slow to load
 
     temporary = TEMPORARY.fullmatch(path.name)
     if temporary is None:

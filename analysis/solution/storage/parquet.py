@@ -1,12 +1,12 @@
-"""Parquet files: how they are encoded, written, and read so that damage is found and never believed.
+"""Parquet files: how they are encoded, written, and read so that damage is always detected.
 
-Sorted states and exact counts are delta encoded, which pandas, Polars and DuckDB read: it was both the smallest and
+Sorted states and exact counts are delta encoded, which pandas, Polars and DuckDB can read: this was the smallest and
 nearly the fastest to write (1.4 bytes a state on 4x4 k=4, against 3.2 for plain zstd, which took six times as long).
 
-Every page carries a checksum, which is checked when the page is read. The format has none for what tells of pages and
-columns: the heads of pages and the footer. Of the files of a solution the tier's JSON holds those of the footer and of
-each column of each row group; a file that stands alone has that of its footer in `SEAL_BYTES` bytes just before it,
-where no reader looks, and its rows are counted when they are read.
+Every page has a checksum, verified when the page is read. The format has none for the headers of pages and for the
+footer. For files of a solution the tier's JSON holds checksums of the footer and of each column of each row group; a
+standalone file has that of its footer in `SEAL_BYTES` bytes just before it, where no reader looks, and its rows are
+counted when read.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from analysis.machine.files import AGAIN, as_store_error, open_regular, write_by
 from analysis.machine.memory import Budget
 
 ROW_GROUP = 1 << 14
-"""Rows that are read to look one state up: eight times as many make files 5 % smaller, and take eight times as long."""
+"""Rows read to look one state up: eight times as many make files 5 % smaller, and take eight times as long."""
 
 LARGEST_GROUP = 1 << 20
-"""Rows of a row group of our own files, at most: that is how pyarrow divides what it is given."""
+"""The most rows in a row group of our own files: pyarrow divides what it is given."""
 SMALL = 1 << 28
-"""Bytes that are read without asking how many are free."""
+"""Bytes that are read without checking the free memory."""
 BATCH_ROWS, BATCH_VALUES = 1 << 14, 1 << 20
-"""Rows of a file from elsewhere that are read at a time, and about how many values, where a row has many."""
+"""Rows, and about how many values if rows have many, read at a time from a foreign file."""
 MOST_ROWS = 1 << 28
-"""Rows of such a file that are read at all: some bytes stand for any number of equal ones."""
+"""The most rows read from a foreign file: a few bytes can stand for any number of equal rows."""
 
 TRAILER = 8
 """Bytes after the footer: its length in four, least first, and the four that end every Parquet file."""
@@ -47,7 +47,7 @@ SEAL_BYTES = len(SEAL_MARK) + 32
 
 
 def write_table(path: Path, table: pa.Table) -> dict[str, Any]:
-    """Write one file of a solution atomically; return what is recorded of it, as `describe` does."""
+    """Write one file of a solution atomically; return its record, as `describe` does."""
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, **parquet_options(table.schema))
     data = sink.getvalue()
@@ -55,7 +55,7 @@ def write_table(path: Path, table: pa.Table) -> dict[str, Any]:
 
 
 def parquet_options(schema: pa.Schema) -> dict[str, Any]:
-    """How a table with these columns is encoded."""
+    """Return the encoding options for a table with these columns."""
     delta = [f.name for f in schema if f.type in (pa.int64(), pa.uint64())]
     return {
         "compression": "zstd",
@@ -64,22 +64,22 @@ def parquet_options(schema: pa.Schema) -> dict[str, Any]:
         "use_dictionary": [f.name for f in schema if f.name not in delta],
         "column_encoding": dict.fromkeys(delta, "DELTA_BINARY_PACKED"),
         "write_page_checksum": True,
-        "write_statistics": ["state"],  # of the others they tell nothing
+        "write_statistics": ["state"],  # useless for the others
         "store_schema": False,  # Parquet has all our types
     }
 
 
 def describe(path: Path) -> dict[str, Any]:
-    """What is recorded of a file of a solution: its name, rows, the first and the last state (None where it has no
-    states), bytes, SHA-256, that of its footer, and the CRC-32 of each column of each row group, in eight hexadecimal
-    digits. Raises `OSError` and what pyarrow raises.
+    """Return the record of a file of a solution: name, rows, first and last state (None without states), bytes,
+    SHA-256, footer's SHA-256, and the CRC-32 of each column of each row group, in eight hexadecimal digits. Raises
+    `OSError` and pyarrow's errors.
     """
     with path.open("rb") as file:
         return record_of(file, path.name, hashlib.file_digest(file, "sha256").hexdigest())
 
 
 def record_of(file: Any, name: str, digest: str) -> dict[str, Any]:
-    """The same of an open file whose SHA-256 is known."""
+    """Do the same for an open file whose SHA-256 is known."""
     size, metadata = file.seek(0, io.SEEK_END), pq.read_metadata(file)
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     firsts, lasts = state_bounds(metadata)
@@ -96,8 +96,8 @@ def record_of(file: Any, name: str, digest: str) -> dict[str, Any]:
 
 
 def state_bounds(metadata: pq.FileMetaData) -> tuple[np.ndarray, np.ndarray]:
-    """The first and the last state of each row group of a sorted table, int64[groups] each, by the footer's statistics;
-    of a table without rows or without states, of none.
+    """Return the first and last state of each row group of a sorted table, int64[groups] each, from the footer's
+    statistics; empty arrays for a table without rows or states.
     """
     groups = range(metadata.num_row_groups if metadata.num_rows else 0)
     places = [place for place in range(metadata.num_columns) if metadata.schema.column(place).path == "state"]
@@ -106,12 +106,13 @@ def state_bounds(metadata: pq.FileMetaData) -> tuple[np.ndarray, np.ndarray]:
 
 
 class PartFile:
-    """A file of a solution of which a ``part`` is recorded. Only its footer is read to open it; threads that read it
-    take turns. Raises `StoreError` where it is missing or another, and so does reading what is damaged.
+    """A file of a solution with its record ``part``. Opening reads only its footer; threads take turns reading.
+
+    Raises `StoreError` if it is missing or differs, and so does reading what is damaged.
     """
 
     def __init__(self, path: Path, part: dict[str, Any], metadata: pq.FileMetaData | None = None) -> None:
-        """Of a file that was open before the ``metadata`` may be kept; that it still has this footer is checked."""
+        """Reuse the ``metadata`` of a file opened before; the footer is still checked."""
         self._path, self._sums, self._lock = path, part["column_crc32"], threading.Lock()
         with as_store_error(path):
             open_regular(path).close()
@@ -122,34 +123,34 @@ class PartFile:
                 self._source, metadata=metadata, page_checksum_verification=True, pre_buffer=False
             )
         self.metadata = self._file.metadata
-        """As pyarrow has it."""
+        """Pyarrow's metadata."""
         if (self.metadata.num_row_groups, self.metadata.num_rows) != (len(self._sums), part["rows"]):
             self._refuse()
         groups = map(self.metadata.row_group, range(self.metadata.num_row_groups))
         if most := max((group.num_rows for group in groups if group.num_rows > LARGEST_GROUP), default=0):
-            raise StoreError(f"{path}: a row group has {most:,} rows; gametree writes at most {LARGEST_GROUP:,}")
+            raise StoreError(f"{path}: a row group has {most:,} rows, but gametree writes at most {LARGEST_GROUP:,}")
         self.schema: pa.Schema = self._file.schema_arrow
         """The columns."""
 
     def read(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """Some columns, or all."""
+        """Read some columns, or all."""
         return self.read_groups(range(self.metadata.num_row_groups), columns)
 
     def read_group(self, group: int, columns: Sequence[str] | None = None) -> pa.Table:
-        """Some columns, or all, of one row group."""
+        """Read some columns, or all, of one row group."""
         return self.read_groups([group], columns)
 
     def batches(
         self, rows: int, columns: Sequence[str] | None = None, groups: Iterable[int] | None = None
     ) -> Iterator[pa.Table]:
-        """Some columns, or all, of some row groups, or all, at most so many rows at a time."""
+        """Read some columns of some row groups (None: all), at most ``rows`` rows at a time."""
         for group in range(self.metadata.num_row_groups) if groups is None else groups:
             table = self.read_group(group, columns)
             for low in range(0, len(table), rows):
                 yield table.slice(low, rows)
 
     def read_groups(self, groups: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table:
-        """Some columns, or all, of some row groups."""
+        """Read some columns, or all, of some row groups."""
         chosen = None if columns is None else list(columns)
         with self._lock, as_store_error(self._path):
             needed = sum(_bytes_of(self.metadata.row_group(group), chosen) for group in groups)
@@ -160,7 +161,7 @@ class PartFile:
             return self._file.read_row_groups(list(groups), chosen, use_threads=len(groups) > 1)
 
     def _check(self, group: int, columns: Sequence[str] | None) -> None:
-        """Refuse columns of a row group that are not what was written."""
+        """Refuse damaged columns of a row group."""
         sums, described = self._sums[group], self.metadata.row_group(group)
         for place in range(described.num_columns):
             column = described.column(place)
@@ -169,14 +170,12 @@ class PartFile:
                 self._refuse()
 
     def _refuse(self) -> None:
-        raise StoreError(
-            f"{self._path} is damaged, or of another solution: its checksum is not the recorded one; {AGAIN}"
-        )
+        raise StoreError(f"{self._path} is damaged, or of another solution: its checksum does not match; {AGAIN}")
 
 
 @contextlib.contextmanager
 def parquet_writer(file: IO[bytes], schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
-    """What writes tables with these columns to a file that stands alone, and seals its footer in the end."""
+    """Yield a writer of tables to a standalone file, whose footer is sealed at the end."""
     sink = _Sink(file)
     with pq.ParquetWriter(sink, schema, compression="zstd", write_page_checksum=True) as writer:
         yield writer
@@ -186,15 +185,16 @@ def parquet_writer(file: IO[bytes], schema: pa.Schema) -> Iterator[pq.ParquetWri
 
 
 def open_parquet(file: IO[bytes]) -> pq.ParquetFile:
-    """A Parquet file from anywhere, of which only the footer is read; its texts are read as dictionaries, so that equal
-    ones are in memory once. Raises what pyarrow raises, and `OSError` where it is one that we sealed and is no longer
-    what it was; damaged pages are found when they are read.
+    """Open a Parquet file from anywhere, reading only its footer.
+
+    Texts are read as dictionaries, so that equal ones share memory. Raises pyarrow's errors, and `OSError` for a sealed
+    file that has changed; damaged pages are detected when read.
     """
     footer = _footer(file)
     file.seek(-min(file.tell(), len(footer) + SEAL_BYTES), io.SEEK_END)
     seal = file.read(SEAL_BYTES)
     if seal.startswith(SEAL_MARK) and seal.removeprefix(SEAL_MARK) != hashlib.sha256(footer).digest():
-        raise OSError("its checksum is not that of what was written")
+        raise OSError("its checksum does not match")
     file.seek(0)
     metadata = pq.read_metadata(file)
     columns = (metadata.schema.column(place) for place in range(metadata.num_columns))
@@ -203,14 +203,15 @@ def open_parquet(file: IO[bytes]) -> pq.ParquetFile:
 
 
 def rows_of(table: pq.ParquetFile, name: str, most: int = MOST_ROWS) -> Iterator[list[list[Any]]]:
-    """The rows of a file from anywhere, some at a time, as lists of the values of each column. Before the first is read
-    it is refused if it has more than ``most``, or if what its footer says of them does not fit in memory. Raises what
-    pyarrow raises, `StoreError`, `NoRoomError`, and `OSError` where rows are missing.
+    """Yield the rows of a file from anywhere, some at a time, as lists of the values of each column.
+
+    A file with more than ``most`` rows, or whose rows by its footer do not fit memory, is refused first. Raises
+    pyarrow's errors, `StoreError`, `NoRoomError`, and `OSError` if rows are missing.
     """
     metadata = table.metadata
     left = metadata.num_rows
     if left > most:
-        raise StoreError(f"{name} has {left:,} rows; at most {most:,} are read: divide it into smaller files")
+        raise StoreError(f"{name} has {left:,} rows; the limit is {most:,}: split it into smaller files")
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     needed = max((_held(group) for group in groups), default=0)
     if needed > SMALL:
@@ -222,27 +223,27 @@ def rows_of(table: pq.ParquetFile, name: str, most: int = MOST_ROWS) -> Iterator
             left -= len(batch)
             yield [_values(column) for column in batch.columns]
     if left:
-        raise OSError(f"{left} rows less than it should have")
+        raise OSError(f"{left} rows are missing")
 
 
 def _values(column: pa.Array) -> list[Any]:
-    """The values of a column, equal texts as one object."""
+    """Return the values of a column, equal texts as one object."""
     if not pa.types.is_dictionary(column.type):
         return column.to_pylist()  # type: ignore[no-any-return]
-    import pyarrow.compute as pc  # loads longer than a stored position takes to read
+    import pyarrow.compute as pc  # takes longer to load than a stored position to read
 
     bounds = pc.min_max(column.indices).as_py()
     if bounds["max"] is not None and not 0 <= bounds["min"] <= bounds["max"] < len(column.dictionary):
-        raise OSError("its texts are not what was written")
-    if len(column.dictionary) > len(column):  # that of a whole page, of which a batch has a part
+        raise OSError("its texts are damaged")
+    if len(column.dictionary) > len(column):  # a whole page's dictionary, for part of the page
         return column.dictionary_decode().to_pylist()  # type: ignore[no-any-return]
     texts = column.dictionary.to_pylist()
     return [None if index is None else texts[index] for index in column.indices.to_pylist()]
 
 
 def _held(group: pq.RowGroupMetaData) -> int:
-    """Bytes that may be in memory at once while a row group is read by batches: its pages, which may each be a whole
-    column, and of rows that hold lists all values, since they may all be in one.
+    """Return the most bytes in memory while a row group is read by batches: its pages, which may each be a whole
+    column, and all values of lists, which may be in one row.
     """
     columns = [group.column(place) for place in range(group.num_columns)]
     lists = sum(8 * column.num_values for column in columns if column.num_values > group.num_rows)
@@ -250,16 +251,14 @@ def _held(group: pq.RowGroupMetaData) -> int:
 
 
 def _bytes_of(group: pq.RowGroupMetaData, names: Sequence[str] | None) -> int:
-    """Bytes of some columns of a row group in memory: as many as a number takes for each value, or as many as stand in
-    the file.
-    """
+    """Return the bytes of columns of a row group in memory: 8 for each value, or as many as in the file."""
     columns = [group.column(place) for place in range(group.num_columns)]
     chosen = [each for each in columns if names is None or each.path_in_schema.partition(".")[0] in names]
     return sum(max(8 * column.num_values, column.total_uncompressed_size) for column in chosen)
 
 
 class _Sink:
-    """A file for pyarrow whose target may change."""
+    """A file for pyarrow whose target can change."""
 
     closed = False
 
@@ -279,7 +278,7 @@ class _Sink:
 
 
 def _crc(file: Any, column: pq.ColumnChunkMetaData) -> str:
-    """The checksum of a column of a row group, with the heads of its pages."""
+    """Return the checksum of a column of a row group, including its page headers."""
     begin = column.data_page_offset
     if column.has_dictionary_page:
         begin = min(begin, column.dictionary_page_offset)
@@ -292,7 +291,7 @@ def _digest(data: bytes) -> str:
 
 
 def _footer(file: Any) -> bytes:
-    """The footer of an open file, with its length and what ends the file; what there is where it has none."""
+    """Return the footer of an open file, with its length and magic number; without a footer, what is there."""
     size = file.seek(0, io.SEEK_END)
     file.seek(max(0, size - TRAILER))
     length = int.from_bytes(file.read(4), "little")

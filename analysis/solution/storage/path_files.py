@@ -1,4 +1,4 @@
-"""Files of optimal paths: how much they will hold, weighed before they are written, and told while they are."""
+"""Files of optimal paths: estimate their size before writing, and report progress."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from analysis.solution.storage.row_files import ROWS, row_writer
 LOG = logging.getLogger("gametree")
 
 MOST = 100_000_000
-"""More paths than these are only written where a person insists."""
+"""More paths than this are only written if the user insists."""
 TOLD = 1_000_000
-"""Fewer paths than these are written in seconds, and nothing is said beforehand."""
+"""Fewer paths than this are written in seconds, without an announcement."""
 SAMPLE = 5_000
-"""Paths by which the bytes of one are measured, the first ones."""
+"""The first paths, by which the bytes of one are measured."""
 LEAST_BYTES = 2
-"""Of a path in any format, however well it is compressed."""
+"""The least bytes of a path in any format, however well compressed."""
 WRITING = "writing optimal paths"
 
 PATH_SCHEMA = pa.schema([("path", pa.string()), ("outcome", pa.string()), ("plies", pa.int16())])
@@ -44,9 +44,11 @@ Written = Callable[[IO[bytes], Iterator[bytes]], None]
 def weigh(
     paths: OptimalPaths, place: Path, write: Written, limit: int | None = None, *, anyway: bool = False
 ) -> int | None:
-    """Say what a file of all paths, or of the first ``limit``, will hold that is written by ``write`` at a ``place``,
-    if they are many. Returns how many there are at most, None where they are not counted. Raises `TooLargeError` where
-    the disk has no room for it and, unless they are wanted ``anyway``, for more than `MOST` paths.
+    """Announce the size of a file of all paths, or of the first ``limit``, written by ``write`` at a ``place``, if they
+    are many.
+
+    Returns their maximum number, None if not counted. Raises `TooLargeError` if the disk has no room and, unless they
+    are wanted ``anyway``, for more than `MOST` paths.
     """
     few = limit is not None and limit < TOLD  # not worth counting them
     known = [] if limit is None else [limit]
@@ -59,15 +61,15 @@ def weigh(
     expected = max(least, rows * bytes_of_a_path(paths, write))
     what = f"{rows:,} optimal paths take about {readable(int(expected))}"
     if least > free or (expected > free and not anyway):
-        raise TooLargeError(f"{what}, and {readable(free)} are free at {place}")
+        raise TooLargeError(f"{what}, but only {readable(free)} is free at {place}")
     if rows > MOST and not anyway:
-        raise TooLargeError(f"{what}; more than {MOST:,} are not written unasked")
-    LOG.info(f"{what}, of {readable(free)} that are free at {place}")
+        raise TooLargeError(f"{what}; more than {MOST:,} are only written on request")
+    LOG.info(f"{what} of the {readable(free)} free at {place}")
     return rows
 
 
 def bytes_of_a_path(paths: OptimalPaths, write: Written) -> float:
-    """About how many bytes a path takes as ``write`` writes it."""
+    """Measure about how many bytes a path takes."""
     texts = [f"{path}\n".encode() for path in itertools.islice(paths.one_by_one(), SAMPLE)]
     sizes = []
     for rows in (texts, texts[:1]):
@@ -78,8 +80,8 @@ def bytes_of_a_path(paths: OptimalPaths, write: Written) -> float:
 
 
 def told(blocks: Iterable[bytes], rows: int | None, *, anyway: bool = True) -> Iterator[bytes]:
-    """The same blocks, of which it is told how many of so many ``rows`` are done. Raises `TooLargeError` for more than
-    `MOST` paths that nobody has counted (None), unless they are wanted ``anyway``.
+    """Yield the same blocks, reporting how many of ``rows`` are done. Raises `TooLargeError` for more than `MOST`
+    uncounted paths (None), unless they are wanted ``anyway``.
     """
     done = 0
     for block in blocks:
@@ -87,12 +89,12 @@ def told(blocks: Iterable[bytes], rows: int | None, *, anyway: bool = True) -> I
         done += block.count(b"\n")
         tell_progress(WRITING, done, rows)
         if rows is None and done > MOST and not anyway:
-            raise TooLargeError(f"there are more than {MOST:,} optimal paths; so many are not written unasked")
+            raise TooLargeError(f"there are more than {MOST:,} optimal paths, which are only written on request")
 
 
 def write_paths_table(place: SolutionDirectory, paths: OptimalPaths) -> dict[str, Any]:
-    """Write ``optimal_paths.parquet``; return what the manifest records of it. Raises `TooLargeError` where there is no
-    room for it, and for very many paths unless they are wanted `anyway`.
+    """Write ``optimal_paths.parquet``; return its record for the manifest. Raises `TooLargeError` if there is no room,
+    and for very many paths unless they are wanted ``anyway``.
     """
     anyway = options().anyway
     rows = weigh(paths, place.directory, functools.partial(write_path_rows, paths, "parquet"), anyway=anyway)
@@ -103,7 +105,7 @@ def write_paths_table(place: SolutionDirectory, paths: OptimalPaths) -> dict[str
 
 
 def write_path_rows(paths: OptimalPaths, form: str, file: IO[bytes], blocks: Iterator[bytes]) -> None:
-    """Write blocks of optimal paths as rows of `PATH_SCHEMA` to a file that is open, in a ``form`` of `row_writer`."""
+    """Write blocks of optimal paths as rows of `PATH_SCHEMA` to an open file, in a ``form`` of `row_writer`."""
     with row_writer(file, PATH_SCHEMA, form) as write:
         for block in _gathered(blocks) if form == "parquet" else blocks:
             texts = block.decode("ascii").split("\n")[:-1]
@@ -113,7 +115,7 @@ def write_path_rows(paths: OptimalPaths, form: str, file: IO[bytes], blocks: Ite
 
 
 def _gathered(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The same lines in blocks of which each is a group of rows of a table."""
+    """Merge lines into blocks, each a row group of a table."""
     held, rows = bytearray(), 0
     for block in blocks:
         held += block

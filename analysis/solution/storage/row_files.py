@@ -1,4 +1,4 @@
-"""Rows of Arrow tables as CSV, JSON lines or Parquet, streamed into files that are complete or absent."""
+"""Stream rows of Arrow tables as CSV, JSON lines or Parquet into files that are complete or absent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from analysis.solution.storage.parquet import parquet_writer
 from analysis.wording import visible_lines, whole
 
 ROWS = 1 << 16
-"""Rows of a group of a Parquet file, at least, but for the last one."""
+"""The least rows of a group of a Parquet file, except the last."""
 
 Write = Callable[[pa.Table], None]
 """Adds the rows of a table to a file."""
@@ -29,14 +29,12 @@ _SUSPECTED = f"\\A['{re.escape(SIGNS)}]"
 """How texts begin that `as_cell` may change."""
 
 _PLAIN = bytes(set(range(0x20, 0x7F)) - set(b'"\\'))
-"""What JSON writes as it is, whatever else it escapes: printable ASCII but for quotation marks and backslashes."""
+"""What JSON never escapes: printable ASCII except quotation marks and backslashes."""
 
 
 @contextlib.contextmanager
 def opened(out: Path | None) -> Iterator[IO[bytes]]:
-    """A file that is complete or absent, or standard output without one; a terminal shows control characters written
-    out. Raises `StoreError`.
-    """
+    """Yield a file that is complete or absent, or standard output, on which terminals show control characters."""
     if out is None:
         yield cast("IO[bytes]", _Screen()) if sys.stdout.isatty() else sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -46,7 +44,7 @@ def opened(out: Path | None) -> Iterator[IO[bytes]]:
 
 
 class _Screen(io.RawIOBase):
-    """Standard output where it is a terminal; what is written ends between two characters."""
+    """Standard output on a terminal; writes end between characters."""
 
     def write(self, data: Any) -> int:
         """Show UTF-8."""
@@ -54,15 +52,13 @@ class _Screen(io.RawIOBase):
         return len(data)
 
     def flush(self) -> None:
-        """Show it now."""
+        """Flush standard output."""
         sys.stdout.buffer.flush()
 
 
 @contextlib.contextmanager
 def row_file(path: Path, schema: pa.Schema) -> Iterator[Write]:
-    """What writes tables with the columns of ``schema`` to a file, complete or absent, whose suffix (.csv, .jsonl or
-    .parquet, in either case) says the format. Raises `StoreError`.
-    """
+    """Yield a writer of tables to a file in the format of its suffix (.csv, .jsonl, .parquet). Raises `StoreError`."""
     form = path.suffix.lower().removeprefix(".")
     with atomic_file(path) as file, as_store_error(path), row_writer(file, schema, form) as write:
         yield write
@@ -70,9 +66,7 @@ def row_file(path: Path, schema: pa.Schema) -> Iterator[Write]:
 
 @contextlib.contextmanager
 def row_writer(file: IO[bytes], schema: pa.Schema, form: str, *, quoted: bool = False) -> Iterator[Write]:
-    """What writes tables with the columns of ``schema`` to a file that is open: as ``csv`` with a header (every text in
-    quotation marks if ``quoted``), as ``jsonl`` or as ``parquet``.
-    """
+    """Yield a writer of tables to an open file: ``csv`` (all texts ``quoted`` or not), ``jsonl`` or ``parquet``."""
     if form == "parquet":
         with _parquet(file, schema) as write:
             yield write
@@ -84,7 +78,7 @@ def row_writer(file: IO[bytes], schema: pa.Schema, form: str, *, quoted: bool = 
 
 
 def text_column(texts: Sequence[str | None]) -> pa.Array:
-    """Texts as a column; half a surrogate pair, which UTF-8 cannot hold, becomes U+FFFD."""
+    """Convert texts to a column; half a surrogate pair, which UTF-8 cannot hold, becomes U+FFFD."""
     try:
         return pa.array(texts, type=pa.string())
     except UnicodeEncodeError:
@@ -92,13 +86,13 @@ def text_column(texts: Sequence[str | None]) -> pa.Array:
 
 
 def json_column(column: pa.Array, encode: Callable[[str], str] = json.dumps) -> pa.Array:
-    """Each value of a column of texts, numbers or truth values as JSON, null where it is null; ``encode`` is for texts
-    that need more than quotation marks around them.
+    """Convert a column of texts, numbers or booleans to JSON, null to null; ``encode`` is for texts that need more than
+    quotation marks.
 
     >>> json_column(pa.array(["a", None, '"'])).to_pylist(), json_column(pa.array([True])).to_pylist()
     (['"a"', None, '"\\\\""'], ['true'])
     """
-    import pyarrow.compute as pc  # loads longer than the first optimal paths take to print
+    import pyarrow.compute as pc  # takes longer to load than the first optimal paths to print
 
     if not pa.types.is_string(column.type):
         return pc.cast(column, pa.string())
@@ -109,8 +103,9 @@ def json_column(column: pa.Array, encode: Callable[[str], str] = json.dumps) -> 
 
 
 def json_objects(columns: Mapping[str, pa.Array], comma: str = ", ", colon: str = ": ", end: str = "}") -> pa.Array:
-    """A JSON object for each row of columns that hold JSON, such as those of `json_column`; a null is written as such.
-    ``comma`` and ``colon`` are what stands between members, and between a name and its value.
+    """Return a JSON object for each row of columns that hold JSON, such as those of `json_column`.
+
+    ``comma`` and ``colon`` separate members, and names from values.
     """
     import pyarrow.compute as pc
 
@@ -121,7 +116,7 @@ def json_objects(columns: Mapping[str, pa.Array], comma: str = ", ", colon: str 
 
 
 def joined(texts: pa.Array) -> memoryview:
-    """The texts of a column after one another, in UTF-8, without being copied."""
+    """Return the texts of a column, concatenated in UTF-8, without copying."""
     _, offsets, data = texts.buffers()
     ends = np.frombuffer(offsets, dtype=np.int32)[texts.offset :] if len(texts) else [0]
     return memoryview(data or b"")[int(ends[0]) : int(ends[len(texts)])]
@@ -134,7 +129,7 @@ def _write_lines(file: IO[bytes], table: pa.Table) -> None:
 
 
 def _without_formulas(table: pa.Table) -> pa.Table:
-    """The table with texts as `as_cell` has them."""
+    """Return the table with texts escaped by `as_cell`."""
     import pyarrow.compute as pc
 
     for place, field in enumerate(table.schema):
@@ -152,7 +147,7 @@ def _write_csv(file: IO[bytes], table: pa.Table, quoted: bool) -> None:
     style = "needed" if quoted else "none"
     try:
         csv.write_csv(table, sink, csv.WriteOptions(include_header=False, quoting_style=style))
-    except pa.ArrowInvalid:  # some text has a comma, a quotation mark or an end of a line in it
+    except pa.ArrowInvalid:  # a text contains a comma, a quotation mark or a line end
         if quoted:
             raise
         _write_csv(file, table, quoted=True)

@@ -1,4 +1,4 @@
-"""Folders in which files wait until all are complete: what of their contents is ours, and what somebody else's."""
+"""Folders in which files wait until all are complete, and which of their contents are ours."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from analysis.errors import StoreError
 TRIES = 20
 
 TEMPORARY = re.compile(r"\.(.+)\.(\d+)(?:-[0-9a-f]{8})?\.tmp", re.DOTALL)
-"""A temporary file of `atomic_file`: the name that it is to have, and its process."""
+"""A temporary file of `atomic_file`: its final name, and its process."""
 
 
 class Staging(NamedTuple):
@@ -24,28 +24,26 @@ class Staging(NamedTuple):
     what: str
     name: str
     holds: Callable[[str], bool]
-    """Whether a file or a folder of this name may be in it."""
+    """Whether a file or folder of this name may be in it."""
     marks: Callable[[Path], bool] = lambda directory: False
-    """Whether the directory around it still needs the folder, be it empty."""
+    """Whether the directory around it still needs the folder, even if empty."""
 
     def foreign(self, folder: Path, below: str = "") -> Path | None:
-        """The first of what is in such a folder, or ``below`` it in that one, and was never written there by us, if
-        there is any.
-        """
+        """Return the first path in such a folder, or ``below`` it, that we never write there, if any."""
         found = (folder / below).rglob("*")
         return next((path for path in sorted(found) if not self._is_ours(path, folder)), None)
 
     def refuse_foreign(self, folder: Path, below: str = "") -> None:
-        """Raise `StoreError` where a folder, which is to be emptied, holds what is somebody else's."""
+        """Raise `StoreError` if a folder to be emptied holds foreign files."""
         foreign = self.foreign(folder, below)
         if foreign is not None:
             raise StoreError(
-                f"{foreign} is no file of gametree, which empties {folder / below}; move it elsewhere, or choose "
+                f"{foreign} is not a file of gametree, which empties {folder / below}; move it elsewhere, or choose "
                 "another --out"
             )
 
     def remove(self, folder: Path) -> None:
-        """Remove such a folder, but nothing that is somebody else's."""
+        """Remove such a folder, except foreign files."""
         if self.foreign(folder) is None:
             remove_tree(folder)
             return
@@ -57,14 +55,14 @@ class Staging(NamedTuple):
                     path.unlink()
 
     def _is_ours(self, path: Path, folder: Path) -> bool:
-        """Whether something in a folder is what we write there, be it under its temporary name."""
+        """Return whether we write such a path in a folder, possibly under a temporary name."""
         temporary = TEMPORARY.fullmatch(path.name)
         name = path.with_name(temporary[1]) if temporary else path
         return not path.is_symlink() and self.holds(name.relative_to(folder).as_posix())
 
 
 def remove_tree(folder: Path) -> None:
-    """Remove a folder, as far as the system lets us, into which threads of this process may still be writing."""
+    """Remove a folder as far as possible, even if threads of this process are still writing to it."""
     for _ in range(TRIES):
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():

@@ -1,6 +1,6 @@
 """Write and open the directories of ordinary solutions; docs/solution-directory.md describes the tables.
 
-What keeps a directory whole, whatever kind of solution it holds, is in `analysis.solution.storage.directory`.
+`analysis.solution.storage.directory` keeps directories of any kind complete.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from analysis.solution.storage.row_files import text_column
 
 @dataclasses.dataclass(frozen=True)
 class Tables:
-    """What a solution directory holds beside positions with their values."""
+    """The tables of a solution directory besides positions with their values."""
 
     counts: bool = True
     moves: bool = False
@@ -42,13 +42,13 @@ class Tables:
     paths: bool = False
 
     def described(self) -> str:
-        """The options that they are asked for with.
+        """Return the options that ask for these tables.
 
         >>> Tables(counts=False, moves=True).described()
         '--no-counts --moves'
         """
         chosen = [f"--{name}" for name in ("moves", "text", "paths") if getattr(self, name)]
-        return " ".join([*([] if self.counts else ["--no-counts"]), *chosen]) or "its counts alone"
+        return " ".join([*([] if self.counts else ["--no-counts"]), *chosen]) or "only its counts"
 
     @property
     def folders(self) -> list[str]:
@@ -87,14 +87,14 @@ def record_tier(
     positions: list[dict[str, Any]],
     moves: list[dict[str, Any]],
 ) -> None:
-    """Write the JSON of a tier, of which all parts are there: they are as `write_positions` and `write_moves` say."""
+    """Write the JSON of a tier whose parts are complete, given the results of `write_positions` and `write_moves`."""
     rows = sum(part["rows"] for part in positions)
     described = {"tier": number, "rows": rows, "rules_hash": rules_hash, "positions": positions, "moves": moves}
     place.write_tier_json(number, described)
 
 
 def write_positions(partial: Path, engine: Engine, number: int, part: Tier, text: bool) -> dict[str, Any]:
-    """Write some rows of a tier as part ``number`` of its positions, as ``text`` too; return what is recorded of it."""
+    """Write some rows of a tier as part ``number`` of its positions, optionally with ``text``; return its record."""
     table = part.table()
     if text:
         table = table.append_column("position", text_column(engine.game.format_positions(part.states)))
@@ -104,7 +104,7 @@ def write_positions(partial: Path, engine: Engine, number: int, part: Tier, text
 def write_moves(
     partial: Path, engine: Engine, number: int, part: Tier, below: Mapping[int, SolvedTier]
 ) -> dict[str, Any]:
-    """Write the moves of some rows of a tier as part ``number``; ``below`` holds the tiers that they lead to."""
+    """Write the moves of some rows of a tier as part ``number``; ``below`` holds the tiers they lead to."""
     chunks = engine.chunks(len(part))
     tables = [move_rows(engine, part.number, part.states[each], part.value[each], below) for each in chunks]
     return parquet.write_table(partial / "moves" / part_name(part.number, number), pa.concat_tables(tables))
@@ -122,15 +122,15 @@ _FORMS: dict[str, Any] = {
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:
-    """The manifest. Raises `StoreError` where there is none, one of another kind, or one that cannot be read."""
+    """Return the manifest. Raises `StoreError` if it is missing, damaged or of another kind."""
     manifest = open_manifest(directory)
     if "kind" in manifest:
-        what = "of a game of bids" if manifest["kind"] == BIDDING else "which this version cannot read"
+        what = "of a bidding game" if manifest["kind"] == BIDDING else "which this version cannot read"
         raise StoreError(f"{directory} holds a solution of the kind {manifest['kind']!r}, {what}")
     wrong = [name for name, form in _FORMS.items() if not fits(manifest.get(name, ...), form)]
     if not wrong:
         wrong += [] if manifest["totals"] else ["totals"]
         wrong += [] if manifest["tables"]["counts"] == (manifest["optimal_paths"] is not None) else ["optimal_paths"]
     if wrong:
-        raise StoreError(f"{directory / MANIFEST} is damaged: {wrong[0]} is missing or no longer what was written")
+        raise StoreError(f"{directory / MANIFEST} is damaged: {wrong[0]} is missing or not as written")
     return manifest

@@ -1,8 +1,8 @@
-"""Which game a name or a directory means, and whether the solution stored there is the one that is wanted.
+"""Find which game a name or a directory means, and whether the solution stored there is the one wanted.
 
-All of it is told by specifications and manifests, without loading what solves a game. Of a user game whose file nobody
-has named no line of code is run: `StoredGame` and `StoredEngine` say what its tables tell, and stand where the game and
-the engine with rules do. What needs the rules asks for the file.
+This uses specifications and manifests only, without loading the solver. No code runs from the file of a user game that
+nobody has named: `StoredGame` and `StoredEngine` tell what its tables do, in place of the game and engine with rules,
+and ask for the file where rules are needed.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from analysis.solution.storage.directory import is_solution, manifest_kind, open
 from analysis.wording import visible
 
 DATA = Path("data")
-"""Where solutions go unless told otherwise."""
+"""The default place of solutions."""
 KIND = "bidding"
-"""The ``kind`` in manifests, and what specifications begin with."""
+"""The ``kind`` in manifests, and the beginning of specifications."""
 CHUNK = 1 << 16
-"""Rows that are handed on at a time of a solution without rules."""
+"""Rows handed on at a time from a solution without rules."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,21 +55,23 @@ Output.__init__ = checked(Output.__init__)  # type: ignore[method-assign]
 
 
 def place_of(game: Game, symmetry: str = "geometric") -> Path:
-    """Where the solution of a game goes unless told otherwise: its name carries a symmetry that is not the default, and
-    of a user game, whose class may be called like another, also some digits of its file's path if the place is taken.
+    """Return the default place of a game's solution.
+
+    Its name includes a symmetry other than the default and, for a user game, whose class may share another's name, some
+    digits of its file's path if the place is taken.
     """
     plain, *own = _places(game, symmetry)
     return own[0] if own and not _is_for(plain, game) else plain
 
 
 def places_of(game: Game, symmetry: str | None) -> list[Path]:
-    """Where a solution may be, with this symmetry or with any: also where earlier versions wrote it."""
+    """Return where a solution with this symmetry, or any, may be, including where earlier versions wrote it."""
     kinds = KINDS if symmetry is None else (symmetry, "geometric")
     return [place for kind in dict.fromkeys(kinds) for place in _places(game, kind)]
 
 
 def _places(game: Game, symmetry: str) -> list[Path]:
-    """The place by the game's name and, of a user game, the one that only its file has."""
+    """Return the place by the game's name and, for a user game, the one that only its file has."""
     suffix = "" if symmetry == "geometric" else f"-{symmetry}"
     file = _base(game).origin_file
     digits = [f"-{hashlib.sha256(file.encode()).hexdigest()[:6]}"] if file else []
@@ -77,7 +79,7 @@ def _places(game: Game, symmetry: str) -> list[Path]:
 
 
 def _is_for(place: Path, game: Game) -> bool:
-    """Whether a place by name is for a user game: not called like a built-in one, and free or already this file's."""
+    """Return whether a place is for a user game: not a built-in game's name, and free or already this file's."""
     if _base(game).family in FAMILIES:
         return False
     if not is_solution(place):
@@ -90,7 +92,7 @@ def _is_for(place: Path, game: Game) -> bool:
 
 
 def _base(game: Game) -> Game:
-    """The game on the board, where there are bids for the move."""
+    """Return the game on the board, without bids."""
     return getattr(game, "base", game)
 
 
@@ -99,7 +101,7 @@ def refuse_bidding(game: str | HasRules) -> None:
     if not is_bidding(game):
         return
     if isinstance(game, str) and is_solution(Path(game)):
-        raise OptionError(f"{game} holds the solution of a game of bids; {FOR_BIDS}")
+        raise OptionError(f"{game} holds the solution of a bidding game; {FOR_BIDS}")
     load_game(game).rules()  # which says so
 
 
@@ -112,9 +114,7 @@ def refuse_options(game: object, **given: bool) -> None:
 
 
 def is_bidding(game: object) -> bool:
-    """Whether it is a bidding game, or a GAME or GAME_OR_DIR that names one. Raises `StoreError` where a directory's
-    manifest cannot be read.
-    """
+    """Return whether a game, or what a name or directory stands for, is a bidding game. Raises `StoreError`."""
     if not isinstance(game, str | Path):
         return getattr(game, "family", None) == KIND and isinstance(game, Game)
     name = str(game)
@@ -124,9 +124,11 @@ def is_bidding(game: object) -> bool:
 
 
 def stored_game(directory: Path, manifest: Mapping[str, Any]) -> Game:
-    """The game that the ``manifest`` of a ``directory`` names: a built-in one, or a user game of the same rules that
-    has been named before. Of any other user game one without rules: nothing is run because a manifest says so. Raises
-    `StoreError` where there is no such game.
+    """Return the game that the ``manifest`` of a ``directory`` names: a built-in one, or a user game with the same
+    rules that was named before.
+
+    For any other user game, return one without rules: a manifest never causes code to run. Raises `StoreError` if there
+    is no such game.
     """
     named = named_before(manifest["rules_hash"])
     if named is not None:
@@ -142,27 +144,25 @@ def stored_game(directory: Path, manifest: Mapping[str, Any]) -> Game:
 
 
 def is_from(manifest: Mapping[str, Any], game: Game, symmetry: str | None) -> bool:
-    """Whether a solution is of these rules and of this kind of ``symmetry``, if one is wanted. The hash of the rules
-    covers the specification, but not where a file lies.
+    """Return whether a solution has these rules and this kind of ``symmetry``, if given. The hash of the rules covers
+    the specification, but not where a file lies.
     """
     return manifest["rules_hash"] == game.rules_hash() and symmetry in (None, manifest["symmetry"].get("kind"))
 
 
 def refuse_other_rules(directory: Path, manifest: Mapping[str, Any], game: Game) -> None:
-    """Raise `StoreError` where a solution was made by other rules than the ``game`` has now."""
+    """Raise `StoreError` if a solution was made by other rules than the ``game`` has now."""
     if manifest["rules_hash"] != game.rules_hash():
         if manifest["game"] in (game.spec, game.lasting_spec):
-            raise StoreError(f"{directory} was solved by other rules than {game.spec} has now; {AGAIN}")
+            raise StoreError(f"the rules of {game.spec} have changed since {directory} was solved; {AGAIN}")
         found = visible(str(manifest["game"]))
-        raise StoreError(f"{directory} holds the solution of {found}, and {game.spec} has other rules")
+        raise StoreError(f"{directory} holds the solution of {found}, but {game.spec} has other rules")
 
 
 def refuse_other(
     directory: Path, manifest: Mapping[str, Any], game: Game, symmetry: str, tables: Mapping[str, bool]
 ) -> None:
-    """Refuse to pass off the solution that is there for that of ``game`` with this ``symmetry`` and the ``tables`` that
-    are asked for. Raises `StoreError`.
-    """
+    """Raise `StoreError` unless the stored solution is of ``game``, with this ``symmetry`` and these ``tables``."""
     found = manifest.get("game")
     if manifest.get("rules_hash") != game.rules_hash() and found not in (game.spec, game.lasting_spec):
         raise StoreError(f"{directory} holds the solution of {found}; choose another --out, or replace it with --force")
@@ -178,32 +178,32 @@ def refuse_other(
 
 @dataclasses.dataclass(frozen=True)
 class StoredGame(Game):
-    """A user game by what the manifest in a ``directory`` says of it. Positions are written as numbers."""
+    """A user game as the manifest in a ``directory`` describes it. Positions are written as numbers."""
 
     directory: Path
     named: str
-    """What it was called where it was solved: never a path to be opened."""
+    """Its specification where it was solved: never a path to be opened."""
     digest: str
 
     @property
     def spec(self) -> str:
-        """What it was called."""
+        """The specification where it was solved."""
         return self.named
 
     def rules_hash(self) -> str:
-        """The hash in the manifest."""
+        """Return the hash in the manifest."""
         return self.digest
 
     def parse_either_side(self, text: str) -> int:
-        """A state by its number, as any."""
+        """Parse a state's number."""
         return self.parse_position(text)
 
     def refuse(self) -> NoReturn:
         """Raise `RulesNeededError`."""
         form = re.sub(r"(^|game=).*?\.py(?=[:,]|$)", r"\1FILE.py", self.named)
         raise RulesNeededError(
-            f"{self.directory} holds the solution of a user game, {visible(self.named)}, and this needs its rules: "
-            f"name its file, --game {visible(form)}, which is then run (in Python game=...)"
+            f"{self.directory} holds the solution of a user game, {visible(self.named)}, whose rules are needed here: "
+            f"name its file by --game {visible(form)}, which runs it (in Python game=...)"
         )
 
     either_side = rules = residual = refuse
@@ -211,7 +211,7 @@ class StoredGame(Game):
 
 
 class StoredEngine(Engine):
-    """An engine without rules: a state is looked up where it is canonical."""
+    """An engine without rules, which finds only canonical states."""
 
     ruled = False
     loopy: bool = False
@@ -233,12 +233,12 @@ class StoredEngine(Engine):
 
     @property
     def rules(self) -> Rules:  # type: ignore[override]
-        """Raises `RulesNeededError`."""
+        """Raise `RulesNeededError`."""
         return self.game.rules()
 
     def tier(self, state: int) -> None:
-        """None: only the tables tell."""
+        """Return None: only the tables tell."""
 
     def canonical(self, state: int) -> int:
-        """The state itself."""
+        """Return the state itself."""
         return state

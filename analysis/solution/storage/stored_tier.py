@@ -1,5 +1,6 @@
-"""A solved tier on the disk, read as far as it is asked for: its files are opened when they are first read, and perhaps
-again later. All stored solutions of the process share what is held in memory, within bounds.
+"""A solved tier on disk, read on demand.
+
+Files are opened when first read, and reopened if need be. All stored solutions of the process share bounded caches.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from analysis.solution.storage.parquet import ROW_GROUP, PartFile, state_bounds
 
 _FORM = {"tier": NATURAL, "rows": NATURAL, "rules_hash": str, "positions": [PART_FORM]}
 _FORMS = (_FORM | {"moves": [PART_FORM]}, _FORM)
-"""What is recorded of a tier, in the second place of a bidding game's."""
+"""The record of a tier; the second is a bidding game's."""
 
 WORTH = ("state", "value", "remoteness_plies")
 
 FOOTER_BYTES = 13
-"""In memory for each byte of a footer."""
+"""Bytes in memory for each byte of a footer."""
 
 
 class Own(dict[Hashable, Any]):
@@ -38,26 +39,25 @@ class Own(dict[Hashable, Any]):
 
 
 class Shelf:
-    """Things that several owners hold, all together no more than ``most``, counted in whatever their sizes are. What
-    was used longest ago goes first; what an owner holds goes with it. Threads may share it.
+    """A cache shared by several owners and by threads, limited to ``most`` in total size (in any unit).
+
+    The least recently used item goes first; an owner's items go with it.
     """
 
     def __init__(self, most: int) -> None:
         self.most, self.held = most, 0
         self._lock = threading.Lock()
         self._order: OrderedDict[tuple[int, Hashable], tuple[weakref.ref[Own], int]] = OrderedDict()
-        """The sizes, what was used longest ago first; of an owner that is gone until it is their turn."""
+        """Sizes, least recently used first; those of a vanished owner stay until their turn."""
 
     def get(self, own: Own, key: Hashable, make: Callable[[], tuple[Any, int]]) -> Any:
-        """What the owner holds under a ``key``; if it is not there, what ``make`` returns, with its size. Whoever uses
-        it may go on when it has been put away.
-        """
+        """Return the owner's item under ``key``, or ``make`` it and its size; it stays usable after eviction."""
         return self.take(own, (key,), lambda _: [make()])[0]
 
     def take(
         self, own: Own, keys: Sequence[Hashable], make: Callable[[list[Any]], Sequence[tuple[Any, int]]]
     ) -> list[Any]:
-        """The same of several ``keys``: ``make`` is asked for those that are not there."""
+        """Do the same for several ``keys``; ``make`` receives the missing ones."""
         with self._lock:
             found = {key: own[key] for key in keys if key in own}
             for key in found:
@@ -78,17 +78,15 @@ class Shelf:
 
 
 FILES = Shelf(128)
-"""Open files, each of the size 1."""
+"""Open files, each of size 1."""
 FOOTERS = Shelf(1 << 27)
-"""What the footers of files say, in bytes: to read them takes most of the time of opening one."""
+"""Parsed footers, in bytes: parsing takes most of the time of opening a file."""
 ROW_GROUPS = Shelf(1 << 28)
 """Decoded columns of row groups, in bytes."""
 
 
 class StoredPart:
-    """A file of which a part is ``recorded``, and which has rows. What raises `StoreError` in `PartFile` does so
-    here.
-    """
+    """A file with rows and its record ``recorded``. Raises `StoreError` as `PartFile` does."""
 
     def __init__(self, path: Path, recorded: dict[str, Any]) -> None:
         self._path, self._recorded, self._own = path, recorded, Own()
@@ -100,27 +98,27 @@ class StoredPart:
 
     @property
     def file(self) -> PartFile:
-        """The file, open."""
+        """The open file."""
         footer = self._own.get("footer")
         found: PartFile = FILES.get(self._own, "file", lambda: (PartFile(self._path, self._recorded, footer), 1))
         return found
 
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """The first state and the last of each row group; they stay in memory."""
+        """The first and last state of each row group, kept in memory."""
         if self._bounds is None:
             self._bounds = state_bounds(self.file.metadata)
         return self._bounds
 
     def groups(self, state: int) -> range:
-        """The row groups between whose first and last states a state lies; the file is not opened where none can."""
+        """Return the row groups whose bounds include a state; the file is not opened if none can."""
         if state < self.first_state:
             return range(0)
         firsts, lasts = self.bounds
         return range(int(np.searchsorted(lasts, state)), int(np.searchsorted(firsts, state, side="right")))
 
     def groups_among(self, states: np.ndarray) -> Sequence[int]:
-        """The row groups that may hold some of these sorted states."""
+        """Return the row groups that may hold some of these sorted states."""
         if np.searchsorted(states, self.first_state) == np.searchsorted(states, self.last_state, side="right"):
             return ()
         firsts, lasts = self.bounds
@@ -128,19 +126,21 @@ class StoredPart:
         return np.flatnonzero(wanted).tolist()  # type: ignore[no-any-return]
 
     def state_at(self, row: int) -> int:
-        """The state of one row of the file."""
+        """Return the state in a row of the file."""
         metadata, group = self.file.metadata, 0
         while row >= (rows := metadata.row_group(group).num_rows):
             group, row = group + 1, row - rows
         return int(self.arrays(group, ["state"])[0][row])
 
     def arrays(self, number: int, names: Sequence[str]) -> list[np.ndarray]:
-        """Some columns of a row group as `columns.plain` makes them. They stay in memory for a while, and longer
-        what the footer says, so that to open the file again for another single row group takes little.
+        """Return some columns of a row group as `columns.plain` makes them.
+
+        They stay in memory for a while, and the footer for longer, so that reopening the file for another row group is
+        cheap.
         """
 
         def read(keys: list[tuple[int, str]]) -> list[tuple[np.ndarray, int]]:
-            """Those that are not there, read together."""
+            """Read the missing ones together."""
             chosen, file = [name for _, name in keys], self.file
             table, footer = file.read_group(number, chosen), file.metadata
             FOOTERS.get(self._own, "footer", lambda: (footer, FOOTER_BYTES * footer.serialized_size))
@@ -149,7 +149,7 @@ class StoredPart:
         return ROW_GROUPS.take(self._own, [(number, name) for name in names], read)
 
     def group(self, number: int, names: Sequence[str]) -> pa.Table:
-        """Some columns of a row group, which stay in memory for a while."""
+        """Return some columns of a row group, which stay in memory for a while."""
 
         def read() -> tuple[pa.Table, int]:
             table = self.file.read_group(number, names)
@@ -160,20 +160,18 @@ class StoredPart:
 
 
 def read_tier(directory: Path, number: int, sha256: str) -> dict[str, Any]:
-    """What is recorded of a tier in its JSON file, which has this checksum. Raises `StoreError` where it has another,
-    and where it is not of this tier.
-    """
+    """Read the record of a tier from its JSON file. Raises `StoreError` for another checksum or another tier."""
     path = directory / TIERS / tier_name(number)
     recorded: dict[str, Any] = read_json(path, sha256)
     if not any(fits(recorded, form) for form in _FORMS):
-        raise StoreError(f"{path} is damaged: it has not the form of what is recorded of a tier; {AGAIN}")
+        raise StoreError(f"{path} is damaged: it is not the record of a tier; {AGAIN}")
     if recorded["tier"] != number or recorded["rows"] != sum(part["rows"] for part in recorded["positions"]):
         raise StoreError(f"{path} is damaged: it is of another tier, or its rows do not add up; {AGAIN}")
     return recorded
 
 
 class StoredTier:
-    """A tier on the disk, of which no more is read than is asked for."""
+    """A tier on disk, read on demand."""
 
     def __init__(self, directory: Path, recorded: dict[str, Any]) -> None:
         self.number, self._rows = recorded["tier"], recorded["rows"]
@@ -185,7 +183,7 @@ class StoredTier:
 
     @classmethod
     def open(cls, directory: Path, number: int, sha256: str) -> Self:
-        """The tier by its JSON file; see `read_tier`."""
+        """Open the tier by its JSON file; see `read_tier`."""
         return cls(directory, read_tier(directory, number, sha256))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -195,7 +193,7 @@ class StoredTier:
         return self._rows
 
     def table(self, columns: list[str] | None = None) -> pa.Table:
-        """Some columns, or all."""
+        """Read some columns, or all."""
         pieces = [part.file.read(columns) for part in self.parts]
         if sum(map(len, pieces)) != self._rows:
             raise StoreError(NOT_TOGETHER)
@@ -204,17 +202,15 @@ class StoredTier:
     def pieces(
         self, rows: int, columns: Sequence[str] | None = None, among: np.ndarray | None = None
     ) -> Iterator[pa.Table]:
-        """Some columns, or all, in pieces of at most so many rows that are read one after the other; of sorted states
-        ``among`` which all are that matter, only the row groups that may hold some.
-        """
+        """Yield some columns in pieces of at most ``rows`` rows; only row groups that may hold states ``among``."""
         for part in self.parts:
             groups = range(part.file.metadata.num_row_groups) if among is None else part.groups_among(among)
             if len(groups):
                 yield from part.file.batches(rows, columns, groups)
 
     def worths(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The values int16[n] and remotenesses uint16[n] of canonical states, sorted and each once. Raises `StoreError`
-        where the tier does not hold one.
+        """Return values int16[n] and remotenesses uint16[n] of sorted, distinct canonical states. Raises
+        `StoreError`.
         """
         values, remoteness, done = np.empty(len(states), np.int16), np.empty(len(states), np.uint16), 0
         for table in self.pieces(ROW_GROUP, WORTH, states):
@@ -245,7 +241,7 @@ class StoredTier:
         return self._whole("remoteness_plies", np.uint16)
 
     def _whole(self, name: str, kind: type) -> np.ndarray:
-        """A column in one piece, `NEVER` for null."""
+        """Read a column in one piece, `NEVER` for null."""
         found, done = np.empty(self._rows, kind), 0
         for table in self.pieces(ROW_GROUP, [name]):
             convert = columns.remoteness_numbers if name == "remoteness_plies" else columns.array
@@ -261,7 +257,7 @@ class StoredTier:
     def lookup(self, state: int, kind: type[K]) -> K | None:
         """See `SolvedTier`."""
         for part, group in self._groups(state):
-            if kind not in self._known:  # what it is made of, as far as the files have it
+            if kind not in self._known:  # its fields, as far as the files have them
                 columns_there = set(part.file.schema.names)
                 self._known[kind] = ["state", *(name for name in kind.names if name in columns_there)]
             names = self._known[kind]
@@ -280,7 +276,7 @@ class StoredTier:
         raise IndexError(f"tier {self.number} has {self._rows} rows")
 
     def _groups(self, state: int) -> Iterator[tuple[StoredPart, int]]:
-        """The row groups between whose first and last states a state lies: one at most where no state has two rows."""
+        """Yield the row groups whose bounds include a state, at most one unless a state has two rows."""
         place = bisect.bisect_left(self.parts, state, key=lambda part: part.last_state)
         for part in self.parts[place : place + 1]:
             for group in part.groups(state):
@@ -288,7 +284,7 @@ class StoredTier:
 
 
 def _field(name: str, found: Any) -> Any:
-    """A field of a record by what `columns.plain` has of it."""
+    """Convert a field from `columns.plain` for a record."""
     if name == "terminal":
         return bool(found)
     if isinstance(found, np.ndarray):

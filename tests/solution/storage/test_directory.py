@@ -47,7 +47,7 @@ def test_kinds(tmp_path):
 
 def test_an_ordinary_reader_refuses_other_kinds(gametree, tmp_path):
     write_other(tmp_path / "s")
-    one_line(gametree("paths", "s"), 2, "s holds the solution of a game of bids; ")
+    one_line(gametree("paths", "s"), 2, "s holds the solution of a bidding game; ")
     manifest = tmp_path / "s" / "manifest.json"
     write_sealed_json(manifest, {"schema": SCHEMA, "kind": "tea", "tiers": {}})
     with pytest.raises(StoreError, match="a solution of the kind 'tea', which this version cannot read"):
@@ -59,7 +59,7 @@ def test_an_ordinary_reader_refuses_other_kinds(gametree, tmp_path):
     with pytest.raises(StoreError, match=f"schema {SCHEMA}"):
         manifest_kind(tmp_path / "s")
     manifest.unlink()
-    with pytest.raises(StoreError, match="no solution directory"):
+    with pytest.raises(StoreError, match="is not a solution directory"):
         manifest_kind(tmp_path / "s")
 
 
@@ -67,7 +67,7 @@ def test_unfinished_leaves_nothing(tmp_path):
     with SolutionDirectory(tmp_path / "a" / "b", ["positions"]):
         assert not is_solution(tmp_path / "a" / "b")
     assert not (tmp_path / "a").exists()
-    with pytest.raises(ValueError, match="plies are among them"):
+    with pytest.raises(ValueError, match="not all of positions, plies"):
         SolutionDirectory(tmp_path, ["positions", "plies"])
 
 

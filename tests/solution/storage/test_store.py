@@ -282,7 +282,7 @@ def test_damaged_manifest(tmp_path):
         (tmp_path / "s" / "manifest.json").write_text(text)
         with pytest.raises(StoreError, match=reason):
             analysis.open_solution(tmp_path / "s")
-    with pytest.raises(StoreError, match="no solution directory"):
+    with pytest.raises(StoreError, match="is not a solution directory"):
         analysis.open_solution(tmp_path)
 
 
@@ -328,7 +328,7 @@ def test_paths_that_cannot_fit_the_disk(tmp_path, monkeypatch, free):
 def test_rules_that_changed(tmp_path):
     solve_to_directory("tictactoe", tmp_path / "s")
     forge_manifest(tmp_path / "s", {**manifest_of(tmp_path / "s"), "rules_hash": "0"})
-    with pytest.raises(StoreError, match="other rules"):
+    with pytest.raises(StoreError, match="rules of tictactoe have changed"):
         analysis.open_solution(tmp_path / "s")
 
 
@@ -497,7 +497,7 @@ def test_in_python(solved, tmp_path, unnamed):
 
 def test_a_changed_file_is_refused(solved, gametree, tmp_path):
     (tmp_path / "heap.py").write_text(GAME.replace("min(2,", "min(1,"))
-    one_line(gametree("show", "s", "--game", "heap.py:Heap"), 1, "other rules")
+    one_line(gametree("show", "s", "--game", "heap.py:Heap"), 1, "have changed since s was solved")
     one_line(gametree("stats", "heap.py:Heap", "--game", "heap.py:Heap"), 2, "--game")
 
 

@@ -1,10 +1,10 @@
 """Loops of verification, which share nothing with those of the solver.
 
-States are expanded by asking the author's functions one by one, symmetric images are put together from the bytes of
-whole states, children are found in sorted states by their leading bits, and labels and counts come from plain loops.
+States are expanded by calling the author's functions one by one, symmetric images are assembled from the bytes of whole
+states, children are found in sorted states by their leading bits, and labels and counts come from plain loops.
 
-A label is a value and a remoteness in one number: the value above, the remoteness in the lowest 16 bits. Counts have
-one or two 64-bit limbs, the low one first; sums are made in two, and a carry out of the higher one is told.
+A label combines a value (high bits) and a remoteness (lowest 16 bits). Counts have one or two 64-bit limbs, the low one
+first; sums have two, and an overflow is reported.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from analysis.engine.kernels.raw import borrowed, keep_alive
 from analysis.engine.kernels.types import helper, inlined, kernel, tuple_of
 
 OPTIMAL, SHORTEST, QUOTIENT, FIELDS = 3, 4, 5, 6
-"""Of a tally: games won by X, by O and tied come first."""
+"""The fields of a tally, after games won by X, won by O and tied."""
 
 PLIES = 0xFFFF
-"""The bits of a label that are the remoteness."""
+"""The bits of a label that hold the remoteness."""
 
 TOGETHER = 64
-"""States that are looked for together, so that waits for memory overlap."""
+"""States looked up together, so that waits for memory overlap."""
 
 bools = numba.types.Array(numba.types.boolean, 1, "C")
 
 
 class ReplayedMoves(NamedTuple):
-    """The moves of some states, those of each state together: their codes, and the canonical states after them."""
+    """The moves of some states, grouped by state: their codes, and the canonical states after them."""
 
     movers: np.ndarray  # int8[n]
     branching: np.ndarray  # uint8[n]
@@ -47,9 +47,7 @@ replayed_type = tuple_of(ReplayedMoves, t.int8s, t.uint8s, t.int64s, t.uint8s, t
 
 @helper
 def moved(state, images, g, low):
-    """The image of a state under element ``g``: that of each of its bytes that hold ``low`` bits, and the bits above
-    them, which stay.
-    """
+    """Return the image of a state under element ``g``: images of its bytes within ``low``; the bits above stay."""
     image = state & ~low
     marks = state & low
     for place in range(images.shape[1]):
@@ -59,7 +57,7 @@ def moved(state, images, g, low):
 
 @helper
 def least_image(state, images, low):
-    """The least of all images of a state."""
+    """Return the least of all images of a state."""
     least = state
     for g in range(1, images.shape[0]):
         least = min(least, moved(state, images, g, low))
@@ -73,9 +71,7 @@ def least_image(state, images, low):
     )
 )  # fmt: skip
 def expand_one_by_one(outcome, legal_moves, play, to_move, ongoing, most, states, images, low, repeating, found):
-    """Fill in every move of some states; return how many there are, or ``-1 - row`` for the first state whose moves are
-    not as they have to be.
-    """
+    """Write every move of some states; return their number, or ``-1 - row`` for the first state with invalid moves."""
     movers, branching, payoffs, codes, children = found
     buffer = np.zeros(most, np.int64)
     moves = borrowed(buffer)
@@ -100,7 +96,7 @@ def expand_one_by_one(outcome, legal_moves, play, to_move, ongoing, most, states
 
 @kernel(numba.void(t.int64s, t.int64_cube, t.int64, t.int64s, t.int64s))
 def least_and_orbits(states, images, low, least, orbits):
-    """The least image of each state, and how many different ones it has."""
+    """Find the least image of each state, and the size of its orbit."""
     order = images.shape[0]
     for i in range(len(states)):
         state = states[i]
@@ -115,9 +111,7 @@ def least_and_orbits(states, images, low, least, orbits):
 
 @kernel(numba.void(t.int64s, t.int64, t.uint32s))
 def fill_begins(states, shift, begins):
-    """Fill in where each slot begins: the row of the first state whose difference from the first of all, shifted, is as
-    great as its number.
-    """
+    """Write where each slot begins: the row of the first state whose shifted distance from the first is its number."""
     slot = 0
     for row in range(len(states)):
         own = np.int64(np.uint64(states[row] - states[0]) >> np.uint64(shift))
@@ -129,7 +123,7 @@ def fill_begins(states, shift, begins):
 
 @kernel(t.int64(t.int64s, t.uint32s, t.int64, t.int64s, t.int64s))
 def find_rows(states, begins, shift, wanted, rows):
-    """The row of each state, -1 for those that are not there; return how many are not."""
+    """Find the row of each state, -1 if absent; return how many are absent."""
     first, last, missing = states[0], states[len(states) - 1], 0
     lows, sizes = np.empty(TOGETHER, np.int64), np.empty(TOGETHER, np.int64)
     for begin in range(0, len(wanted), TOGETHER):
@@ -153,8 +147,9 @@ def find_rows(states, begins, shift, wanted, rows):
 
 @kernel(numba.void(replayed_type, t.int64s, t.int32s, t.int64s, t.int64s, bools))
 def find_labels(expanded, rows, labels, values, remoteness, kept):
-    """Fill in value and remoteness of each state, and whether each move keeps the value. ``rows`` says where in
-    ``labels`` the child of each move is.
+    """Find value and remoteness of each state, and whether each move keeps the value.
+
+    ``rows`` holds the place of each move's child in ``labels``.
     """
     movers, branching, payoffs, _, _ = expanded
     k = 0
@@ -181,7 +176,7 @@ def find_labels(expanded, rows, labels, values, remoteness, kept):
 
 @kernel(numba.void(t.uint8s, t.int64s, t.uint8s, t.int64s))
 def find_nimbers(branching, rows, nimbers, found):
-    """The least number that no child has, for each state."""
+    """Find the least number that no child has, for each state."""
     k = 0
     for i in range(len(branching)):
         begin, k = k, k + np.int64(branching[i])
@@ -196,7 +191,7 @@ def find_nimbers(branching, rows, nimbers, found):
 
 @inlined
 def is_first(children, begin, move):
-    """Whether the child of a move is not that of an earlier move of the state."""
+    """Return whether no earlier move of the state leads to the same child."""
     earlier = begin
     while children[earlier] != children[move]:
         earlier += 1
@@ -205,8 +200,8 @@ def is_first(children, begin, move):
 
 @kernel(t.int64(replayed_type, t.int64s, t.int64s, bools, t.int64s, t.int32s, t.uint64_cube, t.uint64_cube))
 def sum_tallies(expanded, values, remoteness, kept, rows, labels, tallies, sums):
-    """Fill in ``sums``, uint64[n, FIELDS, 2], zeros before: for each state the tallies that those of its children,
-    uint64[k, FIELDS, limbs], add up to. Returns the row of a state where a sum exceeds 128 bits, or -1.
+    """Add up the tallies of each state's children, uint64[k, FIELDS, limbs], into ``sums``, uint64[n, FIELDS, 2], zeros
+    at first. Return the row of a state whose sum exceeds 128 bits, or -1.
     """
     _, branching, _, _, children = expanded
     limbs, lost, k = tallies.shape[2], -1, 0
@@ -235,8 +230,9 @@ def sum_tallies(expanded, values, remoteness, kept, rows, labels, tallies, sums)
 
 @kernel(numba.void(t.uint8s, t.int64s, t.int64s, t.int64, numba.uint64, numba.uint64, t.uint64s))
 def weigh_children(branching, children, tiers, target, key, factor, weights):
-    """Fill in, for each state, the sum of the weights of those of its children that are in the tier ``target``. The
-    weight of a state is a number of 56 bits, at random for whoever does not know the ``key`` and the odd ``factor``.
+    """Add up the weights of each state's children in the tier ``target``.
+
+    A weight has 56 bits, pseudorandom unless one knows the ``key`` and the odd ``factor``.
     """
     k = 0
     for i in range(len(branching)):
@@ -249,7 +245,7 @@ def weigh_children(branching, children, tiers, target, key, factor, weights):
 
 @kernel(numba.void(t.uint64_table, t.uint64s, t.uint64s))
 def add_weighted(numbers, weights, digits):
-    """Add numbers, uint64[n, limbs], times weights to ``digits``, uint64[6] for multiples of powers of 2 ** 32."""
+    """Add numbers, uint64[n, limbs], times weights to ``digits``, uint64[6], to the base 2 ** 32."""
     low = np.uint64(0xFFFFFFFF)
     for i in range(len(weights)):
         for place in range(2 * numbers.shape[1]):
@@ -262,6 +258,6 @@ def add_weighted(numbers, weights, digits):
 
 @kernel(numba.void(t.uint8s, t.int64s))
 def set_bits(bits, rows):
-    """Set the bit of each of some rows."""
+    """Set the bits of some rows."""
     for row in rows:
         bits[row >> 3] |= np.uint8(1 << (row & 7))

@@ -52,7 +52,7 @@ class Answered(NamedTuple):
 
 
 Steps = Generator[bool, None, Answered]
-"""Makes an answer; each step yields whether it is one of a search, which go on one after the other."""
+"""Makes an answer; each step yields whether it is one of a search, of which a few go on at once."""
 
 
 class Question(NamedTuple):
@@ -66,21 +66,23 @@ class Question(NamedTuple):
     steps: Callable[[Served, Asked, Any], Steps]
 
 
-def in_time(work: Iterator[None], hurry: Callable[[], object] = lambda: None) -> Generator[bool, None, Any]:
+def in_time(
+    work: Iterator[None], hurry: Callable[[], object] = lambda: None, seconds: float | None = None
+) -> Generator[bool, None, Any]:
     """Do some work step by step, as far as there is time from the first step on; what it returns, None where there was
     no time for that. Where most of the time is gone it is told to ``hurry``.
     """
     yield True
-    began = time.monotonic()
+    began, seconds = time.monotonic(), SECONDS if seconds is None else seconds
     while True:
         try:
             next(work)
         except StopIteration as end:
             return end.value
         took = time.monotonic() - began
-        if took > SECONDS:
+        if took > seconds:
             return None
-        if took > ENOUGH * SECONDS:
+        if took > ENOUGH * seconds:
             hurry()
         yield True
 
@@ -240,12 +242,18 @@ def _find(served: Served, asked: Asked, _: Any) -> Steps:
     search = Search(
         served.solution, asked.query(served.solution), order=asked.text("order"), limit=limit, seed=seed, hasty=True
     )
-    yield from in_time(search.steps(), search.hurry)
+    seconds = asked.number("seconds", 1, int(SECONDS))
+    yield from in_time(search.steps(), search.hurry, seconds)
     told = []
     for state in search.found:
         told.append(class_json(served, state))
         yield False
-    content = {"positions": told, "complete": search.complete, "classes_seen": search.classes_seen}
+    content = {
+        "positions": told,
+        "complete": search.complete,
+        "classes": search.classes_to_see,
+        "classes_seen": search.classes_seen,
+    }
     return Answered(content, keeps=False)
 
 
@@ -337,7 +345,9 @@ QUESTIONS = {
     "/reply": Question(
         "What a level plays in a position", "Reply", ("p", "against", "seed"), _at_once(_reply, keeps=False)
     ),
-    "/find": Question("Classes by what is known of them", "Found", (*QUERY_FIELDS, "order", "limit", "seed"), _find),
+    "/find": Question(
+        "Classes by what is known of them", "Found", (*QUERY_FIELDS, "order", "limit", "seed", "seconds"), _find
+    ),
     "/random": Question(
         "A position drawn by chance, each class as likely as any other", "Position", (*QUERY_FIELDS, "seed"), _random
     ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import json
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
@@ -56,8 +57,8 @@ METHODS = ("GET", "POST")
 MOST_BYTES = 1 << 22
 """Of a batch."""
 
-TURN_SECONDS = 15.0
-"""That a search waits for its turn: they go on one after the other, since two at once would take twice as long each."""
+SEARCHES, TURN_SECONDS = 4, 15.0
+"""So many searches go on at once, a step of each in turn; and how long one more waits for one of them to end."""
 
 ASKED = 16
 """Steps after which it is asked whether somebody still waits for the answer."""
@@ -96,7 +97,7 @@ def make_app(
     }  # fmt: skip
     routes = [*PAGES, *(Mount(path, routes=routes) for path, routes in DIALECTS.items())]
     app = Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
-    app.state.site, app.state.turn = site, asyncio.Lock()
+    app.state.site, app.state.turn = site, asyncio.Semaphore(SEARCHES)
     return app
 
 
@@ -208,12 +209,17 @@ def _fields(request: Request, *known: str, others: bool = False) -> Asked:
     return Asked(request.scope["query_string"], *known, others=others)
 
 
-def _kept(request: Request, served: Served, make: Callable[[], Response]) -> Response:
-    """An answer that is the same as long as the solution is: it is not made for those who have it."""
+def _kept(request: Request, etag: str, make: Callable[[], Response]) -> Response:
+    """An answer that is the same as long as its tag is: it is not made for those who have it."""
     known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
-    response = Response(status_code=304) if served.etag in known or known == ["*"] else make()
-    response.headers.update({"ETag": served.etag, "Cache-Control": "no-cache"})
+    response = Response(status_code=304) if etag in known or known == ["*"] else make()
+    response.headers.update({"ETag": etag, "Cache-Control": "no-cache"})
     return response
+
+
+def _tagged(request: Request, response: Response) -> Response:
+    """An answer that is soon made: it is not sent to those who have it."""
+    return _kept(request, f'"{hashlib.sha256(response.body).hexdigest()[:32]}"', lambda: response)
 
 
 def _answering(path: str) -> Callable[[Request], Awaitable[Response]]:
@@ -226,16 +232,16 @@ def _answering(path: str) -> Callable[[Request], Awaitable[Response]]:
         found = await _followed(request, question.steps(served, asked, body))
         if not found.keeps:
             return Exact(found.content, headers=FLEETING)
-        return _kept(request, served, lambda: Exact(found.content))
+        return _kept(request, served.etag, lambda: Exact(found.content))
 
     return answer
 
 
 async def _followed(request: Request, steps: Steps) -> Answered:
-    """An answer, with a chance for others after each step. Raises `GoneError`, and `BusyError` where the turn of a
-    search does not come.
+    """An answer, with a chance for others after each step. Raises `GoneError`, and `BusyError` where too many searches
+    go on.
     """
-    turn: asyncio.Lock = request.app.state.turn
+    turn: asyncio.Semaphore = request.app.state.turn
     held, number = False, 0
     try:
         while True:
@@ -259,7 +265,7 @@ async def _followed(request: Request, steps: Steps) -> Answered:
             turn.release()
 
 
-async def _acquired(turn: asyncio.Lock) -> None:
+async def _acquired(turn: asyncio.Semaphore) -> None:
     try:
         await asyncio.wait_for(turn.acquire(), TURN_SECONDS)
     except TimeoutError:
@@ -279,12 +285,12 @@ async def _body(request: Request) -> Any:
         return None
 
 
-async def _openapi(_: Request) -> Response:
-    return JSONResponse(description())
+async def _openapi(request: Request) -> Response:
+    return _tagged(request, JSONResponse(description()))
 
 
 async def _solutions(request: Request) -> Response:
-    return Exact({"solutions": [head_json(served) for served in _site(request)]})
+    return _tagged(request, Exact({"solutions": [head_json(served) for served in _site(request)]}))
 
 
 def _route(path: str) -> Route:
@@ -331,7 +337,7 @@ def _of_variant(request: Request, told: Callable[[Served], dict[str, Any]]) -> R
     found = uwapi.variant_of(_site(request), request.path_params["game"], request.path_params["id"])
     if not isinstance(found, Served):
         return Exact(found)
-    return _kept(request, found, lambda: Exact(told(found)))
+    return _kept(request, found.etag, lambda: Exact(told(found)))
 
 
 GAMESMAN = [
@@ -353,24 +359,24 @@ async def _index(request: Request) -> Response:
     site = _site(request)
     if len(site) == 1:
         return RedirectResponse(rendering.address(site[0], site[0].solution.start), 303)
-    return HTMLResponse(rendering.list_page(site))
+    return _tagged(request, HTMLResponse(rendering.list_page(site)))
 
 
 async def _page(request: Request) -> Response:
     served = _served(request)
     state = served.state_of(_fields(request, "p").text("p"))
-    return _kept(request, served, lambda: HTMLResponse(rendering.position_page(served, state)))
+    return _kept(request, served.etag, lambda: HTMLResponse(rendering.position_page(served, state)))
 
 
 async def _script(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in rendering.script_names():
         raise HTTPException(404, "there is no such script")
-    return Response((rendering.SCRIPTS / name).read_bytes(), media_type="text/javascript")
+    return _tagged(request, Response((rendering.SCRIPTS / name).read_bytes(), media_type="text/javascript"))
 
 
-async def _style(_: Request) -> Response:
-    return Response(rendering.style(), media_type="text/css")
+async def _style(request: Request) -> Response:
+    return _tagged(request, Response(rendering.style(), media_type="text/css"))
 
 
 PAGES = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import errno
 import ipaddress
@@ -15,7 +16,9 @@ import threading
 import webbrowser
 from collections.abc import Callable, Sequence
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from analysis.errors import OptionError
 from analysis.solution.solution import Solution
@@ -42,6 +45,9 @@ WAITING = 128
 
 GRACE_SECONDS = 1
 """For answers that are being given when the server ends."""
+
+REQUEST_SECONDS = 5
+"""That a request may take to arrive: for a batch of 4 MB a line of 7 megabits a second will do."""
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -118,6 +124,38 @@ def check_origin(origin: str) -> None:
         raise OptionError(f"{origin!r} is no origin; one is written like https://example.org or http://localhost:5173")
 
 
+class Prompt(H11Protocol):
+    """A connection that is closed where a request that has begun, or the first one, has not arrived in time."""
+
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as in uvicorn
+        """Wait for the first request."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Wait for the rest of a request, if there is more to come."""
+        super().data_received(data)
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait for nothing any more."""
+        super().connection_lost(exc)
+        if self._late is not None:
+            self._late.cancel()
+
+    def _wait(self) -> None:
+        state = self.conn.their_state
+        begun = state is h11.IDLE and (self.cycle is None or self.conn.trailing_data[0])
+        if not begun and state is not h11.SEND_BODY:
+            if self._late is not None:
+                self._late.cancel()
+            self._late = None
+        elif self._late is None:
+            self._late = self.loop.call_later(REQUEST_SECONDS, self.transport.close)
+
+
 def serve(
     solutions: Sequence[Solution],
     listening: Listening,
@@ -133,7 +171,7 @@ def serve(
         app,
         lifespan="off",
         ws="none",
-        http="h11",
+        http=Prompt,
         log_config=None,
         log_level="critical",  # what is no HTTP is answered, and who is cut off at the end is no news
         access_log=False,

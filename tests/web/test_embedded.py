@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 import json
 import random
 import re
@@ -144,6 +145,20 @@ def test_connect_four_is_about_a_megabyte(tmp_path):
     part = write_page(analysis.solve("connect:rows=4,cols=4,k=4", workers=1), tmp_path / "page.html")
     assert len(part) == 80541
     assert (tmp_path / "page.html").stat().st_size < 1_100_000
+
+
+def test_a_page_runs_nothing_but_its_own_script(tmp_path):
+    write_page(analysis.solve("mnk:rows=2,cols=2,k=2", workers=1), tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)[1]
+    assert "unsafe" not in policy
+    assert policy.startswith("default-src 'none'; ")
+    for kind, text in (
+        ("script", re.search(r'<script type="module">(.*?)</script>', page, re.DOTALL)[1]),
+        ("style", re.search(r"<style>(.*?)</style>", page, re.DOTALL)[1]),
+    ):
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}';" in policy
 
 
 def test_scripts_are_one_module():

@@ -116,3 +116,12 @@ def test_a_token():
     assert "HttpOnly" in first.headers["set-cookie"]
     assert "SameSite=Strict" in first.headers["set-cookie"]
     assert asking.get("/api/v1/solutions").status_code == 200  # the client has kept the cookie
+
+
+@pytest.mark.parametrize("path", [*PATHS[1:5], "/static/start.js", "/api/v1/openapi.json"])
+def test_what_is_known_is_not_sent_again(asking, path):
+    first = asking.get(path)
+    assert first.headers["cache-control"] == "no-cache"
+    again = asking.get(path, headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])
+    assert asking.get(path, headers={"If-None-Match": '"other"'}).content == first.content

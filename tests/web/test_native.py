@@ -189,7 +189,10 @@ def test_find_and_random():
     asking = Asking(solved("tictactoe"))
     told = asking.native("/find?to_move=X&value=tie&remoteness=5&only_move&limit=1000", "Found")
     assert told["complete"]
-    assert told["classes_seen"] == 765
+    assert told["classes_seen"] == told["classes"] == 765
+    assert asking.native("/find?only_move=true&seconds=1", "Found")["complete"]
+    for wrong in ("0", "6", "x"):
+        asking.refusal(f"/api/v1/tictactoe/find?seconds={wrong}")
     assert {(each["to_move"], each["outcome"], each["remoteness_plies"]) for each in told["positions"]} == {
         ("X", "tie", 5)
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import signal
@@ -15,7 +16,7 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError
-from analysis.web.server import NEXT, PORT, REFUSED, check_origin, listen
+from analysis.web.server import NEXT, PORT, REFUSED, REQUEST_SECONDS, check_origin, listen
 from tests.support.program import ROOT
 from tests.support.serving import serving
 
@@ -118,6 +119,27 @@ def test_what_is_no_http_and_who_hangs_up_is_no_news():
                     assert raw.recv(12) == b"HTTP/1.1 400"
         time.sleep(0.2)
         assert served.end()[1:] == (0, "")
+
+
+def test_who_sends_half_a_request_is_not_waited_for(connect):
+    with serving(SMALL) as served, contextlib.ExitStack() as stack:
+        place = urlsplit(served.url)
+        head = "POST /api/v1/mnk-rows-2-cols-2-k-2/positions HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        whole = "GET /api/v1/solutions HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        halves = {}
+        for sent in ("", "GET / HT", head, f"{head}Content-Length: 9\r\n\r\n{{", whole + head):
+            halves[sent] = stack.enter_context(socket.create_connection((place.hostname, place.port), timeout=30))
+            halves[sent].sendall(sent.encode())
+        quick, began = connect(served.url), time.monotonic()
+        while time.monotonic() < began + REQUEST_SECONDS + 1:  # who asks again and again is not cut off
+            assert get(quick, "/api/v1/solutions")[0] == 200
+            own = quick.sock
+            time.sleep(0.5)
+        for sent, raw in halves.items():
+            answer = b"".join(iter(lambda raw=raw: raw.recv(1 << 16), b""))  # to its end
+            assert bool(answer) == sent.startswith(whole)
+        assert get(quick, "/api/v1/solutions")[0] == 200
+        assert quick.sock is own
 
 
 def test_ports():

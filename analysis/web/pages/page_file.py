@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +23,9 @@ VIEW_CLASSES, VIEW_POSITIONS = 10_000, 80_000
 """Classes, and classes times symmetries, in a page that a server or a notebook makes of what is looked at: it takes
 about a second, and others wait.
 """
+
+POLICY = "default-src 'none'; script-src {}; style-src {}; img-src data: blob:; base-uri 'none'; form-action 'none'"
+"""Of a file: it runs its own script, whose digest is in it, and loads nothing."""
 
 VIEW_FIELDS = ("p", "first", "line")
 """In which `page_of_view` is asked for one."""
@@ -74,8 +78,17 @@ def page_of(parts: Sequence[tuple[Served, Slice]], *, line: str = "") -> str:
     from markupsafe import Markup
 
     tables = [Markup(base64.b64encode(pack(served, part)).decode("ascii")) for served, part in parts]
-    script = Markup(bundle("table_source") + "$table_source.start();\n")
-    return render("file.html.j2", served=parts[0][0], line=line, style=Markup(style()), script=script, tables=tables)
+    program, look = f"\n{bundle('table_source')}$table_source.start();\n", f"\n{style()}\n"
+    policy = POLICY.format(_digest(program), _digest(look))
+    return render(
+        "file.html.j2",
+        served=parts[0][0], line=line, policy=Markup(policy), style=Markup(look), script=Markup(program), tables=tables,
+    )  # fmt: skip
+
+
+def _digest(text: str) -> str:
+    """What a policy says of a text that it lets in."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
 
 def page_of_view(

@@ -49,7 +49,7 @@ export class AskingSource {
   /** A position drawn by chance. */
   random = () => this.fetched("/random", {});
 
-  /** Classes by what is known of them: `to_move`, `value`, `remoteness`, `only_move`, `order` and `limit`. */
+  /** Classes by what is known of them: `to_move`, `value`, `remoteness`, `only_move`, `order` and `limit`, within some `seconds`. */
   find = (fields) => this.fetched("/find", fields);
 
   /** The traps of a position, where a level replies, as `gametree traps` finds them. */

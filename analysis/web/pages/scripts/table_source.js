@@ -258,7 +258,7 @@ export class TableSource {
       position: this.text(row), state: String(table.states[row]), to_move: table.over(row) ? null : "XO"[table.mover(row) > 0 ? 0 : 1],
       ...this.worth(row), orbit_size: table.known("orbit_size", row), continuations: this.games(row),
     }));
-    return { positions, complete: this.about.part.whole, classes_seen: table.classStates.length };
+    return { positions, complete: this.about.part.whole, classes: table.classStates.length, classes_seen: table.classStates.length };
   }
 
   async tree(text) {

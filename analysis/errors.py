@@ -1,7 +1,7 @@
-"""Everything gametree refuses, by cause.
+"""All errors that gametree raises on purpose, by cause.
 
 Each error carries one line for a person: what was wrong, where, and what would be right. Each also subclasses the
-built-in a caller would expect, so ``except ValueError`` works for someone who has never read this page.
+built-in that a caller would expect, so ``except ValueError`` works for someone who has never read this page.
 
 >>> issubclass(PositionError, ValueError) and issubclass(TooLargeError, MemoryError)
 True
@@ -11,33 +11,33 @@ from typing import Self
 
 
 class GametreeError(Exception):
-    """Base of all errors raised on purpose. ``exit_code`` is what the command line returns for it, ``excerpt`` lines of
-    the user's file, to be shown below the message, where it is about one.
+    """Base of all errors raised on purpose. ``exit_code`` is what the command line returns; ``excerpt`` holds lines of
+    the user's file to show below the message, if it is about one.
     """
 
     exit_code = 1
     excerpt = ""
 
     def showing(self, excerpt: str) -> Self:
-        """This error, with an excerpt of the user's file."""
+        """Return this error with an excerpt of the user's file."""
         self.excerpt = excerpt
         return self
 
 
 class SpecError(GametreeError, ValueError):
-    """A game specification that names no game, or parameters the game does not have."""
+    """A specification that names no game, or parameters that the game does not have."""
 
     exit_code = 2
 
 
 class PositionError(GametreeError, ValueError):
-    """A text that is no position of the game, or a position that no line of play reaches."""
+    """A text that is not a position of the game, or a position that no line of play reaches."""
 
     exit_code = 2
 
 
 class UnreadableError(PositionError, TypeError):
-    """A value of a type that no position is written in."""
+    """A value of a type in which no position is written."""
 
 
 class TreeError(GametreeError, ValueError):
@@ -47,7 +47,7 @@ class TreeError(GametreeError, ValueError):
 
 
 class OptionError(GametreeError, ValueError):
-    """An option whose value makes no sense here, such as a path index past the last path."""
+    """An option with an invalid value, such as a path index past the last path."""
 
     exit_code = 2
 
@@ -57,44 +57,44 @@ class NoSuchPathError(OptionError, IndexError):
 
 
 class ArgumentError(OptionError, TypeError):
-    """An argument of a type that a function does not take."""
+    """An argument of a type that a function does not accept."""
 
 
 class ProtocolError(GametreeError, ValueError):
-    """A turn that the referee's protocol does not allow, or that no game explains."""
+    """A turn that the referee's protocol does not allow, or that fits no game."""
 
 
 class RulesError(GametreeError, ValueError):
-    """Rules the engine cannot use: they do not compile, or leave a position without a move and without an outcome."""
+    """Rules that the engine cannot use: they do not compile, or leave a position without a move and an outcome."""
 
 
 class SymmetryError(GametreeError, ValueError):
-    """A symmetry group that cannot be used: too large to list, or asked of a game that does not offer it."""
+    """A symmetry group that cannot be used: too large to list, or not offered by the game."""
 
 
 class TooLargeError(GametreeError, MemoryError):
-    """Work predicted not to fit into memory; refused before it is tried."""
+    """Work predicted not to fit in memory, refused before it is tried."""
 
 
 class NoRoomError(TooLargeError):
-    """Work that needs more memory than there is, and that might be done with less in another way."""
+    """Work that needs more memory than there is, and might be done differently with less."""
 
     def __init__(self, message: str, what: str = "", needed: float = 0, limit: int = 0) -> None:
         super().__init__(message)
         self.what, self.needed, self.limit = what, needed, limit
-        """The work, and how many bytes it needs of how many."""
+        """The work, the bytes it needs, and the bytes there are."""
 
 
 class CountOverflowError(GametreeError, OverflowError):
-    """A count that does not fit the 38 decimal digits that the tables hold, or what ``len`` can say."""
+    """A count too large for the 38 decimal digits of the tables, or for ``len``."""
 
 
 class MissingDataError(GametreeError, LookupError):
-    """Something the solution at hand does not hold, such as counts it was solved without."""
+    """Something that the solution at hand does not hold, such as counts it was solved without."""
 
 
 class UncountedError(MissingDataError, TypeError):
-    """A length that is not known; as a `TypeError` it lets ``list`` and its like go on without."""
+    """A length that is not known; as a `TypeError` it lets ``list`` and the like work without."""
 
 
 class StoreError(GametreeError, OSError):
@@ -102,7 +102,7 @@ class StoreError(GametreeError, OSError):
 
 
 class RulesNeededError(StoreError):
-    """A stored solution of a user game, asked for what only its rules can tell, and nobody has named their file."""
+    """A stored solution of a user game, asked for something that needs its rules, whose file was not named."""
 
 
 class InUseError(StoreError):
@@ -110,8 +110,8 @@ class InUseError(StoreError):
 
 
 class ClusterError(GametreeError, ConnectionError):
-    """A scheduler that is not reached, or workers none of which can be used."""
+    """A scheduler that cannot be reached, or has no usable worker."""
 
 
 class VerificationError(GametreeError, AssertionError):
-    """A stored solution that differs from what the rules say."""
+    """A stored solution that contradicts the rules."""

@@ -1,4 +1,4 @@
-"""The words that all rooms share: signs, plurals, lists, and what terminals and UTF-8 can have of a text."""
+"""Words shared by all rooms: signs, plurals, lists, and texts safe for terminals and UTF-8."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 
 def signed(value: float) -> str:
-    """A value with its sign.
+    """Return a value with its sign.
 
     >>> signed(1), signed(0), signed(-1.5)
     ('+1', '0', '-1.5')
@@ -16,7 +16,7 @@ def signed(value: float) -> str:
 
 
 def some(number: int, one: str, more: str | None = None) -> str:
-    """A count and what is counted, ``one`` of them or ``more`` (``one`` and an s unless it is given).
+    """Return a count with its noun, ``one`` in the singular or ``more`` (default: ``one`` and an s) in the plural.
 
     >>> some(1, "ply", "plies"), some(9, "ply", "plies"), some(2000, "chip")
     ('1 ply', '9 plies', '2,000 chips')
@@ -25,7 +25,7 @@ def some(number: int, one: str, more: str | None = None) -> str:
 
 
 def listed(names: Sequence[str], last: str = "or") -> str:
-    """Names as a sentence has them, the ``last`` word before the last one.
+    """Return names as a list in a sentence, with the ``last`` word before the last one.
 
     >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"], "and")
     ('a', 'a or b', 'a, b and c')
@@ -34,7 +34,7 @@ def listed(names: Sequence[str], last: str = "or") -> str:
 
 
 def shortened(names: Sequence[str], most: int = 8) -> str:
-    """The first of some names.
+    """Return the first of some names, separated by commas.
 
     >>> shortened(["0", "1"]), shortened("abcdef", 3)
     ('0, 1', 'a, b, c, ...')
@@ -43,7 +43,7 @@ def shortened(names: Sequence[str], most: int = 8) -> str:
 
 
 def at_prompt(lines: Sequence[str]) -> str:
-    """What stands for a thing at Python's prompt: these lines, none wider than a terminal unless a word is.
+    """Return the representation of an object at Python's prompt: these lines, wrapped to the width of a terminal.
 
     >>> print(at_prompt(["Path of tictactoe: a tie", "0124"]))
     <Path of tictactoe: a tie
@@ -56,7 +56,7 @@ def at_prompt(lines: Sequence[str]) -> str:
 
 
 def rough(number: float) -> str:
-    """About how many, in a few characters.
+    """Return an approximate count in a few characters.
 
     >>> [rough(number) for number in (0, 0.001, 0.25, 7, 41, 999, 2_130_000, 9_960_000, 999_600_000, 2**63)]
     ['0', '<0.01', '0.25', '7', '41', '999', '2.1 M', '10 M', '1 G', '9.2 E']
@@ -69,16 +69,16 @@ def rough(number: float) -> str:
 
 
 COMPILING = "compiling for this machine, which takes some seconds the first time"
-"""What is logged where that takes a while."""
+"""Logged when compiling takes a while."""
 
 OPEN = (1 << 63) - 1
-"""An upper end from here on is not known."""
+"""An upper end from here on is unknown."""
 YEAR = 365.25 * 86_400
 """In seconds."""
 
 
 def between(low: float, high: float, say: Callable[[float], str]) -> str:
-    """The ends of an interval, or one of them where the other is the same or not known.
+    """Return the ends of an interval, or one of them if the other is equal or unknown.
 
     >>> between(8.1e6, 5.8e9, rough), between(12345, 12345, rough), between(2.0, OPEN, rough)
     ('8.1 M to 5.8 G', '12,345', '2 or more')
@@ -92,7 +92,7 @@ def between(low: float, high: float, say: Callable[[float], str]) -> str:
 
 
 def lasting(seconds: float) -> str:
-    """About how long.
+    """Return an approximate duration.
 
     >>> [lasting(seconds) for seconds in (0.2, 45, 59.7, 130, 12_000, 86_390, 200_000, 9e7, 7e12)]
     ['0 s', '45 s', '1 min', '2 min', '3 h 20 min', '1 d 0 h', '2 d 8 h', '2.9 y', '222 k y']
@@ -111,11 +111,12 @@ def lasting(seconds: float) -> str:
 
 
 _STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Controls, ends of lines, what turns the direction of text, and half of a surrogate pair, which UTF-8 cannot hold."""
+"""Control characters, line ends, changes of direction, and halves of surrogate pairs, which UTF-8 cannot hold."""
 
 
 def visible(text: str) -> str:
-    r"""A text of one line with its control characters written out: what a file or a game holds never steers a terminal.
+    r"""Return a text on one line with its control characters escaped, so that files and games cannot control a
+    terminal.
 
     >>> print(visible("a\nb\x1b[31m \u202e"))
     a\nb\x1b[31m \u202e
@@ -124,7 +125,7 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    r"""The same of several lines, which end as they did.
+    r"""Escape several lines, which end as before, in the same way.
 
     >>> print(visible_lines("a\nb\rc"))
     a
@@ -137,7 +138,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 
 def whole(text: str) -> str:
-    r"""The text with U+FFFD for each half of a surrogate pair, which UTF-8 cannot hold.
+    r"""Return a text with U+FFFD for each half of a surrogate pair, which UTF-8 cannot hold.
 
     >>> whole("a\ud800") == "a\ufffd"
     True

@@ -1,1 +1,1 @@
-"""What a machine has: memory, threads, files."""
+"""The machine: memory, threads, files."""

@@ -1,4 +1,4 @@
-"""What is given, as arguments of public functions or as JSON: what has another form is refused, not met inside."""
+"""Check arguments of public functions and JSON: values of the wrong form are refused at once."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ T = TypeVar("T")
 
 
 def checked(function: Callable[P, T]) -> Callable[P, T]:
-    """Have a function raise `ArgumentError` for arguments that it does not have, and for those that are not of the
-    simple types in its annotations: texts, numbers, truth values, paths, lists of texts, and solutions. Others, such as
-    games, it looks at itself.
+    """Make a function raise `ArgumentError` for unknown arguments, and for those not of the simple types in its
+    annotations: texts, numbers, booleans, paths, lists of texts, and solutions. It checks others, such as games,
+    itself.
 
     >>> @checked
     ... def repeat(text: str, times: int = 2) -> str:
@@ -28,7 +28,7 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
     >>> repeat("a", "3")
     Traceback (most recent call last):
     ...
-    analysis.errors.ArgumentError: times is a whole number, not '3'
+    analysis.errors.ArgumentError: times must be a whole number, not '3'
     """
     kinds = {
         name: found for name, text in function.__annotations__.items() if name != "return" and (found := _of(text))
@@ -44,24 +44,24 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
         for name, value in given.items():
             if name in kinds and not any(is_one(value) for _, is_one in kinds[name]):
                 wanted = " or ".join(what for what, _ in kinds[name])
-                raise ArgumentError(f"{name} is {wanted}, not {described(value)}")
+                raise ArgumentError(f"{name} must be {wanted}, not {described(value)}")
         return function(*args, **options)
 
     return run
 
 
 def _of(annotation: str) -> list[tuple[str, Callable[[Any], bool]]]:
-    """The kinds that an annotation names; none where it is about anything else. A path may be a text, of a kind."""
+    """Return the kinds that an annotation names; none if it has any other. A path may be given as text."""
     names = [part.split("[")[0] for part in annotation.split(" | ")]
     names = [name for name in names if not (name == "str" and "Path" in names)]
     return [_KINDS[name] for name in names] if all(name in _KINDS for name in names) else []
 
 
 def described(value: Any) -> str:
-    """A value as a refusal quotes it: short things as they are written, others by their type.
+    """Return a value for an error message: short ones as written, others by their type.
 
     >>> described("3"), described([1, 2]), described(object())
-    ("'3'", '[1, 2]', 'an object of the type object')
+    ("'3'", '[1, 2]', 'an object of type object')
     """
     if isinstance(value, (str, bytes, int, float, list, tuple, dict, set, type(None))):
         try:
@@ -70,7 +70,7 @@ def described(value: Any) -> str:
             text = ""
         if text and len(text) <= 40 and text.isprintable():
             return text
-    return f"an object of the type {type(value).__name__}"
+    return f"an object of type {type(value).__name__}"
 
 
 def _texts(value: Any) -> bool:
@@ -83,7 +83,7 @@ def _path(value: Any) -> bool:
 
 
 def _named(name: str) -> Callable[[Any], bool]:
-    """Whether a value is of a class of this name, which need not be imported for it."""
+    """Return a test for values of a class of this name, which need not be imported."""
     return lambda value: any(each.__name__ == name for each in type(value).__mro__)
 
 
@@ -96,7 +96,7 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "Path": ("a path", _path),
     "Sequence": ("a list of texts", _texts),
     "Collection": ("a list of texts", _texts),
-    "Client": ("a client of Dask", _named("Client")),
+    "Client": ("a Dask client", _named("Client")),
     "Executor": ("an executor of concurrent.futures", _named("Executor")),
     "Solution": ("a solution as solve() returns it", _named("Solution")),
     "Output": ("an Output", _named("Output")),
@@ -107,14 +107,14 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
 
 
 INT64 = range(-(1 << 63), 1 << 63)
-"""Whole numbers that an array holds."""
+"""Whole numbers that an array can hold."""
 NATURAL = range(1 << 63)
 
 
 def fits(value: Any, form: Any) -> bool:
-    """Whether a value has a form: a type (where a truth value is no number); a range of whole numbers; a frozen
-    set of texts; None; a tuple of forms, of which it has one; ``[form]`` for a list, or ``[form, n]`` for one of so
-    many; or a dictionary of forms, whose keys it has, and no others.
+    """Return whether a value has a form: a type (booleans are not numbers); a range of whole numbers; a frozen set of
+    texts; None; a tuple of alternatives; ``[form]`` for a list, or ``[form, n]`` for one of n items; or a dictionary of
+    forms with exactly its keys.
 
     >>> fits({"a": [1, 2], "b": None}, {"a": [int, 2], "b": (None, str)}), fits([True], [int]), fits(3, range(3))
     (True, False, False)
@@ -137,8 +137,8 @@ def fits(value: Any, form: Any) -> bool:
 
 
 def differences(found: Any, wanted: Any, name: str = "") -> Iterator[tuple[str, str, str]]:
-    """Where two values differ as JSON, in which 1, 1.0 and true are three values: the name of the place, and what each
-    has there as text, ``nothing`` where it has none.
+    """Yield the differences of two values as JSON, which distinguishes 1, 1.0 and true: the place, and both values as
+    text, ``nothing`` where one is missing.
 
     >>> list(differences({"a": [1, 2], "b": 1}, {"a": [1], "b": 1.0}))
     [('a[1]', '2', 'nothing'), ('b', '1', '1.0')]

@@ -1,7 +1,7 @@
-"""What the work may take and who is told how far it is: said once, around all that is done.
+"""The options of a run: what the work may use and who is told of its progress, set once around the work.
 
-`analysis.running` says it for users, `within` for the package. Threads of `thread_pool` work in the context of who
-made them.
+`analysis.running` sets them for users, `within` for the package. Threads of a `thread_pool` inherit those of their
+creator.
 """
 
 from __future__ import annotations
@@ -19,52 +19,50 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 Progress = Callable[[str, float, float | None], None]
-"""``progress(stage, done, total)``: called now and then; ``total`` is None where it is not known."""
+"""``progress(stage, done, total)``: called from time to time; ``total`` is None if unknown."""
 
 
 def no_progress(stage: str, done: float, total: float | None) -> None:
-    """Say nothing."""
+    """Report nothing."""
 
 
 @dataclasses.dataclass(frozen=True)
 class RunOptions:
-    """What the work may take; no number of its result depends on it. Raises `OptionError` for less than one worker."""
+    """What the work may use; no result depends on it. Raises `OptionError` for less than one worker."""
 
     workers: int | None = None
-    """Threads, or tasks of an executor, at a time (None: as many as processors)."""
+    """Threads, or tasks of an executor, at a time (None: one per processor)."""
     memory: int | None = None
-    """Bytes of all processes together (None: what the machine has free). With a crew, of this process, and of each of
-    its workers.
-    """
+    """Bytes of all processes together (None: what is free). With a crew, of this process and of each of its workers."""
     progress: Progress = no_progress
-    """Who is told how far the work is."""
+    """Called with the progress."""
     executor: Executor | None = None
-    """What does tasks that can be done elsewhere: of a solve in shards, of a sweep, of a match between levels that
-    search (None: threads or processes of this machine).
+    """Runs tasks that can be done elsewhere: of a solve in shards, of a sweep, of a match between levels that search
+    (None: threads or processes of this machine).
     """
     scratch: Path | None = None
-    """A folder for what a solve in shards does not keep (None: in the directory of the solution)."""
+    """A folder for the temporary files of a solve in shards (None: the solution's directory)."""
     sharded: bool = False
-    """Whether what is solved into a directory is solved in shards though it fits in memory."""
+    """Whether to solve in shards, when solving into a directory, even if the game fits in memory."""
     anyway: bool = False
-    """Whether a solve begins also where it is not expected to fit, unless that is sure."""
+    """Whether to start solves that are expected not to fit, unless that is certain."""
 
     def __post_init__(self) -> None:
         if self.workers is not None and self.workers < 1:
-            raise OptionError(f"{self.workers} workers cannot work; give at least 1")
+            raise OptionError(f"workers={self.workers} is too few; give at least 1")
 
 
 _options: ContextVar[RunOptions] = ContextVar("options", default=RunOptions())  # noqa: B039 - it is frozen
 
 
 def options() -> RunOptions:
-    """What was said of the work that is done now."""
+    """Return the current options."""
     return _options.get()
 
 
 @contextlib.contextmanager
 def within(**changes: Any) -> Iterator[RunOptions]:
-    """What is done inside, in this thread and in pools that it makes, has these `RunOptions`, and the others as before.
+    """Change these `RunOptions` inside the block, in this thread and in pools that it makes.
 
     >>> with within(workers=2), within(memory=10**9):
     ...     options().workers, options().memory
@@ -78,7 +76,7 @@ def within(**changes: Any) -> Iterator[RunOptions]:
 
 
 def adopt(given: RunOptions) -> None:
-    """Have this thread, which is new, work with options that another has, but without telling how far it is: who hands
-    out the tasks does.
+    """Take over another thread's options in this new thread, except progress, which the thread that hands out the tasks
+    reports.
     """
     _options.set(dataclasses.replace(given, progress=no_progress))

@@ -1,4 +1,4 @@
-"""What does tasks elsewhere: executors, and those whose workers run on other machines and are checked beforehand."""
+"""Executors that run tasks elsewhere; crews, whose workers on other machines are checked beforehand."""
 
 from __future__ import annotations
 
@@ -16,46 +16,44 @@ R = TypeVar("R")
 
 
 class Requirements(NamedTuple):
-    """What a worker must have to do the tasks of one piece of work."""
+    """What a worker needs for the tasks of a job."""
 
     game: str
     """The specification of the game."""
     rules_hash: str
-    """Of its rules, which the worker's must be."""
+    """Hash of the rules, which the worker's must match."""
     folders: tuple[Path, ...] = ()
-    """On storage that all see: what one writes there, the others read."""
+    """Folders on shared storage: what one worker writes there, the others can read."""
     task_bytes: int = 0
-    """Of memory for each task."""
+    """Memory for each task."""
 
 
 class Crew(Executor):
-    """An executor of workers that come and go, that are lost and replaced, and some of which may be of no use."""
+    """An executor whose workers come and go, may be lost and replaced, and may be unusable."""
 
     @abstractmethod
     def prepare(self, needs: Requirements) -> int:
-        """Check the workers. Those that do not have what is needed are named and get no tasks, nor do later ones.
-        Returns bytes of memory for each task, in the worker that has the least. Raises `ClusterError` where none is
-        left, saying what is wrong with the first.
+        """Check the workers; those that lack something are reported and get no tasks, nor will later ones. Returns the
+        bytes of memory for each task in the worker that has least. Raises `ClusterError` if none is left, saying what
+        is wrong with the first.
         """
 
     @property
     @abstractmethod
     def workers(self) -> int:
-        """Workers that get tasks at this moment."""
+        """Number of workers that get tasks now."""
 
     @property
     @abstractmethod
     def slots(self) -> int:
-        """Tasks that can be done at the same time by the workers of this moment; at least 1."""
+        """Number of tasks that these workers can do at once; at least 1."""
 
 
 def slots_of(executor: Executor) -> int:
-    """Tasks that an executor does at the same time: as many as workers were asked for, else as many as it says; of one
-    that does not say, as many as there are processors.
-    """
+    """Return how many tasks an executor does at once: the workers requested, its own number, or one per processor."""
     return options().workers or (executor.slots if isinstance(executor, Crew) else processors())
 
 
 def in_order(executor: Executor, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-    """The results in the order of the tasks, as `results_in_order` has them."""
+    """Return the results in the order of the tasks (see `results_in_order`)."""
     return results_in_order(executor, function, tasks, lambda: slots_of(executor))

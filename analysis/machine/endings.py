@@ -1,7 +1,7 @@
-"""What a program that is told to end leaves: nothing half done. Ctrl-C tells it, `kill`, and a terminal that is closed.
+"""Leave nothing half done when the program is told to end: by Ctrl-C, by `kill`, or by the terminal closing.
 
-What has to be tidied up is known here at any moment, so that a handler of signals can do that and end the process where
-it stands: an exception may be swallowed by a compiler or a callback, or wait for threads.
+Pending clean-ups are registered here, so that a signal handler can run them and end the process on the spot; an
+exception might be swallowed by a compiler or callback, or wait for threads.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""By which a process is told to end; Windows has no SIGHUP."""
+"""Signals that tell a process to end; Windows has no SIGHUP."""
 
 _kept: list[Callable[[], str | None]] = []
 
@@ -23,8 +23,8 @@ _unfinished: dict[object, Callable[[], object]] = {}
 
 @contextlib.contextmanager
 def cleanup(undo: Callable[[], object]) -> Iterator[None]:
-    """Call ``undo`` at the end of what stands inside; `tidy_up` calls it before, if the process ends there, so that it
-    may be called twice.
+    """Call ``undo`` at the end of the block; `tidy_up` calls it earlier if the process ends inside, so it may be called
+    twice.
     """
     key = object()
     _unfinished[key] = undo
@@ -37,7 +37,7 @@ def cleanup(undo: Callable[[], object]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def kept(words: Callable[[], str | None]) -> Iterator[None]:
-    """While what stands inside is at work, what it has done may be kept: if so the ``words`` tell how it goes on."""
+    """While the block runs, its work so far may be kept; if so, ``words`` say how to continue."""
     _kept.append(words)
     try:
         yield
@@ -46,20 +46,20 @@ def kept(words: Callable[[], str | None]) -> Iterator[None]:
 
 
 def what_is_kept() -> str | None:
-    """What a person is told whose program ends now, if anything is kept."""
+    """Return what to tell the user if the program ends now, if anything is kept."""
     return _kept[-1]() if _kept else None
 
 
 def tidy_up() -> None:
-    """Undo all that is not finished, the latest first."""
+    """Undo everything unfinished, the latest first."""
     for undo in reversed(list(_unfinished.values())):
-        with contextlib.suppress(Exception):  # the others still have to be undone
+        with contextlib.suppress(Exception):  # the others must still be undone
             undo()
 
 
 @contextlib.contextmanager
 def defer_signals() -> Iterator[None]:
-    """Signals to end wait until what stands inside is done, which should not take long."""
+    """Defer signals to end until the block, which must be short, is done."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -79,7 +79,7 @@ def defer_signals() -> Iterator[None]:
 
 @contextlib.contextmanager
 def interrupts() -> Iterator[None]:
-    """Ctrl-C is a `KeyboardInterrupt` in what stands inside, which can then tell what it has found so far."""
+    """Turn Ctrl-C inside the block into `KeyboardInterrupt`, so that it can report what it has found so far."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield
@@ -92,7 +92,7 @@ def interrupts() -> Iterator[None]:
 
 
 def stores_kernels() -> bool:
-    """Whether Numba is writing a kernel's file just now, in any thread: it does not tidy up after itself."""
+    """Return whether any thread is writing a kernel's file in Numba, which does not clean up after itself."""
     for frame in sys._current_frames().values():
         at: FrameType | None = frame
         while at is not None:

@@ -1,4 +1,4 @@
-"""Files that are complete or absent, whatever happens in between, and where they can be written."""
+"""Write files that are complete or absent, whatever happens; check beforehand whether they can be written."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ AGAIN = "solve it again with --force"
 _thread = threading.local()
 
 SEAL = b',\n "sha256": "'
-"""What comes before the checksum at the end of a sealed file."""
+"""Precedes the checksum at the end of a sealed file."""
 
 
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[IO[bytes]]:
-    """Write to a temporary name beside ``path``; on success flush it to the disk and rename it. A link is followed, the
-    mode of an earlier file kept, and what is no regular file (a pipe, a device) is written to as it is. Raises
+    """Write to a temporary file next to ``path``; on success flush it to the disk and rename it. Links are followed,
+    the mode of an existing file is kept, and anything but a regular file (a pipe, a device) is written directly. Raises
     `StoreError`.
     """
     check_writable(path)
@@ -51,8 +51,8 @@ def atomic_file(path: Path) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def temporaries_in(folder: Path) -> Iterator[None]:
-    """Files that this thread writes meanwhile are begun in a folder on the same disk, not where they belong: once
-    it is gone, none of them can be completed.
+    """Start this thread's temporary files in a folder on the same disk instead of next to their targets; once the
+    folder is deleted, none of them can be completed.
     """
     before = getattr(_thread, "folder", None)
     _thread.folder = folder
@@ -63,7 +63,8 @@ def temporaries_in(folder: Path) -> Iterator[None]:
 
 
 def temporary_name(name: str) -> str:
-    """A name for a file of this process that nobody else has, by which `analysis.solution.storage.stages` knows it.
+    """Return a unique name for a temporary file of this process, which `analysis.solution.storage.stages` recognises.
+    Long names are cut, since names are limited to 255 bytes.
 
     Of a long name it has the beginning, since no name may be longer than 255 bytes.
     """
@@ -100,29 +101,29 @@ def write_bytes(path: Path, data: Any) -> str:
 
 
 def write_json(path: Path, data: Any) -> str:
-    """Write ``data`` atomically, readable by people too; return the file's SHA-256."""
+    """Write ``data`` atomically as readable JSON; return the file's SHA-256."""
     return write_bytes(path, (json.dumps(data, indent=1) + "\n").encode())
 
 
 def read_json(path: Path, sha256: str) -> Any:
-    """What `write_json` wrote, with the checksum that it returned. Raises `StoreError` where it cannot be read, is no
-    JSON, or has another.
+    """Read what `write_json` wrote and check its checksum. Raises `StoreError` if the file cannot be read, is not JSON
+    or has another checksum.
     """
     data = read_bytes(path)
     if hashlib.sha256(data).hexdigest() != sha256:
-        raise StoreError(f"{path} is damaged: its checksum is not the recorded one; {AGAIN}")
+        raise StoreError(f"{path} is damaged: its checksum differs from the recorded one; {AGAIN}")
     return _parsed(path, data)
 
 
 def write_sealed_json(path: Path, data: dict[str, Any]) -> None:
-    """Write ``data`` atomically; its last entry, ``sha256``, is the checksum of all bytes before that entry."""
+    """Write ``data`` atomically; its last entry, ``sha256``, is the checksum of all bytes before it."""
     body = json.dumps(data, indent=1).encode().removesuffix(b"\n}")
     write_bytes(path, body + SEAL + _seal_of(body))
 
 
 def read_sealed_json(path: Path) -> tuple[Any, bool]:
-    """What `write_sealed_json` wrote, without the checksum, and whether that is there and right. Raises `StoreError`
-    where the file cannot be read or is no JSON.
+    """Read what `write_sealed_json` wrote; return it without the checksum, and whether that is correct. Raises
+    `StoreError` if the file cannot be read or is not JSON.
     """
     data = read_bytes(path)
     body, _, seal = data.rpartition(SEAL)
@@ -144,7 +145,7 @@ def _parsed(path: Path, data: bytes) -> Any:
 
 
 def read_bytes(path: Path) -> bytes:
-    """All of a file. Raises `StoreError`."""
+    """Return the contents of a file. Raises `StoreError`."""
     try:
         with open_regular(path) as file:
             return file.read()
@@ -153,35 +154,35 @@ def read_bytes(path: Path) -> bytes:
 
 
 def open_regular(path: Path) -> IO[bytes]:
-    """A file that is one, and no pipe or device that gives data without an end, or none at all. Raises `OSError`."""
+    """Open a regular file, but no pipe or device, which might deliver data without end, or none. Raises `OSError`."""
     if not stat.S_ISREG(path.stat().st_mode):
-        raise OSError("no regular file")
+        raise OSError("not a regular file")
     return path.open("rb", buffering=0)
 
 
 def require_disk(path: Path, needed: int, what: str) -> None:
-    """Raise `StoreError` if ``needed`` bytes are more than the disk of ``path`` has left."""
+    """Raise `StoreError` if ``needed`` bytes exceed what is free on the disk of ``path``."""
     free = free_bytes(path)
     if needed > free:
-        raise StoreError(f"{what} take at least {readable(needed)}, and {readable(free)} are free at {path}")
+        raise StoreError(f"{what} take at least {readable(needed)}, but {readable(free)} are free at {path}")
 
 
 def free_bytes(path: Path) -> int:
-    """Bytes that the disk of ``path``, which need not exist, has left."""
+    """Return the free bytes on the disk of ``path``, which need not exist."""
     whole = path.absolute()
     existing = next(folder for folder in (whole, *whole.parents) if folder.exists())
     return shutil.disk_usage(existing).free
 
 
 def rules_folder() -> Path:
-    """Where the user's compiled rules are kept."""
+    """Return the folder of the user's compiled rules."""
     from platformdirs import user_cache_path
 
     return user_cache_path("gametree", appauthor=False) / "rules"
 
 
 def sync_directory(path: Path) -> None:
-    """Flush the names in a directory to the disk, where the system can."""
+    """Flush the names in a directory to the disk, where possible."""
     with contextlib.suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY)
         try:
@@ -191,9 +192,7 @@ def sync_directory(path: Path) -> None:
 
 
 def make_directories(path: Path) -> None:
-    """Make a directory and those above it, as far as they are missing, and flush their names to the disk. Raises
-    `OSError`.
-    """
+    """Create a directory and its missing parents, and flush their names to the disk. Raises `OSError`."""
     missing = [each for each in (path, *path.parents) if not each.exists()]
     path.mkdir(parents=True, exist_ok=True)
     for each in missing:
@@ -202,13 +201,13 @@ def make_directories(path: Path) -> None:
 
 @contextlib.contextmanager
 def locked(directory: Path, owner: Path | None = None, *, what: Path | None = None) -> Iterator[None]:
-    """Hold the only lock on a directory; the system gives it back however the process ends. Raises `InUseError` where
-    another process holds it, and says which if that has left a note in the file ``owner``, see `note_owner`. It may
-    also be a file, which stands for ``what`` is written.
+    """Hold the only lock on a directory, which the system releases however the process ends. Raises `InUseError` if
+    another process holds it, and says which if it has left a note in the file ``owner`` (see `note_owner`).
+    ``directory`` may also be a file that stands for ``what`` is written.
     """
     try:
         import fcntl
-    except ImportError:  # Windows: two processes that write into one directory are not noticed there
+    except ImportError:  # Windows: concurrent writers are not noticed there
         yield
         return
     with as_store_error(directory):
@@ -230,8 +229,8 @@ def locked(directory: Path, owner: Path | None = None, *, what: Path | None = No
 
 @contextlib.contextmanager
 def locked_file(path: Path) -> Iterator[None]:
-    """Hold the only lock on a file that is replaced again and again: that of a file beside it, which is gone in the
-    end. Raises `InUseError` where another process holds it, and `StoreError`.
+    """Hold the only lock on a file that is replaced repeatedly, by locking a temporary file next to it. Raises
+    `InUseError` if another process holds it, and `StoreError`.
     """
     beside = path.with_name(f".{_short(path.name)}.lock")
     with as_store_error(path):
@@ -241,7 +240,7 @@ def locked_file(path: Path) -> Iterator[None]:
 
 
 def note_owner(path: Path) -> None:
-    """Write down which process this is, and since when it is at work."""
+    """Record which process this is, and since when it has been at work."""
     write_json(path, {"pid": os.getpid(), "host": platform.node(), "since": time.strftime("%Y-%m-%d %H:%M")})
 
 
@@ -254,30 +253,32 @@ def _owner(path: Path | None) -> str:
 
 
 def reason(error: BaseException) -> str:
-    """The system's words for what went wrong, without the number and the name."""
+    """Return the system's description of an error, without number and name."""
     return getattr(error, "strerror", None) or str(error)
 
 
 @contextlib.contextmanager
 def as_store_error(path: Path) -> Iterator[None]:
-    """Turn what the system or the Parquet library refuses into a `StoreError` that names the file."""
+    """Turn errors of the system or the Parquet library into a `StoreError` that names the file."""
     try:
         yield
     except GametreeError:
         raise
     except Exception as error:
-        if not isinstance(error, OSError) and not type(error).__module__.startswith("pyarrow"):  # which loads slowly
+        if not isinstance(error, OSError) and not type(error).__module__.startswith(
+            "pyarrow"
+        ):  # which is slow to import
             raise
         raise StoreError(f"{path}: {reason(error).splitlines()[0]}") from None
 
 
 LONGEST_NAME = 255
-"""Bytes of a name on nearly all file systems."""
+"""Limit on the bytes of a name on nearly all file systems."""
 
 
 def check_writable(path: Path, *, folder: bool = False) -> None:
-    """Raise `StoreError`, which names the path and what is wrong, where no file (no directory if ``folder``, and none
-    above it that may be missing) can be written. Links are followed; a file may also be a pipe or a device.
+    """Raise `StoreError`, naming the path and the fault, if no file (or directory, if ``folder``, whose parents may be
+    missing) can be written there. Links are followed; a file may also be a pipe or a device.
     """
     fault = next(_faults(path, folder), None)
     if fault is not None:
@@ -285,8 +286,8 @@ def check_writable(path: Path, *, folder: bool = False) -> None:
 
 
 def check_target(path: Path, suffixes: Sequence[str], what: str) -> None:
-    """Raise `OptionError` for a file whose name ends in none of these suffixes, in either case, and `StoreError` as
-    `check_writable` does.
+    """Raise `OptionError` for a file with none of these suffixes, in either case, and `StoreError` as `check_writable`
+    does.
     """
     if path.suffix.lower() not in suffixes:
         raise OptionError(
@@ -296,7 +297,7 @@ def check_target(path: Path, suffixes: Sequence[str], what: str) -> None:
 
 
 def _faults(path: Path, folder: bool) -> Iterator[str]:
-    """What is wrong, the outermost place first."""
+    """Yield the faults of a path, the outermost place first."""
     above = Path()
     for place in (*reversed(path.parents), path):
         mode, fault = _mode(place)
@@ -304,7 +305,7 @@ def _faults(path: Path, folder: bool) -> Iterator[str]:
             yield fault
         elif mode is None and place.is_symlink() and (folder or place != path):
             yield f"{place} is a link to {place.readlink()}, which does not exist"
-        elif mode is None and place.is_symlink():  # the file it leads to is made
+        elif mode is None and place.is_symlink():  # its target will be created
             yield from _faults(place.parent / place.readlink(), folder)
         elif mode is not None and place != path and not stat.S_ISDIR(mode):
             yield f"{place} is a file, not a directory"
@@ -315,7 +316,7 @@ def _faults(path: Path, folder: bool) -> Iterator[str]:
 
 
 def _faults_of_target(path: Path, above: Path, mode: int | None, folder: bool) -> Iterator[str]:
-    """What is wrong with a path of this mode, below a directory that is there."""
+    """Yield the faults of a path with this mode, below an existing directory."""
     if mode is not None and stat.S_ISDIR(mode) and not folder:
         yield "it is a directory"
     if mode is not None and not stat.S_ISDIR(mode) and folder:
@@ -326,16 +327,16 @@ def _faults_of_target(path: Path, above: Path, mode: int | None, folder: bool) -
 
 
 def _mode(place: Path) -> tuple[int | None, str]:
-    """The mode of what is at a place, None where nothing is, and why there can be nothing."""
+    """Return the mode of what is at a place (None if nothing is), and why nothing can be there."""
     length = len(os.fsencode(place.name))
     if length > LONGEST_NAME:
-        return None, f"the name {place.name[:20]}... is too long: {length} bytes, of {LONGEST_NAME} at most"
+        return None, f"the name {place.name[:20]}... is too long: {length} bytes, at most {LONGEST_NAME} are allowed"
     try:
         return place.stat().st_mode, ""
     except ValueError:
-        return None, "no file can have such a name"
+        return None, "not a valid name for a file"
     except OSError as error:
         if error.errno == errno.ELOOP:
-            return None, f"{place} is a link in a loop of links"
+            return None, f"{place} is part of a loop of links"
         missing = error.errno in (errno.ENOENT, errno.ENOTDIR)
         return None, "" if missing else f"{place}: {error.strerror}"

@@ -1,4 +1,4 @@
-"""Texts of games and files as CSV, XML, TeX and Markdown hold them: shown as they are, and never acted upon."""
+"""Write texts of games and files safely in CSV, XML, TeX and Markdown: shown literally, never interpreted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from analysis.wording import visible, whole
 
 SIGNS = "=+-@\t\r"
-"""What a spreadsheet takes for the beginning of a formula."""
+"""Characters that a spreadsheet takes for the start of a formula."""
 
 _FORMULA = re.compile(f"'*[{re.escape(SIGNS)}]").match
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?").fullmatch
@@ -17,7 +17,8 @@ _QUOTED = re.compile('[,"\r\n]').search
 
 
 def as_cell(text: str) -> str:
-    """A text as a cell that no spreadsheet runs: with an apostrophe before what begins like a formula and is no number.
+    """Return a text as a cell that no spreadsheet runs: an apostrophe precedes what looks like a formula but not a
+    number.
 
     >>> as_cell("=1+1"), as_cell("-X-O"), as_cell("-1"), as_cell("'=1")
     ("'=1+1", "'-X-O", '-1', "''=1")
@@ -26,7 +27,7 @@ def as_cell(text: str) -> str:
 
 
 def from_cell(cell: str) -> str:
-    """The text that `as_cell` wrote so.
+    """Return the text that `as_cell` encoded.
 
     >>> [from_cell(as_cell(text)) for text in ("=1+1", "'=1", "'a", "-1")]
     ['=1+1', "'=1", "'a", '-1']
@@ -35,8 +36,8 @@ def from_cell(cell: str) -> str:
 
 
 def csv_line(row: Iterable[Any]) -> str:
-    r"""A line of CSV with its end: texts by `as_cell`, nothing for None. (`csv.writer` leaves a carriage return bare,
-    which readers take for the end of a line.)
+    r"""Return a line of CSV with its end: texts by `as_cell`, None as an empty cell. (`csv.writer` leaves a carriage
+    return unquoted, which readers take for the end of a line.)
 
     >>> print(csv_line(["@A1", 'a "b" c', -1, None]), end="")
     '@A1,"a ""b"" c",-1,
@@ -58,15 +59,15 @@ _SPECIAL = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    "[": "{[}",  # after the end of a row it would begin the space below
+    "[": "{[}",  # after the end of a row it would start the optional space
     "*": "{*}",
     **{sign: f"\\{sign}" for sign in "$&#_%"},
 }
-"""No brace stands alone, which BibTeX counts whether it is escaped or not."""
+"""Braces are escaped in pairs, since BibTeX counts them whether escaped or not."""
 
 
 def as_tex(text: str) -> str:
-    r"""A text as LaTeX and BibTeX show it, on one line.
+    r"""Return a text for LaTeX and BibTeX, on one line.
 
     >>> print(as_tex("dots_and_boxes: 50% of {a}"))
     dots\_and\_boxes: 50\% of {\textbraceleft}a{\textbraceright}
@@ -77,16 +78,16 @@ def as_tex(text: str) -> str:
 FORMS = ("markdown", "latex")
 
 _WIDTHS = {"l": "l", "r": "r", "p": r"p{0.7\linewidth}"}
-"""Columns of LaTeX: texts, numbers, and texts that are broken into lines."""
+"""Columns in LaTeX: texts, numbers, and texts broken into lines."""
 
 
 def as_markup(form: str, text: str) -> str:
-    """A text as ``markdown`` or ``latex`` shows it, without any markup of its own."""
+    """Return a text as literal ``markdown`` or ``latex``."""
     return as_tex(text) if form == "latex" else as_markdown(text)
 
 
 def as_markdown(text: str) -> str:
-    r"""A text as Markdown shows it, on one line and also in a cell of a table.
+    r"""Return a text as literal Markdown on one line, also for a cell of a table.
 
     >>> print(as_markdown("dots_and_boxes | <b>"))
     dots\_and\_boxes \| &lt;b&gt;
@@ -96,7 +97,7 @@ def as_markdown(text: str) -> str:
 
 
 def table_lines(form: str, heads: Sequence[str], kinds: str, rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    r"""The lines of a table as ``markdown`` or ``latex``, made one by one.
+    r"""Yield the lines of a table as ``markdown`` or ``latex``, made one by one.
 
     Args:
         form: One of `FORMS`.
@@ -135,8 +136,8 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def clean(text: str) -> str:
-    r"""The text with U+FFFD for each character that XML 1.0 forbids (https://www.w3.org/TR/xml/#charsets), such as a
-    control character: a name in a user game may hold any.
+    r"""Return the text with U+FFFD for each character that XML 1.0 forbids (https://www.w3.org/TR/xml/#charsets), such
+    as control characters, which names in user games may contain.
 
     >>> clean("a\x00b")
     'a\ufffdb'
@@ -148,7 +149,7 @@ _STEERING = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def drawable(text: str) -> str:
-    r"""The same for what is drawn: without the other controls too, and without what turns the text after it.
+    r"""Return the text for a drawing, also without other control characters and changes of direction.
 
     >>> drawable("a\x9bb\u202e")
     'a\ufffdb\ufffd'
@@ -157,7 +158,7 @@ def drawable(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    r"""The same for a page, which holds no carriage return either.
+    r"""Return the text for a page, also without carriage returns.
 
     >>> printable("a\x00b\ud800c\u202ed\r\n") == "a\ufffdb\ufffdc\ufffdd\ufffd\n"
     True

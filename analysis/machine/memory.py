@@ -1,4 +1,4 @@
-"""How much memory there is, so that work that cannot fit is refused before it starts."""
+"""Find out how much memory there is, so that work that cannot fit is refused before it starts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from analysis.errors import NoRoomError, OptionError
 from analysis.machine.context import options
 
 SHARE = 0.9
-"""The part of the available memory that a solve may plan for; the rest is for what the plan does not see."""
+"""Share of the available memory that a solve may plan for; the rest is for what the plan ignores."""
 
 
 SMALLER = "a smaller board, `gametree solve` with --no-counts or fewer --workers"
-"""What to try where an ordinary solve does not fit."""
+"""What to try if an ordinary solve does not fit."""
 
 CONTROL_GROUPS = (
     ("/sys/fs/cgroup", "memory.max", "memory.current"),
@@ -25,15 +25,15 @@ CONTROL_GROUPS = (
 
 
 def bytes_of(size: str | int) -> int:
-    """An amount of memory in bytes, given as such or with its unit as people write it. Raises `OptionError` for a text
-    without a unit and for what is no amount.
+    """Return an amount of memory in bytes, from a number or a text with a unit. Raises `OptionError` for a text without
+    a unit and for an invalid amount.
 
     >>> bytes_of("4GB"), bytes_of("512 MiB"), bytes_of("1.5g"), bytes_of(1000)
     (4000000000, 536870912, 1500000000, 1000)
     """
     found = re.fullmatch(r"\s*([0-9]{1,18}(?:\.[0-9]{1,18})?)\s*([kmgtpe]?)(i?)(b?)\s*", str(size), re.IGNORECASE)
     if found is None or float(found[1]) == 0:
-        raise OptionError(f"{size!r} is no amount of memory; write it as 4GB, 512MB or 2GiB")
+        raise OptionError(f"{size!r} is not an amount of memory; write it as 4GB, 512MB or 2GiB")
     if not isinstance(size, str):
         return int(size)
     number, unit, binary, byte = found.groups()
@@ -44,7 +44,7 @@ def bytes_of(size: str | int) -> int:
 
 
 def written(size: int) -> str:
-    """Bytes as `bytes_of` reads them.
+    """Write bytes as `bytes_of` reads them.
 
     >>> [written(size) for size in (4_000_000_000, 512 << 20, 1_500_000_000, 1001)]
     ['4GB', '512MiB', '1500MB', '1001B']
@@ -59,10 +59,10 @@ def written(size: int) -> str:
 
 
 def available_bytes() -> int:
-    """Bytes this process can still take: the least that the machine, its container, its own limit and what it was given
-    leave.
+    """Return the bytes that this process can still take: the least left by the machine, its container, its own limit
+    and the memory option.
     """
-    import psutil  # loads longer than a stored position takes to read
+    import psutil  # slower to import than a stored position is to read
 
     given = options().memory
     leaves = [psutil.virtual_memory().available, *([] if given is None else [given - taken_bytes()])]
@@ -71,8 +71,8 @@ def available_bytes() -> int:
 
 
 def whole_bytes() -> int:
-    """Bytes that this process may take in all, whatever others take at the moment: what it was given, else the least of
-    the machine's memory, its container's and its own limit.
+    """Return the bytes that this process may take in all, regardless of others: the memory option, else the least of
+    the machine's memory, its container's limit and its own.
     """
     import psutil
 
@@ -81,7 +81,7 @@ def whole_bytes() -> int:
 
 
 def _limits() -> Iterator[tuple[int, int]]:
-    """The limits of the container and of this process, each with how much of it is used."""
+    """Yield the limits of the container and of this process, each with the bytes used."""
     import psutil
 
     for folder, limit, usage in CONTROL_GROUPS:
@@ -100,39 +100,39 @@ def _limits() -> Iterator[tuple[int, int]]:
 
 
 def taken_bytes() -> int:
-    """Bytes of memory that this process has taken."""
+    """Return the bytes of memory that this process has taken."""
     import psutil
 
     return psutil.Process().memory_info().rss  # type: ignore[no-any-return]
 
 
 def _reclaimable(statistics: Path) -> int:
-    """Bytes of a control group's usage that are only cached files."""
+    """Return the bytes of a control group's usage that are only cached files."""
     lines = (line.split() for line in statistics.read_text().splitlines())
     return next((int(value) for name, value in lines if name in ("inactive_file", "total_inactive_file")), 0)
 
 
 @dataclasses.dataclass
 class Budget:
-    """Bytes that a piece of work may take from here on, fixed when it starts."""
+    """Bytes that a piece of work may take from now on, fixed when it starts."""
 
     limit: int
     greatest: float = 0.0
-    """The most that was asked for so far: the predicted peak."""
+    """The most that was required so far: the predicted peak."""
 
     @classmethod
     def of_machine(cls) -> Budget:
-        """`SHARE` of what is available now."""
+        """Return `SHARE` of what is available now."""
         return cls(int(available_bytes() * SHARE))
 
     def require(self, needed: float, what: str, smaller: str = SMALLER) -> None:
-        """Raise `NoRoomError` if ``needed`` bytes, all held at once, are more than the limit; ``smaller`` is what to
-        try then.
+        """Raise `NoRoomError` if ``needed`` bytes, all held at once, exceed the limit; ``smaller`` is what to try
+        instead.
         """
         self.greatest = max(self.greatest, needed)
         if needed > self.limit:
             raise NoRoomError(
-                f"{what} needs about {readable(needed)} of memory and {readable(self.limit)} are free; try {smaller} "
+                f"{what} needs about {readable(needed)} of memory, but {readable(self.limit)} are free; try {smaller} "
                 "or a machine with more memory",
                 what,
                 needed,
@@ -141,7 +141,7 @@ class Budget:
 
 
 def readable(size: float) -> str:
-    """A number of bytes for people.
+    """Format a number of bytes for reading.
 
     >>> readable(622e6), readable(5.2e12), readable(4.1e19)
     ('622 MB', '5.2 TB', '41 EB')

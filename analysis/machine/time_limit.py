@@ -1,4 +1,4 @@
-"""Functions of an author that may never return: they are stopped or, where they may take long, told of."""
+"""Guard against functions of an author that never return: stop them or, if they may take long, report them."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from types import FrameType
 from analysis.machine.endings import SIGNALS, cleanup
 
 AGAIN = 0.5
-"""Seconds after which a function that went on all the same is stopped once more."""
+"""Seconds after which a function that kept running is stopped again."""
 
 
 class OvertimeError(BaseException):
-    """A function did not return in time. It is no `Exception`, which the function might catch."""
+    """A function did not return in time. This is not an `Exception`, which the function might catch."""
 
 
 class TimeLimit:
-    """Stops plain Python that takes longer than some seconds. It rests on a signal, so there is no limit where there is
-    none: outside of the main thread, and on Windows.
+    """Stops plain Python that takes too long. It uses a signal, so there is no limit outside the main thread or on
+    Windows.
     """
 
     def __init__(self, seconds: float, more: str = "--position-seconds allows more") -> None:
@@ -34,7 +34,7 @@ class TimeLimit:
 
     @contextlib.contextmanager
     def __call__(self) -> Iterator[None]:
-        """Inside, `start` and `stop` have effect."""
+        """Enable `start` and `stop` inside the block."""
         usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
         if not usable:
             yield
@@ -53,27 +53,26 @@ class TimeLimit:
             signal.signal(signal.SIGALRM, before)
 
     def start(self) -> None:
-        """From now on it takes time."""
+        """Start the time limit."""
         if hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) not in (signal.SIG_DFL, None):
             self._active = True
             signal.setitimer(signal.ITIMER_REAL, self.seconds, AGAIN)
 
     def stop(self) -> None:
-        """It has returned."""
+        """End the time limit."""
         if self._active:
             self._active = False
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     @property
     def message(self) -> str:
-        """What is wrong with a function that takes longer."""
+        """The message about a function that exceeds the limit."""
         return f"it does not return within {self.seconds:g} s: an endless loop? ({self._more})"
 
 
 def first_endless(call: Callable[[int], object], count: int, seconds: float) -> int | None:
-    """The first of the numbers below ``count`` for which ``call``, compiled code that no signal stops, takes longer;
-    None where there is none. It is called in a process of its own, which can be killed; where there is no `os.fork`,
-    not at all.
+    """Return the first number below ``count`` for which ``call``, compiled code that ignores signals, takes longer than
+    ``seconds``, or None. It runs in a child process, which can be killed; without `os.fork` nothing is checked.
     """
     if not hasattr(os, "fork") or not count:
         return None
@@ -81,13 +80,13 @@ def first_endless(call: Callable[[int], object], count: int, seconds: float) -> 
     child = os.fork()
     if child == 0:
         for each in SIGNALS:
-            signal.signal(each, signal.SIG_DFL)  # the parent process tells of them
+            signal.signal(each, signal.SIG_DFL)  # the parent process reports them
         try:
             for number in range(count):
                 shared[:] = struct.pack("q", number)
                 call(number)
         finally:
-            os._exit(0)  # nothing of this process is tidied up twice
+            os._exit(0)  # the parent cleans up, not this process
     at, since = -1, time.monotonic()
     with cleanup(lambda: _end(child)):
         while os.waitpid(child, os.WNOHANG) == (0, 0):
@@ -101,7 +100,7 @@ def first_endless(call: Callable[[int], object], count: int, seconds: float) -> 
 
 
 def _end(child: int) -> None:
-    """Kill a process of this one, unless it has ended and been waited for."""
+    """Kill a child process, unless it has ended and been waited for."""
     with contextlib.suppress(ChildProcessError):
         if os.waitpid(child, os.WNOHANG) == (0, 0):
             os.kill(child, signal.SIGKILL)
@@ -111,21 +110,21 @@ def _end(child: int) -> None:
 LOG = logging.getLogger("gametree")
 
 SILENCE = 30.0
-"""Seconds after which it is said."""
+"""Seconds after which slow code is reported."""
 STEP = 1.0
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 
 _busy: dict[int, tuple[float, str, Callable[[int], str]]] = {}
-"""By thread: since when it runs such code, whose that is, and what is said of it."""
+"""Thread -> when it started such code, whose code it is, and the message about it."""
 _told: set[str] = set()
-"""Of whom it was said."""
+"""Names already reported."""
 _watch: threading.Thread | None = None
 _starting = threading.Lock()
 
 
 @contextlib.contextmanager
 def watched_over(whose: str, words: Callable[[int], str]) -> Iterator[None]:
-    """Log ``words`` of the thread, once for each name, if what stands inside takes long. May be nested."""
+    """Log ``words`` of the thread, once for each name, if the block takes long. May be nested."""
     global _watch
     own = threading.get_ident()
     outer = _busy.get(own)
@@ -143,7 +142,7 @@ def watched_over(whose: str, words: Callable[[int], str]) -> Iterator[None]:
 
 
 def _look() -> None:
-    """Look at all threads now and then, until none is busy."""
+    """Check all threads periodically until none is busy."""
     while _busy:
         time.sleep(STEP)
         for thread, (since, whose, words) in list(_busy.items()):

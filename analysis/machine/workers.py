@@ -1,4 +1,4 @@
-"""Threads for the kernels (which release the GIL), and word of how far the work is."""
+"""Threads for the kernels, which release the GIL, and reports of progress."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     import numpy as np
 
 AHEAD = 2
-"""Tasks for each done at once that may be begun or done before the caller takes the first result."""
+"""Tasks per slot that may be started before the caller takes the first result."""
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 
 class Stage(str):
-    """A stage of work on one tier, or on a shard of it, as text such as ``solving tier 12, shard 3 of 8``.
+    """A stage of work on one tier or shard, as text such as ``solving tier 12, shard 3 of 8``.
 
     ``verb`` is what is done, the same in all tiers and shards of one pass, over which ``done`` and ``total`` of
-    `Progress` count; ``shard`` is one of ``shards`` and counted from 1; ``workers`` are at it, where these come and go;
-    ``on`` is what it is done to just now, where that is no tier. What does not apply is None.
+    `Progress` count; ``shard``, counted from 1, is one of ``shards``; ``workers`` work on it, where their number
+    varies; ``on`` is the object of the work, where that is not a tier. What does not apply is None.
 
     >>> Stage("solving", 12, 3, 8), Stage("solving", 12).shard
     ('solving tier 12, shard 3 of 8', None)
@@ -53,7 +53,7 @@ class Stage(str):
         workers: int | None = None,
         on: str | None = None,
     ) -> Stage:
-        """Its text, made of the parts."""
+        """Make the text from its parts."""
         text = verb + ("" if tier is None else f" tier {tier}") + ("" if on is None else f" {on}")
         text += "" if shard is None else f", shard {shard} of {shards}"
         stage = super().__new__(cls, text + ("" if workers is None else f", {some(workers, 'worker')}"))
@@ -63,17 +63,17 @@ class Stage(str):
 
 
 def tell_progress(stage: str, done: float, total: float | None) -> None:
-    """Tell whoever listens, see `telling`, how far the work is; ``total`` is None where it is not known."""
+    """Report progress to the listener (see `telling`); ``total`` is None if unknown."""
     options().progress(stage, done, total)
 
 
 def telling(progress: Progress) -> contextlib.AbstractContextManager[RunOptions]:
-    """What is done inside, in this thread, tells ``progress`` how far it is."""
+    """Report progress inside the block to ``progress``."""
     return within(progress=progress)
 
 
 def patient(seconds: float | None, error: Exception) -> contextlib.AbstractContextManager[RunOptions]:
-    """What is done inside is broken off by an ``error`` once so many ``seconds`` are over (None: never)."""
+    """Raise ``error`` inside the block at the first report of progress after ``seconds`` (None: never)."""
     ends, progress = math.inf if seconds is None else time.monotonic() + seconds, options().progress
 
     def told(stage: str, done: float, total: float | None) -> None:
@@ -85,7 +85,7 @@ def patient(seconds: float | None, error: Exception) -> contextlib.AbstractConte
 
 
 def processors() -> int:
-    """Threads that work at once: as many as `RunOptions` say, else as the processors that this process may run on."""
+    """Return how many threads work at once: as `RunOptions` say, else one per processor of this process."""
     if (given := options().workers) is not None:
         return given
     if hasattr(os, "sched_getaffinity"):
@@ -94,7 +94,7 @@ def processors() -> int:
 
 
 def thread_pool(threads: int) -> ThreadPoolExecutor:
-    """Make a pool of so many threads, which work with the options of who makes it, see `adopt`."""
+    """Make a pool of threads that work with the current options (see `adopt`)."""
     from concurrent.futures import ThreadPoolExecutor
 
     return ThreadPoolExecutor(threads, initializer=adopt, initargs=(options(),))
@@ -103,8 +103,9 @@ def thread_pool(threads: int) -> ThreadPoolExecutor:
 def results_in_order(
     executor: Executor, function: Callable[[T], R], tasks: Iterable[T], at_once: Callable[[], int]
 ) -> Iterator[R]:
-    """Results in the order of the tasks, a few of them ahead of the caller, so that few wait in memory: `AHEAD` for
-    each that is done ``at_once``. If a task fails or the caller gives up, tasks not yet begun are dropped.
+    """Yield results in the order of the tasks, with `AHEAD` tasks per slot started ahead of the caller, so that few
+    wait in memory; ``at_once`` gives the number of slots. If a task fails or the caller stops, tasks not yet started
+    are dropped.
     """
     ahead: collections.deque[Future[R]] = collections.deque()
     try:
@@ -120,7 +121,7 @@ def results_in_order(
 
 
 class Workers:
-    """A fixed number of threads, by default `processors`; with one, tasks run where they are asked for."""
+    """A fixed number of threads, by default `processors`; with one, tasks run in the calling thread."""
 
     def __init__(self, threads: int | None = None) -> None:
         self.threads = threads or processors()
@@ -135,10 +136,10 @@ class Workers:
             self._pool.shutdown(wait=True, cancel_futures=True)
 
     def scratch(self, name: str, size: int, dtype: type) -> np.ndarray:
-        """An uninitialised array that the calling thread gets again each time it asks by this name: to have the kernel
-        page in new memory for every chunk costs as much as expanding it.
+        """Return an uninitialised array that the calling thread gets again for the same name: paging in new memory for
+        every chunk costs as much as expanding it.
         """
-        import numpy as np  # only now, since it takes its time
+        import numpy as np  # slow to import
 
         buffer = getattr(self._scratch, name, None)
         if buffer is None or len(buffer) < size or buffer.dtype != dtype:
@@ -147,16 +148,16 @@ class Workers:
         return buffer[:size]
 
     def map(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-        """Results in the order of the tasks, as `results_in_order` has them."""
+        """Return the results in the order of the tasks (see `results_in_order`)."""
         if self._pool is None:
             return map(function, tasks)
         return results_in_order(self._pool, function, tasks, lambda: self.threads)
 
     def start(self, function: Callable[[], R]) -> Callable[[], R]:
-        """Begin a task beside others; call what is returned for its result. With one thread it is done then."""
+        """Start a task; call the returned function for its result. With one thread, that call runs it."""
         return function if self._pool is None else self._pool.submit(function).result
 
     def run(self, function: Callable[[Any], object], tasks: Iterable[Any]) -> None:
-        """Do all tasks."""
+        """Run all tasks."""
         for _ in self.map(function, tasks):
             pass

@@ -1,1 +1,1 @@
-"""Boards, trees and graphs drawn by matplotlib, in one style."""
+"""Draw boards, trees and graphs with matplotlib, in one style."""

@@ -1,4 +1,4 @@
-"""Boards as figures draw them: squares, hexagons where rows slant, and dots with the lines between them."""
+"""Draw boards: squares, hexagons where rows slant, and dots with lines between them."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
 Grid = list[list[str]]
 
 SLOPE = 0.75**0.5
-"""From row to row of hexagons, in their width."""
+"""Height from one row of hexagons to the next, relative to their width."""
 
 _DOT, _ACROSS, _UP = "+", "-─", "|│"
 THIN = 0.22
-"""Of a board of dots: the width of a column of dots, in cells."""
+"""On a board of dots: the width of a column of dots, in cells."""
 
 _HIGH, _LONG = 0.66, 1.5
-"""The size of a mark in the width of its cell: of one that is short, and of one that is long by its characters."""
+"""Size of a mark relative to its cell: of a short one, and of a long one divided by its characters."""
 
 
 @dataclasses.dataclass(frozen=True)
 class BoardShape:
-    """The shape of a board; its upper left corner is (0, 0) and a cell is one wide, y downwards."""
+    """The shape of a board; its upper left corner is (0, 0), cells are one wide, and y points down."""
 
     rows: int
     cols: int
     slant: bool
     dotted: bool
-    """Whether it is dots and lines between them: every other row and column is then thin."""
+    """Whether it has dots and lines between them; every other row and column is then thin."""
     players: tuple[str, str]
-    """Whose marks have colours."""
+    """Players whose marks are coloured."""
 
     @property
     def width(self) -> float:
@@ -49,19 +49,19 @@ class BoardShape:
         return SLOPE * (self.rows - 1) + 2 / 3**0.5 if self.slant else self._edge(self.rows)
 
     def box(self, row: int, col: int) -> tuple[float, float, float, float]:
-        """Left, top, width and height of a cell, of a hexagon of what it has in common with its row."""
+        """Return left, top, width and height of a cell; of a hexagon, the part between its slanted sides."""
         if self.slant:
             return col + row / 2, SLOPE * row + 1 / 3**0.5 - 0.5, 1.0, 1.0
         left, top = self._edge(col), self._edge(row)
         return left, top, self._edge(col + 1) - left, self._edge(row + 1) - top
 
     def middle(self, row: int, col: int) -> tuple[float, float]:
-        """Of a cell."""
+        """Return the middle of a cell."""
         left, top, width, height = self.box(row, col)
         return left + width / 2, top + height / 2
 
     def outline(self, row: int, col: int) -> list[tuple[float, float]]:
-        """The corners of a cell."""
+        """Return the corners of a cell."""
         if self.slant:
             x, y = self.middle(row, col)
             flat, tip = 0.5, 1 / 3**0.5
@@ -71,28 +71,28 @@ class BoardShape:
         return [(left, top), (left + width, top), (left + width, top + height), (left, top + height)]
 
     def _edge(self, n: int) -> float:
-        """Where cell number n begins."""
+        """Return where cell number n begins."""
         return THIN * ((n + 1) // 2) + n // 2 if self.dotted else float(n)
 
 
 def shape_of(game: Game, grid: Grid) -> BoardShape:
-    """What shape a board has."""
+    """Return the shape of a board."""
     return BoardShape(len(grid), len(grid[0]), game.rows_slant, game.look == "dots", game.players)
 
 
 def regular(grid: Grid | None) -> bool:
-    """Whether there is a board, all of whose rows have as many cells."""
+    """Return whether there is a board with rows of equal length."""
     return bool(grid) and bool(grid[0]) and len({len(row) for row in grid}) == 1  # type: ignore[index, union-attr]
 
 
 def changed(before: Grid, after: Grid) -> list[tuple[int, int]]:
-    """Cells, as row and column, whose mark is another."""
+    """Return the cells, as row and column, whose mark has changed."""
     places = itertools.product(range(len(after)), range(len(after[0])))
     return [(r, c) for r, c in places if before[r][c] != after[r][c]]
 
 
 def least_cell(grids: Iterable[Grid]) -> float:
-    """The least width of a cell, in inches, in which every mark of these boards has `TEXT` points."""
+    """Return the least width of a cell, in inches, in which every mark of these boards has `TEXT` points."""
     longest = max((len(clean(mark, 4)) for grid in grids for row in grid for mark in row), default=1)
     return TEXT / 72 / min(_HIGH, _LONG / (longest + 0.5))
 
@@ -107,8 +107,8 @@ def draw_board(
     largest: float = 100.0,
     at: tuple[float, float] = (0.0, 0.0),
 ) -> None:
-    """Cells, so many inches wide, with their borders, those in ``tints`` in a colour of some opacity, and the marks, in
-    text of at most ``largest`` points. The upper left corner is ``at`` this point; the units of the axes are cells.
+    """Draw cells, this many inches wide, with borders, those in ``tints`` filled with a colour and opacity, and the
+    marks, in text of at most ``largest`` points. The upper left corner is ``at`` this point; axes are in cells.
     """
     from matplotlib.collections import PolyCollection
 
@@ -143,7 +143,7 @@ def _line(
     colour: str,
     at: tuple[float, float],
 ) -> None:
-    """A dot, or the line between two, which has a colour where it is the last one drawn and is then thicker."""
+    """Draw a dot, or the line between two, which is thicker if it has a colour, as the last one drawn does."""
     x, y, width, height = board.box(*place)
     x, y = x + at[0], y + at[1]
     middle, thick = (x + width / 2, y + height / 2), 72 * cell * THIN
@@ -156,7 +156,7 @@ def _line(
 
 
 def mark_style(mark: str, players: tuple[str, str]) -> dict[str, Any]:
-    """A player's mark has the player's colour; where marks are not those of players, all are ink.
+    """Return the style of a mark: in the player's colour, or ink if it is not a player's.
 
     >>> mark_style("O", ("first", "second"))["color"] == INK
     True

@@ -1,4 +1,4 @@
-"""Trees and graphs in layers: a board or a name for each node, and moves on the edges. Lengths are inches."""
+"""Draw trees and graphs in layers: a board or name for each node, and moves on the edges. Lengths are in inches."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SLIDE = (13.0, 7.2)
-"""Width and height that a slide holds."""
+"""Size of a slide."""
 CELL, LEAST_CELL = 0.17, 0.085
-"""Of a cell of a board, as wide as looks good, and as wide as can be read."""
+"""Width of a cell of a board: as looks good, and as can still be read."""
 MARK, HALF = 0.3, 0.15
 """A marker with a value in it, and half of it."""
 LEAST_PITCH, PITCH = 0.62, 1.3
-"""From layer to layer without boards, at least and at most."""
+"""Distance of layers without boards, at least and at most."""
 LEAST_SLOT, SLOT = 0.34, 1.5
-"""Between the middles of two nodes of a layer, at least and at most."""
+"""Distance of nodes in a layer, at least and at most."""
 _TOP, _FOOT, _LABEL = 0.75, 0.45, 0.34
 """Room for the title, for the key, and for a move on an edge."""
 _SMALL = 8.0
-"""Points of the text beside nodes and edges."""
+"""Points of the text next to nodes and edges."""
 _LINE = 0.15
-"""Of such a text."""
+"""Height of a line of it."""
 
 MOST_LEAVES = int((SLIDE[0] - 0.4) / LEAST_SLOT)
-"""Nodes of a layer that a slide holds."""
+"""Nodes of a layer that fit on a slide."""
 MOST_LAYERS = int((SLIDE[1] - _TOP - _FOOT) / LEAST_PITCH)
-"""Layers that a slide holds."""
+"""Layers that fit on a slide."""
 
 
 @dataclasses.dataclass
 class Node:
-    """A node: its board where it has one, else its name; a marker with a value, where there is one; lines below."""
+    """A node: its board or else its name; a marker with a value, if any; lines of text below."""
 
     layer: int
     name: str = ""
     grid: Grid | None = None
     marker: str | None = None
-    """Of matplotlib's markers."""
+    """One of matplotlib's markers."""
     value: str = ""
     """In the marker."""
     lines: Sequence[str] = ()
@@ -56,7 +56,7 @@ class Node:
     """Of its border, in points."""
     dashed: bool = False
     double: bool = False
-    """Whether its border is drawn twice."""
+    """Whether its border is doubled."""
     fill: str = PAPER
     x: float = 0.0
     """In slots, from the left."""
@@ -64,7 +64,7 @@ class Node:
 
 @dataclasses.dataclass
 class Link:
-    """An edge between two nodes, by their numbers."""
+    """An edge between two nodes, by number."""
 
     source: int
     target: int
@@ -77,15 +77,15 @@ class Link:
 
 
 def board_limits(game: Game, grid: Grid) -> tuple[int, int]:
-    """How many leaves and how many layers of a tree a slide holds with such boards."""
+    """Return how many leaves and layers of a tree with such boards fit on a slide."""
     shape = shape_of(game, grid)
     leaves = (SLIDE[0] - 0.4) / (shape.width * LEAST_CELL + 0.14)
     return int(leaves), int((SLIDE[1] - _TOP - _FOOT) / (shape.height * LEAST_CELL + MARK + _LABEL))
 
 
 def place_tree(nodes: Sequence[Node], links: Sequence[Link]) -> int:
-    """Put the leaves of a tree, whose root is its first node, side by side, and parents above the middle of their
-    children; returns the number of leaves.
+    """Place the leaves of a tree, whose root is its first node, side by side, and parents above the middle of their
+    children; return the number of leaves.
     """
     below: dict[int, list[int]] = {}
     for link in links:
@@ -105,9 +105,8 @@ def place_tree(nodes: Sequence[Node], links: Sequence[Link]) -> int:
 
 
 def place_graph(nodes: Sequence[Node], links: Sequence[Link]) -> int:
-    """Order the nodes of each layer by the middle of those that lead to them and then of those that they lead to, each
-    layer in the middle of the widest; returns how many nodes that has. (Sugiyama, Tagawa and Toda 1981 order layers so;
-    some sweeps do.)
+    """Order the nodes of each layer by the middle of their parents and then of their children, a few sweeps as in
+    Sugiyama, Tagawa and Toda (1981), with each layer centred; return the number of nodes in the widest.
     """
     layers: dict[int, list[int]] = {}
     above: dict[int, list[int]] = {}
@@ -136,8 +135,8 @@ def place_graph(nodes: Sequence[Node], links: Sequence[Link]) -> int:
 def draw_layers(
     game: Game | None, nodes: Sequence[Node], links: Sequence[Link], title: str, key: Sequence[Any], *, slide: bool
 ) -> Figure:
-    """The picture of nodes that have their places, with a title and a ``key`` of matplotlib's handles: on a slide or,
-    for graphs that are larger, on as much paper as it takes.
+    """Draw nodes that have been placed, with a title and a ``key`` of matplotlib's handles: on a slide or, for larger
+    graphs, on as much paper as needed.
     """
     from matplotlib.figure import Figure
 
@@ -180,7 +179,7 @@ def draw_layers(
 
 
 def _spacing(nodes: Sequence[Node], across: float, layers: int, texts: float, slide: bool) -> tuple[float, float]:
-    """From node to node, and from layer to layer."""
+    """Return the distance of nodes, and of layers."""
     if slide:
         slot = min(SLOT, (SLIDE[0] - 0.4) / across)
         return slot, min(PITCH, (SLIDE[1] - _TOP - _FOOT) / layers)
@@ -189,13 +188,13 @@ def _spacing(nodes: Sequence[Node], across: float, layers: int, texts: float, sl
 
 
 class _Sheet:
-    """Where nodes and edges are drawn; its units are cells."""
+    """The drawing area for nodes and edges, in units of cells."""
 
     def __init__(self, axes: Axes, cell: float, game: Game | None, shape: Any, slot: float) -> None:
         self._axes, self._cell, self._game, self._shape, self._slot = axes, cell, game, shape, slot
 
     def node(self, node: Node, place: tuple[float, float], *, texts: float) -> float:
-        """Draw a node whose top is at this place; returns how high it is."""
+        """Draw a node with its top at this place; return its height."""
         x, y = place
         high = 0.0
         if self._shape is not None and node.grid is not None and self._game is not None:
@@ -247,7 +246,7 @@ class _Sheet:
             self._text(x, y + lift, node.value, zorder=5)
 
     def _beside(self, node: Node, x: float, y: float) -> None:
-        """The name, if it fits: right of the marker of a node that has children, below that of a leaf."""
+        """Write the name, if it fits: right of the marker of a node that has children, below that of a leaf."""
         colour, name = MUTED if node.dashed else INK, clean(node.name, 12)
         wide = width_of(name) * _SMALL / TEXT
         if node.marker in ("^", "v") and wide < self._slot - MARK:
@@ -256,8 +255,8 @@ class _Sheet:
             self._text(x, y + 0.21, name, color=colour)
 
     def link(self, link: Link, start: tuple[float, float], end: tuple[float, float], *, early: bool) -> None:
-        """Draw an edge from the foot of a node to the top of another, its label near the end or, where other edges end
-        there too, ``early`` on its way.
+        """Draw an edge from the foot of a node to the top of another, its label near the end or, if other edges end
+        there too, ``early`` on the way.
         """
         cell, style = self._cell, (0, (3, 3)) if link.dashed else "-"
         (x, y), (u, v) = start, (end[0], end[1] - 0.03)

@@ -1,9 +1,9 @@
-"""What all pictures and pages share: colours with one meaning each, a style that no setting of the user's changes,
+"""What all pictures and pages share: colours with one meaning each, a style independent of the user's settings,
 templates, and bytes.
 
-Hues are those of Okabe and Ito ("Color Universal Design", 2008), which the colour-blind tell apart. No figure relies on
-them alone: outcomes have hatches, lines have dashes and markers, and both have names beside them. No picture touches
-matplotlib's global state, so that a notebook goes on drawing as it did.
+Hues are those of Okabe and Ito ("Color Universal Design", 2008), which colour-blind people can tell apart. No figure
+relies on them alone: outcomes have hatches, lines have dashes and markers, and both are labelled. matplotlib's global
+state is left alone, so that a notebook keeps drawing as before.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ ROLES = {
     "purple": ("#cc79a7", "#dd93bd"),
     "amber": ("#a66f00", "#e69f00"),
 }
-"""Every colour by its role, on a light page and on a dark one. Files are drawn with the light ones."""
+"""Colours by role, on a light and on a dark page. Files are drawn with the light ones."""
 
 INK, MUTED, RULE, PAPER, FIRST, SECOND, SECOND_TEXT, TIE, HEAT, PURPLE, AMBER = (light for light, _ in ROLES.values())
-"""Text and lines that carry the finding, and those beside it; grids; what everything is drawn on; what the first player
-(mostly X) has or wins, and the second; the same for text, which needs more contrast; ties; numbers of a heat map, the
-more the less transparent; further lines. Amber is Okabe and Ito's orange, darkened until it stands out from white.
+"""Text and lines that carry the finding, and less important ones; grids; the background; what the first player (mostly
+X) has or wins, and the second; the same for text, which needs more contrast; ties; numbers of a heat map, more opaque
+for more; further lines. Amber is Okabe and Ito's orange, darkened to stand out from white.
 """
 
 TEXT_ROLES = ("ink", "muted", "first", "second-text")
-"""Text is written in these alone: at least 4.5:1 on paper, light or dark. The others but ``rule``, the pale grid, are
-marks: at least 3:1 (WCAG 2.2, 1.4.3 and 1.4.11).
+"""The only colours of text, with a contrast of at least 4.5:1 on paper, light or dark. The others except ``rule``, the
+pale grid, are for marks: at least 3:1 (WCAG 2.2, 1.4.3 and 1.4.11).
 """
 
 TINT, MOST_TINT = 0.3, 0.42
 """Opacity of a cell's tint with marks or text on it, and the greatest one of a heat map."""
 
 TEXT = 10.0
-"""Points of all text, so that none is smaller than 10 pixels on a phone: what is too wide is cut off, not shrunk."""
+"""Points of all text, so that none is smaller than 10 pixels on a phone; text that is too wide is cut, not shrunk."""
 
 _STYLE = {
     "svg.hashsalt": "gametree",  # the same picture is the same file
@@ -92,19 +92,19 @@ _METADATA: dict[str, dict[str, Any]] = {
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """How an outcome is drawn wherever it is."""
+    """How an outcome is drawn everywhere."""
 
     key: str
-    """As statistics call it: ``X``, ``tie``, ``draw`` or ``O``."""
+    """Its name in statistics: ``X``, ``tie``, ``draw`` or ``O``."""
     colour: str
     text: str
-    """The colour of words about it."""
+    """Colour of text about it."""
     hatch: str
-    """Told apart without colour, too."""
+    """Distinguishes it without colour."""
 
     @property
     def look(self) -> dict[str, Any]:
-        """How matplotlib draws a bar of it."""
+        """Its bar's style in matplotlib."""
         return {"facecolor": self.colour, "edgecolor": PAPER, "hatch": self.hatch or None}
 
 
@@ -114,11 +114,11 @@ OUTCOMES = (
     Outcome("draw", MUTED, MUTED, "xxx"),
     Outcome("O", SECOND, SECOND_TEXT, "////"),
 )
-"""In the order in which they are stacked, from below."""
+"""In stacking order, from below."""
 
 
 def outcome_of(value: int, remoteness_plies: int | None) -> Outcome:
-    """What a position of this value is: one without a remoteness is a draw.
+    """Return the outcome of a position with this value; without a remoteness it is a draw.
 
     >>> outcome_of(-3, 2).key, outcome_of(0, None).key
     ('O', 'draw')
@@ -129,20 +129,20 @@ def outcome_of(value: int, remoteness_plies: int | None) -> Outcome:
 
 @dataclasses.dataclass(frozen=True)
 class Picture:
-    """A figure of a report with the words that belong to it."""
+    """A figure of a report with its texts."""
 
     name: str
-    """Of its files, without the suffix, such as ``growth``."""
+    """Name of its files, without suffix, such as ``growth``."""
     title: str
     caption: str
     """How to read it, in a sentence or two."""
     alternative: str
-    """What it shows, for readers who cannot see it: the finding and its main numbers."""
+    """A description for readers who cannot see it: the finding and its main numbers."""
     figure: Figure
 
 
 def clean(text: str, most: int = 40) -> str:
-    """A name on one line, cut off after so many characters, without what XML cannot hold.
+    """Return a name on one line, cut after ``most`` characters, without what XML cannot hold.
 
     >>> clean("a\\nb\\x00"), clean("abcdefgh", 5), clean("turned \\u202eround")
     ('a b·', 'abcd…', 'turned ·round')
@@ -154,7 +154,7 @@ def clean(text: str, most: int = 40) -> str:
 
 @functools.lru_cache(maxsize=10_000)
 def width_of(text: str) -> float:
-    """The width of a text in inches, in the font that matplotlib brings along: the same on every machine."""
+    """Return the width of a text in inches, in the font that comes with matplotlib: the same on every machine."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextToPath
 
@@ -166,7 +166,7 @@ def width_of(text: str) -> float:
 
 
 def fit(text: str, width: float) -> str:
-    """As much of a text as so many inches hold, at least its first character.
+    """Return the part of a text that fits this width in inches, at least its first character.
 
     >>> fit("no wider than that", 9.0), fit("no wider than that", 0.5)
     ('no wider than that', 'no w…')
@@ -178,7 +178,7 @@ def fit(text: str, width: float) -> str:
 
 
 def styled(draw: Callable[P, T]) -> Callable[P, T]:
-    """Run a function that draws in gametree's style, whatever the user's settings of matplotlib are."""
+    """Make a drawing function use gametree's style, whatever the user's matplotlib settings."""
 
     @functools.wraps(draw)
     def run(*args: P.args, **options: P.kwargs) -> T:
@@ -187,7 +187,7 @@ def styled(draw: Callable[P, T]) -> Callable[P, T]:
         own: dict[Any, Any] = {name: value for name, value in matplotlib.rcParamsDefault.items() if name != "backend"}
         with contextlib.ExitStack() as settings:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # settings that are deprecated have defaults too
+                warnings.simplefilter("ignore")  # deprecated settings have defaults too
                 settings.enter_context(matplotlib.rc_context(own | _STYLE))
             return draw(*args, **options)
 
@@ -196,14 +196,14 @@ def styled(draw: Callable[P, T]) -> Callable[P, T]:
 
 @styled
 def picture_bytes(figure: Figure, form: str, dots_per_inch: int = 150) -> bytes:
-    """The picture as one of `FORMATS`; the same figure gives the same bytes."""
+    """Return the picture as one of `FORMATS`; the same figure gives the same bytes."""
     file = io.BytesIO()
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph")  # a script that the font lacks is still text in an SVG
-        if figure.get_layout_engine() is not None:  # laid out once: again would move everything by a hair
+        warnings.filterwarnings("ignore", "Glyph")  # characters missing in the font are still text in an SVG
+        if figure.get_layout_engine() is not None:  # lay out once, since doing it again moves things slightly
             figure.draw_without_rendering()
             figure.set_layout_engine(None)
-            for axes in figure.axes:  # what was drawn before may move the last digits of a layout
+            for axes in figure.axes:  # earlier drawing may change the last digits of a layout
                 left, bottom, width, height = (round(number, 6) for number in axes.get_position().bounds)
                 axes.set_position((left, bottom, width, height))
         figure.savefig(file, format=form, metadata=_METADATA[form], dpi=dots_per_inch)
@@ -211,7 +211,7 @@ def picture_bytes(figure: Figure, form: str, dots_per_inch: int = 150) -> bytes:
 
 
 def environment(templates: Path) -> jinja2.Environment:
-    """The templates of a folder; all that is put into them is escaped, and what is missing is an error."""
+    """Return the templates of a folder; inserted values are escaped, and a missing one is an error."""
     import jinja2
 
     return jinja2.Environment(
@@ -225,7 +225,7 @@ def environment(templates: Path) -> jinja2.Environment:
 
 
 def variables(*, dark: bool = False) -> str:
-    """The declarations of all colours, for a style sheet.
+    """Return declarations of all colours for a style sheet.
 
     >>> variables().split("; ")[0], variables(dark=True).split("; ")[0]
     ('--ink: #222222', '--ink: #ececec')

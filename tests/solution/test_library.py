@@ -170,7 +170,7 @@ def test_wrong_rules(wrong, words):
 def test_what_is_whole_in_memory_is_refused_before_it_is_begun(monkeypatch, ask):
     solution = analysis.solve("nim:heaps=2-2-3")
     monkeypatch.setattr(Budget, "of_machine", classmethod(lambda cls: cls(1000)))
-    with pytest.raises(TooLargeError, match=r"needs about .* of memory and 1\.0 kB are free"):
+    with pytest.raises(TooLargeError, match=r"needs about .* of memory, but 1\.0 kB are free"):
         ask(solution)
 
 
@@ -622,6 +622,6 @@ def test_a_wrong_type_is_a_type_error_too(solution):
     with pytest.raises(ArgumentError, match=r"solve\(\): .*'out'"):
         analysis.solve("tictactoe", out="x")
     with pytest.raises(
-        ArgumentError, match=r"algorithms is a list of texts or a SearchRequest or None, not 'alphabeta'"
+        ArgumentError, match=r"algorithms must be a list of texts or a SearchRequest or None, not 'alphabeta'"
     ):
         analysis.compare("tictactoe", "alphabeta")

@@ -1,7 +1,7 @@
 """Bidding games: before every move both players bid chips in secret, and the higher bid buys the move.
 
-The winner of the bid pays it and moves on the board for his own side, so either side may move at any time. The loser of
-the bid gets the chips (``pays=loser``), or the bank does (``pays=bank``, called poorman). Equal bids are decided by
+The winner of the bid pays it and moves on the board for its own side, so either side may move at any time. The chips go
+to the loser of the bid (``pays=loser``) or to the bank (``pays=bank``, called poorman). Equal bids are decided by
 ``ties``:
 
 ``passes``
@@ -35,18 +35,18 @@ OTHER = {"X": "O", "O": "X"}
 TIES = ("passes", "chooses", "coin")
 PAYS = ("loser", "bank")
 MOST_CHIPS = 10_000
-"""Of one player; the tables hold bids up to 32,767."""
+"""Limit for each player; the tables hold bids up to 32,767."""
 
 
 class BiddingState(NamedTuple):
-    """Where a bidding game stands before both players bid, or once a bid is paid, before its winner moves."""
+    """The state of a bidding game before both players bid, or before the winner of a paid bid moves."""
 
     board: int
     """The state of the board, of `Game.either_side`."""
     x_chips: int
     o_chips: int
     holder: str | None
-    """``X`` or ``O``, who holds the tie advantage; None where a coin decides."""
+    """``X`` or ``O``, the holder of the tie advantage; None if a coin decides."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,15 +84,15 @@ class Bidding(Game):
             if value not in known:
                 raise SpecError(f"{name}={value} is unknown; it is one of {', '.join(known)}")
         if self.least not in (0, 1):
-            raise SpecError(f"least={self.least} is no least bid; it is 0 or 1")
+            raise SpecError(f"least={self.least} is not possible; the least bid must be 0 or 1")
         if self.ties == "coin" and self.first != "X":
-            raise SpecError(f"first={self.first} says who holds the advantage first, and with ties=coin there is none")
-        if self.base.either_side() is None:  # its own refusal names bidding
+            raise SpecError(f"first={self.first} says who holds the advantage first, but with ties=coin there is none")
+        if self.base.either_side() is None:  # the error must name bidding
             raise SpecError(
-                f"bidding needs a game in which either side may be given the move, and {self.base.spec} is none; "
-                "tictactoe, mnk, wild, notakto, connect and hex are"
+                f"bidding needs a game in which either side may be given the move, unlike {self.base.spec}; "
+                "try tictactoe, mnk, wild, notakto, connect or hex"
             )
-        object.__setattr__(self, "game", self.base.spec)  # however it was written, a game is one game
+        object.__setattr__(self, "game", self.base.spec)  # the same however it was written
 
     @functools.cached_property
     def base(self) -> Game:
@@ -109,7 +109,7 @@ class Bidding(Game):
 
     @property
     def splits(self) -> int:
-        """Splits of the chips that play can lead to."""
+        """Number of splits of the chips that play can lead to."""
         x, o = self.budgets
         return x + o + 1 if self.pays == "loser" else (x + 1) * (o + 1)
 
@@ -119,7 +119,7 @@ class Bidding(Game):
         return (None,) if self.ties == "coin" else ("X", "O")
 
     def rules(self) -> Rules:
-        """There are none of this kind: raises `SpecError`."""
+        """Raise `SpecError`: bidding games have no rules of this kind."""
         from analysis.games.families import FOR_BIDS
 
         raise SpecError(f"{self.spec} is a game of bids; {FOR_BIDS}, {self.base.spec}")
@@ -131,7 +131,7 @@ class Bidding(Game):
 
     @property
     def spec(self) -> str:
-        """The specification that makes this game again, without what is the default."""
+        """The specification that makes this game again, without defaults."""
         return self._spec(self.base.spec)
 
     @property
@@ -143,13 +143,13 @@ class Bidding(Game):
         return f"bidding:game={base}," + ",".join([f"chips={self.chips}", *map("=".join, self._others())])
 
     def _others(self) -> list[tuple[str, str]]:
-        """The parameters beside the game and the chips that are not the default."""
+        """Return the parameters other than the game and the chips that differ from the default."""
         found = [(f.name, str(getattr(self, f.name)), f.default) for f in self.parameter_fields()[2:]]
         return [(name, value) for name, value, default in found if value != str(default)]
 
     @classmethod
     def parameter_items(cls, text: str) -> list[str]:
-        """The parameters of a specification one by one, with those of the game on the board still joined to its name.
+        """Split the parameters of a specification, leaving those of the game on the board joined to its name.
 
         >>> Bidding.parameter_items("game=mnk:rows=2,cols=3,chips=5")
         ['game=mnk:rows=2,cols=3', 'chips=5']
@@ -171,7 +171,7 @@ class Bidding(Game):
         return items
 
     def rules_hash(self) -> str:
-        """SHA-256 over the parameters and the rules of the game on the board, wherever its file lies."""
+        """Return a SHA-256 of the parameters and the rules of the game on the board, wherever its file is."""
         own = sorted((name, value) for name, value in self.parameters().items() if name != "game")
         parts = f"{own} {self.rules_version} {EitherSide(self.base).rules_hash()}"
         return hashlib.sha256(parts.encode()).hexdigest()
@@ -185,8 +185,8 @@ class Bidding(Game):
         return BiddingState(start, *self.budgets, None if self.ties == "coin" else self.first)
 
     def parse_state(self, text: str) -> BiddingState:
-        """The state written as ``text``: the board alone stands for it with the chips and the advantage of the start.
-        Raises `PositionError`.
+        """Return the state written as ``text``; the board alone means the chips and the advantage of the start. Raises
+        `PositionError`.
 
         >>> Bidding().parse_state("XO?/???/??? X=5 O=3 advantage=o")
         BiddingState(board=1025, x_chips=5, o_chips=3, holder='O')
@@ -215,23 +215,23 @@ class Bidding(Game):
     def _purse(self, text: str, name: str, number: str) -> int:
         if not re.fullmatch("[0-9]{1,9}", number):
             raise PositionError(
-                f"state {text!r}: {name.upper()}={number} is no number of chips; write {name.upper()}=4"
+                f"state {text!r}: {name.upper()}={number} is not a number of chips; write {name.upper()}=4"
             )
         return int(number)
 
     def check_state(self, state: BiddingState, text: str | None = None) -> None:
-        """Raise `PositionError` where the chips or the advantage are none of this game: chips do not appear, nor do
-        they vanish unless the bank is paid.
+        """Raise `PositionError` if the chips or the advantage are impossible in this game: chips never appear, and
+        vanish only if the bank is paid.
         """
         (_, x, o, holder), (first, second) = state, self.budgets
         text = self.format_state(state) if text is None else text
         if holder not in self.holders:
             raise PositionError(f"state {text!r}: the advantage is held by {' or '.join(map(str, self.holders))}")
         if min(x, o) < 0:
-            raise PositionError(f"state {text!r}: no player has less than 0 chips")
+            raise PositionError(f"state {text!r}: no player can have less than 0 chips")
         if self.pays == "loser" and x + o != first + second:
             raise PositionError(
-                f"state {text!r} has {x} + {o} chips and {self.spec} has {first + second}; take chips={x}+{o} instead"
+                f"state {text!r} has {x} + {o} chips but {self.spec} has {first + second}; use chips={x}+{o} instead"
             )
         if self.pays == "bank" and (x > first or o > second):
             raise PositionError(
@@ -239,7 +239,7 @@ class Bidding(Game):
             )
 
     def format_state(self, state: BiddingState) -> str:
-        """The state as text on one line.
+        """Return the state as text on one line.
 
         >>> Bidding(ties="coin").format_state(BiddingState(1025, 5, 3, None))
         'XO??????? X=5 O=3'
@@ -249,12 +249,12 @@ class Bidding(Game):
 
 
 def _canonical_chips(text: str) -> str:
-    """Both players' chips as one number if they have as many. Raises `SpecError`."""
+    """Return both players' chips as one number if they are equal. Raises `SpecError`."""
     found = re.fullmatch(r"([0-9]{1,9})(?:\+([0-9]{1,9}))?", text)
     if not found:
         shown = text if len(text) < 20 else f"{text[:20]}..."
-        raise SpecError(f"chips={shown} is no number of chips; write chips=4, or chips=5+3 for X's and O's")
+        raise SpecError(f"chips={shown} is not a number of chips; write chips=4, or chips=5+3 for X's and O's")
     x, o = int(found[1]), int(found[2] or found[1])
     if max(x, o) > MOST_CHIPS:
-        raise SpecError(f"chips={text} is too many; each player has at most {MOST_CHIPS:,}")
+        raise SpecError(f"chips={text} is too many; each player may have at most {MOST_CHIPS:,}")
     return str(x) if x == o else f"{x}+{o}"

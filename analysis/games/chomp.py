@@ -1,9 +1,9 @@
 """Chomp: bites out of a bar of chocolate whose corner is poisoned.
 
 The bar has ``rows`` x ``cols`` squares; the one at (0, 0) is poisoned. Two players in turn choose a square that is left
-and eat it with everything at or below it and at or to the right of it. The player who has to eat the poison loses: here
-the poison is never a move, and the player who has nothing else left loses, so that the game is one of normal play and
-positions have nimbers.
+Two players in turn choose a remaining square and eat it with everything below and to the right of it. The player who
+has to eat the poison loses; here the poison is never a move, and the player with nothing else left loses, so the game
+has normal play and positions have nimbers.
 
 What is left is a staircase, so a state holds the lengths of its rows, each in as many bits as ``cols`` needs, row 0
 lowest, and above them one bit that is set where the second player moves. On a 3x4 bar, P the poison::
@@ -60,7 +60,7 @@ class Chomp(Game):
             )
 
     def rules(self) -> Rules:
-        """The rules as plain functions."""
+        """Return the rules as plain functions."""
         rows, cols, bits = self.rows, self.cols, self.cols.bit_length()
         row, second, squares = (1 << bits) - 1, 1 << (self.rows * bits), rows * cols
 
@@ -108,22 +108,22 @@ class Chomp(Game):
         )
 
     def parse_position(self, text: str) -> int:
-        """The state written row by row: ``P`` the poison, ``#`` a square that is left, ``?`` one that is eaten (also
-        ``.``, ``_``, ``-``), rows apart by spaces or ``/`` if you like; then ``first`` or ``second``, who is to move
-        (``first`` if left out). Raises `PositionError` where no line of play reaches it.
+        """Return the state written row by row: ``P`` the poison, ``#`` a square that is left, ``?`` an eaten one (also
+        ``.``, ``_``, ``-``), with rows optionally separated by spaces or ``/``; then the player to move, ``first`` (the
+        default) or ``second``. Raises `PositionError` if it is unreachable.
         """
         words = text.split()
         mover = words.pop().lower() if words and words[-1].lower() in self.players else "first"
         marks = parse_marks(" ".join(words), self.rows, self.cols, "P#")
         if marks[0] == "?" or "P" in marks[1:]:
-            raise PositionError(f"position {text!r}: the poison, P, is at the upper left and nowhere else")
+            raise PositionError(f"position {text!r}: the poison, P, must be at the upper left and nowhere else")
         rows = ["".join(row) for row in rows_of(["#", *marks[1:]], self.cols)]
         lengths = [row.count("#") for row in rows]
         if lengths != sorted(lengths, reverse=True) or any("?#" in row for row in rows):
             raise PositionError(
-                f"position {text!r} is no bitten bar: where a square is eaten, so are all below it and to the right"
+                f"position {text!r} is not a bitten bar: if a square is eaten, so are all below it and to the right"
             )
-        # a bar is reached in as many bites as it has inner corners, as it has squares eaten, and all in between
+        # possible numbers of bites: from the inner corners to the squares eaten
         fewest = sum(length < above for above, length in zip([self.cols, *lengths], lengths, strict=False))
         most = self.rows * self.cols - sum(lengths)
         if fewest == most and (mover == "second") != fewest % 2:
@@ -135,16 +135,16 @@ class Chomp(Game):
         return state | (mover == "second") << (self.rows * self.cols.bit_length())
 
     def format_position(self, state: int) -> str:
-        """The bar row by row, and who is to move."""
+        """Return the bar row by row, and who is to move."""
         mover = self.players[state >> (self.rows * self.cols.bit_length())]
         return f"{format_rows(self.grid(state))} {mover}"
 
     def cell_of(self, state: int, move: int) -> int:
-        """The square that is chosen: the move itself."""
+        """Return the square that is chosen: the move itself."""
         return move
 
     def grid(self, state: int) -> list[list[str]]:
-        """The bar as rows of ``P``, ``#`` and blanks."""
+        """Return the bar as rows of ``P``, ``#`` and blanks."""
         bits = self.cols.bit_length()
         lengths = [state >> (r * bits) & (1 << bits) - 1 for r in range(self.rows)]
         marks = "".join(f"{'#' * length:<{self.cols}}" for length in lengths)
@@ -152,7 +152,7 @@ class Chomp(Game):
 
 
 def _transposition(size: int, bits: int) -> tuple[Callable[[int], int], Callable[[int], int]]:
-    """``canonical`` and ``orbit_size``, to be compiled, of a square bar under the exchange of rows and columns."""
+    """Make ``canonical`` and ``orbit_size``, to be compiled, for a square bar with rows and columns exchanged."""
     row, second = (1 << bits) - 1, 1 << (size * bits)
     columns = tuple(sum(1 << (c * bits) for c in range(length)) for length in range(size + 1))
 

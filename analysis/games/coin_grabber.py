@@ -1,6 +1,6 @@
 """Coin Grabber: two collectors on a board of coins (CIT 594, University of Pennsylvania, spring 2015, assignment 12).
 
-The human ``H`` and the computer ``C`` move in turn, one square up, down, left or right, not on to each other, and take
+The human ``H`` and the computer ``C`` move in turn, one square up, down, left or right, never onto each other, and take
 the coin that lies there. Taking the decisive coin ends the game: the player who took it loses with less than
 ``threshold``; otherwise more money wins. Walking over empty squares is allowed, so play may go on for ever. The course
 board::
@@ -11,8 +11,8 @@ board::
      5 10 25 10  5
     25  5 10  5  C
 
-What the course does not say: equal purses are a tie, and a player without a square to go to (which takes a board of one
-row or one column) passes.
+The course leaves open: equal purses are a tie, and a player without a square to go to (possible only on a board of one
+row or column) passes.
 
 A state, from the lowest bit, with ``k`` coins, ``p`` bits for a square (row by row from the top left) and ``m`` bits
 for money; on the course board 23, 5 and 10::
@@ -45,12 +45,12 @@ from analysis.rules.picture import column_name
 COURSE = "H 5 10 5 25 / 5 10 25 10 5 / 10 25 1* 25 10 / 5 10 25 10 5 / 25 5 10 5 C"
 MOST_BITS = 63
 WAYS = ("U", "D", "L", "R", "pass", "up", "down", "left", "right")  # as moves are written and may be typed
-DECIDED = 10_000  # what a won position counts in the evaluation, or all the money where that is more
+DECIDED = 10_000  # value of a won position in the evaluation, unless all the money is more
 
 
 @dataclasses.dataclass(frozen=True)
 class CoinBoard:
-    """A board as its file says: for each square a coin's value or 0, where the players start, and the decisive coin."""
+    """A board from a file: each square's coin or 0, where the players start, and the decisive coin."""
 
     rows: int
     cols: int
@@ -71,12 +71,12 @@ class CoinBoard:
 
     @property
     def square_bits(self) -> int:
-        """How many bits the number of a square takes."""
+        """Number of bits of the number of a square."""
         return (self.rows * self.cols - 1).bit_length()
 
     @property
     def shifts(self) -> tuple[int, int, int, int]:
-        """Where first's square, second's square, the lead and the side to move begin in a state."""
+        """The first bits of the first player's square, the second's, the lead and the side to move."""
         first = len(self.coins)
         second = first + self.square_bits
         lead = second + self.square_bits
@@ -84,13 +84,13 @@ class CoinBoard:
 
 
 def read_board(board: str) -> CoinBoard:
-    """The course board, or the one in a file. Raises `SpecError` with the line that is wrong."""
+    """Return the course board, or the one in a file. Raises `SpecError` naming the line that is wrong."""
     if board == "course":
         return _parse_board("the course board", COURSE.split("/"))
     try:
         lines = Path(board).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise SpecError(f"board file {board} cannot be read: {reason}; board is a file, or 'course'") from None
     return _parse_board(f"board file {board}", lines)
 
@@ -111,7 +111,7 @@ def _parse_board(name: str, lines: list[str]) -> CoinBoard:
             if mark in ("H", "C"):
                 players[mark] = len(values)
             elif not re.fullmatch(r"[0-9]{1,9}|[0-9]{1,9}\*|\.", mark) or mark.strip("0") == "*":
-                raise SpecError(f"{name}, line {number}: {mark!r} is no square; write a value, 1* to mark, 0, H or C")
+                raise SpecError(f"{name}, line {number}: {mark!r} is not a square; write a value, 1*, 0, H or C")
             elif mark.endswith("*"):
                 marked.append(len(values))
             values.append(int(mark.rstrip("*")) if mark[0].isdigit() else 0)
@@ -135,10 +135,10 @@ def _parse_board(name: str, lines: list[str]) -> CoinBoard:
 
 @dataclasses.dataclass(frozen=True)
 class CoinGrabber(NamedMoves):
-    """Coin Grabber on the course board (``board=course``) or on one from a text file; ``first`` begins, H or C.
+    """Coin Grabber on the course board (``board=course``) or on one from a text file; ``first``, H or C, begins.
 
     A board file has a row of squares on each line: values, 0 or ``.`` without a coin, ``H``, ``C``, and ``*`` after the
-    decisive coin (or, without a mark, exactly one coin of value 1); ``#`` begins a comment.
+    decisive coin (or, without a mark, exactly one coin of value 1); ``#`` starts a comment.
 
     >>> CoinGrabber().format_position(CoinGrabber().rules().start)
     'H 5 10 5 25 / 5 10 25 10 5 / 10 25 1 25 10 / 5 10 25 10 5 / 25 5 10 5 C H=0 C=0 H'
@@ -176,11 +176,11 @@ class CoinGrabber(NamedMoves):
         return ("H", "C") if self.first == "H" else ("C", "H")
 
     def rules_hash(self) -> str:
-        """SHA-256 over the specification, the version of the rules and the board, whatever file it came from."""
+        """Return a SHA-256 of the specification, the version of the rules and the board, independent of its file."""
         return hashlib.sha256(f"{super().rules_hash()} {self.layout}".encode()).hexdigest()
 
     def rules(self) -> Rules:
-        """The rules as plain functions."""
+        """Return the rules as plain functions."""
         total, side_bit = self.layout.total, 1 << self.layout.shifts[3]
         decided = max(DECIDED, total + 1)
         lead_shift, lead_mask = self.layout.shifts[2], side_bit - 1
@@ -214,7 +214,7 @@ class CoinGrabber(NamedMoves):
         )
 
     def _outcome(self) -> Callable[[int], int]:
-        """Money is only added up at the end, one popcount for each different value of coins."""
+        """Make ``outcome``, which adds up money only at the end, with one popcount per different value of coins."""
         layout, threshold = self.layout, self.threshold
         decisive = 1 << layout.coins.index(layout.decisive)
         _, _, lead_shift, side_shift = layout.shifts
@@ -292,7 +292,7 @@ class CoinGrabber(NamedMoves):
         return coins | first << first_shift | second << second_shift | money << lead_shift | side << side_shift
 
     def _unpack(self, state: int) -> tuple[dict[str, int], dict[str, int], int, int]:
-        """The squares and the purses of H and C, the coins left as bits, and the side to move (0 first)."""
+        """Return the squares and the purses of H and C, the coins left as bits, and the side to move (0 first)."""
         first_shift, second_shift, lead_shift, side_shift = self.layout.shifts
         coins, mask = state & ((1 << first_shift) - 1), (1 << self.layout.square_bits) - 1
         lead = (state >> lead_shift & ((1 << (side_shift - lead_shift)) - 1)) - self.layout.total
@@ -303,13 +303,13 @@ class CoinGrabber(NamedMoves):
         return named[0], named[1], coins, state >> side_shift
 
     def _gone(self, coins: int) -> list[int]:
-        """The values of the coins that are not left."""
+        """Return the values of the coins taken."""
         return [self.layout.values[s] for i, s in enumerate(self.layout.coins) if not coins >> i & 1]
 
     # Text -------------------------------------------------------------------------------------------------------------
 
     def grid(self, state: int) -> list[list[str]]:
-        """The board as rows of ``H``, ``C``, values, and blanks where nothing lies."""
+        """Return the board as rows of ``H``, ``C``, values, and blanks for empty squares."""
         at, _, coins, _ = self._unpack(state)
         marks = [" "] * (self.layout.rows * self.layout.cols)
         for i, square in enumerate(self.layout.coins):
@@ -320,13 +320,13 @@ class CoinGrabber(NamedMoves):
         return rows_of(marks, self.layout.cols)
 
     def caption(self, state: int) -> str:
-        """Both purses, and where the decisive coin lies or, once it is taken, who took it and who wins."""
+        """Return both purses, and where the decisive coin lies or who took it and who wins."""
         _, purses, _, side = self._unpack(state)
         payoff, taker = self._outcome()(state), self.players[1 - side]
         if payoff == ONGOING:
             row, column = divmod(self.layout.decisive, self.layout.cols)
             coin = f"the {self.layout.values[self.layout.decisive]} at {column_name(column)}{row + 1}"
-            said = f"the decisive coin is {coin}, and takes a purse of {self.threshold} to win"
+            said = f"the decisive coin is {coin}; taking it wins only with a purse of {self.threshold}"
         else:
             result = f"{self.players[payoff < 0]} wins" if payoff else "a tie"
             least = "less than" if purses[taker] < self.threshold else "at least"
@@ -334,13 +334,15 @@ class CoinGrabber(NamedMoves):
         return f"purses: H {purses['H']}, C {purses['C']}; {said}"
 
     def format_position(self, state: int) -> str:
-        """The board row by row (0 where nothing lies), both purses, and who is to move."""
+        """Return the board row by row (0 for an empty square), both purses, and who is to move."""
         _, purses, _, side = self._unpack(state)
         board = " / ".join(" ".join("0" if mark == " " else mark for mark in row) for row in self.grid(state))
         return f"{board} H={purses['H']} C={purses['C']} {self.players[side]}"
 
     def parse_position(self, text: str) -> int:
-        """The state written as `format_position` does; spacing, ``/``, case and ``*`` do not matter, and ``.`` is 0."""
+        """Return the state written as by `format_position`; spacing, ``/``, case and ``*`` do not matter, and ``.`` is
+        0.
+        """
         purses_text = re.search(r"\bH\s*=\s*(\d+)[\s,]*C\s*=\s*(\d+)[\s,]*([HC])\s*$", text.upper())
         if purses_text is None:
             raise PositionError(
@@ -355,7 +357,7 @@ class CoinGrabber(NamedMoves):
         return self._pack(coins, at[first], at[second], purses[first] - purses[second], side)
 
     def _parse_squares(self, text: str, board: str) -> tuple[dict[str, int], int]:
-        """The players' squares and the coins left."""
+        """Return the players' squares and the coins left."""
         rows, cols = self.layout.rows, self.layout.cols
         marks = board.replace("/", " ").split()
         widths = [len(row.split()) for row in board.split("/")]
@@ -382,11 +384,11 @@ class CoinGrabber(NamedMoves):
             raise PositionError(
                 f"position {text!r}: the purses hold {sum(purses.values())}, but coins worth {sum(gone)} are gone"
             )
-        sums = 1  # bit s is set where some of the coins are worth s
+        sums = 1  # bit s is set if some of the coins are worth s
         for value in gone:
             sums |= sums << value
         if not sums >> purses["H"] & 1:
-            raise PositionError(f"position {text!r}: no choice of the coins that are gone is worth {purses['H']}")
+            raise PositionError(f"position {text!r}: no selection of the coins taken is worth {purses['H']}")
 
     def _refuse_wrong_mover(self, text: str, at: dict[str, int], coins: int, side: int) -> None:
         taken = not coins >> self.layout.coins.index(self.layout.decisive) & 1
@@ -405,5 +407,5 @@ class CoinGrabber(NamedMoves):
             )
 
     def move_names(self) -> Iterable[tuple[int, str]]:
-        """The letter or the word of the direction, or ``pass``."""
+        """Yield the letter or the word of the direction, or ``pass``."""
         return ((place % 5, way) for place, way in enumerate(WAYS))

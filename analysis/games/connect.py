@@ -39,7 +39,7 @@ from analysis.games.shared.residuals import check_bits, stack_residual
 from analysis.rules.game import ONGOING, Residual, Rules, popcount
 
 MOST_BITS = 63
-ANYWHERE = (-1, -1, -1, -1)  # no line runs from one column's top to the next's bottom: the bit between is no stone
+ANYWHERE = (-1, -1, -1, -1)  # the bit between columns is never a stone, so no line runs across it
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,15 +78,15 @@ class Connect(LineGame):
 
     @property
     def _height(self) -> int:
-        """The bits of a column."""
+        """Number of bits of a column."""
         return self.rows + 1
 
     def _row(self, height: int) -> int:
-        """One bit in each column, at this height."""
+        """Return one bit in each column, at this height."""
         return sum(1 << (column * self._height + height) for column in range(self.cols))
 
     def rules(self) -> Rules:
-        """The rules as plain functions. The sentinels are found for all columns at once."""
+        """Return the rules as plain functions. Sentinels are found for all columns at once."""
         cols, rows, height = self.cols, self.rows, self._height
         board, fill = self._row(rows) - self._row(0), _fill(self.rows, self.cols)
 
@@ -123,7 +123,7 @@ class Connect(LineGame):
         )
 
     def _outcome(self, *, either: bool) -> Callable[[int], int]:
-        """``outcome``, to be compiled, for play by turns or for moves by either side."""
+        """Make ``outcome``, to be compiled, for alternate play or for moves by either side."""
         top = self._row(self.rows)
         board = top - self._row(0)
         payoff = self.payoff
@@ -144,7 +144,7 @@ class Connect(LineGame):
         return outcome
 
     def _play(self, *, either: bool) -> Callable[[int, int], int]:
-        """``play``, to be compiled, for moves that are columns, or twice columns and the side."""
+        """Make ``play``, to be compiled, for moves that are columns, or twice columns plus the side."""
         height, column = self._height, (1 << self._height) - 1
         board, fill = self._row(self.rows) - self._row(0), _fill(self.rows, self.cols)
 
@@ -158,22 +158,22 @@ class Connect(LineGame):
         return play
 
     def _bit(self, cell: int) -> int:
-        """The bit of a cell, which is counted row by row from the top."""
+        """Return the bit of a cell, counted row by row from the top."""
         row, column = divmod(cell, self.cols)
         return column * self._height + self.rows - 1 - row
 
     def expected_positions(self, samples: int = 100) -> list[float]:
-        """Positions by ply, estimated from random fillings: the ways to stack so many stones, times the ways to colour
+        """Estimate the positions by ply from random fillings: the ways to stack the stones, times the ways to colour
         them, times the share of a sample in which no side won before the last stone. On the boards from 2 x 7 to 6 x 7
         whose positions are published, the sum is within 7 % of them; on 5 x 3, too narrow for a line across, it is 28 %
-        above.
+        too high.
         """
         return self._expected(samples, either=False)
 
     def _expected(self, samples: int, *, either: bool) -> list[float]:
-        """The estimate for play by turns, or for moves by either side."""
+        """Estimate for alternate play, or for moves by either side."""
         generator = random.Random(0)
-        stacks = [[1] + [0] * (self.cells)]  # [columns][stones]: the ways to stack them
+        stacks = [[1] + [0] * (self.cells)]  # [columns][stones]: ways to stack
         for _ in range(self.cols):
             stacks.append([sum(stacks[-1][max(0, n - self.rows) : n + 1]) for n in range(len(stacks[-1]))])
         has_line = shift_test(self._height, self.k, ANYWHERE)
@@ -193,7 +193,7 @@ class Connect(LineGame):
         return expected
 
     def _stacking(self, generator: random.Random, stacks: list[list[int]], ply: int) -> tuple[list[int], int]:
-        """The cells of so many stones at random, and those on top of a column, as bits."""
+        """Return the cells of ``ply`` stones at random, and those on top of a column as bits."""
         cells: list[int] = []
         tops, left = 0, ply
         for column in range(self.cols):
@@ -206,8 +206,8 @@ class Connect(LineGame):
         return cells, tops
 
     def residual(self) -> Residual:
-        """What is left to play: the heights of the columns, and the stones on live lines. Raises `SymmetryError` for
-        more than 31 cells.
+        """Return what is left to play: the heights of the columns, and the stones on live lines. Raises `SymmetryError`
+        for more than 31 cells.
         """
         check_bits(self.spec, self.cells, planes=2, over=True)
         rows, cols, height, fill = self.rows, self.cols, self._height, _fill(self.rows, self.cols)
@@ -226,17 +226,17 @@ class Connect(LineGame):
     # Either side may move ---------------------------------------------------------------------------------------------
 
     def either_side(self) -> Rules:
-        """The rules where either side may be given the move: any number of stones of either, until one has a line."""
+        """Return the rules with moves by either side: any number of stones of each, until one has a line."""
         return for_both_sides(self.rules(), self._outcome(either=True), self._play(either=True))
 
     def expected_either_side(self, samples: int = 100) -> list[float]:
-        """States of `either_side` by ply, estimated as `expected_positions` are, with stones of any colours."""
+        """Estimate the states of `either_side` by ply like `expected_positions`, with stones of any colours."""
         return self._expected(samples, either=True)
 
     # Text -------------------------------------------------------------------------------------------------------------
 
     def read(self, text: str) -> tuple[int, int]:
-        """X's stones and O's stones of the text of a board, as bits. Raises `PositionError` where one of them rests on
+        """Return X's and O's stones in the text of a board, as bits. Raises `PositionError` if one of them rests on
         nothing.
         """
         x, o = super().read(text)
@@ -249,25 +249,25 @@ class Connect(LineGame):
         return x, o
 
     def pack(self, x: int, o: int) -> int:
-        """The state with these stones of X and O."""
+        """Return the state with these stones of X and O."""
         columns = [sum(1 << cell for cell in range(c, self.cells, self.cols)) for c in range(self.cols)]
         sentinels = (c * self._height + ((x | o) & column).bit_count() for c, column in enumerate(columns))
         stones = (self._bit(cell) for cell in range(self.cells) if x >> cell & 1)
         return sum(1 << bit for bit in (*sentinels, *stones))
 
     def refuse_moves_after_end(self, text: str, x: int, o: int, lasts: str) -> None:
-        """Raise `PositionError` unless one stone that is on top, of ``lasts``, can have completed all lines."""
+        """Raise `PositionError` unless one stone on top, of ``lasts``, can have completed all lines."""
         for side, stones in (("X", x), ("O", o)):
             if side not in lasts and complete_lines(stones, self.lines()):
                 raise too_late(text, side, self.k)
         super().refuse_moves_after_end(text, x, o, lasts)
 
     def last_cells(self, filled: int) -> int:
-        """The cells with nothing above them, as bits."""
+        """Return the cells with nothing above them, as bits."""
         return ~(filled << self.cols)
 
     def format_positions(self, states: np.ndarray) -> Sequence[str]:
-        """All boards at once, cell by cell."""
+        """Return all boards at once, cell by cell."""
         width = self.rows * (self.cols + 1) - 1
         text = np.full((len(states), width), ord("?"), dtype=np.uint8)
         text[:, self.cols :: self.cols + 1] = ord("/")
@@ -279,7 +279,7 @@ class Connect(LineGame):
         return text.view(f"S{width}").ravel().astype(str).tolist()
 
     def grid(self, state: int) -> list[list[str]]:
-        """The board as rows from the top, of ``X``, ``O`` and blanks."""
+        """Return the board as rows from the top, of ``X``, ``O`` and blanks."""
         marks = [" "] * (self.cells)
         for c in range(self.cols):
             stones = state >> (c * self._height) & (1 << self._height) - 1
@@ -289,7 +289,7 @@ class Connect(LineGame):
 
 
 def _fill(rows: int, cols: int) -> Callable[[int], int]:
-    """``fill(state)``, to be compiled: each column's sentinel and all bits below it.
+    """Make ``fill(state)``, to be compiled: each column's sentinel and all bits below it.
 
     The highest bit is smeared downwards by 1, 2, 4 ... bits; the masks keep it out of the next column's top.
     """
@@ -307,7 +307,7 @@ def _fill(rows: int, cols: int) -> Callable[[int], int]:
 
 
 def _alive(last: int, other: int, tops: int, has_line: Callable[[int], bool]) -> bool:
-    """Whether the stones of the last mover have no line without one of them that is on top, and the others none."""
+    """Return whether the last mover has no line without some stone that is on top, and the other none at all."""
     if has_line(other):
         return False
     candidates = (1 << c for c in range(tops.bit_length()) if tops & last & 1 << c)

@@ -2,9 +2,9 @@
 
 X has n - 1 cars on the left edge, all but the bottom corner, and drives right; O has n - 1 cars on the bottom edge, all
 but the left corner, and drives up. A move takes one car one cell forwards or sideways, never backwards, to an empty
-cell; a car may leave the board by a forward move over the far edge, never to return. X moves first. The player who
-first has no car left wins, and so does the player who is to move and cannot: who blocks the other side completely
-loses. (Winning Ways has one rule for both, "whoever first cannot move wins", which gives the same winner.)
+cell; a car may leave the board for good by a forward move over the far edge. X moves first. The player who first has no
+car left wins, and so does a player who is to move and cannot, so blocking the other side completely loses. (Winning
+Ways has one rule for both, "whoever first cannot move wins", which gives the same winner.)
 
 A state holds two planes of bits and who is to move, see `shared.boards`: the start, ``X??/X??/?OO X``, is
 ``0b0_110000000_000001001``. A move is ``5 * cell + way``, the ways being 0 up, 1 down, 2 left, 3 right and 4 off the
@@ -50,7 +50,7 @@ class Dodgem(PieceGame, NamedMoves):
         check_range(2, MOST_N, n=self.n)
 
     def rules(self) -> Rules:
-        """The rules as plain functions; all moves of one way are found by shifting whole"""
+        """Return the rules as plain functions; all moves of one direction are found by shifting whole planes."""
         n = self.n
         cells = n * n
         board, turn = (1 << cells) - 1, 1 << 2 * cells
@@ -99,7 +99,7 @@ class Dodgem(PieceGame, NamedMoves):
         not_left, not_right = board ^ left_column, board ^ right_column
 
         def movers(state: int) -> tuple[int, int, int, int, int]:
-            """The cars of the side to move that can go up, down, left, right and off the board."""
+            """Return the mover's cars that can go up, down, left, right and off the board."""
             x, o = state & board, state >> cells & board
             empty = board ^ (x | o)
             if state & turn:
@@ -120,7 +120,7 @@ class Dodgem(PieceGame, NamedMoves):
             raise PositionError(f"position {text!r}: {mover}'s last car has just left, so {other} would be to move")
 
     def move_names(self) -> Iterable[tuple[int, str]]:
-        """The square that a car leaves and the one that it reaches, or ``off`` the board."""
+        """Yield the square that a car leaves and the one that it reaches, or ``off`` the board."""
         n = self.n
         for row, col in itertools.product(range(n), repeat=2):
             cell = row * n + col

@@ -1,8 +1,8 @@
-"""Domineering: one player's dominoes stand, the other's lie.
+"""Domineering: one player places upright dominoes, the other horizontal ones.
 
 Two players in turn put a domino on two free adjacent cells of a ``rows`` x ``cols`` board, V always a vertical one and
-H a horizontal one; the player who cannot move loses. ``first`` says who begins, V or H; the first player, whose wins
-count +1, is the one of the two who begins.
+H a horizontal one; the player who cannot move loses. ``first`` says who begins, V or H; that is the first player,
+whose wins count +1.
 
 A state holds one bit per cell, set where a domino lies; bit ``i`` for cell ``i``, cells numbered row by row::
 
@@ -50,11 +50,11 @@ class Domineering(BoardGame):
 
     @property
     def players(self) -> tuple[str, str]:  # type: ignore[override] # here it depends on a parameter
-        """Who begins, and the other."""
+        """The player who begins, and the other."""
         return ("V", "H") if self.first == "V" else ("H", "V")
 
     def rules(self) -> Rules:
-        """The rules as plain functions; where a domino fits is found by shifting the free cells onto themselves."""
+        """Return the rules as plain functions; places for dominoes are found by shifting the free cells."""
         rows, cols = self.rows, self.cols
         cells = rows * cols
         board = (1 << cells) - 1
@@ -62,7 +62,7 @@ class Domineering(BoardGame):
         first_lies = int(self.first == "H")
 
         def lies(state: int) -> int:
-            """Whether the mover's dominoes lie."""
+            """Return whether the mover's dominoes are horizontal."""
             return popcount(state) >> 1 & 1 ^ first_lies
 
         def places(state: int) -> int:
@@ -82,7 +82,7 @@ class Domineering(BoardGame):
             return state | 1 << move | 1 << (move + (1 if lies(state) else cols))
 
         standing, lying = (rows - 1) * cols, rows * (cols - 1)
-        # reflections and the half turn: as lines, columns keep out quarter turns, which exchange what stands and lies
+        # passing columns as lines excludes quarter turns, which exchange upright and horizontal dominoes
         columns = [tuple(range(c, cells, cols)) for c in range(cols)]
         return Rules(
             start=0,
@@ -99,9 +99,9 @@ class Domineering(BoardGame):
         )
 
     def parse_position(self, text: str) -> int:
-        """The state written row by row as ``#`` where a domino lies and ``?`` where none does (also ``.``, ``_``,
-        ``-``), rows apart by spaces or ``/`` if you like. Raises `PositionError` where dominoes cannot cover the cells,
-        as far as is easy to tell.
+        """Return the state written row by row as ``#`` for a covered cell and ``?`` for a free one (also ``.``, ``_``,
+        ``-``), with rows optionally separated by spaces or ``/``. Raises `PositionError` if dominoes cannot cover the
+        cells, as far as is easy to tell.
         """
         state, _ = self.read(text)
         dark = sum(1 << cell for cell in range(self.cells) if sum(divmod(cell, self.cols)) % 2)
@@ -114,5 +114,5 @@ class Domineering(BoardGame):
         return state
 
     def cell_of(self, state: int, move: int) -> int:
-        """The upper or left cell of the domino: the move itself."""
+        """Return the upper or left cell of the domino: the move itself."""
         return move

@@ -12,9 +12,9 @@ of that row, the top edges of the next row, and so on. With 2 x 2 boxes::
     7   8   9
     +10-+11-+
 
-A move is the number of the edge, as text the two dots that it joins: columns are letters and rows are numbers from the
-top, so ``a1-b1`` is edge 0 and ``a1-a2`` edge 2. The ply is the number of edges drawn. Who scored which box does not
-matter for what follows, only the difference does.
+A move is the number of the edge; as text it is the two dots that it joins, with letters for columns and numbers for
+rows from the top, so ``a1-b1`` is edge 0 and ``a1-a2`` edge 2. The ply is the number of edges drawn. What follows
+depends only on the difference of scores, not on who scored which box.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from analysis.games.shared.residuals import box_residual
 from analysis.rules.game import ONGOING, Evaluation, Permutation, Residual, Rules, popcount
 from analysis.rules.picture import column_name
 
-MOST_BITS = 62  # of edges and difference; the side to move makes it 63
+MOST_BITS = 62  # for edges and difference; the side to move makes it 63
 HORIZONTAL, UPRIGHT, FREE = "_-", "|", ".?"
-"""How edges may be typed; the first of each is how they are written. A text that begins with ``-`` is a formula to a
-spreadsheet and an option to a command line.
+"""How edges may be typed; the first of each is how they are written. A text that starts with ``-`` would be a formula
+in a spreadsheet and an option on a command line.
 """
 
 
@@ -68,19 +68,23 @@ class DotsAndBoxes(NamedMoves):
         return self.rows * (self.cols + 1) + self.cols * (self.rows + 1)
 
     def _side(self) -> int:
-        """The bit of the side to move, above the edges and the difference."""
+        """Return the bit of the side to move, above the edges and the difference."""
         return self._edges() + (2 * self.rows * self.cols).bit_length()
 
     def _margin(self, state: int) -> int:
-        """The first player's boxes minus the second's."""
+        """Return the first player's boxes minus the second's."""
         return ((state & (1 << self._side()) - 1) >> self._edges()) - self.rows * self.cols
 
     def _tops(self) -> int:
-        """Tops of all boxes, as bits; sides are ``cols`` and ``cols + 1`` on, the bottom ``2 * cols + 1``."""
+        """Return the top edges of all boxes, as bits; sides follow after ``cols`` and ``cols + 1``, bottoms after ``2 *
+        cols + 1``.
+        """
         return sum(1 << (r * (2 * self.cols + 1) + c) for r in range(self.rows) for c in range(self.cols))
 
     def rules(self) -> Rules:
-        """The rules as plain functions; all complete boxes are found at once by shifting the edges onto their tops."""
+        """Return the rules as plain functions; all complete boxes are found at once by shifting the edges onto their
+        tops.
+        """
         edges, boxes, cols, tops = self._edges(), self.rows * self.cols, self.cols, self._tops()
         drawn = (1 << edges) - 1
         side = self._side()
@@ -126,17 +130,17 @@ class DotsAndBoxes(NamedMoves):
         )
 
     def plies_left(self, state: int, value: int) -> int:
-        """The edges that are not drawn, whoever wins."""
+        """Return the number of edges not drawn, whoever wins."""
         return self._edges() - popcount(state & (1 << self._edges()) - 1)
 
     def residual(self) -> Residual:
-        """What is left to play: outer edges of one box are alike."""
+        """Return what is left to play: outer edges of one box are alike."""
         cols, tops = self.cols, [edge for edge in range(self._edges()) if self._tops() >> edge & 1]
         boxes = [(top, top + cols, top + cols + 1, top + 2 * cols + 1) for top in tops]
         return box_residual(self.rules(), boxes, self.format_position)
 
     def _joined(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-        """The two dots that each edge joins, as row and column from 0, the upper or left one first."""
+        """Return the two dots that each edge joins, as row and column from 0, the upper or left one first."""
         found = []
         for r in range(self.rows + 1):
             found += [((r, c), (r, c + 1)) for c in range(self.cols)]
@@ -144,7 +148,7 @@ class DotsAndBoxes(NamedMoves):
         return found
 
     def _symmetries(self) -> tuple[Permutation, ...]:
-        """Rotations and reflections of the dots, as permutations of the edges."""
+        """Return the rotations and reflections of the dots, as permutations of the edges."""
         rows, cols = self.rows + 1, self.cols + 1
         edges = [frozenset(r * cols + c for r, c in dots) for dots in self._joined()]
         return tuple(
@@ -153,8 +157,9 @@ class DotsAndBoxes(NamedMoves):
         )
 
     def parse_position(self, text: str) -> int:
-        """The state written as its edges as one reads, ``_`` (or ``-``) or ``|`` drawn and ``.`` not, then the first
-        player's boxes minus the second's, and the side to move; rows of edges apart by ``/`` or spaces if you like.
+        """Return the state written as its edges in reading order, ``_`` (or ``-``) or ``|`` drawn and ``.`` not, then
+        the first player's boxes minus the second's, and the side to move; rows of edges may be separated by ``/`` or
+        spaces.
         """
         found = re.fullmatch(r"\s*(.*?)\s+([+-]?[0-9]{1,4})\s+([XOxo])\s*", text, re.ASCII | re.DOTALL)
         if not found:
@@ -174,7 +179,7 @@ class DotsAndBoxes(NamedMoves):
         return self._with_score(text, state, int(found[2]), found[3].upper() == "O")
 
     def _with_score(self, text: str, drawn: int, margin: int, second_moves: bool) -> int:
-        """The state of these edges. Raises `PositionError` where score and side to move do not go with them."""
+        """Return the state of these edges. Raises `PositionError` if score and side to move do not fit them."""
         edges, boxes = self._edges(), self.rows * self.cols
         sides = drawn & drawn >> self.cols
         full = sides & sides >> (self.cols + 1) & self._tops()
@@ -183,7 +188,7 @@ class DotsAndBoxes(NamedMoves):
             raise PositionError(
                 f"position {text!r}: a margin of {margin:+} is impossible with {complete} complete boxes"
             )
-        two_at_once = full & (full >> 1 | full >> (2 * self.cols + 1))  # neighbours may have been one move
+        two_at_once = full & (full >> 1 | full >> (2 * self.cols + 1))  # neighbours may be due to one move
         if not two_at_once and second_moves != (moves - complete) % 2:
             raise PositionError(
                 f"position {text!r}: with {moves} edges and {complete} complete boxes {'OX'[second_moves]} is to move"
@@ -191,7 +196,7 @@ class DotsAndBoxes(NamedMoves):
         return drawn | (margin + boxes) << edges | second_moves << self._side()
 
     def format_position(self, state: int) -> str:
-        """The edges row by row, the margin, and the side to move."""
+        """Return the edges row by row, the margin, and the side to move."""
         rows = []
         for number, row in enumerate(self.grid(state)):
             marks = row[1::2] if number % 2 == 0 else row[::2]
@@ -199,7 +204,7 @@ class DotsAndBoxes(NamedMoves):
         return f"{'/'.join(rows)} {self._margin(state):+} {'XO'[state >> self._side()]}"
 
     def grid(self, state: int) -> list[list[str]]:
-        """Dots and the edges drawn between them."""
+        """Return the dots and the edges drawn between them."""
         marks = [[" "] * (2 * self.cols + 1) for _ in range(2 * self.rows + 1)]
         for row in marks[::2]:
             row[::2] = "+" * (self.cols + 1)
@@ -209,10 +214,10 @@ class DotsAndBoxes(NamedMoves):
         return marks
 
     def cell_of(self, state: int, move: int) -> None:
-        """None: edges have names of their own, the dots that they join."""
+        """Return None: edges have names of their own, the dots that they join."""
 
     def picture(self, state: int) -> str:
-        """The board with the names of its dots."""
+        """Draw the board with the names of its dots."""
         letters = "   ".join(map(column_name, range(self.cols + 1)))
         lines = [f"    {letters}"]
         for number, row in enumerate(self.grid(state)):
@@ -222,12 +227,12 @@ class DotsAndBoxes(NamedMoves):
         return "\n".join(lines)
 
     def caption(self, state: int) -> str:
-        """Who leads."""
+        """Describe who leads."""
         margin = self._margin(state)
         return f"boxes: {'X' if margin > 0 else 'O'} leads by {abs(margin)}" if margin else "boxes: level"
 
     def move_names(self) -> Iterable[tuple[int, str]]:
-        """The two dots that each edge joins, in either order."""
+        """Yield the two dots that each edge joins, in either order."""
         for edge, dots in enumerate(self._joined()):
             one, other = (f"{column_name(column)}{row + 1}" for row, column in dots)
             yield from ((edge, f"{one}-{other}"), (edge, f"{other}-{one}"))

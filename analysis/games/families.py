@@ -1,5 +1,5 @@
-"""The built-in games, and how a specification names one: ``tictactoe``, ``mnk:rows=4,cols=4,k=4``, ``mnk:4,4,4``. A
-user game is named by its file: ``path/to/file.py:Name:param=3``. A family is imported when it is asked for.
+"""Find the game that a specification names: a built-in one, ``tictactoe``, ``mnk:rows=4,cols=4,k=4``, ``mnk:4,4,4``, or
+a user's by its file, ``path/to/file.py:Name:param=3``. Families are imported when needed.
 """
 
 from __future__ import annotations
@@ -32,36 +32,36 @@ FAMILIES = {
     "morris": "morris:Morris",
     "coin_grabber": "coin_grabber:CoinGrabber",
 }
-"""The module and the class of each family in which players move in turn, by the name that specifications give it."""
+"""Name in specifications -> module and class of each family in which players move alternately."""
 
 SQUARE = ("hex", "othello", "dodgem")
-"""Families whose one parameter is both how many rows and how many columns the board has."""
+"""Families with one parameter for both rows and columns."""
 
 BIDDING = "bidding"
 FOR_BIDS = (
     "solve, stats, show, play, match, verify and richman take it (in Python analysis.solve and analysis.bidding); for "
     "this, take the game on the board"
 )
-"""What is said of a bidding game where a game by turns is needed."""
+"""Ends messages about a bidding game where another kind is needed."""
 
 SHOWN_MOVES = 6
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 _NAMED: dict[str, Game] = {}
-"""The games from files that were named so far, by the hash of their rules."""
+"""Games from files named so far, by the hash of their rules."""
 
 
 def load_game(spec: str | HasRules) -> Game:
-    """The game that a specification names.
+    """Load the game that a specification names.
 
     Args:
         spec: The name of a built-in family, or the path of a Python file with a user game, which is run; after either,
             ``:name=value,...`` sets parameters, and ``:value,...`` the first ones. A `Game` is returned as it is, and
             an object of a frozen dataclass with a method ``rules()``, or such a class, becomes one.
 
-    Raises `SpecError` where no game has that name, where it has no such parameter or cannot have that value, and where
-    the file cannot be run or holds no such game.
+    Raises `SpecError` if no game has that name, if a parameter or its value is invalid, and if the file cannot be run
+    or holds no such game.
 
     >>> load_game("mnk:cols=4").spec, load_game("mnk:4,4,3,misere").spec, load_game("nim:1-2").spec
     ('mnk:rows=3,cols=4,k=3', 'mnk:rows=4,cols=4,k=3,misere=true', 'nim:heaps=1-2,take=any')
@@ -84,8 +84,8 @@ def load_game(spec: str | HasRules) -> Game:
 
 
 def family_of(spec: str) -> tuple[type[Game], str]:
-    """The class of the game by turns that a specification names, and the text of its parameters; a file that it names
-    is run. Raises `SpecError` where there is no such class.
+    """Return the class of the game that a specification names (bidding aside), and the text of its parameters; a file
+    is run. Raises `SpecError` if there is no such class.
     """
     if is_user_game(spec):
         from analysis.games.user import user_family
@@ -108,13 +108,13 @@ def _remembered(game: Game) -> Game:
 
 
 def named_before(rules_hash: str) -> Game | None:
-    """The game from a file with this hash that has been named to `load_game`, if there is one."""
+    """Return the game from a file with this hash that `load_game` has loaded, or None."""
     return _NAMED.get(rules_hash)
 
 
 def runs_a_file(spec: str) -> bool:
-    """Whether `load_game` runs a Python file for a specification: of a user game, or of one with bids for its moves.
-    Raises `SpecError` where a bidding game has not such parameters.
+    """Return whether `load_game` runs a Python file for a specification: of a user game, or of bidding for its moves.
+    Raises `SpecError` for invalid parameters of a bidding game.
     """
     name, _, parameters = spec.strip().partition(":")
     if name == BIDDING:
@@ -128,22 +128,22 @@ def _bidding_parameters(text: str) -> dict[str, Any]:
 
 
 def is_user_game(spec: str) -> bool:
-    """Whether a specification names a Python file."""
+    """Return whether a specification names a Python file."""
     return spec.strip().partition(":")[0].endswith(".py")
 
 
 def find_family(name: str) -> type[Game]:
-    """The class of a built-in family, ``bidding`` included. Raises `KeyError` where no family has that name."""
+    """Return the class of a built-in family, ``bidding`` included. Raises `KeyError` for an unknown name."""
     module, _, kind = "bidding:Bidding".partition(":") if name == BIDDING else FAMILIES[name].partition(":")
     return getattr(importlib.import_module(f"analysis.games.{module}"), kind)
 
 
 @checked
 def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:
-    """Every built-in family, or those of these ``names``: its name, parameters with type and default, description, how
-    its start and its first moves are written, its evaluations by name, the kinds of ``symmetry`` that merge positions
-    of it with these defaults, what sizes fit, what is known of it, and a specification to try. Raises `SpecError` where
-    no family has that name.
+    """Return every built-in family, or those of these ``names``: its name, parameters with type and default,
+    description, notation of its start and first moves, evaluations, the kinds of ``symmetry`` that merge its positions
+    with these defaults, sizes that fit, what is known, and a specification to try. Raises `SpecError` for an unknown
+    name.
 
     >>> [game["parameters"][0]["name"] for game in list_games(["hex", "nim"])]
     ['n', 'heaps']
@@ -170,7 +170,7 @@ def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:
 
 
 def _notation(game: Any) -> dict[str, Any]:
-    """How the start and the first moves are written, what evaluations are called, and what merges positions."""
+    """Return how the start and the first moves are written, the evaluations, and what merges positions."""
     if game.family == BIDDING:
         return _notation(game.base) | {"start": game.format_state(game.start), "symmetry": ""}
     rules = game.rules()
@@ -190,9 +190,9 @@ def _notation(game: Any) -> dict[str, Any]:
 
 
 def parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
-    """The parameters that a specification sets, by place, in field order, or by name; a flag's name alone sets it. Of a
-    square board rows and columns may be given, ``othello:4,4``. Raises `SpecError` where the family has no such
-    parameter, or one of another type.
+    """Return the parameters that a specification sets, in field order or by name; a flag's name alone sets it. Square
+    boards may be given by rows and columns, ``othello:4,4``. Raises `SpecError` for an unknown parameter or a wrong
+    type.
     """
     types = {f.name: type(f.default) for f in family.parameter_fields()}
     values: dict[str, str] = {}
@@ -214,13 +214,13 @@ def parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
 
 
 def _squared(family: type[Game], items: list[str]) -> list[str]:
-    """What a specification gives, but one number for both sides of a square board."""
+    """Return the items of a specification, with one number for both sides of a square board."""
     sides = [item.strip() for item in items]
     if family.origin or family.family not in SQUARE or not re.fullmatch("[0-9]{1,9},[0-9]{1,9}", ",".join(sides)):
         return items
     if int(sides[0]) != int(sides[1]):
         raise SpecError(
-            f"the board of {family.family} is square, and {','.join(sides)} is not; write {family.family}:{sides[0]}"
+            f"the board of {family.family} is square, but {','.join(sides)} is not; write {family.family}:{sides[0]}"
         )
     return sides[:1]
 
@@ -228,12 +228,12 @@ def _squared(family: type[Game], items: list[str]) -> list[str]:
 def _placed(
     family: type[Game], said: str, place: int, value: str, types: Mapping[str, type], given: Mapping[str, str]
 ) -> tuple[str, str]:
-    """The parameter in this place, and its value."""
+    """Return the name and value of the parameter in this place."""
     names = list(types)
     if list(given) != names[:place]:
-        raise SpecError(f"{value!r} in {said!r} comes after a parameter that is named; name it too, {names[0]}=VALUE")
+        raise SpecError(f"{value!r} in {said!r} follows a named parameter; name it too, {names[0]}=VALUE")
     if said.startswith(",") or ",," in said:
-        raise SpecError(f"there is nothing between two commas of {said!r}; write every parameter, or name them")
+        raise SpecError(f"there is nothing between two commas in {said!r}; write every parameter, or name them")
     if place >= len(names):
         there = f"its parameters are {', '.join(names)}" if names else "it has no parameters"
         raise SpecError(f"{value!r} in {said!r} is one too many for {family.family}; {there}")
@@ -254,7 +254,7 @@ def _parse_value(name: str, text: str, wanted: type) -> Any:
     if wanted is str and not text:
         raise SpecError(f"{name} has no value; write {name}=VALUE")
     if wanted is int and not re.fullmatch("[+-]?[0-9]{1,1000}", text):
-        raise SpecError(f"{name}={text!r} is no whole number")
+        raise SpecError(f"{name}={text!r} is not a whole number")
     return wanted(text)
 
 

@@ -1,4 +1,4 @@
-"""Grundy's game: a heap is split into two that are not equal (Grundy 1939).
+"""Grundy's game: split a heap into two unequal ones (Grundy 1939).
 
 Two players in turn split one heap; the player who cannot move, since every heap has one token or two, loses. A state
 holds the heaps as one row of tokens, the largest heap first: bit ``i`` is set where a heap ends with token ``i``. With
@@ -6,9 +6,9 @@ ten tokens::
 
     heaps 5-3-2    . . . . X . . X . X     bits 4, 7 and 9: 0b1010010000
 
-A move is a number for a heap's size and the smaller part; equal heaps have their moves in common. The largest heap has
-the lowest codes, and within a size the smaller part ascends, so with ten tokens 0 is ``10=1+9`` and 4 is ``9=1+8``.
-Each move adds one heap, so the ply and the side to move follow from the number of heaps.
+A move is a number for a heap's size and the smaller part; equal heaps share their moves. The largest heap has the
+lowest codes, and within a size the smaller part ascends, so with ten tokens 0 is ``10=1+9`` and 4 is ``9=1+8``. Each
+move adds one heap, so the ply and the side to move follow from the number of heaps.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from analysis.errors import PositionError
 from analysis.games.shared.boards import NamedMoves, check_range, draw_heaps
 from analysis.rules.game import ONGOING, Rules, popcount
 
-LARGEST_HEAP = 32  # of one of 33 tokens the moves would need 256 codes
+LARGEST_HEAP = 32  # 33 tokens would need 256 codes
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,16 +48,16 @@ class Grundy(NamedMoves):
         check_range(0, LARGEST_HEAP, heap=self.heap)
 
     def _choices(self) -> list[tuple[int, int]]:
-        """What each code stands for: the size of a heap, and the smaller part."""
+        """Return what each code stands for: the size of a heap, and the smaller part."""
         return [(size, part) for size in range(self.heap, 2, -1) for part in range(1, (size + 1) // 2)]
 
     def rules(self) -> Rules:
-        """The rules as plain functions."""
+        """Return the rules as plain functions."""
         choices = self._choices() or [(3, 1)]  # heaps of one token or two have no move; tuples must not be empty
         size_of, part_of = (tuple(column) for column in zip(*choices, strict=True))
         first_code = tuple(sum(1 for larger, _ in choices if larger > size) for size in range(self.heap + 1))
 
-        start = 1 << self.heap >> 1  # without a token there is no heap
+        start = 1 << self.heap >> 1  # no heap without a token
         heaps_at_start = popcount(start)
 
         def to_move(state: int) -> int:
@@ -88,7 +88,7 @@ class Grundy(NamedMoves):
 
         return Rules(
             start=start,
-            max_moves=max(1, (self.heap - 1) // 2),  # heaps of different sizes have that many together
+            max_moves=max(1, (self.heap - 1) // 2),  # heaps of different sizes together have that many
             legal_moves=legal_moves,
             play=play,
             outcome=outcome,
@@ -99,22 +99,22 @@ class Grundy(NamedMoves):
         )
 
     def parse_position(self, text: str) -> int:
-        """The state written as its heaps, in any order, apart by ``-``, spaces, commas or ``/``."""
+        """Return the state written as its heaps, in any order, separated by ``-``, spaces, commas or ``/``."""
         words = re.sub(r"[-/,]", " ", text).split()
         if not self.heap and words == ["0"]:
             return 0
         wrong = next((word for word in words if not re.fullmatch(r"0*[1-9][0-9]{0,8}", word, re.ASCII)), None)
         if wrong is not None:
-            raise PositionError(f"position {text!r}: {wrong!r} is no heap; write the heaps like 5-3-2")
+            raise PositionError(f"position {text!r}: {wrong!r} is not a heap; write the heaps like 5-3-2")
         heaps = sorted(map(int, words), reverse=True)
         if sum(heaps) != self.heap:
             raise PositionError(f"position {text!r} has {sum(heaps)} tokens; {self.spec} has {self.heap}")
         if len(heaps) > 1 and heaps[0] == heaps[-1]:
-            raise PositionError(f"position {text!r} has equal heaps only; the last split made two that differ")
+            raise PositionError(f"position {text!r} has only equal heaps, but the last split made two that differ")
         return sum(1 << (end - 1) for end in itertools.accumulate(heaps))
 
     def format_position(self, state: int) -> str:
-        """The heaps, largest first."""
+        """Return the heaps, largest first."""
         heaps = []
         while state:
             heaps.append(first_heap(state))
@@ -122,23 +122,23 @@ class Grundy(NamedMoves):
         return "-".join(map(str, heaps)) or "0"
 
     def picture(self, state: int) -> str:
-        """The heaps, one below the other."""
+        """Draw the heaps, one below the other."""
         sizes = [int(size) for size in self.format_position(state).split("-")]
         return draw_heaps(sizes, ["heap"] * len(sizes))
 
     def move_names(self) -> Iterable[tuple[int, str]]:
-        """A heap and its parts, in either order."""
+        """Yield each heap with its parts, in either order."""
         for code, (size, part) in enumerate(self._choices()):
             yield from ((code, f"{size}={part}+{size - part}"), (code, f"{size}={size - part}+{part}"))
 
 
 def first_heap(heaps: int) -> int:
-    """The size of the first heap, 1 if there is none."""
+    """Return the size of the first heap, 1 if there is none."""
     return popcount((heaps & -heaps) - 1) + 1 if heaps else 1
 
 
 def insert(heaps: int, larger: int, smaller: int) -> int:
-    """Two more heaps sorted into others."""
+    """Return heaps with two more sorted in."""
     done, at = 0, 0
     while larger:
         size = first_heap(heaps)

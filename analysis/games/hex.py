@@ -4,10 +4,10 @@ Two players in turn put a stone on an empty cell of an ``n`` x ``n`` rhombus of 
 the top row with the bottom row, O by connecting the left column with the right one; play stops there. There are no
 ties: a full board connects exactly one of the two pairs of edges.
 
-Each row lies half a cell to the right of the one above, so a cell touches the two beside it, the one above it and the
-next to the right of that, the one below it and the next to the left of that: on the 3x3 board cell 4 touches 1, 2, 3,
-5, 6 and 7. A state holds two planes of bits, see `shared.boards`. A move is the number of the cell. Who is to move
-follows from the number of stones.
+Each row lies half a cell to the right of the one above, so a cell touches its two neighbours in the row, the one above
+and the next to its right, the one below and the next to its left: on the 3x3 board cell 4 touches 1, 2, 3, 5, 6 and 7.
+A state holds two planes of bits, see `shared.boards`. A move is the number of the cell. Who is to move follows from the
+number of stones.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ class Hex(PlacingGame):
         check_range(1, MOST_N, n=self.n)
 
     def rules(self) -> Rules:
-        """The rules as plain functions; who is connected is found by flooding from one edge, stone by stone."""
+        """Return the rules as plain functions; connections are found by flooding from one edge, stone by stone."""
         same = tuple(range(self.cells))
         half_turn = same[::-1]  # other symmetries of the rhombus exchange the players' edges
         symmetries = tuple(dict.fromkeys((same, half_turn)))
         return placing_rules(self.cells, self._outcome(either=False), symmetries=symmetries)
 
     def _outcome(self, *, either: bool) -> Callable[[int], int]:
-        """``outcome``, to be compiled, for play by turns or for moves by either side."""
+        """Make ``outcome``, to be compiled, for alternate play or for moves by either side."""
         cells, board = self.cells, (1 << self.cells) - 1
         top, bottom, left, right = _edges(self.n)
         connects = _connection_test(self.n)
 
         def outcome(state: int) -> int:
-            odd = popcount(state) & 1  # by turns only the side that has just moved can have connected its edges
+            odd = popcount(state) & 1  # in alternate play only the last mover can have connected its edges
             if (either or odd) and connects(state & board, top, bottom):
                 return 1
             return -1 if (either or not odd) and connects(state >> cells, left, right) else ONGOING
@@ -65,12 +65,12 @@ class Hex(PlacingGame):
         return outcome
 
     def either_side(self) -> Rules:
-        """The rules where either side may be given the move: any number of stones of either, until one is connected."""
+        """Return the rules with moves by either side: any number of stones of each, until one is connected."""
         return for_both_sides(self.rules(), self._outcome(either=True), play_for_side(self.cells))
 
     def expected_either_side(self, samples: int = 200) -> list[float]:
-        """States of `either_side` by ply, estimated from boards filled at random, stone by stone: the share of them
-        that play can reach, times the number of fillings, C(n * n, stones) * 2 ** stones.
+        """Estimate the states of `either_side` by ply from boards filled at random, stone by stone: the reachable share
+        times the number of fillings, C(n * n, stones) * 2 ** stones.
         """
         cells, generator = self.cells, random.Random(0)
         alive = [0] * (cells + 1)
@@ -80,11 +80,11 @@ class Hex(PlacingGame):
         return [math.comb(cells, ply) * 2.0**ply * alive[ply] / samples for ply in range(cells + 1)]
 
     def _longest_alive(self, generator: random.Random) -> int:
-        """How many stones of a random sequence make boards that play can reach in some order."""
+        """Return how many stones of a random sequence make boards that play can reach in some order."""
         top, bottom, left, right = _edges(self.n)
         edges, connects = ((top, bottom), (left, right)), _connection_test(self.n)
         stones = [0, 0]
-        lasts = 0  # the stones that can have been the last, once a side is connected: ever fewer
+        lasts = 0  # once a side is connected: stones that can have been the last
         order = generator.sample(range(self.cells), self.cells)
         for ply, cell in enumerate(order):
             side = generator.randrange(2)
@@ -99,7 +99,7 @@ class Hex(PlacingGame):
         return len(order)
 
     def refuse_moves_after_end(self, text: str, x: int, o: int, lasts: str) -> None:
-        """Raise `PositionError` if a side is connected other than by a last move of its own."""
+        """Raise `PositionError` if a side is connected other than by its own last move."""
         connects, edges = _connection_test(self.n), _edges(self.n)
         for side, stones, ends in (("X", x, edges[:2]), ("O", o, edges[2:])):
             without_one = (stones ^ 1 << cell for cell in range(self.cells) if stones >> cell & 1)
@@ -108,13 +108,13 @@ class Hex(PlacingGame):
 
 
 def _edges(n: int) -> tuple[int, int, int, int]:
-    """The cells of the top row, the bottom row, the left column and the right one, as bits."""
+    """Return the cells of the top row, the bottom row, the left and the right column, as bits."""
     top, left = (1 << n) - 1, sum(1 << (r * n) for r in range(n))
     return top, top << (n * n - n), left, left << (n - 1)
 
 
 def _connection_test(n: int) -> Callable[[int, int, int], bool]:
-    """``connects(stones, edge, other)``, to be compiled: whether stones join two edges, by flooding from one."""
+    """Make ``connects(stones, edge, other)``, to be compiled: whether stones join two edges, by flooding from one."""
     board = (1 << n * n) - 1
     _, _, left, right = _edges(n)
     not_left, not_right = board - left, board - right

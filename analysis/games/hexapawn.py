@@ -8,8 +8,8 @@ A state holds two planes of bits and who is to move, see `shared.boards`: the st
 ``0b0_000000111_111000000``. A move is ``6 * cell + way``: ways 0, 1, 2 are up to the left, straight and to the right,
 ways 3, 4, 5 the same downwards, as seen on the board.
 
-Pawns never go back, so the steps that all pawns still have before them fall with every move, by more where a pawn is
-captured: the tier is how far they have fallen.
+Pawns never go back, so the total of steps still ahead of all pawns falls with every move, by more if a pawn is
+captured: the tier is how far it has fallen.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Hexapawn(PieceGame, NamedMoves):
         check_size(self.rows, self.cols, MOST_CELLS, least_rows=3)
 
     def rules(self) -> Rules:
-        """The rules as plain functions; all moves of one way are found by shifting whole"""
+        """Return the rules as plain functions; all moves of one direction are found by shifting whole planes."""
         rows, cols = self.rows, self.cols
         cells = rows * cols
         row, turn = (1 << cols) - 1, 1 << 2 * cells
@@ -91,7 +91,7 @@ class Hexapawn(PieceGame, NamedMoves):
             tier=steps_made(start, x_still + o_still),
             cells=cells,
             symmetries=tuple(dict.fromkeys((tuple(range(cells)), mirror))),
-            max_plies=2 * cols * (rows - 2) + 1,  # all steps that do not end the game, and one that does
+            max_plies=2 * cols * (rows - 2) + 1,  # all steps that do not end the game, plus one that does
         )
 
     def _movers(self) -> Callable[[int], tuple[int, int, int]]:
@@ -102,7 +102,7 @@ class Hexapawn(PieceGame, NamedMoves):
         not_left, not_right = board ^ left_column, board ^ left_column << (cols - 1)
 
         def movers(state: int) -> tuple[int, int, int]:
-            """The pawns of the side to move that can capture to the left, step straight, and capture to the right."""
+            """Return the mover's pawns that can capture to the left, step straight, and capture to the right."""
             x, o = state & board, state >> cells & board
             empty = board ^ (x | o)
             if state & turn:
@@ -112,11 +112,11 @@ class Hexapawn(PieceGame, NamedMoves):
         return movers
 
     def _steps(self) -> tuple[int, ...]:
-        """What each way adds to the number of the cell."""
+        """Return what each way adds to the number of the cell."""
         return (-self.cols - 1, -self.cols, -self.cols + 1, self.cols - 1, self.cols, self.cols + 1)
 
     def refuse_impossible(self, text: str, x: int, o: int, mover: str) -> None:
-        """Raise `PositionError` for too many pawns, and for pawns in their last rows that ended the game before."""
+        """Raise `PositionError` for too many pawns, and for pawns in their last row that ended the game earlier."""
         for mark, pawns in (("X", x), ("O", o)):
             if pawns.bit_count() > self.cols:
                 raise PositionError(f"position {text!r} has {pawns.bit_count()} pawns {mark}; at most {self.cols} each")
@@ -131,7 +131,7 @@ class Hexapawn(PieceGame, NamedMoves):
             )
 
     def move_names(self) -> Iterable[tuple[int, str]]:
-        """The squares that a pawn leaves and reaches."""
+        """Yield the squares that a pawn leaves and reaches."""
         for cell, (way, step) in itertools.product(range(self.cells), enumerate(self._steps())):
             target = cell + step
             if 0 <= target < self.cells and target % self.cols - cell % self.cols == way % 3 - 1:

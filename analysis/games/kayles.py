@@ -1,17 +1,17 @@
 """Kayles: a row of pins; a ball knocks over one pin or two that stand side by side (Dudeney 1908).
 
-Two players in turn take one pin, or two neighbours; the player who cannot move, since no pin is left, loses. What
-matters is only how long the rows of neighbours are, so a position is a set of rows, sorted: the longest first, a single
-gap between two rows. The pins are the low bits of a state, the first pin lowest, the side to move (1: the second
-player) is the bit above them. With 12 pins::
+Two players in turn take one pin, or two neighbours; the player who cannot move, since no pin is left, loses. Only the
+lengths of the rows of neighbours matter, so a position is a sorted set of rows: the longest first, a single gap between
+two rows. The pins are the low bits of a state, the first pin lowest; the bit above them is the side to move (1: the
+second player). With 12 pins::
 
     rows 5-3-1, O to move    ||||| ||| |       pins 0..4, 6..8 and 10 stand
                               state 0b1_010111011111
 
-A move is ``2 * pin`` for one pin and ``2 * pin + 1`` for that one and the next, pins counted in this arrangement; the
-rows are then sorted again. Every throw at the pins is one move, so the games are those of real pins in a row, although
-many positions of real pins are one state. As text the first pin is 1: ``3`` is one pin, ``3+4`` two. The number of
-moves does not follow from the pins, hence the side in the state; the tier is the number of pins taken.
+A move is ``2 * pin`` for one pin and ``2 * pin + 1`` for that one and the next, with pins counted in this arrangement;
+the rows are then sorted again. Every throw at the pins is one move, so the games are those of real pins in a row,
+although many positions of real pins are one state. In texts the first pin is 1: ``3`` is one pin, ``3+4`` two. The
+number of moves does not follow from the pins, hence the side in the state; the tier is the number of pins taken.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from analysis.errors import PositionError
 from analysis.games.shared.boards import NamedMoves, check_range, read_heaps, turn_at, write_heaps
 from analysis.rules.game import ONGOING, Rules, popcount
 
-MOST_PINS = 62  # with the side to move 63 bits
+MOST_PINS = 62  # 63 bits with the side to move
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Kayles(NamedMoves):
         check_range(0, MOST_PINS, pins=self.pins)
 
     def rules(self) -> Rules:
-        """The rules as plain functions."""
+        """Return the rules as plain functions."""
         pins, row = self.pins, (1 << self.pins) - 1
         to_move = turn_at(pins)
 
@@ -74,7 +74,7 @@ class Kayles(NamedMoves):
 
         def play(state: int, move: int) -> int:
             pin = move >> 1
-            standing, at = state & row, 0  # what stands from pin `at` on
+            standing, at = state & row, 0  # the pins from `at` on
             length = first_row(standing)
             while pin > at + length:
                 standing, at = standing >> (length + 1), at + length + 1
@@ -101,8 +101,8 @@ class Kayles(NamedMoves):
         )
 
     def parse_position(self, text: str) -> int:
-        """The state written as the lengths of its rows, in any order, and the side to move; ``0`` if no pin is left.
-        Raises `PositionError` where no line of play reaches it.
+        """Return the state written as the lengths of its rows, in any order, and the side to move; ``0`` if no pin is
+        left. Raises `PositionError` if it is unreachable.
         """
         lengths, mover = read_heaps(text, "5-3-1 X")
         rows = [length for length in lengths if length]
@@ -111,7 +111,7 @@ class Kayles(NamedMoves):
                 f"position {text!r} needs {sum(rows) + len(rows) - 1} places in a row; there are {self.pins}"
             )
         taken = self.pins - sum(rows)
-        fewest = max(len(rows) - 1, (taken + 1) // 2)  # one move at least for each gap, at most two pins in a move
+        fewest = max(len(rows) - 1, (taken + 1) // 2)  # at least one move for each gap, at most two pins a move
         if fewest == taken and (mover < 0) != taken % 2:
             raise PositionError(
                 f"position {text!r}: X begins, and it takes {taken} moves to get there, so {'XO'[taken % 2]} is to move"
@@ -120,22 +120,22 @@ class Kayles(NamedMoves):
         return standing | (mover < 0) << self.pins
 
     def format_position(self, state: int) -> str:
-        """The rows, longest first, and the side to move."""
+        """Return the rows, longest first, and the side to move."""
         standing = bin(state & ((1 << self.pins) - 1))[2:]
         return write_heaps(reversed([len(pins) for pins in standing.split("0") if pins]), bool(state >> self.pins))
 
     def move_names(self) -> Iterable[tuple[int, str]]:
-        """One pin, ``3``, or two neighbours, ``3+4``."""
+        """Yield one pin, ``3``, or two neighbours, ``3+4``."""
         for pin in range(1, self.pins + 1):
             yield 2 * pin - 2, str(pin)
             if pin < self.pins:
                 yield 2 * pin - 1, f"{pin}+{pin + 1}"
 
     def cell_of(self, state: int, move: int) -> None:
-        """None: pins are numbered, and the rows are sorted again after each throw."""
+        """Return None: pins are numbered, and the rows are sorted again after each throw."""
 
     def picture(self, state: int) -> str:
-        """The pins that stand, and below them their numbers; twenty to a line."""
+        """Draw the standing pins with their numbers below, twenty to a line."""
         lines = []
         for first in range(0, self.pins, 20):
             pins = range(first, min(first + 20, self.pins))
@@ -146,17 +146,17 @@ class Kayles(NamedMoves):
         return "\n".join(lines) or "no pin is left"
 
     def grid(self, state: int) -> list[list[str]] | None:
-        """The pins as they are numbered in moves: one row of ``i`` and blanks; None where there was never one."""
+        """Return the pins as numbered in moves: one row of ``i`` and blanks; None if there was never one."""
         return [["i" if state >> pin & 1 else " " for pin in range(self.pins)]] if self.pins else None
 
 
 def first_row(standing: int) -> int:
-    """How many pins stand side by side from the lowest bit on."""
+    """Return how many pins stand side by side from the lowest bit."""
     return popcount((standing ^ (standing + 1)) >> 1)
 
 
 def insert(rows: int, one: int, other: int) -> int:
-    """Two more rows (0: none) sorted into an arrangement of rows."""
+    """Return an arrangement of rows with two more (0: none) sorted in."""
     longer, shorter = max(one, other), min(one, other)
     done, at = 0, 0
     while longer:

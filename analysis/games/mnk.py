@@ -38,7 +38,7 @@ class Mnk(LineGame):
     known = "3,3,3, 4,4,4, 4,5,4 and 5,5,5: tie; 3,4,3: X wins; X never loses, by strategy stealing"
 
     def rules(self) -> Rules:
-        """The rules as plain functions."""
+        """Return the rules as plain functions."""
         cells = self.cells
 
         def sides(state: int) -> tuple[int, int]:
@@ -47,14 +47,14 @@ class Mnk(LineGame):
         return self.marking(self._outcome(either=False), evaluations=self.line_evaluations(self.lines(), sides))
 
     def _outcome(self, *, either: bool) -> Callable[[int], int]:
-        """``outcome``, to be compiled, for play by turns or for moves by either side."""
+        """Make ``outcome``, to be compiled, for alternate play or for moves by either side."""
         cells, board = self.cells, (1 << self.cells) - 1
         has_line = line_test(self.rows, self.cols, self.k)
         payoff = self.payoff
 
         def outcome(state: int) -> int:
             x, o = state & board, state >> cells
-            odd = popcount(state) & 1  # by turns only the side that has just moved can have completed a line
+            odd = popcount(state) & 1  # in alternate play only the last mover can have completed a line
             if (either or odd) and has_line(x):
                 return payoff
             if (either or not odd) and has_line(o):
@@ -64,22 +64,22 @@ class Mnk(LineGame):
         return outcome
 
     def residual(self) -> Residual | None:
-        """What is left to play: live lines, and the marks on them. Raises `SymmetryError` for 30 cells or more."""
+        """Return what is left to play: live lines and their marks. Raises `SymmetryError` for 30 cells or more."""
         if self.rows == self.cols == self.k and self.k in SIZES:
             return square_residual(self.k, self.payoff)
         check_bits(self.spec, self.cells, planes=2)
         return board_residual(self.rules(), self.shape, self.k, self.payoff)
 
     def either_side(self) -> Rules:
-        """The rules where either side may be given the move: any number of marks of either, until one has a line."""
+        """Return the rules with moves by either side: any number of marks of each, until one has a line."""
         return for_both_sides(self.rules(), self._outcome(either=True), play_for_side(self.cells))
 
     def expected_either_side(self) -> list[float]:
-        """States of `either_side` by ply, estimated from random fillings of the board."""
+        """Estimate the states of `either_side` by ply from random fillings of the board."""
         return expected_boards(self.cells, self.lines(), marks=2)
 
     def format_positions(self, states: np.ndarray) -> Sequence[str]:
-        """All boards at once, cell by cell."""
+        """Return all boards at once, cell by cell."""
         cells = self.cells
         marks = np.frombuffer(b"?XO", dtype=np.uint8)
         text = np.empty((len(states), cells), dtype=np.uint8)
@@ -88,8 +88,8 @@ class Mnk(LineGame):
         return text.view(f"S{cells}").ravel().astype(str).tolist()
 
     def expected_positions(self, samples: int = 2000) -> list[float]:
-        """Positions by ply, estimated from random fillings of the board: the share of them that play can reach, times
-        the number of fillings, C(n, x) C(n - x, o). Exact where no filling is cut off by a line.
+        """Estimate the positions by ply from random fillings of the board: the reachable share times the number of
+        fillings, C(n, x) C(n - x, o). Exact if no filling is cut off by a line.
         """
         cells = self.cells
         order = np.random.default_rng(0).random((samples, cells)).argsort(axis=1)
@@ -111,7 +111,7 @@ class Mnk(LineGame):
 
 @dataclasses.dataclass(frozen=True)
 class TicTacToe(Mnk):
-    """Three in a row on the 3x3 board: ``mnk`` with its sizes fixed."""
+    """Three in a row on the 3x3 board: ``mnk`` with fixed sizes."""
 
     family = "tictactoe"
     title = "Tic-tac-toe"

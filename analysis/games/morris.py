@@ -16,8 +16,8 @@ variant         men  a man moves to                    winning lines           s
 =============== ==== ================================= ======================= ========================================
 
 The lines drawn on the board are rows, columns and the two diagonals, so a man in a corner can slide to the centre, but
-not from the middle of one edge to that of the next. With three men neither player is ever without a move; with four men
-sources that mention it let the blocked player lose.
+not from the middle of one edge to that of the next. With three men neither player is ever without a move; with four
+men, sources that mention it let the blocked player lose.
 
 A state holds two planes of nine bits and who is to move, see `shared.boards`. Moves: the number of the point where a
 man is placed, or ``9 + 9 * from + to``. While men are placed the tier is how many there are; then it stays, and the
@@ -72,7 +72,7 @@ class Morris(PieceGame, NamedMoves):
 
     rows_from_bottom = True
     move_form = "b2 to place a man, b2-c3 to move one"
-    shape = (3, 3)  # type: ignore[assignment]  # a property where parameters set it
+    shape = (3, 3)  # type: ignore[assignment]  # elsewhere a property
 
     variant: str = "three"
 
@@ -92,7 +92,7 @@ class Morris(PieceGame, NamedMoves):
         return tuple(pair for line in lines for pair in itertools.pairwise(line))
 
     def rules(self) -> Rules:
-        """The rules as plain functions."""
+        """Return the rules as plain functions."""
         variant = VARIANTS[self.variant]
         all_men = 2 * variant.men
         reach = self._reach()
@@ -132,7 +132,7 @@ class Morris(PieceGame, NamedMoves):
         reach = self._reach()
 
         def outcome(state: int) -> int:
-            last = _men_of_mover(state ^ TURN)  # only the side that has just moved can have completed a line
+            last = _men_of_mover(state ^ TURN)  # only the last mover can have completed a line
             for line in lines:
                 if last & line == line:
                     return -_to_move(state)
@@ -147,7 +147,7 @@ class Morris(PieceGame, NamedMoves):
         return outcome
 
     def _reach(self) -> tuple[int, ...]:
-        """The points that a man on each point can move to, as bits, if they are empty."""
+        """Return the points that a man on each point can move to if they are empty, as bits."""
         if VARIANTS[self.variant].flying:
             return tuple(BOARD ^ 1 << point for point in range(9))
         reach = [0] * 9
@@ -173,12 +173,12 @@ class Morris(PieceGame, NamedMoves):
             raise PositionError(f"position {text!r} has moves after the end: {mover} already had three in a row")
 
     def caption(self, state: int) -> str:
-        """How many men are still to be placed."""
+        """Return how many men are still to be placed."""
         left = [VARIANTS[self.variant].men - (state >> shift & BOARD).bit_count() for shift in (0, 9)]
         return f"men to place: X {left[0]}, O {left[1]}" if any(left) else ""
 
     def move_names(self) -> Iterable[tuple[int, str]]:
-        """The point where a man is placed, or the points that it leaves and reaches."""
+        """Yield the point where a man is placed, or the points that it leaves and reaches."""
         names = [self.square(point) for point in range(9)]
         reach = self._reach()
         slides = [(a, b) for a, b in itertools.product(range(9), repeat=2) if reach[a] >> b & 1]

@@ -1,20 +1,20 @@
-"""Nim: heaps of tokens, and its relatives in which only certain numbers of tokens may be taken.
+"""Nim, and its relatives in which only certain numbers of tokens may be taken.
 
-Two players in turn choose one heap and take tokens from it: any number, or with ``take`` one of the numbers that it
-lists (a subtraction game). The player who cannot move loses (``misere``: wins), even if tokens are left that neither
-can take. Where no heap holds enough tokens to begin with, the game is over at the start.
+Two players in turn take tokens from one heap: any number, or with ``take`` one of the numbers that it lists (a
+subtraction game). The player who cannot move loses (``misere``: wins), even if tokens are left that neither can take.
+If no heap holds enough tokens, the game is over at the start.
 
-A state holds every heap in a field just wide enough for its tokens at the start, the first heap lowest, and the side
-to move above them (1: the second player). For ``heaps=3-4-5``::
+A state holds every heap in a field just wide enough for its tokens at the start, the first heap lowest, and above them
+the side to move (1: the second player). For ``heaps=3-4-5``::
 
     bits   8    7 6 5   4 3 2   1 0
           side  third  second  first        so 3-4-0 with O to move is 0b1_000_100_11
 
-A move is a number for one heap and one amount: first the amounts that the first heap allows, ascending, then those of
-the second, and so on. As text it is ``2:3``, three tokens from the second heap. Sides are written in the state because
-the number of moves does not follow from the heaps; the tier is the number of tokens taken.
+A move is a number for a heap and an amount: first the amounts that the first heap allows, ascending, then those of the
+second, and so on. As text it is ``2:3``, three tokens from the second heap. The state includes the side because the
+number of moves does not follow from the heaps; the tier is the number of tokens taken.
 
-Heaps that begin with equally many tokens can change places: the canonical state sorts them.
+Heaps that start with equally many tokens are interchangeable: the canonical state sorts them.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from analysis.errors import PositionError, SpecError
 from analysis.games.shared.boards import NamedMoves, draw_heaps, read_heaps, turn_at, write_heaps
 from analysis.rules.game import ONGOING, Rules
 
-MOST_BITS = 62  # of the heaps; the side to move makes it 63
+MOST_BITS = 62  # for the heaps; the side to move makes it 63
 MOST_CODES = 255  # codes are 0..254
-MOST_TOKENS = 65_534  # a game can last so many plies, and remoteness is a uint16 whose greatest number means "never"
+MOST_TOKENS = 65_534  # plies of a game; remoteness is a uint16 whose greatest number means "never"
 MOST_IMAGES = 65_535  # orbit sizes are uint16
 
 
@@ -74,25 +74,25 @@ class Nim(NamedMoves):
         return tuple(_numbers("heaps", self.heaps))
 
     def _amounts(self) -> tuple[int, ...]:
-        """The numbers that may be taken, ascending, as far as any heap holds them."""
+        """Return the numbers that may be taken, ascending, as far as any heap holds them."""
         most = max(self._starts())
         if self.take == "any":
             return tuple(range(1, most + 1))
         return tuple(amount for amount in sorted(set(_numbers("take", self.take, least=1))) if amount <= most)
 
     def _choices(self) -> list[tuple[int, int]]:
-        """What each code stands for: which heap, counted from 0, and how many tokens."""
+        """Return what each code stands for: the heap, counted from 0, and the number of tokens."""
         amounts = self._amounts()
         return [(heap, n) for heap, size in enumerate(self._starts()) for n in amounts if n <= size]
 
     def _fields(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """By how much each heap is shifted, and last the side to move; and the mask of each heap's field."""
+        """Return the shift of each heap, and last of the side to move; and the mask of each heap's field."""
         widths = [size.bit_length() for size in self._starts()]
         shifts = itertools.accumulate(widths, initial=0)
         return tuple(shifts), tuple((1 << width) - 1 for width in widths)
 
     def rules(self) -> Rules:
-        """The rules as plain functions."""
+        """Return the rules as plain functions."""
         starts, choices = self._starts(), self._choices() or [(0, 1)]  # tuples must not be empty
         heaps, codes, tokens = len(starts), len(choices), sum(starts)
         least = min(self._amounts(), default=tokens + 1)
@@ -147,7 +147,9 @@ class Nim(NamedMoves):
         )
 
     def _interchange(self) -> tuple[Callable[[int], int] | None, Callable[[int], int] | None]:
-        """``canonical`` and ``orbit_size`` for heaps that begin equal, if there are any and orbits fit their column."""
+        """Make ``canonical`` and ``orbit_size`` for heaps that start equal, if there are any and orbit sizes fit their
+        column.
+        """
         shifts, masks = self._fields()
         starts = self._starts()
         groups = [[heap for heap, size in enumerate(starts) if size == wanted] for wanted in dict.fromkeys(starts)]
@@ -169,7 +171,7 @@ class Nim(NamedMoves):
             return state
 
         def orbit_size(state: int) -> int:
-            """The multinomial coefficient of each group, one heap after the other."""
+            """Multiply up the multinomial coefficient of each group, one heap after the other."""
             ordered, size, equal, last = canonical(state), 1, 0, -1
             for i in range(len(members)):
                 heap = ordered >> members[i] & fields[i]
@@ -179,7 +181,7 @@ class Nim(NamedMoves):
             return size
 
         spread = [starts[:heap].count(size) % (size + 1) for heap, size in enumerate(starts)]
-        largest = orbit_size(self._pack(spread, 1))  # all numbers of tokens equally often
+        largest = orbit_size(self._pack(spread, 1))  # every number of tokens equally often
         return (canonical, orbit_size) if largest <= MOST_IMAGES else (None, None)
 
     def _pack(self, sizes: Iterable[int], mover: int) -> int:
@@ -187,8 +189,8 @@ class Nim(NamedMoves):
         return sum(size << shift for size, shift in zip(sizes, shifts, strict=True)) | (mover < 0) << side
 
     def parse_position(self, text: str) -> int:
-        """The state written as its heaps in their order and the side to move. Raises `PositionError` where no line of
-        play reaches it.
+        """Return the state written as its heaps in order and the side to move. Raises `PositionError` if it is
+        unreachable.
         """
         starts = self._starts()
         sizes, mover = read_heaps(text, f"{self.heaps} X")
@@ -197,7 +199,7 @@ class Nim(NamedMoves):
         for heap, (size, start) in enumerate(zip(sizes, starts, strict=True)):
             if size > start:
                 raise PositionError(f"position {text!r}: heap {heap + 1} has {size} tokens; it begins with {start}")
-        parities = {0}  # of the number of moves that lead here
+        parities = {0}  # parities of the number of moves so far
         for size, start in zip(sizes, starts, strict=True):
             parities = {a ^ b for a in parities for b in self._parities(start - size)}
         if (mover < 0) not in parities:
@@ -206,7 +208,9 @@ class Nim(NamedMoves):
         return self._pack(sizes, mover)
 
     def _parities(self, taken: int) -> set[int]:
-        """Whether an even (0) or odd (1) number of moves takes so many tokens from one heap."""
+        """Return the parities, even (0) or odd (1), of the number of moves that can take this many tokens from one
+        heap.
+        """
         amounts = self._amounts()
         ways: list[set[int]] = [{0}]
         for n in range(1, taken + 1):
@@ -214,25 +218,25 @@ class Nim(NamedMoves):
         return ways[taken]
 
     def format_position(self, state: int) -> str:
-        """The heaps in their order and the side to move."""
+        """Return the heaps in order and the side to move."""
         return write_heaps(self._sizes(state), bool(state >> self._fields()[0][-1]))
 
     def picture(self, state: int) -> str:
-        """The heaps, one below the other."""
+        """Draw the heaps, one below the other."""
         sizes = self._sizes(state)
         return draw_heaps(sizes, [f"heap {heap + 1}" for heap in range(len(sizes))])
 
     def _sizes(self, state: int) -> list[int]:
-        """How many tokens each heap has."""
+        """Return the number of tokens in each heap."""
         return [state >> shift & mask for shift, mask in zip(*self._fields(), strict=False)]
 
     def move_names(self) -> Iterable[tuple[int, str]]:
-        """Heap and tokens, heaps counted from 1."""
+        """Yield heap and tokens, with heaps counted from 1."""
         return ((code, f"{heap + 1}:{amount}") for code, (heap, amount) in enumerate(self._choices()))
 
 
 def _numbers(name: str, text: str, least: int = 0) -> list[int]:
-    """The numbers of a parameter. Raises `SpecError` where it holds something else, or one below ``least``."""
+    """Return the numbers of a parameter. Raises `SpecError` for anything else, or a number below ``least``."""
     numbers = [int(number) for number in text.split("-")] if re.fullmatch(r"[0-9]{1,9}(-[0-9]{1,9})*", text) else [-1]
     if min(numbers) < least:
         choice = "any, or " if name == "take" else ""

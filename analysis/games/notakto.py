@@ -6,10 +6,10 @@ unbroken row, column or diagonal loses (``misere``: wins).
 There are no ties: a full board is full of X, and since ``k`` is at most the longer side it holds a line, so the game
 ends with the last cell if it has not before.
 
-With ``misere=true`` every end is lost for the player to move, who cannot move: that is the normal play convention of
-impartial games, and positions have nimbers. Without, the player to move at the end has won, and there are none. (What
+With ``misere=true`` every end is a loss for the player to move, who cannot move: that is the normal play convention of
+impartial games, and positions have nimbers. Otherwise the player to move at the end has won, and there are none. (What
 is called notakto is itself the misere form of completing lines; the flag is named as in the other games of lines, where
-it turns the payoffs round.)
+it reverses the payoffs.)
 
 A state holds one bit per cell, bit ``i`` for cell ``i``, cells numbered row by row; on the 3x3 board
 ``X?? / ?X? / ???`` is ``0b000010001``. A move is the number of the cell. Who is to move follows from the number of
@@ -52,7 +52,7 @@ class Notakto(EitherEnds):
             raise SpecError(f"{said}; only a line ends the game")
 
     def rules(self) -> Rules:
-        """The rules as plain functions."""
+        """Return the rules as plain functions."""
         payoff = self.payoff
         has_line = line_test(self.rows, self.cols, self.k)
 
@@ -62,12 +62,12 @@ class Notakto(EitherEnds):
         return self.marking(outcome, planes=1, impartial=self.misere)
 
     def residual(self) -> Residual:
-        """What is left to play: the lines that can be the first to be complete. Raises `SymmetryError` for 58 cells or
-        more.
+        """Return what is left to play: the lines that can be the first to be complete. Raises `SymmetryError` for 58
+        cells or more.
         """
         check_bits(self.spec, self.cells, planes=1)
         rules = self.rules()
         symmetries = rules.symmetries
-        if self.rows == self.cols == self.k:  # else they are those of the board, or too many to try each
+        if self.rows == self.cols == self.k:  # otherwise those of the board, or too many to try
             symmetries = tuple(automorphisms(self.cells, rules.lines).elements())
         return one_mark_residual(rules, symmetries, self.payoff)

@@ -1,8 +1,8 @@
 """Othello (Reversi) on small boards.
 
 X (Black) begins. A disc must be placed so that it and another disc of its colour enclose a straight line of opposing
-discs, in any of the eight directions; all enclosed discs change colour. Who has no such move passes, who has one must
-not; when neither side can move, the payoff is X's discs minus O's, empty cells counting for neither. Rules: World
+discs, in any of the eight directions; all enclosed discs change colour. A player without such a move passes, and only
+then; when neither side can move, the payoff is X's discs minus O's, with empty cells counting for neither. Rules: World
 Othello Federation.
 
 On the 4x4 board a state holds two planes of 16 bits, X's discs below O's, and the side to move above them (1: O)::
@@ -14,13 +14,13 @@ On the 4x4 board a state holds two planes of 16 bits, X's discs below O's, and t
 
 On the 6x6 board two planes would need 72 bits. There three cells in a row share five bits, as a number in base 3
 (0 empty, 1 X, 2 O, the left cell lowest): 12 such numbers fill 60 bits, and the side to move is bit 60. Symmetries are
-not used on this board, which can only be solved from positions near the end. The 2x2 board, with two planes of 4 bits,
+not used on this board, which can be solved only from positions near the end. The 2x2 board, with two planes of 4 bits,
 is full at the start.
 
-A move is the number of the cell; passing is the number after the last cell, and one ply. As text it is ``pass``. With
-passes the ply does not follow from the discs. The tier is twice the number of discs, plus one where the side to move
-can place a disc: every disc raises it, and so does a pass, since only a side that cannot move may pass, and only to one
-that can.
+A move is the number of the cell; passing is the number after the last cell, and one ply. As text it is ``pass``.
+Because of passes the ply does not follow from the discs. The tier is twice the number of discs, plus one if the side to
+move can place a disc: every disc raises it, and so does a pass, since only a side that cannot move may pass, and only
+to one that can.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Othello(PieceGame, NamedMoves):
             raise SpecError(f"size={self.size} is not possible; boards are 2 x 2, 4 x 4 and 6 x 6")
 
     def rules(self) -> Rules:
-        """The rules as plain functions."""
+        """Return the rules as plain functions."""
         n = self.size
         cells = n * n
         side = self.turn_bit
@@ -119,21 +119,21 @@ class Othello(PieceGame, NamedMoves):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows and how many columns the board has."""
+        """The numbers of rows and columns."""
         return self.size, self.size
 
     @property
     def turn_bit(self) -> int:
-        """The number of the bit that says who is to move."""
+        """The number of the bit for the side to move."""
         return 60 if self.size == 6 else 2 * self.size**2
 
     def planes(self, state: int) -> tuple[int, int]:
-        """X's discs and O's discs of a state, as bits."""
+        """Return X's and O's discs of a state, as bits."""
         x_discs, o_discs, _ = self._codec()
         return x_discs(state), o_discs(state)
 
     def pack(self, x: int, o: int) -> int:
-        """The state with these discs of X and O, X to move."""
+        """Return the state with these discs of X and O, X to move."""
         return self._codec()[2](x, o)
 
     def _centre(self) -> tuple[int, int, int, int]:
@@ -144,21 +144,21 @@ class Othello(PieceGame, NamedMoves):
         return _threes() if self.size == 6 else _planes(self.size**2)
 
     def refuse_impossible(self, text: str, x: int, o: int, mover: str) -> None:
-        """Raise `PositionError` where there is no disc in the middle."""
+        """Raise `PositionError` if a cell in the middle is empty."""
         if not all((x | o) >> cell & 1 for cell in self._centre()):
             raise PositionError(f"position {text!r}: the four cells in the middle hold discs from the start on")
 
     def caption(self, state: int) -> str:
-        """How many discs lie on each side."""
+        """Return the number of discs of each side."""
         return "discs: X {}, O {}".format(*map(popcount, self.planes(state)))
 
     def move_names(self) -> Iterable[tuple[int, str]]:
-        """The number of a cell, or ``pass``."""
+        """Return the number of a cell, or ``pass``."""
         return [*((cell, str(cell)) for cell in range(self.cells)), (self.cells, "pass"), (self.cells, str(self.cells))]
 
 
 def _planes(cells: int) -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int, int], int]]:
-    """X's discs and O's discs of a state of two planes, and the state of such discs."""
+    """Make functions between a state of two planes and the discs of X and O."""
     plane = (1 << cells) - 1
 
     def x_discs(state: int) -> int:
@@ -174,7 +174,7 @@ def _planes(cells: int) -> tuple[Callable[[int], int], Callable[[int], int], Cal
 
 
 def _threes() -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int, int], int]]:
-    """X's discs and O's discs of a state of twelve numbers in base 3, for 36 cells, and the state of such discs."""
+    """Make functions between a state of twelve numbers in base 3, for 36 cells, and the discs of X and O."""
 
     def discs_in(of_three: tuple[int, ...]) -> Callable[[int], int]:
         def discs(state: int) -> int:
@@ -195,10 +195,10 @@ def _threes() -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int
 
 
 def _board(n: int) -> tuple[Callable[[int, int], int], Callable[[int, int, int], int]]:
-    """What shifting whole boards finds on ``n`` x ``n`` cells: where discs can be placed, and which turn.
+    """Make functions that find, by shifting whole boards, where discs can be placed, and which discs turn.
 
-    A line of opposing discs is filled cell by cell from one end. Lines that run sideways are filled through the inner
-    columns only, so that no shift goes round the edge of the board.
+    A line of opposing discs is filled cell by cell from one end. Sideways lines are filled only through the inner
+    columns, so that no shift goes round the edge of the board.
     """
     board = (1 << n * n) - 1
     inner = sum(1 << cell for cell in range(n * n) if 0 < cell % n < n - 1)

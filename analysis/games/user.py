@@ -1,12 +1,12 @@
-"""User games: ``path/to/file.py:Name:param=3`` runs a Python file and takes a class from it.
+"""User games: ``path/to/file.py:Name:param=3`` runs a Python file and uses a class from it.
 
-The class is a frozen dataclass with a method ``rules()``, and may be a `Game`; if it is not, it gets from `Game` what
-it does not have. Everything is kept by the file's path and content, so that loading an unchanged file again gives the
-same class, and equal games.
+The class is a frozen dataclass with a method ``rules()``; if it is not a `Game`, it gets from `Game` what it lacks.
+Classes are kept by the file's path and content, so that loading an unchanged file again gives the same class and equal
+games.
 
-What makes a solution valid is the content, not the place: the rules hash covers the file, the files beside it that it
-imports, the name of the class and the parameters, and not the path. A file that has been moved or copied still finds
-what was solved; the manifest holds its absolute path, and opening a directory by itself needs the file there.
+A solution is tied to content, not to a place: the rules hash covers the file, the files next to it that it imports, the
+name of the class and the parameters, but not the path. A file that was moved or copied still finds its solutions; the
+manifest holds its absolute path, and opening a directory by itself needs the file there.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ class File:
     """Absolute."""
     module: types.ModuleType
     contents: dict[str, bytes]
-    """The file and those it imports from its own folder, as SHA-256 by path."""
+    """SHA-256 by path, of the file and those it imports from its own folder."""
     rules: bytes
     """SHA-256 of the file without the lines that say how its games are shown."""
 
     @property
     def unchanged(self) -> bool:
-        """Whether all that was run is still what the disk holds."""
+        """Whether everything that was run is unchanged on disk."""
         return all(_digest(path) == digest for path, digest in self.contents.items())
 
     def digest(self, of_file: bytes | None = None) -> str:
-        """SHA-256 over the contents, wherever the folder is; ``of_file`` stands for that of the file itself."""
+        """Return a SHA-256 of the contents, wherever the folder is; ``of_file`` replaces that of the file itself."""
         folder = os.path.dirname(self.path)  # noqa: PTH120 - as text
         others = sorted((os.path.relpath(p, folder), digest) for p, digest in self.contents.items() if p != self.path)
         parts = [of_file or self.contents[self.path], *(name.encode() + digest for name, digest in others)]
@@ -68,17 +68,17 @@ _FAMILIES: dict[tuple[str, ...], type[Game]] = {}
 
 
 def user_family(spec: str) -> tuple[type[Game], str]:
-    """The class that a specification with a file names, and the text of its parameters.
+    """Return the class that a specification with a file names, and the text of its parameters.
 
-    Runs the file, unless it has been run already and is unchanged. Raises `SpecError` where there is no such file or
-    class, where the file fails, and where the class is none of a game.
+    Runs the file, unless it has been run already and is unchanged. Raises `SpecError` if there is no such file or
+    class, if the file fails, and if the class is not a game.
 
     Args:
         spec: ``path/to/file.py``, ``path/to/file.py:Name`` or either with ``:name=value,...``.
     """
     typed, _, rest = spec.strip().partition(":")
     name, _, parameters = rest.partition(":")
-    if "=" in name or (not parameters and not name.strip().isidentifier()):  # the name is left out
+    if "=" in name or (not parameters and not name.strip().isidentifier()):  # without a name
         name, parameters = "", rest
     file = _run(typed)
     user = _choose(typed, file, name.strip())
@@ -106,7 +106,7 @@ def _run(typed: str) -> File:
         shown = excerpt(path, line, None if error.offset is None else max(0, error.offset - 1))
         raise SpecError(f"{typed}:{line}: {error.msg}").showing(shown) from None
     except ValueError as error:
-        raise SpecError(f"{typed} is no Python file: {error}") from None
+        raise SpecError(f"{typed} is not a Python file: {error}") from None
     module = types.ModuleType(f"gametree_user_{hashlib.sha256(path.encode() + digest).hexdigest()[:16]}")
     module.__file__ = path
     helpers = _execute(typed, code, module)
@@ -125,14 +125,14 @@ def _read(typed: str) -> bytes:
 
 
 def _digest(path: str) -> bytes:
-    """SHA-256 of a file, nothing where it cannot be read."""
+    """Return the SHA-256 of a file, empty if it cannot be read."""
     with contextlib.suppress(OSError):
         return hashlib.sha256(Path(path).read_bytes()).digest()
     return b""
 
 
 def _execute(typed: str, code: types.CodeType, module: types.ModuleType) -> list[str]:
-    """Run the file; the paths of those that it imported from its own folder, which are forgotten again."""
+    """Run the file; return the paths of those that it imported from its own folder, and forget these modules."""
     folder = str(Path(code.co_filename).parent)
     before, bytecode = set(sys.modules), sys.dont_write_bytecode
     sys.modules[module.__name__] = module
@@ -159,20 +159,20 @@ def _execute(typed: str, code: types.CodeType, module: types.ModuleType) -> list
 
 @contextlib.contextmanager
 def _overseen(files: Sequence[str]) -> Iterator[None]:
-    """Run code of these files: what it prints is no result, and if it does not return that is said."""
+    """Run code of these files: divert what it prints to standard error, and report if it does not return."""
 
     def words(thread: int) -> str:
         found = innermost(traceback.extract_stack(sys._current_frames().get(thread)), files)
         where = place(*found) if found else Path(files[0]).name
         return f"{where}: running for {SILENCE:g} s: an endless loop? Ctrl-C ends this"
 
-    main = threading.current_thread() is threading.main_thread()  # the streams are those of all threads
+    main = threading.current_thread() is threading.main_thread()  # threads share the streams
     with watched_over(files[0], words), contextlib.redirect_stdout(sys.stderr if main else sys.stdout):
         yield
 
 
 def _helper_path(name: str, module: Any, folder: str) -> str | None:
-    """The path of a module that lies in the folder under its own name, this package aside."""
+    """Return the path of a module that lies in the folder under its own name, except this package."""
     path = getattr(module, "__file__", None)
     stem = os.path.join(folder, *name.split("."))  # noqa: PTH118 - as text
     beside = path in (f"{stem}.py", os.path.join(stem, "__init__.py"))  # noqa: PTH118
@@ -180,7 +180,7 @@ def _helper_path(name: str, module: Any, folder: str) -> str | None:
 
 
 def _failure(kind: type[GametreeError], error: BaseException, files: Collection[str], otherwise: str) -> GametreeError:
-    """An exception of the user's code as one line, at the line of the user's file that it came through."""
+    """Return an exception of the user's code as one line, at the line of the file that it came through."""
     found = raised_at(error, files)
     if found is None:
         return kind(f"{otherwise}: {in_words(error)}")
@@ -188,7 +188,7 @@ def _failure(kind: type[GametreeError], error: BaseException, files: Collection[
 
 
 def _is_refusal(error: BaseException, files: Collection[str]) -> bool:
-    """Whether it is a ValueError that the author's code raises itself, with words for people."""
+    """Return whether it is a ValueError that the author's code raises itself, with a message for people."""
     found = raised_at(error, files) if isinstance(error, ValueError) and str(error) else None
     return found is not None and linecache.getline(*found[:2]).lstrip().startswith("raise")
 
@@ -197,7 +197,7 @@ def _is_refusal(error: BaseException, files: Collection[str]) -> bool:
 
 
 def _choose(typed: str, file: File, name: str) -> type:
-    """The class of that name, or the only game of the file."""
+    """Return the class of that name, or the only game of the file."""
     defined = {key: value for key, value in vars(file.module).items() if isinstance(value, type)}
     games = {
         key: value
@@ -225,7 +225,7 @@ def _check_class(typed: str, user: type) -> None:
     if not callable(getattr(user, "rules", None)) or getattr(user, "rules", None) is Game.rules:
         raise SpecError(f"{what} has no method rules()")
     if settings is None:
-        raise SpecError(f"{what} is no dataclass; {FROZEN}")
+        raise SpecError(f"{what} is not a dataclass; {FROZEN}")
     if not settings.frozen or not settings.eq:
         raise SpecError(f"{what} is not frozen; {FROZEN}")
     for field in dataclasses.fields(user):
@@ -235,15 +235,13 @@ def _check_class(typed: str, user: type) -> None:
         has = [name for name in pair if getattr(user, name, None) not in (None, getattr(Game, name))]
         if len(has) == 1:
             other = pair[1 - pair.index(has[0])]
-            raise SpecError(
-                f"{what} has {has[0]}() without {other}(); write both, one the reverse of the other, or none"
-            )
+            raise SpecError(f"{what} has {has[0]}() without {other}(); write both, inverse to each other, or none")
     look = getattr(user, "look", Game.look)
     if isinstance(look, str) and look not in LOOKS:
-        raise SpecError(f"{what} has look={look!r}; boards look like {', '.join(LOOKS)}")
+        raise SpecError(f"{what} has look={look!r}; it must be one of {', '.join(LOOKS)}")
     family = getattr(user, "family", None)
     if family is not None and not (isinstance(family, str) and re.fullmatch("[a-z0-9_]+", family)):
-        raise SpecError(f"{what} has family={family!r}; it is a name of small letters, digits and _")
+        raise SpecError(f"{what} has family={family!r}; it must consist of lower-case letters, digits and _")
 
 
 def _check_field(what: str, field: dataclasses.Field[Any]) -> None:
@@ -257,11 +255,11 @@ def _check_field(what: str, field: dataclasses.Field[Any]) -> None:
     if field.default is dataclasses.MISSING:
         raise SpecError(f"{what}: parameter {field.name!r} has no default; write {field.name}: {annotation} = ...")
     if type(field.default) is not kinds[annotation]:
-        raise SpecError(f"{what}: parameter {field.name!r} has the default {field.default!r}, which is no {annotation}")
+        raise SpecError(f"{what}: parameter {field.name!r} has the default {field.default!r}, not of type {annotation}")
 
 
 def _family(typed: str, file: File, user: Any) -> type[Game]:
-    """The user's class as a `Game` that knows where it came from, and whose failures are one line each."""
+    """Return the user's class as a `Game` that knows its origin, and whose failures are one line each."""
     failing = [*file.contents]
 
     def rules(self: Any) -> Rules:
@@ -318,18 +316,18 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
 
 
 def same_game(typed: str, path: str, name: str, parameters: dict[str, Any], rules_hash: str) -> Game:
-    """A game of a file as it was pickled: the file as it was ``typed`` if that is its ``path`` here too, the ``name``
-    of the class and its ``parameters``. Raises `SpecError` where there are other rules now.
+    """Load a pickled game of a file: under the ``typed`` path if that is its ``path`` here too, with the ``name`` of
+    the class and its ``parameters``. Raises `SpecError` if the rules have changed.
     """
     place = typed if os.path.abspath(typed) == path else path  # noqa: PTH100 - links stay as they are
     game = user_family(f"{place}:{name}")[0](**parameters)
     if game.rules_hash() != rules_hash:
-        raise SpecError(f"{place} has changed since {name} was pickled: its rules are others now")
+        raise SpecError(f"{place} has changed since {name} was pickled: its rules are different now")
     return game
 
 
 def _as_family(user: type, module: str, namespace: dict[str, Any]) -> type[Game]:
-    """A class like the user's with this namespace, and with what it lacks of `Game`."""
+    """Make a class like the user's with this namespace, and with what it lacks of `Game`."""
     name = getattr(user, "family", None) or re.sub("[^a-z0-9_]", "", user.__name__.lower()) or "game"
     namespace |= {"family": name, "__module__": module, "__doc__": user.__doc__}
     bases = (user,) if issubclass(user, Game) else (user, Game)
@@ -338,15 +336,15 @@ def _as_family(user: type, module: str, namespace: dict[str, Any]) -> type[Game]
 
 
 def as_game(user: Any) -> Game:
-    """A `Game` of a plain dataclass with ``rules()`` that is written in the running program. Raises `SpecError` where
-    it is none.
+    """Return a `Game` for a plain dataclass with ``rules()`` in the running program. Raises `SpecError` for anything
+    else.
 
     Args:
-        user: An object of such a class, or the class, which stands for its object with all defaults.
+        user: An object of such a class, or the class itself, which means all defaults.
     """
     kind = user if isinstance(user, type) else type(user)
     if not dataclasses.is_dataclass(kind) or not hasattr(kind, "rules"):
-        raise SpecError(f"{user!r} is no game: give a specification, or a frozen dataclass with a method rules()")
+        raise SpecError(f"{user!r} is not a game: give a specification, or a frozen dataclass with a method rules()")
     _check_class(kind.__module__, kind)
     key = ("", kind.__module__, kind.__qualname__, str(id(kind)))
     if key not in _FAMILIES:

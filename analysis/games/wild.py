@@ -36,7 +36,7 @@ class Wild(EitherEnds, NamedMoves):
     move_form = "X or O and a cell, such as X0"
 
     def rules(self) -> Rules:
-        """The rules as plain functions."""
+        """Return the rules as plain functions."""
         cells = self.cells
         board, payoff = (1 << cells) - 1, self.payoff
         has_line = line_test(self.rows, self.cols, self.k)
@@ -57,12 +57,12 @@ class Wild(EitherEnds, NamedMoves):
         )
 
     def residual(self) -> Residual:
-        """What is left to play: live lines, and the marks on them, whichever they are. Raises `SymmetryError` for 30
+        """Return what is left to play: live lines, and their marks, whichever they are. Raises `SymmetryError` for 30
         cells or more.
         """
         check_bits(self.spec, self.cells, planes=2)
         return board_residual(self.rules(), self.shape, self.k, self.payoff, either_mark=True)
 
     def move_names(self) -> Iterable[tuple[int, str]]:
-        """The mark and the number of the cell."""
+        """Yield the mark and the number of the cell."""
         return ((move, f"{'XO'[move & 1]}{move >> 1}") for move in range(2 * self.cells))

@@ -1,6 +1,6 @@
-"""From which number cells, columns and codes are counted where texts are read and printed: from 0, unless it is said.
+"""Decide whether texts count cells, columns and codes from 0 (the default) or from 1.
 
-Numbers in Python, in tables that are stored and in files for other programs are codes and count from 0 always.
+Numbers in Python, in stored tables and in files for other programs are codes and always count from 0.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _FIRST: ContextVar[int] = ContextVar("first number", default=0)
 
 
 def first_number() -> int:
-    """What texts count from here: 0 or 1."""
+    """Return what texts count from here: 0 or 1."""
     return _FIRST.get()
 
 
@@ -36,12 +36,12 @@ def counting_from(first: int) -> Iterator[None]:
 
 
 def joined(largest_code: int) -> bool:
-    """Whether the codes of a path are apart by ``-`` because one may have two digits, as they are counted here."""
+    """Return whether the codes of a path are separated by ``-`` because one may have two digits, as counted here."""
     return largest_code + first_number() > 9
 
 
 def said_path(codes: Sequence[int], largest_code: int) -> str:
-    """A path in backtracker form, as codes are counted here.
+    """Return a path as a backtracker, with codes as counted here.
 
     >>> with counting_from(1):
     ...     one, other = said_path([0, 4, 8], 8), said_path([0, 4, 8], 9)
@@ -53,7 +53,7 @@ def said_path(codes: Sequence[int], largest_code: int) -> str:
 
 
 def recounted(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """A row to print, in which the codes of these names are counted as here; a list of codes too.
+    """Return a row for printing, with the codes (or lists of codes) of these names as counted here.
 
     >>> with counting_from(1):
     ...     recounted({"move": 4, "best": [0, 8], "ply": 2}, "move", "best")

@@ -1,5 +1,5 @@
-"""What a game may give: the kinds and the bounds of the fields of `Rules`, checked before anything is compiled; what
-their functions may return and write; and what the other methods may return: texts, states, codes, boards and cells.
+"""Check what a game provides: the fields of `Rules` before anything is compiled, what their functions return and write,
+and what the other methods return: texts, states, codes, boards and cells.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ ARGUMENTS = {
 REQUIRED = ("legal_moves", "play", "outcome", "to_move")
 MOST_BITS = 63
 PATIENCE = 1 << 16
-"""Entries outside of its list that ``legal_moves`` may write before it is stopped."""
+"""Entries beyond its list that ``legal_moves`` may write before it is stopped."""
 CONTEXT = 2
-"""Lines shown above the one that is meant."""
+"""Lines shown above the faulty one."""
 
 
 def check_rules(rules: Any) -> Rules:
-    """The rules, if all of their fields are what the engine can use. Raises `RulesError` for the first that is not."""
+    """Return the rules if the engine can use all of their fields. Raises `RulesError` for the first that it cannot."""
     if not isinstance(rules, Rules):
         got = "nothing" if rules is None else f"a {type(rules).__name__}"
-        raise RulesError(f"rules() returns {got}; it returns Rules(...), from analysis")
+        raise RulesError(f"rules() returns {got}; it must return Rules(...), from analysis")
     _check_numbers(rules)
     for name, arguments in ARGUMENTS.items():
         function = getattr(rules, name)
@@ -50,26 +50,28 @@ def check_rules(rules: Any) -> Rules:
 
 
 def check_residual(residual: Any, rules: Rules) -> Residual:
-    """What is left to play in a game with these rules, if the engine can use it. Raises `RulesError` if it cannot."""
+    """Return what is left to play in a game with these rules if the engine can use it. Raises `RulesError` if it
+    cannot.
+    """
     if not isinstance(residual, Residual):
         got = "nothing" if residual is None else f"a {type(residual).__name__}"
-        raise RulesError(f"residual() returns {got}; it returns Residual(of, rules)")
+        raise RulesError(f"residual() returns {got}; it must return Residual(of, rules)")
     try:
         _check_function("of", residual.of, ("state",))
         own = check_rules(residual.rules)
     except RulesError as error:
         raise RulesError(str(error).replace("rules() gives", "residual() gives", 1)) from None
     if own.canonical is not None:
-        raise RulesError("residual() gives rules with a canonical(); of(state) is to make states canonical itself")
+        raise RulesError("residual() gives rules with a canonical(); of(state) must make states canonical itself")
     if (own.tier is None) != (rules.tier is None):
-        raise RulesError("residual() gives rules with a tier() where rules() have none, or without one where they do")
+        raise RulesError("residual() gives rules with a tier() although rules() has none, or the other way round")
     for name in ("payoffs", "loopy", "impartial"):
         if getattr(own, name) != getattr(rules, name):
             found, wanted = getattr(own, name), getattr(rules, name)
-            raise RulesError(f"residual() gives rules with {name}={found}, and rules() with {name}={wanted}")
+            raise RulesError(f"residual() gives rules with {name}={found}, but rules() with {name}={wanted}")
     try:
         left = residual.of(rules.start)
-    except Exception as error:  # of the author's function
+    except Exception as error:  # from the author's function
         raise RulesError(f"of() of residual() fails at the start: {in_words(error)}") from None
     if not isinstance(left, int) or left != own.start:
         raise RulesError(f"residual rules start at {own.start}, but of(start) is {left!r}")
@@ -78,7 +80,7 @@ def check_residual(residual: Any, rules: Rules) -> Residual:
 
 def _check_numbers(rules: Rules) -> None:
     _whole("start", rules.start, 0, (1 << MOST_BITS) - 1)
-    _whole("max_moves", rules.max_moves, 1, 255)  # bytes hold how many moves there are, and their codes
+    _whole("max_moves", rules.max_moves, 1, 255)  # bytes hold the number of moves and their codes
     _whole("largest_code", rules.largest_code, 0, 254)
     _whole("cells", rules.cells, 0, MOST_BITS)
     _whole("planes", rules.planes, 1, MOST_BITS)
@@ -86,7 +88,7 @@ def _check_numbers(rules: Rules) -> None:
         _whole("max_plies", rules.max_plies, 0, None)
     for name in ("loopy", "impartial", "exchange"):
         if not isinstance(getattr(rules, name), bool):
-            raise RulesError(f"rules() gives {name}={getattr(rules, name)!r}; it is True or False")
+            raise RulesError(f"rules() gives {name}={getattr(rules, name)!r}; it must be True or False")
     _pair("payoffs", rules.payoffs, -32768, 32766)
 
 
@@ -95,18 +97,18 @@ def _whole(name: str, value: Any, least: int, greatest: int | None) -> None:
     if name == "start":
         bounds = "at least 0 and below 2**63"
     if not isinstance(value, int) or isinstance(value, bool):
-        raise RulesError(f"rules() gives {name}={value!r}; it is an int, {bounds}")
+        raise RulesError(f"rules() gives {name}={value!r}; it must be an int, {bounds}")
     if value < least or (greatest is not None and value > greatest):
-        raise RulesError(f"rules() gives {name}={value}; it is {bounds}")
+        raise RulesError(f"rules() gives {name}={value}; it must be {bounds}")
 
 
 def _pair(name: str, pair: Any, least: int, greatest: int) -> None:
     if not isinstance(pair, tuple) or len(pair) != 2:
-        raise RulesError(f"rules() gives {name}={pair!r}; it is the least and the greatest, such as (-1, 1)")
+        raise RulesError(f"rules() gives {name}={pair!r}; it must be the least and the greatest, such as (-1, 1)")
     for value in pair:
         _whole(name, value, least, greatest)
     if pair[0] > pair[1]:
-        raise RulesError(f"rules() gives {name}={pair!r}; the least comes first")
+        raise RulesError(f"rules() gives {name}={pair!r}; the least must come first")
 
 
 def _check_function(name: str, function: Any, arguments: tuple[str, ...]) -> None:
@@ -114,7 +116,7 @@ def _check_function(name: str, function: Any, arguments: tuple[str, ...]) -> Non
     if isinstance(function, types.MethodType):
         raise RulesError(f"rules() gives the method {function.__name__}() for {name}; write a plain function {wanted}")
     if not isinstance(function, types.FunctionType) and not hasattr(function, "py_func"):
-        raise RulesError(f"rules() gives {name}={function!r}; it is a plain function {wanted}")
+        raise RulesError(f"rules() gives {name}={function!r}; it must be a plain function {wanted}")
     try:
         inspect.signature(function).bind(*arguments)
     except TypeError:
@@ -129,15 +131,15 @@ def _check_board(rules: Rules) -> None:
         )
     if rules.exchange and (rules.planes < 2 or not rules.cells):
         raise RulesError(
-            f"rules() gives exchange=True with cells={rules.cells} and planes={rules.planes}; marks are exchanged "
-            "between two planes of cells"
+            f"rules() gives exchange=True with cells={rules.cells} and planes={rules.planes}; exchanging marks "
+            "needs two planes of cells"
         )
     if rules.symmetries and not rules.cells:
-        raise RulesError("rules() gives symmetries without cells; write cells=, how many they permute")
+        raise RulesError("rules() gives symmetries without cells; write cells=, the number they permute")
     for permutation in rules.symmetries:
         if not isinstance(permutation, tuple) or sorted(permutation) != list(range(rules.cells)):
             raise RulesError(
-                f"rules() gives the symmetry {permutation!r}; it is a tuple with each of the cells from 0 to "
+                f"rules() gives the symmetry {permutation!r}; it must be a tuple with each of the cells from 0 to "
                 f"{rules.cells - 1} once"
             )
 
@@ -151,49 +153,49 @@ def _check_evaluations(rules: Rules) -> None:
         _check_function(f"the evaluation {name!r}", evaluation.function, ("state",))
         _pair(f"the bounds of {name!r}", evaluation.bounds, -(1 << MOST_BITS), (1 << MOST_BITS) - 1)
     if rules.heuristic is not None and rules.heuristic not in rules.evaluations:
-        raise RulesError(f"rules() gives heuristic={rules.heuristic!r}, which is none of the evaluations")
+        raise RulesError(f"rules() gives heuristic={rules.heuristic!r}, which is not one of the evaluations")
 
 
 # What the methods return ----------------------------------------------------------------------------------------------
 
 
 def wrong_answer(name: str, found: Any, grid: Sequence[Sequence[str]] | None = None) -> str:
-    """What a codec, or a method that draws, should have returned, or nothing. ``grid`` is the board that ``cell_of`` is
-    about.
+    """Return what a text codec or drawing method should have returned, or an empty text. ``grid`` is the board that
+    ``cell_of`` refers to.
 
     >>> wrong_answer("grid", [["X", "O"], [" "]])
-    'the rows of a board are all as long as the first'
+    'all rows of a board must be equally long'
     >>> wrong_answer("cell_of", 2, [["X", "O"]])
-    'it has to return None or a cell of the board, from 0 to 1'
+    'it must return None or a cell of the board, from 0 to 1'
     """
     whole = isinstance(found, int) and not isinstance(found, bool)
     if name in ("parse_position", "parse_either_side") and not (whole and 0 <= found < 1 << 63):
-        return "it has to return a state, a whole number from 0 to 2**63 - 1"
+        return "it must return a state, a whole number from 0 to 2**63 - 1"
     if name == "parse_move" and not (whole and 0 <= found <= 254):
-        return "it has to return the code of a move, from 0 to 254"
+        return "it must return the code of a move, from 0 to 254"
     if name in ("format_position", "format_move", "caption") and not isinstance(found, str):
-        return "it has to return a text"
+        return "it must return a text"
     if name == "picture" and not (found is None or isinstance(found, str)):
-        return "it has to return a text or None"
+        return "it must return a text or None"
     if name == "cell_of" and found is not None:
         cells = sum(map(len, grid or ()))
         if not cells:
-            return "it has to return None, since there is no board"
+            return "it must return None, since there is no board"
         if not (whole and 0 <= found < cells):
-            return f"it has to return None or a cell of the board, from 0 to {cells - 1}"
+            return f"it must return None or a cell of the board, from 0 to {cells - 1}"
     return _wrong_grid(found) if name == "grid" and found is not None else ""
 
 
 def _wrong_grid(grid: Any) -> str:
-    """What is wrong with the rows of marks of a board, or nothing."""
+    """Return what is wrong with the rows of marks of a board, or an empty text."""
     if not isinstance(grid, list | tuple) or not all(isinstance(row, list | tuple | str) for row in grid):
-        return "it has to return None or a list of rows, each a list of marks"
+        return "it must return None or a list of rows, each a list of marks"
     if not grid or not grid[0]:
-        return "a board has at least one row and one column; without a board it has to return None"
+        return "a board must have at least one row and one column; without a board it must return None"
     if any(len(row) != len(grid[0]) for row in grid):
-        return "the rows of a board are all as long as the first"
+        return "all rows of a board must be equally long"
     if any(not isinstance(mark, str) or len(mark.splitlines()) > 1 or "\n" in mark for row in grid for mark in row):
-        return "each mark of a board is a short text"
+        return "each mark of a board must be a short text"
     return ""
 
 
@@ -201,14 +203,14 @@ def _wrong_grid(grid: Any) -> str:
 
 
 class Buffer(list[int]):
-    """What ``legal_moves`` writes into: as long as ``max_moves``, it notices what is written elsewhere."""
+    """The list that ``legal_moves`` writes into: as long as ``max_moves``, it notices writes outside."""
 
     def __init__(self, size: int, filling: int = 0) -> None:
         super().__init__([filling] * size)
         self.beyond: int | None = None
-        """The place of the first move written outside."""
+        """Index of the first write outside."""
         self.line: tuple[str, int, str] | None = None
-        """File, line and function that wrote it."""
+        """File, line and function of that write."""
         self._left = PATIENCE
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -225,59 +227,61 @@ class Buffer(list[int]):
 
 
 def wrong_count(rules: Rules, count: Any, beyond: int | None = None) -> str:
-    """What is wrong with how many moves ``legal_moves`` gives, or nothing; ``beyond`` is where it wrote outside."""
+    """Return what is wrong with the number of moves from ``legal_moves``, or an empty text; ``beyond`` is where it
+    wrote outside.
+    """
     most, whole = rules.max_moves, isinstance(count, int)
     if beyond is not None and whole and count > most:
         return f"legal_moves() writes {count} moves, but max_moves={most}"
     if beyond is not None:
         return f"legal_moves() writes to out[{beyond}], but max_moves={most}"
     if not whole or not 0 <= count <= most:
-        return f"legal_moves() returns {count!r}; it is a number from 0 to max_moves={most}"
+        return f"legal_moves() returns {count!r}; it must be a number from 0 to max_moves={most}"
     return ""
 
 
 def wrong_code(rules: Rules, codes: Sequence[Any], *, repeating: bool = False) -> tuple[Any, str] | None:
-    """The first move code that cannot stand where it does, and why; codes that are ``repeating``, as those of residual
-    rules may, need not ascend.
+    """Return the first misplaced move code, and why, or None; ``repeating`` codes, as in residual rules, need not
+    ascend.
     """
     for before, code in itertools.pairwise((-1, *codes)):
         if not isinstance(code, int) or not 0 <= code <= rules.largest_code:
             return code, f"the move code {code!r} is not an int from 0 to largest_code={rules.largest_code}"
         if code <= before and not repeating:
-            return code, f"the move code {code} comes after {before}; codes ascend"
+            return code, f"the move code {code} comes after {before}; codes must ascend"
     return None
 
 
 def wrong_mover(mover: Any) -> str:
-    """What is wrong with what ``to_move`` gives, or nothing."""
-    return "" if isinstance(mover, int) and mover in (1, -1) else f"to_move() gives {mover!r}; it is 1 or -1"
+    """Return what is wrong with the result of ``to_move``, or an empty text."""
+    return "" if isinstance(mover, int) and mover in (1, -1) else f"to_move() gives {mover!r}; it must be 1 or -1"
 
 
 def wrong_payoff(rules: Rules, payoff: Any) -> str:
-    """What is wrong with what ``outcome`` gives, or nothing."""
+    """Return what is wrong with the result of ``outcome``, or an empty text."""
     least, greatest = rules.payoffs
     if isinstance(payoff, int) and (payoff == ONGOING or least <= payoff <= greatest):
         return ""
-    return f"outcome() gives {payoff!r}; payoffs are ints from {least} to {greatest} (payoffs=), or ONGOING"
+    return f"outcome() gives {payoff!r}; payoffs must be ints from {least} to {greatest} (payoffs=), or ONGOING"
 
 
 def is_state(number: Any) -> bool:
-    """Whether it can be packed as a state."""
+    """Return whether a number can be a state."""
     return isinstance(number, int) and 0 <= number < 1 << MOST_BITS
 
 
 def wrong_state(state: Any) -> str:
-    """What is wrong with what ``play`` gives, or nothing."""
+    """Return what is wrong with the result of ``play``, or an empty text."""
     if is_state(state):
         return ""
     if not isinstance(state, int):
-        return f"play() gives {state!r}, which is no int"
+        return f"play() gives {state!r}, which is not an int"
     return f"play() gives the state {state}, which is " + ("negative" if state < 0 else "2**63 or more")
 
 
 def ask_all(game: Game, rules: Rules, state: int) -> list[int]:
-    """The states after each legal move of a state; ``rules`` are those of the game, or like them. Raises `RulesError`
-    where a function returns what it must not, and what the functions raise.
+    """Return the states after each legal move of a state; ``rules`` are those of the game, or similar. Raises
+    `RulesError` for invalid results, and what the functions raise.
     """
     _accept(game, state, rules.to_move, wrong_mover(rules.to_move(state)))
     payoff = rules.outcome(state)
@@ -291,7 +295,7 @@ def ask_all(game: Game, rules: Rules, state: int) -> list[int]:
 
 
 def _accept(game: Game, state: int, function: Callable[..., int], wrong: str) -> None:
-    """Raise `RulesError`, at the first line of the function, if something is wrong with what it gives for a state."""
+    """Raise `RulesError`, at the first line of the function, if its result for a state is ``wrong``."""
     if wrong:
         code = getattr(function, "py_func", function).__code__
         where = place(code.co_filename, code.co_firstlineno, code.co_name)
@@ -300,8 +304,8 @@ def _accept(game: Game, state: int, function: Callable[..., int], wrong: str) ->
 
 
 def ask_moves(game: Game, rules: Rules, state: int) -> list[int]:
-    """The codes of the legal moves of a state where the game goes on; ``rules`` are those of the game, or like them.
-    Raises `RulesError` where they are not what they have to be, and what ``legal_moves`` raises.
+    """Return the codes of the legal moves of a state where the game goes on; ``rules`` are those of the game, or
+    similar. Raises `RulesError` for invalid codes, and what ``legal_moves`` raises.
     """
     buffer = Buffer(rules.max_moves)
     count = rules.legal_moves(state, buffer)
@@ -319,13 +323,13 @@ def ask_moves(game: Game, rules: Rules, state: int) -> list[int]:
 
 
 def place(path: str, line: int, function: str = "") -> str:
-    """A line of a file, in words."""
+    """Describe a line of a file."""
     return f"{Path(path).name}:{line}" + (f", in {function}()" if function else "")
 
 
 def excerpt(path: str, line: int, column: int | None = None, end_column: int | None = None) -> str:
-    """The line and those above it with their numbers, the columns from ``column`` to ``end_column`` underlined; nothing
-    where the file cannot be read.
+    """Return the line and those above it with their numbers, the columns from ``column`` to ``end_column`` underlined;
+    an empty text if the file cannot be read.
     """
     linecache.checkcache(path)
     numbers = range(max(1, line - CONTEXT), line + 1)
@@ -341,12 +345,14 @@ def excerpt(path: str, line: int, column: int | None = None, end_column: int | N
 
 
 def raised_at(error: BaseException, files: Collection[str]) -> tuple[str, int, str] | None:
-    """File, line and function of the innermost call in one of the files that an exception came through."""
+    """Return file, line and function of the innermost call in one of the files that an exception passed through, or
+    None.
+    """
     return innermost(traceback.extract_tb(error.__traceback__), files)
 
 
 def innermost(calls: traceback.StackSummary, files: Collection[str]) -> tuple[str, int, str] | None:
-    """File, line and function of the innermost of these calls in one of the files."""
+    """Return file, line and function of the innermost of these calls in one of the files, or None."""
     for frame in reversed(calls):
         if frame.filename in files:
             function = frame.name if frame.name.isidentifier() else ""
@@ -355,5 +361,5 @@ def innermost(calls: traceback.StackSummary, files: Collection[str]) -> tuple[st
 
 
 def in_words(error: BaseException) -> str:
-    """The kind of an exception and what it says, on one line."""
+    """Return an exception's type and message on one line."""
     return ": ".join(filter(None, [type(error).__name__, " ".join(str(error).split())]))

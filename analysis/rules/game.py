@@ -1,4 +1,4 @@
-"""What a game is to the engine: a frozen dataclass of parameters, and plain functions over plain integers.
+"""A game for the engine: a frozen dataclass of parameters, and plain functions over plain integers.
 
 A position is packed into one non-negative ``int64``, side to move included; signed, because Numba turns
 ``uint64 + 1`` into a float, while with ``int64`` an author's ``state >> 3 & 7`` just works.
@@ -32,7 +32,7 @@ ONGOING = 32767
 
 
 def popcount(x: int) -> int:
-    """How many bits of ``x`` are set. Compiled to one instruction where the rules are compiled.
+    """Return the number of bits set in ``x``; in compiled rules a single instruction.
 
     >>> popcount(0b1011)
     3
@@ -63,12 +63,12 @@ LOOKS = {
 
 @dataclasses.dataclass(frozen=True)
 class Evaluation:
-    """A guess at what a position is worth to the first player."""
+    """An estimate of a position's value to the first player."""
 
     function: Callable[[int], int]
-    """``function(state)``: a plain function like those of `Rules`; it also values positions where the game is over."""
+    """``function(state)``: a plain function as in `Rules`; it also evaluates finished positions."""
     bounds: tuple[int, int]
-    """The least and the greatest that the function returns."""
+    """The least and the greatest value of the function."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,9 +78,9 @@ class Rules:
     The functions take and return plain integers and are compiled by the engine; they may call other plain functions
     and `popcount`, and read integers and tuples of integers.
 
-    The symmetry fields describe a board: ``cells`` cells, and ``planes`` bit planes of ``cells`` bits each at the
-    bottom of a state, so that cell ``i`` owns the bits ``i``, ``i + cells``, ``i + 2 * cells`` and so on. Bits above
-    the planes are left alone by symmetries. Leave all of them out for a game without symmetries.
+    The symmetry fields describe a board of ``cells`` cells, with ``planes`` bit planes of ``cells`` bits each at the
+    bottom of a state, so that cell ``i`` owns the bits ``i``, ``i + cells``, ``i + 2 * cells`` and so on. Symmetries
+    leave the bits above the planes alone. Omit all of them for a game without symmetries.
     """
 
     start: int
@@ -88,7 +88,9 @@ class Rules:
     max_moves: int
     """An upper bound on the number of moves in any state, at most 255."""
     legal_moves: Callable[[int, Any], int]
-    """``legal_moves(state, out) -> n``: writes the move codes (0..254, ascending) into ``out``."""
+    """``legal_moves(state, out) -> n``: writes the move codes (0..254, ascending) into ``out`` and returns their
+    number.
+    """
     play: Callable[[int, int], int]
     """``play(state, move) -> state``: the state after the move."""
     outcome: Callable[[int], int]
@@ -96,16 +98,16 @@ class Rules:
     to_move: Callable[[int], int]
     """``to_move(state)``: +1 where the first player moves, -1 where the second does."""
     largest_code: int = 254
-    """The largest move code that ever occurs: where it exceeds 9, the codes of a path are joined by ``-``."""
+    """The largest move code that ever occurs; if it exceeds 9, the codes of a path are joined by ``-``."""
     tier: Callable[[int], int] | None = None
-    """``tier(state)``: a number from 0 on that rises with every move, by any amount; in a loopy game one that no move
-    lowers. Left out, every move leads to the next tier, the ply, so that a state can occur at one ply only; a loopy
-    game is then one single tier.
+    """``tier(state)``: a number from 0 that every move raises, by any amount; in a loopy game, that no move lowers. By
+    default every move leads to the next tier, the ply, so that a state can occur at one ply only; a loopy game is then
+    a single tier.
     """
     loopy: bool = False
     """Whether moves can return to an earlier position. Payoffs are then -1, 0 and 1."""
     impartial: bool = False
-    """Whether both players have the same moves in every position and a player who cannot move loses: positions then
+    """Whether both players have the same moves in every position, and a player who cannot move loses; positions then
     have nimbers.
     """
     cells: int = 0
@@ -113,61 +115,61 @@ class Rules:
     planes: int = 2
     """Bits that each cell owns."""
     symmetries: tuple[Permutation, ...] = ()
-    """Cell permutations that leave the game as it is: a whole group, the identity included."""
+    """Cell permutations that preserve the game: a whole group, the identity included."""
     exchange: bool = False
-    """Whether the game also stays as it is, with the same player to move, where the lowest two planes change places: in
-    every cell the first mark becomes the second, and the second the first.
+    """Whether the game is also preserved, with the same player to move, if the lowest two planes are exchanged, so that
+    first and second marks trade places.
     """
     lines: tuple[tuple[int, ...], ...] = ()
     """Sets of cells that define the game completely; their automorphisms are symmetries too."""
     canonical: Callable[[int], int] | None = None
-    """Instead of cells and symmetries: ``canonical(state)``, the same for every state of an orbit and one of them. The
-    symmetries must leave the start alone.
+    """An alternative to cells and symmetries: ``canonical(state)``, one state of the orbit, the same for all of its
+    states. The symmetries must leave the start alone.
     """
     orbit_size: Callable[[int], int] | None = None
-    """``orbit_size(state)``: how many states share its canonical state; always together with ``canonical``."""
+    """``orbit_size(state)``: the number of states with the same canonical state; given with ``canonical``."""
     payoffs: tuple[int, int] = (-1, 1)
     """The least and the greatest payoff."""
     max_plies: int | None = None
-    """An upper bound on the plies of a game, if there is one."""
+    """An upper bound on the plies of a game, if known."""
     evaluations: Mapping[str, Evaluation] = dataclasses.field(default_factory=dict)
     """Static evaluations for searches of limited depth, by name."""
     heuristic: str | None = None
-    """The one of them that is used unless another is named."""
+    """The evaluation used by default."""
 
     def __post_init__(self) -> None:
         if (self.canonical is None) != (self.orbit_size is None):
-            raise RulesError("rules have canonical() and orbit_size() together, or neither")
+            raise RulesError("rules must have both canonical() and orbit_size(), or neither")
         if self.canonical is not None and (self.symmetries or self.lines or self.exchange):
-            raise RulesError("rules have canonical() and orbit_size(), or cells with symmetries, not both")
+            raise RulesError("rules may have canonical() and orbit_size(), or cells with symmetries, but not both")
         if self.loopy and self.impartial:
             raise RulesError("an impartial game with loops has no nimbers; leave out impartial=True or loopy=True")
         if self.loopy and (self.payoffs[0] < -1 or self.payoffs[1] > 1):
-            raise RulesError(f"payoffs of a loopy game are -1, 0 and 1, not {self.payoffs[0]} to {self.payoffs[1]}")
+            raise RulesError(f"payoffs of a loopy game must be -1, 0 and 1, not {self.payoffs[0]} to {self.payoffs[1]}")
 
     # One state at a time, in plain Python -----------------------------------------------------------------------------
 
     def moves(self, state: int) -> list[tuple[int, int]]:
-        """Every legal move of a state that the game can reach, and the state after it, ascending by move; none where
-        the game is over. Raises `RulesError` where the author's functions fail.
+        """Return every legal move of a reachable state with the state after it, ascending by move; none if the game is
+        over. Raises `RulesError` if the author's functions fail.
         """
         return self._answer(self._moves, state)
 
     def payoff(self, state: int) -> int:
-        """The first player's payoff in a state where the game is over, else `ONGOING`. Raises `RulesError` where the
+        """Return the first player's payoff in a state if the game is over, else `ONGOING`. Raises `RulesError` if the
         author's function fails.
         """
         return self._answer(self.outcome, state)
 
     def mover(self, state: int) -> int:
-        """+1 where the first player moves in a state, -1 where the second does. Raises `RulesError` where the author's
+        """Return +1 if the first player moves in a state, -1 if the second does. Raises `RulesError` if the author's
         function fails.
         """
         return self._answer(self.to_move, state)
 
     def guess(self, state: int) -> int:
-        """What a state counts for who looks no further: what the default evaluation says of it or, without one, the
-        payoff, 0 while the game goes on. Raises `RulesError` where the author's functions fail.
+        """Return the default evaluation of a state or, without one, its payoff, 0 while the game goes on. Raises
+        `RulesError` if the author's functions fail.
         """
         name = self.default_evaluation
         if name is not None:
@@ -181,7 +183,7 @@ class Rules:
         codes = [0] * self.max_moves
         count = self.legal_moves(state, codes)
         if not 0 <= count <= self.max_moves:
-            raise ValueError(f"legal_moves() returns {count}; it is a number from 0 to max_moves={self.max_moves}")
+            raise ValueError(f"legal_moves() returns {count}; it must be a number from 0 to max_moves={self.max_moves}")
         return [(code, self.play(state, code)) for code in codes[:count]]
 
     def _answer(self, function: Callable[[int], T], state: int) -> T:
@@ -192,32 +194,29 @@ class Rules:
 
     @property
     def default_evaluation(self) -> str | None:
-        """What levels of play search with: the heuristic or, without one, the first of the evaluations."""
+        """The evaluation that levels of play search with: the heuristic or else the first one."""
         return self.heuristic or next(iter(self.evaluations), None)
 
 
 @dataclasses.dataclass(frozen=True)
 class Residual:
-    """What is left to play, as a game of its own: positions from which play goes on in the same way are one residual
+    """What is left to play, as a game of its own: positions from which play continues in the same way are one residual
     state, whatever they look like.
     """
 
     of: Callable[[int], int]
-    """``of(state)``: what is left to play in an ordinary state, an int64 from 0 on; a plain function like those of
-    `Rules`.
-    """
+    """``of(state)``: what is left to play in an ordinary state, an int64 from 0; a plain function as in `Rules`."""
     rules: Rules
-    """The rules over residual states. They have the outcome and the mover of the ordinary states; and the states after
-    their moves are, as often as each comes, what is left after the ordinary moves. ``legal_moves`` writes a code once
-    for each of several moves that lead to one residual state, one after the other: they are played once. Codes need not
-    ascend.
+    """The rules over residual states, with the outcome and the mover of the ordinary states. The states after their
+    moves are what is left after the ordinary moves, each as often. ``legal_moves`` writes the same code for each of
+    several moves to one residual state, consecutively; it is played once. Codes need not ascend.
     """
     text: Callable[[int], str] = str
-    """A residual state as text on one line: it is no position, and nothing reads it again."""
+    """A residual state as text on one line: it is not a position, and nothing reads it."""
 
 
 class HasRules(Protocol):
-    """A game as somebody may write it: a frozen dataclass with this method, of which `load_game` makes a `Game`."""
+    """A game as somebody may write it: a frozen dataclass with this method, which `load_game` turns into a `Game`."""
 
     def rules(self) -> Rules:
         """See `Game.rules`."""
@@ -239,70 +238,69 @@ class Game(abc.ABC):
     goal: ClassVar[str] = ""
     """One sentence of rules, with braces like those of `title`; by default `description`."""
     example: ClassVar[str] = ""
-    """A specification that someone would try first."""
+    """A specification to try first."""
     files: ClassVar[str] = ""
-    """How the files are written that parameters name."""
+    """The format of the files that parameters name."""
     sizes: ClassVar[str] = ""
-    """What fits a state, and what can be solved."""
+    """What fits in a state, and what can be solved."""
     known: ClassVar[str] = ""
     """What is known of the game, with its source."""
     rules_version: ClassVar[int] = 1
-    """Of a built-in family: raised when any of its positions, moves, outcomes or symmetries becomes another."""
+    """Of a built-in family: incremented when any of its positions, moves, outcomes or symmetries changes."""
     moves_may_repeat: ClassVar[bool] = False
-    """Whether codes of moves need not ascend: those of what is left to play, see `Residual`."""
+    """Whether codes of moves need not ascend, as in what is left to play (see `Residual`)."""
     players: ClassVar[tuple[str, str]] = ("X", "O")
-    """What the first player and the second are called."""
+    """Names of the first player and the second."""
     notation: ClassVar[str] = ""
-    """How moves are written and what they mean, in a sentence or two for people who play."""
+    """How moves are written and what they mean, in a sentence or two for players."""
     typed_moves: ClassVar[str] = ""
-    """How people type moves beside names, and the coordinates and numbers of cells: ``columns`` where a code is the
-    column that a stone falls into, ``marks`` where a name is a mark and a cell counted from 0, such as ``X4``.
+    """How people type moves other than by names, coordinates and numbers: ``columns`` if a code is the column that a
+    stone falls into, ``marks`` if a name is a mark and a cell counted from 0, such as ``X4``.
     """
     origin: ClassVar[str] = ""
-    """``path/to/file.py:Name`` for a user game, nothing for a built-in one."""
+    """``path/to/file.py:Name`` for a user game, empty for a built-in one."""
     origin_file: ClassVar[str] = ""
     """The absolute path of the file of a user game."""
 
     @abc.abstractmethod
     def rules(self) -> Rules:
-        """The game as plain functions over integers. May raise `RulesError` where these parameters give none that the
-        engine can use.
+        """Return the game as plain functions over integers. May raise `RulesError` if the engine cannot use these
+        parameters.
         """
 
     def parse_position(self, text: str) -> int:
-        """The state written as ``text``, as `format_position` writes it or in any other way that the game reads. Raises
-        `PositionError` with the reason where it is no position, or one of which it can be told that no line of play
-        reaches it.
+        """Return the state written as ``text``, as `format_position` writes it or in any other form that the game
+        reads. Raises `PositionError` with the reason if it is not a position, or known to be unreachable.
         """
         if not re.fullmatch("0|[1-9][0-9]{0,18}", text.strip(), re.ASCII) or int(text) >= 1 << 63:
-            raise PositionError(f"position {text!r} is no state; {self.spec} writes positions as numbers from 0 on")
+            raise PositionError(f"position {text!r} is not a state; {self.spec} writes positions as numbers from 0")
         return int(text)
 
     def format_position(self, state: int) -> str:
-        """A state that the game can reach, as text on one line."""
+        """Return a reachable state as text on one line."""
         return str(state)
 
     def parse_move(self, text: str) -> int:
-        """The code of a move written as ``text``, whether or not it is legal anywhere. Raises `PositionError` where it
-        is no move of the game.
+        """Return the code of a move written as ``text``, whether or not it is legal anywhere. Raises `PositionError` if
+        it is not a move of the game.
         """
         if not text.strip().isdecimal() or int(text) > 254:
-            raise PositionError(f"move {text!r} is no move code; write a number from 0 to 254")
+            raise PositionError(f"move {text!r} is not a move code; write a number from 0 to 254")
         return int(text)
 
     def format_move(self, move: int) -> str:
-        """A move, given by its code, as people write it."""
+        """Return a move, given by its code, as people write it."""
         return str(move)
 
     def format_positions(self, states: np.ndarray) -> Sequence[str]:
-        """The text of every one of ``states``, an int64 array, in its order, as `format_position` writes it; override
-        it where all at once is faster.
+        """Return the texts of an int64 array of ``states``, in order, as `format_position` writes them; override it if
+        all at once is faster.
         """
         return [self.format_position(int(state)) for state in states]
 
     def grid(self, state: int) -> list[list[str]] | None:
-        """The board of a state as rows of short marks, all rows of one length, a blank where a cell is empty; None if
-        the game has no such board.
+        """Return the board of a state as equally long rows of short marks, blanks for empty cells; None if the game has
+        no such board.
         """
         return None
 
@@ -336,18 +334,20 @@ class Game(abc.ABC):
         return found[1], found[2]
 
     def picture(self, state: int) -> str | None:
-        """A state drawn on as many lines as it takes, or None if `grid` or, without one, the text will do."""
+        """Return a drawing of a state on several lines, or None if `grid` or else the text will do."""
         return None
 
     def caption(self, state: int) -> str:
-        """What the drawing of a state does not show, such as a score, or nothing; by default its text in user games."""
+        """Return what the drawing of a state does not show, such as a score, or an empty text; by default the text of
+        user games.
+        """
         text = self.format_position(state) if self.origin else ""
         return "" if text.isdecimal() else text
 
     def cell_of(self, state: int, move: int) -> int | None:
-        """The cell of `grid`, row by row from 0, that a legal ``move`` in a state is made in: the one that it fills or,
-        where it fills none or several, the one that gets another mark. None where that is no single cell, or the board
-        gets another shape.
+        """Return the cell of `grid`, row by row from 0, for a legal ``move`` in a state: the one that it fills or, if
+        it fills none or several, the one whose mark changes. None if that is not a single cell, or the board changes
+        its shape.
         """
         before, after = self.grid(state), self.grid(kept_rules(self).play(state, move))
         if before is None or after is None or [*map(len, before)] != [*map(len, after)]:
@@ -362,57 +362,55 @@ class Game(abc.ABC):
         return None
 
     def expected_positions(self) -> list[float] | None:
-        """About how many positions each ply has, from the start on, or None if there is no cheap way to tell."""
+        """Return the estimated number of positions at each ply, or None if there is no cheap way to tell."""
         return None
 
     def plies_left(self, state: int, value: int) -> int | None:
-        """How many plies the games from a ``state`` on that pay ``value`` still last, where all of them last as long;
-        None where they do not, or it is not known. Searches tell by it how far the end is of what they have proven.
+        """Return how many plies the games from a ``state`` with the payoff ``value`` still last, if all of them last
+        equally long, else None. Searches use it to find the remoteness of what they prove.
         """
         return None
 
     def either_side(self) -> Rules | None:
-        """The rules of this game where no side is to move, and either may be given any move, as in bidding
-        games; None if the game has no such form. Move codes are twice those of `rules`, plus 1 where the second player
-        makes the move; ``to_move`` is 1 throughout; symmetries must keep the sides apart.
+        """Return the rules of this game with neither side to move, in which either may be given any move, as in bidding
+        games; None if the game has no such form. Move codes are twice those of `rules`, plus 1 for the second player's
+        moves; ``to_move`` is always 1; symmetries must keep the sides apart.
         """
         return None
 
     def residual(self) -> Residual | None:
-        """What is left to play in each position, so that those with the same game before them are solved once; None,
-        which no other method returns, if the game has no such form. May raise `SymmetryError` where it does not fit a
-        state; whatever else is raised is a fault, which `gametree check` names.
+        """Return what is left to play in each position, so that positions with the same game ahead are solved once;
+        None, which no other method returns, if the game has no such form. May raise `SymmetryError` if it does not fit
+        in a state; any other error is a fault, which `gametree check` reports.
         """
         return None
 
     def parse_either_side(self, text: str) -> int:
-        """The state of `either_side` written as ``text``; `format_position` writes these states too. Override it where
-        `parse_position` refuses what only turns exclude. Raises `PositionError` where the text is no such state, and
-        where the game has no such form.
+        """Return the state of `either_side` written as ``text``; `format_position` writes these states too. Override it
+        if `parse_position` refuses what only turns exclude. Raises `PositionError` for an invalid text, and if the game
+        has no such form.
         """
         if self.either_side() is None:
             raise PositionError(f"{self.spec} has no form in which either side may be given the move")
         return self.parse_position(text)
 
     def expected_either_side(self) -> list[float] | None:
-        """About how many states of `either_side` each ply has, from the start on, or None if there is no cheap way to
-        tell.
-        """
+        """Estimate the number of states of `either_side` at each ply, or None if there is no cheap way to tell."""
         return None
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters that a specification may set, by name, in field order."""
+        """Return the parameters that a specification may set, by name, in field order."""
         return {f.name: getattr(self, f.name) for f in self.parameter_fields()}
 
     @classmethod
     def parameter_fields(cls) -> list[dataclasses.Field[Any]]:
-        """The dataclass fields behind `parameters`; a fixed field (``init=False``) is none."""
+        """Return the dataclass fields behind `parameters`; a fixed field (``init=False``) is not one."""
         return [f for f in dataclasses.fields(cls) if f.init]  # type: ignore[arg-type]
 
     @property
     def spec(self) -> str:
-        """The specification that makes this game again, with all parameters but defaults that are flags which are off,
-        empty texts, and texts that no specification can hold.
+        """The specification that makes this game again, with all parameters except flags that are off by default, empty
+        texts, and texts that no specification can hold.
         """
         values = [(f, getattr(self, f.name)) for f in self.parameter_fields()]
         shown = [
@@ -424,12 +422,12 @@ class Game(abc.ABC):
 
     @property
     def lasting_spec(self) -> str:
-        """The specification, with the file of a user game by its absolute path: what a stored solution is called."""
+        """The specification, with the absolute path of a user game's file: the name in a stored solution."""
         return self.origin_file + self.spec[len(self.origin.rpartition(":")[0]) :] if self.origin else self.spec
 
     @property
     def slug(self) -> str:
-        """The folder name: the family and the parameters that are not the default, in field order."""
+        """The folder name: the family and the parameters that differ from the default, in field order."""
         parts = [self.family]
         for f in self.parameter_fields():
             value = getattr(self, f.name)
@@ -438,7 +436,7 @@ class Game(abc.ABC):
         return re.sub(r"[^\w.+-]+", "_", "-".join(parts))
 
     def rules_hash(self) -> str:
-        """Return a SHA-256, in hexadecimal digits, by which a stored solution is known to be of these rules.
+        """Return a SHA-256, in hexadecimal digits, that identifies the rules of a stored solution.
 
         It covers the specification and, of a built-in family, its `rules_version`; of others their source, with all
         files of its package that it takes functions or classes from.
@@ -450,15 +448,15 @@ class Game(abc.ABC):
 
 
 def is_users(game: Game) -> bool:
-    """Whether somebody wrote the game, or the one that it is made of; the others are built in."""
+    """Return whether a user wrote the game, or the one that it is made of."""
     if not type(game).__module__.startswith("analysis."):
         return True
     return not type(getattr(game, "base", game)).__module__.startswith("analysis.")
 
 
 def kept(make: Callable[[Game], T]) -> Callable[[Game], T]:
-    """A function of a game whose answers are kept for many questions, unless the game has no hash, or rules that its
-    parameters do not tell.
+    """Cache a function of a game, except for games without a hash or with rules that do not follow from their
+    parameters.
     """
     remembered = functools.lru_cache(16)(make)
 
@@ -475,12 +473,12 @@ def kept(make: Callable[[Game], T]) -> Callable[[Game], T]:
 
 @kept
 def kept_rules(game: Game) -> Rules:
-    """The rules of a game, made once."""
+    """Return the rules of a game, made once."""
     return game.rules()
 
 
 def _modules(name: str) -> list[str]:
-    """A module, and those of its package that it takes functions or classes from."""
+    """Return a module and those of its package that it takes functions or classes from."""
     package, found, left = name.rpartition(".")[0] + ".", {name}, [name]
     while left:
         homes = {getattr(value, "__module__", None) for value in vars(sys.modules[left.pop()]).values()}
@@ -491,10 +489,10 @@ def _modules(name: str) -> list[str]:
 
 
 def _typed(value: object) -> bool:
-    """Whether a specification can hold a value."""
+    """Return whether a specification can hold a value."""
     return not isinstance(value, str) or ("," not in value and value == value.strip())
 
 
 def spell(value: object) -> str:
-    """The value of a parameter as specifications write it."""
+    """Return the value of a parameter as specifications write it."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,21 +1,19 @@
-"""Moves as they are typed and as they are said: coordinates, numbers, and the game's own notation.
+"""Read and write moves: coordinates, numbers, and the game's own notation.
 
-What a text means is found in this order:
+A text is interpreted in this order:
 
-1. the game's own name of a move, unless it is a bare code: ``b1xc2``, ``pass``. The name of a move that is not legal is
-   refused; it never means another one. Where own names look like coordinates of other cells (``a1`` at the bottom of a
-   board that is drawn from the top) there are no coordinates but these; where they are those of the cells anyway, they
-   are read as in 2;
+1. the game's own name of a move, unless it is a bare code: ``b1xc2``, ``pass``. The name of an illegal move is refused;
+   it never means another one. Where own names look like coordinates of other cells (``a1`` at the bottom of a board
+   drawn from the top) there are no other coordinates; where they are those of the cells anyway, 2 applies;
 2. the coordinate of the cell that stands for a move (`Game.cell_of`): ``b2``; where stones fall, the column: ``d``;
-3. a number: the move's code, as tables and backtrackers have it, which in most games counts cells, row by row from 0,
-   or from 1 where `counting.counting_from` says so. Where the game's own names are numbers, and not the codes, numbers
-   are names only;
+3. a number: the move's code, as in tables and backtrackers, which in most games counts cells, row by row from 0, or
+   from 1 within `counting.counting_from`. Where the game's own names are numbers other than the codes, numbers are only
+   names;
 4. where the game's own names are a mark and a cell (wild tic-tac-toe: ``X4``), the mark with a coordinate or with the
    number of the cell: ``Xb2``, ``X 4``;
-5. whatever else the game's own `Game.parse_move` reads, as it is typed or in large or small letters: ``right``,
-   ``a2-a1``.
+5. whatever else the game's own `Game.parse_move` reads, as typed or in upper or lower case: ``right``, ``a2-a1``.
 
-Moves are said so that what is said can be typed: the coordinate where the game has only a code, otherwise its own name.
+Moves are written so that they can be typed again: as a coordinate where the game has only a code, else by own name.
 """
 
 from __future__ import annotations
@@ -38,22 +36,22 @@ NUMBER = re.compile(r"[0-9]+", re.ASCII)
 REMEMBERED = 1 << 12
 """Positions whose moves are kept."""
 
-LONGEST = 60
-"""Characters that are looked at; no move is that long."""
+LONGEST_MOVE = 60
+"""Limit on the characters of a move."""
 
 ANY_CODE = 254
-"""The largest code of rules that do not say which is theirs."""
+"""The largest code of rules that do not set one."""
 
 SHOWN = 12
-"""Legal moves that are listed where a move is refused; more are not."""
+"""Legal moves listed in an error message; if there are more, none is."""
 
 Shape = tuple[int, int]
-"""Rows and columns; 0 and 0 where there is no board."""
+"""Rows and columns; 0 and 0 without a board."""
 
 
 def read_cell(text: str, shape: Shape, from_bottom: bool) -> int | None:
-    """The cell of a coordinate, row by row from 0; None where the text is none. Raises `PositionError` where it is off
-    the board.
+    """Return the cell of a coordinate, row by row from 0; None if the text is not one. Raises `PositionError` if it is
+    off the board.
 
     >>> read_cell("B 1", (3, 2), False), read_cell("b1", (3, 2), True), read_cell("left", (3, 2), True)
     (1, 5, None)
@@ -71,14 +69,13 @@ def read_cell(text: str, shape: Shape, from_bottom: bool) -> int | None:
 
 
 def _is_coordinate(text: str, shape: Shape) -> bool:
-    """Whether a text is the coordinate of a cell."""
     with contextlib.suppress(PositionError):
         return shape[0] > 0 and read_cell(text, shape, False) is not None
     return False
 
 
 def _plain(text: str) -> str:
-    """A coordinate or a number as it is said, any other text in small letters."""
+    """Normalise a coordinate or number; put any other text in lower case."""
     found = COORDINATE.fullmatch(text.lower())
     if found:
         return found[1] + str(int(found[2]))
@@ -86,7 +83,7 @@ def _plain(text: str) -> str:
 
 
 def _range(what: str, names: list[str]) -> str:
-    """Which columns or rows there are."""
+    """Describe the columns or rows."""
     if len(names) == 1:
         return f"the only {what} is {names[0]}"
     first, *_, last = sorted(names, key=lambda name: (len(name), name))
@@ -94,7 +91,7 @@ def _range(what: str, names: list[str]) -> str:
 
 
 class Named(NamedTuple):
-    """A legal move: its code, the cell that stands for it, its name in the game's own notation, and where it leads."""
+    """A legal move: its code, the cell that stands for it, its name in the game's notation, and the state after it."""
 
     code: int
     cell: int | None
@@ -103,11 +100,11 @@ class Named(NamedTuple):
 
 
 class Notation:
-    """How the moves of one game are said and typed.
+    """Reads and writes the moves of one game.
 
-    What a text means may not depend on the position. It is told by `Game.typed_moves`, by the names of all codes, and
-    by the moves of the start or, where no cells stand for these, of the first position after it where they do. How many
-    rows and columns there are is seen in each position.
+    The meaning of a text must not depend on the position. It follows from `Game.typed_moves`, the names of all codes,
+    and the moves of the start or, if no cells stand for these, of the first position after it where they do. The
+    numbers of rows and columns are taken from each position.
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
@@ -121,7 +118,7 @@ class Notation:
         self.legal = functools.lru_cache(REMEMBERED)(self._find_legal)
         """The legal moves in a state, ascending by code."""
         self.shape = functools.lru_cache(REMEMBERED)(self._find_shape)
-        """Rows and columns of the board in a state; 0 and 0 where there is none."""
+        """Rows and columns of the board in a state; 0 and 0 without a board."""
         self.first = self._find_first()
         self.first_shape, self.first_moves = self.shape(self.first), self.legal(self.first)
         self.pointing = any(move.cell is not None for move in self.first_moves)
@@ -129,7 +126,7 @@ class Notation:
         self.own_names: dict[int, str] = {}
         """The game's own names by code."""
         for code in range(self.rules.largest_code + 1):
-            with contextlib.suppress(Exception):  # an author's function may raise anything for a code that no move has
+            with contextlib.suppress(Exception):  # an author's function may raise anything for an unused code
                 self.own_names[code] = self._name(code)
         numbers = [(code, name) for code, name in self.own_names.items() if NUMBER.fullmatch(name)]
         self.bare = (
@@ -139,29 +136,25 @@ class Notation:
         )
         """Whether the game's own notation is the bare code."""
         self.named: dict[str, list[int]] = {}
-        """The codes by their names in small letters, bare codes left out."""
+        """Codes by name in lower case, without bare codes."""
         for code, name in self.own_names.items():
             if not (self.bare and name == str(code)):
                 self.named.setdefault(name.lower(), []).append(code)
         self.falling = game.typed_moves == "columns" and self.first_shape[0] > 1
         """Whether a move is a column."""
         self.marks = frozenset(name[:1].upper() for name in self.own_names.values() if game.typed_moves == "marks")
-        """What the names of moves begin with where each is a mark and the number of a cell."""
+        """First letters of names that are a mark and the number of a cell."""
         self.codes_are_cells = self.pointing and all(move.cell in (None, move.code) for move in self.first_moves)
         """Whether a code is the cell that stands for it."""
         self.own_coordinates = not self.marks and any(map(self._misleads, self.first_moves * self.pointing))
-        """Whether the game's own names look like coordinates and are those of other cells: then no coordinate is typed
-        but these.
-        """
+        """Whether the game's own names look like coordinates but of other cells; then no other coordinates are read."""
         self.own_numbers = any(int(name) != code for code, name in numbers)
-        """Whether they are numbers, and not the codes: likewise."""
+        """Whether its own names are numbers other than the codes; likewise."""
 
     # Saying -----------------------------------------------------------------------------------------------------------
 
     def say(self, state: int, code: int) -> str:
-        """A legal move as people are told of it; no two of a position are called the same. Who counts from 1 is told
-        numbers.
-        """
+        """Return the name of a legal move, unique in its position; when counting from 1, a number."""
         legal = self.legal(state)
         move = next(move for move in legal if move.code == code)
         if first_number() and (self.marks or self._is_number(move)):
@@ -175,7 +168,7 @@ class Notation:
         return self.called(code)
 
     def called(self, code: int) -> str:
-        """A move in the game's own notation; what is a code, or a mark and the number of a cell, as it is counted here.
+        """Return a move in the game's own notation; codes and numbers of cells are counted as texts are here.
 
         >>> from analysis.games.families import load_game
         >>> from analysis.rules.counting import counting_from
@@ -189,28 +182,28 @@ class Notation:
         return own[:1] + str(int(own[1:]) + first) if self.marks and own[1:].isdecimal() else own
 
     def refuse_counting(self) -> None:
-        """Raise `OptionError` where numbers are the game's own names of moves, which nothing counts otherwise."""
+        """Raise `OptionError` if numbers are the game's own names of moves, which cannot be counted differently."""
         if self.own_numbers:
-            raise OptionError(f"numbers are the own names of moves in {self.game.spec}; they cannot be counted from 1")
+            raise OptionError(f"moves of {self.game.spec} have own names that are numbers; these never count from 1")
 
     def say_all(self, state: int, codes: Iterable[int]) -> str:
-        """Several moves, as a list."""
+        """Return several moves as a list in words."""
         return listed([self.say(state, code) for code in codes])
 
     def coordinate(self, cell: int, state: int) -> str:
-        """A cell as its column and row on the board of a state."""
+        """Return a cell's column and row on the board of a state."""
         rows, cols = self.shape(state)
         row, column = divmod(cell, cols)
         return column_name(column) + row_name(row, rows, self.game.rows_from_bottom)
 
     def number(self, move: Named) -> str | None:
-        """The number to type for a move, or None where it has none."""
+        """Return the number to type for a move, or None."""
         if self.own_numbers:
             return move.own if NUMBER.fullmatch(move.own) else None
         return str((move.cell if self.marks and move.cell is not None else move.code) + first_number())
 
     def numbers(self, state: int) -> dict[int, str]:
-        """What to show in the cells that a move points to and that are free, or will be, so that nothing is hidden."""
+        """Return the numbers to show in the cells that moves point to, if they are free or become free."""
         before, shown = self._cells(state), {}
         for move in self.legal(state):
             number = self.number(move)
@@ -223,16 +216,16 @@ class Notation:
     # What the moves are like ------------------------------------------------------------------------------------------
 
     def _find_first(self) -> int:
-        """The start or, where no cells stand for moves, the first position after it where they do."""
+        """Return the start or, if no cells stand for its moves, the first position after it where they do."""
         start = self.rules.start
         for state in (start, *(move.child for move in self.legal(start))):
-            with contextlib.suppress(Exception):  # what an author's function raises is said to who plays on from there
+            with contextlib.suppress(Exception):  # errors of an author's function are reported when play comes there
                 if any(move.cell is not None for move in self.legal(state)):
                     return state
         return start
 
     def _misleads(self, move: Named) -> bool:
-        """Whether the name of a first move is the coordinate of a cell that does not stand for it."""
+        """Return whether the name of a first move is the coordinate of a cell that does not stand for it."""
         if not _is_coordinate(move.own, self.first_shape):
             return False
         return move.cell is None or self.coordinate(move.cell, self.first) != move.own.lower()
@@ -249,7 +242,7 @@ class Notation:
         return (len(grid), len(grid[0])) if grid else (0, 0)
 
     def _alone(self, move: Named, state: int) -> bool:
-        """Whether its cell stands for no other legal move."""
+        """Return whether the move's cell stands for no other legal move."""
         return sum(other.cell == move.cell for other in self.legal(state)) == 1
 
     def _is_number(self, move: Named) -> bool:
@@ -261,10 +254,10 @@ class Notation:
     # Reading ----------------------------------------------------------------------------------------------------------
 
     def read(self, text: str, state: int) -> int:
-        """The code of the legal move that a text means. Raises `PositionError` with the reason where it means none."""
+        """Return the code of the legal move that a text means. Raises `PositionError` if there is none."""
         text = " ".join(text.split())
-        if len(text) > LONGEST:
-            raise PositionError(f"that has {len(text)} characters; no move is that long")
+        if len(text) > LONGEST_MOVE:
+            raise PositionError(f"a move of {len(text)} characters is too long")
         if not text:
             raise PositionError("nothing was typed")
         legal = self.legal(state)
@@ -274,10 +267,10 @@ class Notation:
         return self._read(text, legal, state) if code is None else code
 
     def read_anywhere(self, text: str) -> int:
-        """The code of the move that a text names whatever the position: a name, a number, or a coordinate or column
-        where these are codes. Raises `PositionError` with the reason where it names none.
+        """Return the code of the move that a text names in any position: a name, a number, or a coordinate or column if
+        these are codes. Raises `PositionError` with the reason if there is none.
         """
-        text = " ".join(text.split())[:LONGEST]
+        text = " ".join(text.split())[:LONGEST_MOVE]
         codes = self.named.get(text.lower(), [])
         if len(codes) > 1:
             raise PositionError(f"{len(codes)} moves are called {text}; write the number of one of them")
@@ -292,21 +285,21 @@ class Notation:
             code = int(text) - first_number() if numbered else self._own_code(text)
         except PositionError as error:
             if error.excerpt or self.bare:
-                raise PositionError(f"{text!r} is no move; write {self._ways(self.first)}") from error
+                raise PositionError(f"{text!r} is not a move; write {self._ways(self.first)}") from error
             raise
         if not 0 <= code <= self.rules.largest_code:
             least, most = first_number(), self.rules.largest_code + first_number()
-            raise PositionError(f"there is no move {text}; they are numbered from {least} to {most}")
+            raise PositionError(f"there is no move {text}; moves are numbered from {least} to {most}")
         return code
 
     def legal_code(self, code: int, state: int) -> int:
-        """A code, if it is that of a legal move. Raises `PositionError` with the reason where it is not."""
+        """Return a code if it is that of a legal move. Raises `PositionError` with the reason otherwise."""
         if code in dict(self.rules.moves(state)):
             return code
         return self._numbered(code, self.legal(state), state)
 
     def knows(self, text: str) -> bool:
-        """Whether a text is a move in some position of the game, so that it can be no word of command."""
+        """Return whether a text is a move in some position, so that it cannot be a command word."""
         text = " ".join(text.split())
         if text.lower() in self.named:
             return True
@@ -320,7 +313,7 @@ class Notation:
         return False
 
     def example(self, state: int) -> str:
-        """What may be typed for one of the legal moves, for people who ask."""
+        """Return examples of what may be typed for one of the legal moves."""
         legal = self.legal(state)
         move = legal[len(legal) // 2]
         said = self.say(state, move.code)
@@ -339,7 +332,7 @@ class Notation:
     # Names ------------------------------------------------------------------------------------------------------------
 
     def _called(self, text: str, legal: list[Named], state: int) -> int | None:
-        """The legal move of that name, None where it is the name of none that could mean nothing else."""
+        """Return the legal move of that name; None if the text is not a name, or could mean something else."""
         own = [move for move in legal if not self._is_number(move)]
         exact = [move for move in own if move.own == text]
         elsewhere = [code for code in self.named.get(text.lower(), []) if self.own_names[code] == text]
@@ -347,9 +340,9 @@ class Notation:
         if len(found) == 1:
             return found[0].code
         if exact:
-            raise PositionError(f"{len(exact)} moves are called {text}; the game has to tell them apart")
+            raise PositionError(f"{len(exact)} moves are called {text}; the game must name them differently")
         if found:
-            raise PositionError(f"{text} could be {listed([move.own for move in found])}; write which of them")
+            raise PositionError(f"{text} could be {listed([move.own for move in found])}; write one of these")
         typed = _plain(text)
         codes = elsewhere or self.named.get(text.lower()) or self.named.get(typed)
         is_cell = _is_coordinate(typed, self.shape(state))
@@ -361,22 +354,22 @@ class Notation:
         return self._only([move for move in own if move.code in codes], reason, legal)
 
     def _taken(self, code: int, state: int) -> str | None:
-        """Whose mark is where a move went in the first position."""
+        """Return whose mark is where a move went in the first position, or None."""
         cell = next((move.cell for move in self.first_moves if move.code == code), None)
         cells = self._cells(state)
         mark = cells[cell].strip() if cell is not None and cell < len(cells) else ""
         return mark if self._is_player(mark) else None
 
     def _own(self, text: str, legal: list[Named], state: int) -> int:
-        """What the game's own notation says."""
+        """Return the code that the game's own notation gives."""
         try:
             code = self._own_code(text)
         except PositionError as refused:
-            if refused.excerpt:  # the author's code failed, and does not say what is wrong with the text
-                self._only([], f"{text!r} is no move", legal)
+            if refused.excerpt:  # the author's code failed, without a reason
+                self._only([], f"{text!r} is not a move", legal)
             if not self.bare:
                 raise
-            raise PositionError(f"{text!r} is no move; write {self._ways(state)}") from refused
+            raise PositionError(f"{text!r} is not a move; write {self._ways(state)}") from refused
         found = [move for move in legal if move.code == code]
         return self._only(found, f"{self.own_names.get(code, text)} is not legal here", legal)
 
@@ -386,17 +379,17 @@ class Notation:
         return False
 
     def _own_code(self, text: str) -> int:
-        """What the game's own notation reads, as it is typed or in another case."""
+        """Parse by the game's own notation, as typed or in another case."""
         for typed in dict.fromkeys((text, text.upper(), text.lower(), text.title())):
             with contextlib.suppress(PositionError):
                 return self._parse(typed)
-        return self._parse(text)  # which raises the reason for what is typed
+        return self._parse(text)  # raises the reason
 
     def _parse(self, text: str) -> int:
-        """What the game's own notation reads, but no number that is another move's name, or that is no name."""
+        """Parse by the game's own notation, but refuse numbers that are another move's name, or none."""
         try:
             code = self.game.parse_move(text)
-        except RulesError as error:  # whatever is typed does not end the game
+        except RulesError as error:  # typed text must not end the game
             raise PositionError(str(error)) from error
         numbers = [name for name in self.named if NUMBER.fullmatch(name)] if text.isdecimal() else []
         if numbers and not any(int(name) == int(text) and code in self.named[name] for name in numbers):
@@ -404,7 +397,7 @@ class Notation:
         return code
 
     def _ways(self, state: int) -> str:
-        """How moves are written where the game has only codes."""
+        """Describe how moves are written if the game has only codes."""
         rows, cols = self.shape(state)
         if not self.pointing:
             return "its number"
@@ -416,7 +409,7 @@ class Notation:
     # Cells and numbers ------------------------------------------------------------------------------------------------
 
     def _read(self, text: str, legal: list[Named], state: int) -> int:
-        """The code of a move by its column, cell or number, or by what else the game's own notation reads."""
+        """Return the code of a move given by its column, cell or number, or by the game's own notation."""
         shape = self.shape(state)
         column = self._column(text, shape)
         if column is not None:
@@ -434,14 +427,14 @@ class Notation:
         return self._own(text, legal, state)
 
     def _at(self, cell: int, found: list[Named], state: int) -> int:
-        """The only move that a cell stands for."""
+        """Return the code of the only move that a cell stands for."""
         if len(found) > 1:
             several = self.say_all(state, [move.code for move in found])
-            raise PositionError(f"{self._place(cell, state)} could be {several}; write which of them")
+            raise PositionError(f"{self._place(cell, state)} could be {several}; write one of these")
         return self._only(found, self._reason(cell, state), self.legal(state))
 
     def _reason(self, cell: int, state: int) -> str:
-        """Why no move points to a cell."""
+        """Return why no move points to a cell."""
         name, mark = self._place(cell, state), self._cells(state)[cell].strip()
         column = cell % self.shape(state)[1]
         lands = [move.cell for move in self.legal(state) if move.code == column and move.cell is not None]
@@ -449,40 +442,40 @@ class Notation:
             return f"a stone in column {column_name(column)} falls to {self._place(lands[0], state)}"
         if self._is_player(mark):
             return f"{name} is taken by {mark}"
-        return f"no move leads to {name}" + (f", where there is {mark}" if mark else "")
+        return f"no move leads to {name}" + (f", which holds {mark}" if mark else "")
 
     def _numbered(self, code: int, legal: list[Named], state: int) -> int:
-        """The legal move with this code."""
+        """Return the code if it is that of a legal move."""
         found, number = [move for move in legal if move.code == code], code + first_number()
         if not found and self.pointing and not 0 <= code < self._most(self.shape(state)):
             there = self._range(self.shape(state))
-            raise PositionError(f"there is no {self.kind} {number}; they are numbered from {there}")
+            raise PositionError(f"there is no {self.kind} {number}; {self.kind}s are numbered from {there}")
         if not found and self.codes_are_cells and code < len(self._cells(state)):
             return self._at(code, found, state)
         return self._only(found, f"column {number} is full" if self.falling else f"{number} is not legal here", legal)
 
     @property
     def kind(self) -> str:
-        """What the numbers of moves count: columns, cells or moves."""
+        """The singular noun for what the numbers of moves count: column, cell or move."""
         return "column" if self.falling else "cell" if self.codes_are_cells else "move"
 
     def _marked(self, text: str, legal: list[Named], state: int) -> int:
-        """A mark, and a cell as a coordinate or as a number."""
+        """Return the code of a mark with a cell, as a coordinate or number."""
         shape, mark, place = self.shape(state), text[:1].upper(), text[1:].strip()
         cell = self._marked_cell(text, shape)
         if mark not in self.marks or cell is None:
             marks = " or ".join(sorted(self.marks))
-            raise PositionError(f"{text!r} is no move; write {marks} and a cell, {self.example(state)}")
+            raise PositionError(f"{text!r} is not a move; write {marks} and a cell, {self.example(state)}")
         if place.isdecimal() and _is_coordinate(text, shape):
             there = [f"{other} {text.lower()}" for other in sorted(self.marks)]
             raise PositionError(
-                f"{text} could be {listed([f'{mark} {self.coordinate(cell, state)}', *there])}; write which of them"
+                f"{text} could be {listed([f'{mark} {self.coordinate(cell, state)}', *there])}; write one of these"
             )
         found = [move for move in legal if move.cell == cell and move.own[:1].upper() == mark]
         return self._at(cell, found, state)
 
     def _marked_cell(self, text: str, shape: Shape) -> int | None:
-        """The cell after a mark, None where there is none. Raises `PositionError` where it is off the board."""
+        """Return the cell after a mark, or None. Raises `PositionError` if it is off the board."""
         place = text[1:].strip()
         if place.isdecimal():
             cell = int(place) - first_number()
@@ -490,23 +483,23 @@ class Notation:
         return self._cell(place, shape)
 
     def _only(self, found: list[Named], reason: str, legal: list[Named]) -> int:
-        """The code of what was found; a refusal names the legal moves if they are few and not seen on the board."""
+        """Return the code found; the error names the legal moves if they are few and not visible on the board."""
         if found:
             return found[0].code
         names = [self.number(move) or move.own if self._is_number(move) else move.own for move in legal]
         if not names or len(names) > SHOWN or any(move.cell is not None for move in legal):
             raise PositionError(reason)
-        raise PositionError(f"{reason}; legal {'is' if len(names) == 1 else 'are'} {', '.join(names)}")
+        raise PositionError(f"{reason}; legal {'move is' if len(names) == 1 else 'moves are'} {', '.join(names)}")
 
     def _place(self, cell: int, state: int) -> str:
-        """A cell in a sentence."""
+        """Return a cell for use in a sentence."""
         return f"cell {cell + first_number()}" if self.own_coordinates else self.coordinate(cell, state)
 
     def _is_player(self, mark: str) -> bool:
         return mark in (*self.game.players, "X", "O")
 
     def _most(self, shape: Shape) -> int:
-        """How many numbers there are, from 0 on, on a board of so many rows and columns."""
+        """Return how many numbers there are, from 0, on a board of this shape."""
         rows, cols = shape if shape[0] else self.first_shape
         if self.falling:
             return cols
@@ -514,7 +507,7 @@ class Notation:
         return rows * cols if self.codes_are_cells and rows and not bounded else self.rules.largest_code + 1
 
     def _range(self, shape: Shape) -> str:
-        """From which number to which they go."""
+        """Return the range of the numbers."""
         return f"{first_number()} to {self._most(shape) - 1 + first_number()}"
 
     def _column(self, text: str, shape: Shape) -> int | None:
@@ -522,7 +515,7 @@ class Notation:
         return names.index(text.lower()) if text.lower() in names else None
 
     def _cell(self, text: str, shape: Shape) -> int | None:
-        """The cell of a coordinate, None where the text is none. Raises `PositionError` where it is off the board."""
+        """Return the cell of a coordinate, or None. Raises `PositionError` if it is off the board."""
         if not self.pointing or not shape[0] or self.own_coordinates:
             return None
         return read_cell(text, shape, self.game.rows_from_bottom)
@@ -530,10 +523,10 @@ class Notation:
 
 @kept
 def kept_notation(game: Game) -> Notation:
-    """The `Notation` of a game, made once for many questions."""
+    """Return the `Notation` of a game, made once."""
     return Notation(game)
 
 
 def move_name(game: Game, code: int) -> str:
-    """A move as the game writes it; a number as it is counted here, see `Names.called`."""
+    """Return a move in the game's own notation, with numbers counted as texts are here (see `Notation.called`)."""
     return kept_notation(game).called(code) if first_number() else game.format_move(code)

@@ -1,4 +1,4 @@
-"""Boards drawn as text: boxes, with letters across the top and numbers down the side or bare."""
+"""Draw boards as text: boxes, with coordinates or bare."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from analysis.rules.game import Game
 WIDEST = 79
 """Columns of a terminal that a board should fit."""
 NARROW = 77
-"""The same in a frame: the border and a blank on either side, and the line that no cell has on its right."""
+"""The same inside a frame, with a border and a blank on either side."""
 
 
 def picture(game: Game, state: int, numbers: Mapping[int, str] | None = None) -> str:
-    """A position as `board_text` with coordinates draws it, and below it what `Game.caption` says."""
+    """Draw a position as `board_text` does with coordinates, and its `Game.caption` below."""
     drawn, caption = board_text(game, state, numbers=numbers), game.caption(state)
     if caption in ("", drawn):
         return drawn
@@ -22,16 +22,16 @@ def picture(game: Game, state: int, numbers: Mapping[int, str] | None = None) ->
 
 
 def board_text(game: Game, state: int, *, bare: bool = False, numbers: Mapping[int, str] | None = None) -> str:
-    """A position as lines of text, in one of two styles.
+    """Draw a position as lines of text, in one of two styles.
 
-    With coordinates, as people play on it: the game's own picture or, without one, its grid as boxes or, without
-    that too, its text. Bare, as it stands beside the position's text: the grid alone, and nothing where there is none.
+    With coordinates, for playing: the game's own picture or else its grid as boxes or else its text. Bare, to go with
+    the position's text: the grid alone, or nothing without one.
 
     Args:
         game: The game.
         state: A state of it, or of its `Game.either_side`.
-        bare: Whether the boxes are without coordinates; rows are then not moved where they slant.
-        numbers: What is shown instead of the marks of these cells, row by row from 0.
+        bare: Whether to omit coordinates; slanting rows are then not shifted.
+        numbers: Texts to show in place of the marks of these cells, row by row from 0.
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
@@ -60,7 +60,7 @@ def board_text(game: Game, state: int, *, bare: bool = False, numbers: Mapping[i
 
 
 class DrawnBoard(tuple[tuple[str, ...], ...]):
-    """The marks of a board, row by row; printed, it is drawn.
+    """The marks of a board, row by row; its text is a drawing.
 
     >>> board = DrawnBoard([("X", " "), (" ", "O")])
     >>> board[0][0], len(board)
@@ -76,7 +76,7 @@ class DrawnBoard(tuple[tuple[str, ...], ...]):
 
 
 def bare_board(marks: Sequence[Sequence[str]]) -> str:
-    """Rows of marks as boxes without coordinates, as course sheets draw them."""
+    """Draw rows of marks as boxes without coordinates, as course sheets do."""
     width, cols = max(len(mark) for row in marks for mark in row), len(marks[0])
     pad = " " if cols * (width + 3) <= NARROW else ""
     rule = "\n" + "+".join(["-" * (width + 2 * len(pad))] * cols) + "\n"
@@ -84,7 +84,7 @@ def bare_board(marks: Sequence[Sequence[str]]) -> str:
 
 
 def board(marks: list[list[str]], *, from_bottom: bool = False, slant: bool = False) -> str:
-    """Rows of marks as boxes with their coordinates; ``slant`` moves each row half a box to the right.
+    """Draw rows of marks as boxes with coordinates; ``slant`` shifts each row half a box to the right.
 
     >>> print(board([["X", " "], [" ", "O"]], from_bottom=True))
         a   b
@@ -116,7 +116,7 @@ def board(marks: list[list[str]], *, from_bottom: bool = False, slant: bool = Fa
 
 
 def column_name(column: int) -> str:
-    """The letters of a column, counted from 0.
+    """Return the letters of a column, counted from 0.
 
     >>> column_name(2), column_name(25), column_name(26)
     ('c', 'z', 'aa')
@@ -127,5 +127,5 @@ def column_name(column: int) -> str:
 
 
 def row_name(row: int, rows: int, from_bottom: bool) -> str:
-    """The number of a row that is counted from 0 and from the top."""
+    """Return the number of a row counted from 0 at the top."""
     return str(rows - row if from_bottom else row + 1)

@@ -1,23 +1,23 @@
-"""Positions as people write them: as the game writes them, as the moves that lead there from the start, or as a board.
+"""Read positions as people write them: in the game's notation, as the moves from the start, or as a board.
 
-Moves are written in every way in which they are printed or typed anywhere:
+Moves may be written in any form that is printed or typed anywhere:
 
-- a backtracker, that is codes: ``0124``, or apart by ``-`` where a code may exceed 9: ``0-11-5``;
-- moves apart by spaces or commas, each as `notation.Notation` reads it: ``a1 b2``, ``d, d, e``, ``X4 O0``;
-- coordinates or columns without anything between them: ``a1b2``, ``dde``.
+- a backtracker, that is codes: ``0124``, or separated by ``-`` if a code may exceed 9: ``0-11-5``;
+- moves separated by spaces or commas, each as `notation.Notation` reads it: ``a1 b2``, ``d, d, e``, ``X4 O0``;
+- coordinates or columns without separators: ``a1b2``, ``dde``.
 
-A board is what has one symbol for each cell of `Game.grid`, row by row from the top, once separators are dropped:
-brackets, quotation marks, commas, bars, rules such as ``---+---``, ends of lines, and spaces unless they are free
-cells. Its symbols are of one of three kinds, and a text that can be read in two of these ways is refused:
+A board has one symbol for each cell of `Game.grid`, row by row from the top, once separators are dropped: brackets,
+quotation marks, commas, bars, rules such as ``---+---``, line ends, and spaces unless they are free cells. Its symbols
+are of one of three kinds, and a text that is ambiguous is refused:
 
-- marks as the game has them, in large or small letters, and for a free cell ``?``, ``.``, ``_``, ``-``, ``*``, ``b``,
-  None, null, a space or nothing at all;
-- numbers: 1 for the first player, 2 or else -1 for the second, and 0 for a free cell;
+- the game's marks, in upper or lower case, and for a free cell ``?``, ``.``, ``_``, ``-``, ``*``, ``b``, None, null, a
+  space or nothing at all;
+- numbers: 1 for the first player, 2 or -1 for the second, and 0 for a free cell;
 - marks, and for a free cell its own number, counted from 0 or from 1.
 
-A text that the game itself reads as a position is that position; else it is moves, if they can be played; else it is a
-board. With ``moves:`` or ``board:`` before it a text is nothing else; ``from1:`` before it says that it is moves whose
-numbers count from 1, and ``from0:`` from 0. ``moves:`` alone is the start.
+A text that the game itself reads as a position is that position; otherwise it is moves, if they can be played;
+otherwise it is a board. The prefixes ``moves:`` and ``board:`` exclude the rest; ``from1:`` marks moves whose numbers
+count from 1, and ``from0:`` from 0. ``moves:`` alone is the start.
 """
 
 from __future__ import annotations
@@ -35,31 +35,31 @@ from analysis.rules.counting import counting_from, first_number, joined
 from analysis.rules.game import ONGOING, Game, kept, kept_rules
 from analysis.rules.notation import Notation, kept_notation
 
-LONGEST = 4000
-"""Characters of a position; none is that long."""
+LONGEST_POSITION = 4000
+"""Limit on the characters of a position."""
 
 SHOWN = 40
-"""Characters of it that a refusal quotes."""
+"""Characters of it that an error message quotes."""
 
 _PREFIX = re.compile(r"\s*(moves|board|from([0-9]{1,3}))\s*:", re.ASCII | re.IGNORECASE)
 _DIGITS = re.compile(r"[0-9]+(?:[-,\s]+[0-9]+)*", re.ASCII)
 _ELSEWHERE = re.compile(r"[][(),;|'\"]")
-"""What stands in boards as others write them."""
+"""Found in boards written by others."""
 _CODES = re.compile(r"[0-9]{1,9}(?:-[0-9]{1,9})*", re.ASCII)
-"""A backtracker whose codes are apart by ``-``."""
+"""A backtracker whose codes are separated by ``-``."""
 _CELL = re.compile(r"[a-z]{1,2}[0-9]{1,3}", re.ASCII | re.IGNORECASE)
 _MOVE = re.compile(rf"{_CELL.pattern}|[0-9]+", re.ASCII | re.IGNORECASE)
-"""What looks like a move of any game."""
+"""Looks like a move of any game."""
 _CELLS = re.compile(rf"(?:{_CELL.pattern}){{2,}}", re.ASCII | re.IGNORECASE)
 
 FREE = frozenset(("", " ", "?", ".", "_", "-", "*", "·", "B", "NONE", "NULL"))
-"""How a free cell may be written beside marks."""
+"""How a free cell may be written among marks."""
 
 PLIES = 6
-"""Of play that a game's way to write boards is learned from, twice."""
+"""Plies of play from which a game's way to write boards is learned, twice."""
 
 _PARTS = " \t/|,;"
-"""What parts the cells in a game's own text."""
+"""Separators of cells in a game's own text."""
 _WRAPPED = re.compile(r"\s*(?:(?:np|numpy)\.)?array\((.*?)(?:,\s*dtype=[^)]*)?\)\s*", re.DOTALL)
 _ITEM = re.compile(r"""'([^']*)'|"([^"]*)"|([^\s,\[\]()]+)""")
 _RULE = re.compile(r"[-+=\s|]*[-=][-+=\s|]*")
@@ -68,9 +68,9 @@ _WHOLE = re.compile(r"([-+]?[0-9]{1,3})(?:\.0*)?", re.ASCII)
 
 
 def read_position(game: Game, text: Any, notation: Notation | None = None) -> int:
-    """The state that a text stands for in a ``game``, whose ``notation`` is made if it is not at hand; also that of a
-    board held as a list, nested or not, or as an array. Raises `PositionError` with the reason where it is neither a
-    position as the game or others write it nor moves that can be played from its start.
+    """Return the state that a text stands for in a ``game``, with its ``notation`` if at hand; also that of a board
+    given as a list, nested or not, or as an array. Raises `PositionError` with the reason if it is neither a position
+    in any notation nor moves that can be played from its start.
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
@@ -86,8 +86,8 @@ def read_position(game: Game, text: Any, notation: Notation | None = None) -> in
 
 
 def common_position(games: Sequence[Game], text: str) -> str:
-    """The position that a text stands for in the first of some ``games``, as that game writes it. Raises
-    `PositionError` where it stands for none, and where another of them writes no position so.
+    """Return the position that a text stands for in the first of some ``games``, as that game writes it. Raises
+    `PositionError` if it stands for none, or if another game does not have it.
 
     >>> from analysis.games.families import load_game
     >>> common_position([load_game("tictactoe"), load_game("mnk:rows=3,cols=3,k=2")], "a1 b1")
@@ -99,17 +99,16 @@ def common_position(games: Sequence[Game], text: str) -> str:
         try:
             state = read_position(game, written)
         except PositionError as refused:
-            raise PositionError(f"{written} is a position of {first.spec} and none of {game.spec}: {refused}") from None
+            raise PositionError(f"{written} is a position of {first.spec} but not of {game.spec}: {refused}") from None
         if game.format_position(state) != written:
             raise PositionError(
-                f"{written} is a position of {first.spec} and not the same one of {game.spec}, which takes it for "
-                f"{game.format_position(state)}"
+                f"{written} is a position of {first.spec}, but {game.spec} reads it as {game.format_position(state)}"
             )
     return written
 
 
 def read_either_side(game: Game, text: str) -> int:
-    """The state of `Game.either_side` that a text stands for, as `read_position` reads it; moves are made by turns, as
+    """Return the state of `Game.either_side` that a text stands for, as `read_position` reads it; moves alternate as
     without bids. Raises `PositionError`.
     """
     parse = game.parse_either_side
@@ -123,9 +122,10 @@ def _read(
     reached: Callable[[int], int] = lambda state: state,
     notation: Notation | None = None,
 ) -> int:
-    """What ``parse`` reads or else, by ``reached``, the state that moves lead to, or else a board."""
-    if len(text) > LONGEST:
-        raise PositionError(f"a position of {len(text):,} characters, {text[:SHOWN]}..., is none")
+    """Return what ``parse`` reads or else, through ``reached``, the state that moves lead to, or else a board."""
+    if len(text) > LONGEST_POSITION:
+        most = f"allowed {LONGEST_POSITION:,}"
+        raise PositionError(f"position {text[:SHOWN]}... is too long: {len(text):,} characters, {most}")
     kind, first, asked = _asked(text)
     if kind == "moves":
         return reached(_play_counted(asked, notation or kept_notation(game), first))
@@ -151,17 +151,17 @@ def _read(
     try:
         return parse(board)
     except PositionError as error:
-        impossible = refused if _bare(board) == _bare(asked) else error  # which quotes what was typed
+        impossible = refused if _bare(board) == _bare(asked) else error  # quotes what was typed
     raise PositionError(f"neither moves nor a board: {unplayed}; {impossible}") if unplayed else impossible
 
 
 def _bare(board: str) -> str:
-    """A board without what parts its rows and cells."""
+    """Return a board without the separators of rows and cells."""
     return re.sub(r"[\s/|,;]", "", board).upper()
 
 
 def _asked(text: str) -> tuple[str, int | None, str]:
-    """What a text says of itself, in front: ``moves``, ``board`` or nothing; from what it counts; and what is left."""
+    """Split off what a text's prefix says: ``moves``, ``board`` or nothing; what it counts from; and the rest."""
     kind, first = "", None
     while (found := _PREFIX.match(text)) is not None:
         if found[2] is None and kind in ("", "moves"):
@@ -169,7 +169,7 @@ def _asked(text: str) -> tuple[str, int | None, str]:
         elif found[2] in ("0", "1") and kind != "board" and first is None:
             first = int(found[2])
         elif found[2] is not None and first is None and kind != "board":
-            raise PositionError(f"{found[0].strip()} counts from what nobody does; write from0: or from1:")
+            raise PositionError(f"{found[0].strip()} is not supported; write from0: or from1:")
         else:
             break
         text = text[found.end() :]
@@ -177,7 +177,7 @@ def _asked(text: str) -> tuple[str, int | None, str]:
 
 
 def _play_counted(text: str, notation: Notation, first: int | None) -> int:
-    """The state after the moves of a text that counts from ``first``, or as everything does here."""
+    """Return the state after the moves of a text that counts from ``first``, or as texts do here."""
     if first:
         try:
             notation.refuse_counting()
@@ -188,7 +188,7 @@ def _play_counted(text: str, notation: Notation, first: int | None) -> int:
 
 
 def _from_one(text: str, notation: Notation, error: NoSuchMoveError) -> PositionError:
-    """A refusal of moves; where they are digits that could be played if they counted from 1, it says so."""
+    """Return an error about moves; if they are digits that could be played counted from 1, say so."""
     if _DIGITS.fullmatch(text.strip()) and not first_number() and not notation.own_numbers:
         with contextlib.suppress(PositionError):
             _play_counted(text, notation, 1)
@@ -197,8 +197,8 @@ def _from_one(text: str, notation: Notation, error: NoSuchMoveError) -> Position
 
 
 def read_held(game: Game, start: int, held: Any) -> int:
-    """The state of what is no text: moves from ``start``, codes or texts, or a board with a symbol for each cell, as a
-    list, nested or not, or as an array. What could be both is moves. Raises `PositionError`.
+    """Return the state of a value that is not text: moves from ``start``, as codes or texts, or a board with a symbol
+    for each cell, as a list, nested or not, or as an array. If it could be both, it is moves. Raises `PositionError`.
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
@@ -218,7 +218,7 @@ def read_held(game: Game, start: int, held: Any) -> int:
             return play_on(game, start, held)
         except PositionError as error:
             refused = error
-    form = None if len(held) > LONGEST else board_form(game)
+    form = None if len(held) > LONGEST_POSITION else board_form(game)
     board = form.read(held) if form else None
     if board is None:
         raise refused or PositionError(_no_board(game, held))
@@ -226,21 +226,21 @@ def read_held(game: Game, start: int, held: Any) -> int:
 
 
 def _no_board(game: Game, given: Any) -> str:
-    """What a board of a game has to be, and how many cells the one that is ``given`` has instead."""
+    """Describe what a board of a game must be, and how many cells the ``given`` one has instead."""
     form = board_form(game)
     if form is None:
         start = game.format_position(game.rules().start)
-        return f"{game.spec} has no boards that a list could hold; its start is {start}"
+        return f"{game.spec} has no boards that a list can hold; write a text such as {start}"
     marks = ", ".join(map(repr, filter(str.strip, form.symbols)))
-    numbers = " or of the numbers 1, 2 or -1, and 0" if "2" in form.numbers else ""
+    numbers = " or the numbers 1, 2 or -1, and 0" if "2" in form.numbers else ""
     there = form.cells_of(given)
-    cells = f"this board has {there} cells, and one" if there not in (None, form.cells) else "a board"
-    return f"{cells} of {game.spec} has {form.rows} rows of {form.cols}, of {marks} and ' '{numbers}"
+    cells = f"this board has {there} cells, but one" if there not in (None, form.cells) else "a board"
+    return f"{cells} of {game.spec} has {form.rows} rows of {form.cols}, with {marks} and ' '{numbers}"
 
 
 def how_read(game: Game, text: str) -> str | None:
-    """How plain digits are read, and how they would be read otherwise; likewise of any text that could be moves and a
-    board. None where there is nothing to say.
+    """Return how plain digits are read, and how else they could be read; likewise for a text that could be moves and a
+    board. None if there is nothing to report.
 
     >>> from analysis.games.families import load_game
     >>> how_read(load_game("connect"), "4453")
@@ -269,7 +269,7 @@ def how_read(game: Game, text: str) -> str | None:
 
 
 def _moves_read(text: str, notation: Notation, first: int | None, board: str | None) -> list[str]:
-    """How a text is read as moves, and how it would be read otherwise."""
+    """Return how a text is read as moves, and how else it could be read."""
     here, shown = first_number(), text.strip() if len(text.strip()) <= SHOWN else "..."
     typed = [str(move + here) if isinstance(move, int) else move for move in split_moves(text, notation)]
     said = f"{notation.kind}{'s' * (len(typed) > 1)} {' '.join(typed[:SHOWN])}{' ...' * (len(typed) > SHOWN)}"
@@ -281,7 +281,7 @@ def _moves_read(text: str, notation: Notation, first: int | None, board: str | N
 
 
 def _lacks_side(game: Game, text: str, parse: Callable[[str], int]) -> bool:
-    """Whether a text is a position but for the last word, which says who moves: heaps look like a backtracker."""
+    """Return whether a text is a position without its last word, the side to move: heaps look like a backtracker."""
     _, space, side = game.format_position(kept_rules(game).start).rpartition(" ")
     for each in dict.fromkeys((side, "X", "O", *game.players)) if space and side.isalpha() else ():
         with contextlib.suppress(PositionError):
@@ -296,12 +296,12 @@ class NoSuchMoveError(PositionError):
     def __init__(self, message: str, meant: bool = False) -> None:
         super().__init__(message)
         self.meant = meant
-        """Whether the text was meant as moves: all of it looks like moves of the game."""
+        """Whether the text was meant as moves, since all of it looks like moves of the game."""
 
 
 def play_moves(text: str, notation: Notation) -> int:
-    """The state after the moves of a text, from the start of the game. Raises `NoSuchMoveError` for the first that is
-    no legal move.
+    """Return the state after the moves of a text, from the start of the game. Raises `NoSuchMoveError` for the first
+    illegal one.
     """
     typed = split_moves(text, notation)
     shown = text.strip() if len(text.strip()) <= SHOWN else text.strip()[:SHOWN] + "..."
@@ -313,8 +313,8 @@ def play_moves(text: str, notation: Notation) -> int:
 
 
 def play_on(game: Game, state: int, moves: Sequence[int | str]) -> int:
-    """The state after some ``moves`` from a ``state``: codes, and texts as `Notation.read` takes them. Raises
-    `PositionError` for the first that is no legal move.
+    """Return the state after some ``moves`` from a ``state``: codes, and texts as `Notation.read` takes them. Raises
+    `PositionError` for the first illegal one.
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
@@ -326,7 +326,7 @@ def play_on(game: Game, state: int, moves: Sequence[int | str]) -> int:
 
 
 def _play(notation: Notation, state: int, typed: Sequence[Any], shown: str, meant: Callable[[], bool]) -> int:
-    """The state after the moves that were typed; of a refusal, what is shown of them and whether moves were meant."""
+    """Return the state after the typed moves; errors quote ``shown`` and note whether moves were meant."""
     for number, move in enumerate(typed):
         moves = dict(notation.rules.moves(state))
         try:
@@ -337,15 +337,15 @@ def _play(notation: Notation, state: int, typed: Sequence[Any], shown: str, mean
             else:
                 code = notation.legal_code(operator.index(move), state)
         except PositionError as error:
-            over = not moves and f"the game is over before it, in {notation.game.format_position(state)}"
+            over = not moves and f"the game was already over, in {notation.game.format_position(state)}"
             raise NoSuchMoveError(f"move {number + 1} of {shown}: {over or error}", meant()) from None
         state = moves[code]
     return state
 
 
 def split_moves(text: str, notation: Notation) -> Sequence[int | str]:
-    """The moves of a text one by one: codes of a backtracker as integers, others as texts for `Notation.read`; numbers
-    count as they do here.
+    """Return the moves of a text one by one: codes of a backtracker as integers, others as texts for `Notation.read`;
+    numbers count as they do here.
 
     >>> from analysis.games.families import load_game
     >>> notation = Notation(load_game("wild"))
@@ -367,8 +367,8 @@ def split_moves(text: str, notation: Notation) -> Sequence[int | str]:
 
 
 def recorded_moves(text: str, notation: Notation) -> Sequence[int | str]:
-    """The moves of a text that is moves, as `split_moves` has them, whatever it says in front that it counts from.
-    Raises `PositionError`.
+    """Return the moves of a text that consists of moves, as `split_moves` does, whatever its prefix says that it counts
+    from. Raises `PositionError`.
 
     >>> from analysis.games.families import load_game
     >>> notation = Notation(load_game("wild"))
@@ -385,7 +385,7 @@ def recorded_moves(text: str, notation: Notation) -> Sequence[int | str]:
 
 
 def _recounted(word: str, notation: Notation, first: int, here: int) -> int | str:
-    """A move that counts from ``first``, as it is read ``here``."""
+    """Return a move that counts from ``first`` as it is read ``here``."""
     if word.isdecimal() and not notation.own_numbers:
         return int(word) - first
     mark, number = word[:1], word[1:].strip()
@@ -394,7 +394,7 @@ def _recounted(word: str, notation: Notation, first: int, here: int) -> int | st
 
 
 def _words(part: str, notation: Notation) -> list[str]:
-    """The moves between two commas: what is between spaces, unless only all of it together is a move."""
+    """Return the moves between two commas: the words, unless only the whole is a move."""
     words = part.split()
     if not all(map(notation.knows, words)) and notation.knows(part):
         return [part]
@@ -402,7 +402,7 @@ def _words(part: str, notation: Notation) -> list[str]:
 
 
 def _apart(word: str, notation: Notation) -> list[str]:
-    """A word as it is if it is a move, else the coordinates, columns or codes that it may be made of."""
+    """Return a word if it is a move, else the coordinates, columns or codes that it may consist of."""
     if notation.knows(word) or _CELL.fullmatch(word) or word.isdecimal():
         return [word]
     if _CELLS.fullmatch(word):
@@ -421,27 +421,27 @@ def _apart(word: str, notation: Notation) -> list[str]:
 
 @dataclasses.dataclass(frozen=True)
 class BoardForm:
-    """How one game writes its boards."""
+    """How a game writes its boards."""
 
     rows: int
     cols: int
     before: tuple[str, ...]
-    """What stands before each cell."""
+    """What precedes each cell."""
     symbols: Mapping[str, str]
-    """The symbol of each mark of `Game.grid`, of a free cell too."""
+    """The symbol of each mark of `Game.grid`, and of a free cell."""
     numbers: Mapping[str, str]
     """The marks that ``1``, ``2`` and ``-1`` stand for."""
     sides: tuple[str, ...]
-    """What may stand after a board, to say who is to move; nothing where the board says it."""
+    """What may follow a board to say who is to move; empty if the board tells."""
 
     @property
     def cells(self) -> int:
-        """How many cells there are."""
+        """Number of cells."""
         return self.rows * self.cols
 
     def read(self, board: Any) -> str | None:
-        """A board, written as text or held as a list, nested or not, as the game writes it; None where it is none.
-        Raises `PositionError` where it can be read in two ways.
+        """Return a board, written as text or given as a list, nested or not, as the game writes it, or None if it is
+        not a board. Raises `PositionError` if it is ambiguous.
 
         >>> from analysis.games.families import load_game
         >>> boards = board_form(load_game("tictactoe"))
@@ -460,18 +460,18 @@ class BoardForm:
         found = dict.fromkeys(each for symbols in fitting for each in self._readings(symbols))
         if len(found) > 1:
             one, other, *_ = found
-            raise PositionError(f"{_quoted(board)} is two boards, {one} or {other}; write the one that is meant")
+            raise PositionError(f"{_quoted(board)} could be two boards, {one} or {other}; write one of them")
         return next((f"{each} {side}".strip() if side else each for each in found), None)
 
     def cells_of(self, board: Any) -> int | None:
-        """How many cells a board has that is held as a list, or written with commas between cells; else None."""
+        """Return the number of cells of a board given as a list, or written with commas between cells; else None."""
         if not isinstance(board, str):
             return len(symbols_of(board, self.cells)) or None
         rows = re.split(r"\n|[\])]\s*,\s*[\[(]", board.strip("[]()\n "))
         return sum(len(row.strip(", ").split(",")) for row in rows) if "," in board else None
 
     def _readings(self, symbols: Sequence[str]) -> Iterator[str]:
-        """The texts that these symbols, one a cell, can stand for."""
+        """Yield the texts that these symbols, one for each cell, can stand for."""
         own = {mark.upper(): mark for mark in self.symbols if mark.strip()}
         upper = [symbol.strip().upper() for symbol in symbols]
         if all(symbol in own or symbol in FREE for symbol in upper):
@@ -490,7 +490,7 @@ class BoardForm:
 
 
 def symbols_of(board: Any, cells: int) -> list[str]:
-    """The symbols of a board that is held as a list, nested or not, or as an array; each row may be one text. Raises
+    """Return the symbols of a board given as a list, nested or not, or as an array; each row may be one text. Raises
     `PositionError` for anything else.
     """
     flat: list[Any] = []
@@ -509,18 +509,18 @@ def symbols_of(board: Any, cells: int) -> list[str]:
 
 
 def _symbol(item: Any, words: bool) -> str:
-    """One item of a list; beside marks, 0 is nothing."""
+    """Return the symbol of one item of a list; among marks, 0 is empty."""
     if item is None or (words and type(item) is int and item == 0):
         return ""
     if isinstance(item, str):
         return item
     if isinstance(item, (int, float)) and not isinstance(item, bool) and item in (-1, 0, 1, 2):
         return str(int(item))
-    raise PositionError(f"{_quoted(item)} is no mark of a board")
+    raise PositionError(f"{_quoted(item)} is not a mark of a board")
 
 
 def _lists(text: str, cells: int, cols: int) -> Iterator[list[str]]:
-    """The symbols of a text, in every way in which it may be parted."""
+    """Yield the symbols of a text, in every way in which it may be split."""
     if (wrapped := _WRAPPED.fullmatch(text)) is not None:
         text = wrapped[1]
     if re.search(r"[\[\]()'\"]", text):
@@ -547,7 +547,7 @@ def _between_bars(line: str, cols: int) -> list[str]:
 
 
 def _number(symbol: str) -> str:
-    """A whole number without a fraction, as arrays of floats show it: ``-1.`` is -1."""
+    """Return a whole number as arrays of floats show it, ``-1.`` for -1, without the point."""
     found = _WHOLE.fullmatch(symbol)
     return str(int(found[1])) if found else symbol
 
@@ -562,11 +562,11 @@ def _quoted(value: Any) -> str:
 
 @kept
 def board_form(game: Game) -> BoardForm | None:
-    """How a game writes its boards, learned from a few positions and proved with them; None where its text is not its
-    grid, cell by cell.
+    """Return how a game writes its boards, learned from a few positions and checked with them; None if its text is not
+    its grid, cell by cell.
     """
     with contextlib.suppress(GametreeError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        return _learn(game)  # which asks an author's code
+        return _learn(game)  # this calls an author's code
     return None
 
 
@@ -591,7 +591,7 @@ def _learn(game: Game) -> BoardForm | None:
     tail = text[places[-1] + 1 :].split()
     sides = ("X", "O", *game.players, *tail) if tail else ()
     found = BoardForm(rows, cols, before, symbols, _numbers(game, states, symbols), tuple(dict.fromkeys(sides)))
-    for state in states:  # whether it is read again as boards are written
+    for state in states:  # check that boards written so can be read again
         after = game.format_position(state)[places[-1] + 1 :]
         if game.parse_position(found._written(iter(_marks(game, state))) + after) != state:
             return None
@@ -599,7 +599,7 @@ def _learn(game: Game) -> BoardForm | None:
 
 
 def _sample(game: Game) -> list[int]:
-    """The start, and positions of play that always takes the first move, or the last."""
+    """Return the start, and the positions of play that always takes the first move, or the last."""
     rules = kept_rules(game)
     states = [rules.start]
     for which in (0, -1):
@@ -613,7 +613,7 @@ def _sample(game: Game) -> list[int]:
 
 
 def _places(text: str, cells: int) -> list[int] | None:
-    """Where the cells stand in the text of a position."""
+    """Return the places of the cells in the text of a position, or None."""
     if len(text) == cells:
         return list(range(cells))
     places = [place for place, symbol in enumerate(text) if symbol not in _PARTS]
@@ -621,7 +621,7 @@ def _places(text: str, cells: int) -> list[int] | None:
 
 
 def _numbers(game: Game, states: Sequence[int], symbols: Mapping[str, str]) -> dict[str, str]:
-    """Which marks 1, 2 and -1 stand for: X and O where these are the marks, else what the first two moves make."""
+    """Return the marks that 1, 2 and -1 stand for: X and O if these are the marks, else the first two moves."""
     marks = [mark for mark in symbols if mark.strip()]
     if {*marks} == {"X", "O"}:
         return {"1": "X", "2": "O", "-1": "O"}
@@ -637,5 +637,5 @@ def _numbers(game: Game, states: Sequence[int], symbols: Mapping[str, str]) -> d
 
 
 def _marks(game: Game, state: int) -> list[str]:
-    """The marks of the board of a state."""
+    """Return the marks of the board of a state."""
     return [mark for row in game.grid(state) or [] for mark in row]

@@ -1,4 +1,4 @@
-"""What is left to play as a game of its own, which the engine solves like any other; see `Game.residual`."""
+"""What is left to play, as a game that the engine solves like any other; see `Game.residual`."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class ResidualGame(Game):
     base: Game
 
     def rules(self) -> Rules:
-        """The rules over residual states. Raises what `residual_of` raises."""
+        """Return the rules over residual states. Raises what `residual_of` raises."""
         return residual_of(self.base).rules
 
     def parameters(self) -> dict[str, Any]:
-        """Those of the base game."""
+        """Return those of the base game."""
         return self.base.parameters()
 
     @property
@@ -49,27 +49,27 @@ class ResidualGame(Game):
         return self.base.lasting_spec
 
     def rules_hash(self) -> str:
-        """That of the base game, which covers its residual states too."""
+        """Return that of the base game, which covers residual states too."""
         return self.base.rules_hash()
 
     def format_position(self, state: int) -> str:
-        """A residual state as text on one line."""
+        """Return a residual state as text on one line."""
         return residual_of(self.base).text(state)
 
     def format_positions(self, states: np.ndarray) -> Sequence[str]:
-        """The text of every one of them."""
+        """Return the texts of all states."""
         return list(map(residual_of(self.base).text, states.tolist()))
 
 
 def solved_game(game: Game, symmetry: str) -> Game:
-    """What the classes of a solution are positions of: the game, or what is left to play in it."""
+    """Return the game whose positions are the classes of a solution: the game itself, or what is left to play in it."""
     return ResidualGame(game) if symmetry == KIND else game
 
 
 @kept
 def residual_of(game: Game) -> Residual:
-    """What a game has left to play in each position. Raises `OptionError` where it does not say, `SymmetryError` where
-    that does not fit a state, and `RulesError` where what it says cannot be used.
+    """Return what a game has left to play. Raises `OptionError` if the game does not define it, `SymmetryError` if it
+    does not fit in a state, and `RulesError` if it cannot be used.
     """
     if type(game).residual is Game.residual:
         raise OptionError(

@@ -1,4 +1,4 @@
-"""The symmetry group of a board: found from its winning lines, never typed in.
+"""Find the symmetry group of a board from its winning lines.
 
 A group is a tuple of cell permutations. Applied to a state, cell ``i`` of every bit plane moves to cell
 ``permutation[i]``; the canonical state is the least image, and an orbit has ``order / (images equal to the state)``
@@ -23,17 +23,17 @@ from analysis.rules.game import Permutation, Rules
 State = TypeVar("State", int, np.ndarray)
 
 GREATEST_ORDER = 1024
-"""Groups above this order are refused: their tables and the time per state would outgrow what they save."""
+"""Limit on the order of a group; beyond it, tables and the time per state outweigh the savings."""
 
 CHECKED_ORDER = 64
-"""Groups up to this order are multiplied out."""
+"""Groups up to this order are checked for closure."""
 
 KINDS = ("geometric", "full", "none", "residual")
-"""The last is no group: it merges positions with the same game left to play, see `analysis.rules.residual`."""
+"""The last is not a group: it merges positions with the same game left to play (see `analysis.rules.residual`)."""
 
 
 def permute(state: State, permutation: Permutation, planes: int) -> State:
-    """The image of a state, or of an int64 array of states, bit by bit; bits above the planes stay where they are."""
+    """Return the image of a state, or of an int64 array of states, bit by bit; bits above the planes stay in place."""
     cells = len(permutation)
     image: State = state >> (planes * cells) << (planes * cells)
     for plane in range(planes):
@@ -43,14 +43,14 @@ def permute(state: State, permutation: Permutation, planes: int) -> State:
 
 
 def over_planes(permutation: Permutation, planes: int, *, exchange: bool) -> Permutation:
-    """A cell permutation as one of all bits of the planes, which may also ``exchange`` the lowest two."""
+    """Extend a cell permutation to all bits of the planes; it may also ``exchange`` the lowest two."""
     targets = [1, 0, *range(2, planes)] if exchange else range(planes)
     return tuple(plane * len(permutation) + target for plane in targets for target in permutation)
 
 
 def image_tables(cells: int, permutations: Sequence[Permutation]) -> np.ndarray:
-    """Images of eight cells at a time: int64[permutations, chunks, 256], where ``[g, c, b]`` is where permutation ``g``
-    sends the cells ``8c .. 8c+7`` whose bits are set in ``b``.
+    """Tabulate images of eight cells at a time: int64[permutations, chunks, 256], where ``[g, c, b]`` is where
+    permutation ``g`` sends the cells ``8c .. 8c+7`` whose bits are set in ``b``.
     """
     tables = np.zeros((len(permutations), -(-cells // 8), 256), dtype=np.int64)
     for table, permutation in zip(tables, permutations, strict=True):
@@ -61,8 +61,8 @@ def image_tables(cells: int, permutations: Sequence[Permutation]) -> np.ndarray:
 
 @dataclasses.dataclass(frozen=True)
 class Group:
-    """A symmetry group in the form that the kernels use. Where marks can be exchanged, all bits of the planes are its
-    cells, on one plane; see `over_planes`.
+    """A symmetry group as the kernels use it. If marks can be exchanged, its cells are all bits of the planes, on one
+    plane (see `over_planes`).
     """
 
     kind: str
@@ -72,12 +72,12 @@ class Group:
 
     @property
     def order(self) -> int:
-        """How many permutations, the identity included."""
+        """Number of permutations, the identity included."""
         return len(self.permutations)
 
     @functools.cached_property
     def numbers(self) -> dict[Permutation, int]:
-        """The place of each permutation among them."""
+        """Permutation -> its index."""
         return {permutation: number for number, permutation in enumerate(self.permutations)}
 
     @functools.cached_property
@@ -86,7 +86,7 @@ class Group:
         return image_tables(self.cells if self.order > 1 else 0, self.permutations)
 
     def images(self, state: int) -> list[int]:
-        """The images of one state under all elements, the state itself first: what the kernels find for many."""
+        """Return the images of one state under all elements, itself first, as the kernels do for many."""
         shift = self.cells * self.planes
         board, found = (1 << self.cells) - 1, [state >> shift << shift] * self.order
         for plane in range(self.planes * (self.order > 1)):
@@ -102,41 +102,40 @@ class Group:
         return self.tables.transpose(1, 2, 0).tolist()
 
     def canonical(self, state: int) -> int:
-        """The least image of one state."""
+        """Return the least image of one state."""
         return min(self.images(state))
 
     def orbit_size(self, state: int) -> int:
-        """How many distinct images one state has."""
+        """Return the number of distinct images of one state."""
         images = self.images(state)
         return self.order // images.count(state)
 
 
 def check_kind(kind: str) -> None:
-    """Raise `OptionError` for a kind of group that there is not."""
+    """Raise `OptionError` for an unknown kind of group."""
     if kind not in KINDS:
         raise OptionError(f"symmetry {kind!r} is unknown; it is one of {', '.join(KINDS)}")
 
 
 def usable_kind(rules: Rules, kind: str) -> str:
-    """The kind of symmetries that a game is solved with where this one is asked for: ``geometric`` for ``full`` where
-    the game is not defined by its lines, so that there is nothing more to find than what its rules say. Raises
-    `OptionError` for a kind that there is not.
+    """Return the kind of symmetries to solve a game with if this one is asked for: ``geometric`` instead of ``full`` if
+    the game is not defined by its lines, so that nothing more can be found. Raises `OptionError` for an unknown kind.
     """
     check_kind(kind)
     return "geometric" if kind == "full" and not rules.lines else kind
 
 
 def find_group(rules: Rules, kind: str, *, start: int | None = None) -> Group:
-    """The group of ``kind`` (one of `KINDS`, made usable by `usable_kind`), restricted to the stabiliser of ``start``
-    (default: of the rules).
+    """Return the group of ``kind`` (one of `KINDS`, made usable by `usable_kind`), restricted to the stabiliser of
+    ``start`` (default: the rules' start).
 
-    Raises `OptionError` for an unknown kind and for ``residual``, which is no group, and `SymmetryError` for a group of
-    more than `GREATEST_ORDER` elements; its order is then in the message, computed without listing it.
+    Raises `OptionError` for an unknown kind and for ``residual``, which is not a group, and `SymmetryError`, stating
+    the order, for a group of more than `GREATEST_ORDER` elements; the order is computed without listing them.
     """
     start = rules.start if start is None else start
     kind = usable_kind(rules, kind)
     if kind == "residual":
-        raise OptionError("residual classes are those of a solution, and no symmetries of positions; use geometric")
+        raise OptionError("residual classes are not given by symmetries of positions; use geometric")
     _check_symmetries(rules)
     permutations: Iterable[Permutation] = rules.symmetries or (tuple(range(rules.cells)),)
     if kind == "none":
@@ -157,16 +156,16 @@ def find_group(rules: Rules, kind: str, *, start: int | None = None) -> Group:
 
 
 def _check_symmetries(rules: Rules) -> None:
-    """Raise `SymmetryError` where symmetries are no permutations, or no group as far as this is quickly seen."""
+    """Raise `SymmetryError` if symmetries are not permutations or, as far as is quickly seen, not a group."""
     cells, given = list(range(rules.cells)), set(rules.symmetries)
     for permutation in given:
         if sorted(permutation) != cells:
-            raise SymmetryError(f"symmetry {permutation} in the rules is no permutation of the {rules.cells} cells")
+            raise SymmetryError(f"symmetry {permutation} in the rules is not a permutation of the {rules.cells} cells")
     if len(given) <= CHECKED_ORDER:
         for one, other in itertools.product(given, repeat=2):
             product = tuple(one[cell] for cell in other)
             if product not in given:
-                raise SymmetryError(f"the symmetries in the rules are no group: {one} after {other} is not among them")
+                raise SymmetryError(f"the symmetries in the rules are not a group: {one} after {other} is missing")
 
 
 def _full_symmetries(rules: Rules, start: int) -> Iterable[Permutation]:
@@ -187,11 +186,11 @@ def _too_many(order: int) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class AutomorphismGroup:
-    """A permutation group as a stabiliser chain: every element is one product of one representative per level."""
+    """A permutation group as a stabiliser chain: every element is a product of one representative per level."""
 
     cells: int
     transversals: tuple[tuple[Permutation, ...], ...]
-    """Level ``i``: for each cell that ``i`` can go to while ``0 .. i-1`` stay put, one permutation that does it."""
+    """Level ``i``: one permutation for each cell that ``i`` can go to while ``0 .. i-1`` stay fixed."""
 
     @property
     def order(self) -> int:
@@ -199,7 +198,7 @@ class AutomorphismGroup:
         return math.prod(len(level) for level in self.transversals)
 
     def elements(self) -> list[Permutation]:
-        """Every element once."""
+        """Return every element once."""
         found = [tuple(range(self.cells))]
         for level in reversed(self.transversals):
             found = [_compose(representative, deeper) for representative in level for deeper in found]
@@ -209,7 +208,7 @@ class AutomorphismGroup:
 def automorphisms(
     cells: int, lines: Iterable[Sequence[int]], colours: Sequence[int] | None = None
 ) -> AutomorphismGroup:
-    """All permutations of the cells that map lines onto lines and every cell to one of its colour.
+    """Find all permutations of the cells that map lines to lines and every cell to one of its colour.
 
     Searches one representative for each possible image of each cell, cells before it fixed, with colour refinement
     to prune (McKay, "Practical graph isomorphism", 1981), so the order of a huge group is known without listing it.
@@ -223,7 +222,7 @@ def automorphisms(
     colours = list(colours) if colours is not None else [0] * cells
     generators: list[Permutation] = []
     transversals: list[tuple[Permutation, ...]] = []
-    for level in reversed(range(cells)):  # deepest first, so that generators of deeper levels help to fill the orbit
+    for level in reversed(range(cells)):  # deepest first, since generators of deeper levels help to fill orbits
         fixed = [colour * cells + min(cell, level) for cell, colour in enumerate(colours)]
         orbit = _orbit(level, generators, cells)
         for target in range(level + 1, cells):
@@ -238,7 +237,7 @@ def automorphisms(
 
 
 class _Structure:
-    """Cells and lines, and the search for an isomorphism between two colourings of them."""
+    """Cells and lines, with a search for isomorphisms between two colourings."""
 
     def __init__(self, cells: int, lines: Iterable[Sequence[int]]) -> None:
         self.cells = cells
@@ -247,7 +246,9 @@ class _Structure:
         self.lines_of = [[n for n, line in enumerate(self.lines) if cell in line] for cell in range(cells)]
 
     def isomorphism(self, source: list[int], target: list[int]) -> Permutation | None:
-        """A permutation that preserves lines and takes each cell to one whose target colour is its source colour."""
+        """Return a permutation that preserves lines and maps each cell to one whose target colour is its source colour,
+        or None.
+        """
         source, source_signs = self._refine(source)
         target, target_signs = self._refine(target)
         if source_signs != target_signs:
@@ -266,8 +267,8 @@ class _Structure:
         return None
 
     def _refine(self, colours: list[int]) -> tuple[list[int], list[list[Any]]]:
-        """Split colours by the colours met along lines until nothing splits. Returns the colours, and the sorted signs
-        that they stand for in each round: cells correspond only if their colours mean the same.
+        """Split colours by the colours met along lines until nothing splits. Return the colours, and the sorted signs
+        behind them in each round; cells correspond only if their colours mean the same.
         """
         rounds = []
         while True:
@@ -282,12 +283,12 @@ class _Structure:
 
 
 def _single_out(colours: list[int], cell: int) -> list[int]:
-    """A colouring in which one cell has a colour that no other has, and the others keep theirs apart as before."""
+    """Return a colouring in which one cell has a colour of its own, and the others differ as before."""
     return [2 * colour + (place == cell) for place, colour in enumerate(colours)]
 
 
 def _orbit(cell: int, generators: list[Permutation], cells: int) -> dict[int, Permutation]:
-    """Where the generated group sends ``cell``, each with one permutation that does it."""
+    """Return where the generated group sends ``cell``, with one permutation for each place."""
     orbit: dict[int, Permutation] = {cell: tuple(range(cells))}
     queue = [cell]
     for place in queue:
@@ -303,5 +304,5 @@ def _compose(outer: Permutation, inner: Permutation) -> Permutation:
 
 
 def preserves(permutation: Sequence[int], line_set: set[frozenset[int]]) -> bool:
-    """Whether a permutation of the cells maps every line onto a line."""
+    """Return whether a permutation of the cells maps every line to a line."""
     return all(frozenset(permutation[cell] for cell in line) in line_set for line in line_set)

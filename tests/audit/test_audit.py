@@ -201,7 +201,7 @@ def test_a_text_of_digits_is_a_code_unless_the_game_writes_other_moves_so():
     assert [ttt.code(move, 0) for move in (3, 3.0, np.int64(3), "3", "3.0", " 3 ", "03")] == [3] * 7
     assert [kayles.code(move, kayles.start.state) for move in (3, 3.0, "3", " 3 ", "2+3")] == [3, 3, 4, 4, 3]
     for text in ("0", "3.0", "12"):  # codes or counts of pins: no name of a move of seven pins
-        with pytest.raises(PositionError, match="is no move"):
+        with pytest.raises(PositionError, match="is not a move"):
             kayles.code(text, kayles.start.state)
 
 

@@ -155,7 +155,7 @@ def test_bad_input_of_every_kind_is_refused_and_asked_again():
     said(
         console, "that is more than the chips there are; bid 0 to 2", "'-1' is not a bid", "'a1' is not a bid",
         "'' is not a bid", "'xyz' is not a bid", "unknown word ':zzz'", "there is no column d; columns are a to c",
-        "the only row is 1", "there is no cell 9; they are numbered from 0 to 2", "'pass' is no move",
+        "the only row is 1", "there is no cell 9; cells are numbered from 0 to 2", "'pass' is not a move",
         "there is no cell 3", "nothing was typed",
     )  # fmt: skip
     assert "Type ? for help" in console.text

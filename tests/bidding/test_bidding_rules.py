@@ -113,7 +113,7 @@ def test_a_game_of_your_own(tmp_path, monkeypatch):
     assert values[0] == values[1] == -1
 
 
-CHIPS = "is no number of chips; write chips=4, or chips=5+3 for X's and O's"
+CHIPS = "is not a number of chips; write chips=4, or chips=5+3 for X's and O's"
 
 PARAMETERS = "game, chips, pays, least, ties, first"
 REFUSED = [
@@ -126,20 +126,20 @@ REFUSED = [
     ("chips=٣", f"chips=٣ {CHIPS}"),
     ("chips=", "chips has no value; write chips=VALUE"),
     ("chips", "chips has no value in 'chips'; write chips=VALUE"),
-    ("chips=10001", "chips=10001 is too many; each player has at most 10,000"),
-    ("chips=4+10001", "chips=4+10001 is too many; each player has at most 10,000"),
+    ("chips=10001", "chips=10001 is too many; each player may have at most 10,000"),
+    ("chips=4+10001", "chips=4+10001 is too many; each player may have at most 10,000"),
     ("chips=3,chips=4", "chips is given twice in 'chips=3,chips=4'"),
     ("chip=3", f"bidding has no parameter 'chip'; did you mean 'chips'? There are {PARAMETERS}"),
     ("pays=winner", "pays=winner is unknown; it is one of loser, bank"),
     ("ties=split", "ties=split is unknown; it is one of passes, chooses, coin"),
     ("first=Z", "first=Z is unknown; it is one of X, O"),
-    ("least=2", "least=2 is no least bid; it is 0 or 1"),
-    ("least=-1", "least=-1 is no least bid; it is 0 or 1"),
-    ("least=some", "least='some' is no whole number"),
-    ("ties=coin,first=O", "first=O says who holds the advantage first, and with ties=coin there is none"),
+    ("least=2", "least=2 is not possible; the least bid must be 0 or 1"),
+    ("least=-1", "least=-1 is not possible; the least bid must be 0 or 1"),
+    ("least=some", "least='some' is not a whole number"),
+    ("ties=coin,first=O", "first=O says who holds the advantage first, but with ties=coin there is none"),
     ("game=", "game has no value; write game=VALUE"),
     ("game=tictactoo", "no game is called 'tictactoo'; did you mean 'tictactoe'?; `gametree games` lists them"),
-    ("game=mnk:k=0", "k=0 is too small; k is at least 1"),
+    ("game=mnk:k=0", "k=0 is too small; k must be at least 1"),
     ("game=mnk:rows=2,depth=3,k=2", "mnk has no parameter 'depth'; there are rows, cols, k, misere"),
     ("game=mnk:rows=2,chips=3,cols=3", f"bidding has no parameter 'cols'; there are {PARAMETERS}"),
 ]
@@ -157,8 +157,8 @@ def test_games_in_which_turns_alternate(game):
     with pytest.raises(SpecError) as refusal:
         load_game(f"bidding:game={game}")
     assert str(refusal.value) == (
-        "bidding needs a game in which either side may be given the move, and "
-        f"{load_game(game).spec} is none; tictactoe, mnk, wild, notakto, connect and hex are"
+        "bidding needs a game in which either side may be given the move, "
+        f"unlike {load_game(game).spec}; try tictactoe, mnk, wild, notakto, connect or hex"
     )
 
 
@@ -221,7 +221,7 @@ WRONG_BOARDS = [
     ("", EMPTY),
     (" X=4 O=4 advantage=X", EMPTY),
     ("XO?/??? X=4 O=4 advantage=X", "position 'XO?/???' has 6 cells; this board has 3 rows of 3, so 9"),
-    ("????????? Y=4", "position '????????? Y=4': 'Y' is no mark; write X, O, and ? for an empty cell"),
+    ("????????? Y=4", "position '????????? Y=4': 'Y' is not a mark; write X, O, and ? for an empty cell"),
     ("XXX/XXX/???", "position 'XXX/XXX/???' has moves after the end: X already had 3 in a row"),
     ("XXX/OOO/??? X=4 O=4 advantage=X",
      "position 'XXX/OOO/???' has 3 in a row for both sides; play stops at the first"),
@@ -232,11 +232,11 @@ WRONG = [
         for text in ("X=4", "X=4 O=4", "advantage=X", "X=4 X=4 O=4 advantage=X", "X=4,O=4,advantage=X")
     ),
     *(
-        ("", f"{text} advantage=X", f": {text.split()[side == 'O']} is no number of chips; write {side}=4")
+        ("", f"{text} advantage=X", f": {text.split()[side == 'O']} is not a number of chips; write {side}=4")
         for text, side in (("X=x O=4", "X"), ("X=9 O=-1", "O"), ("X= O=4", "X"), ("X=² O=6", "X"))
     ),
     ("", "X=5 O=4 advantage=X",
-     " has 5 + 4 chips and bidding:game=tictactoe,chips=4 has 8; take chips=5+4 instead"),
+     " has 5 + 4 chips but bidding:game=tictactoe,chips=4 has 8; use chips=5+4 instead"),
     (",pays=bank", "X=5 O=3 advantage=X",
      " has more chips than bidding:game=tictactoe,chips=4,pays=bank begins with, X=4 O=4; neither gains any"),
     ("", "X=4 O=4 advantage=Z", ": advantage=Z names no player; write advantage=X or advantage=O"),
@@ -303,9 +303,9 @@ def test_very_long_numbers():
     ("game", "options", "error", "words"),
     [
         ("tictactoe", {}, SpecError, r"tictactoe is not a bidding game; write bidding:game=tictactoe,chips=4"),
-        ("bidding", {"position": "zzz"}, PositionError, "'Z' is no mark"),
+        ("bidding", {"position": "zzz"}, PositionError, "'Z' is not a mark"),
         ("bidding", {"symmetry": "zzz"}, OptionError, "symmetry 'zzz' is unknown"),
-        ("bidding", {"workers": 0}, OptionError, "0 workers cannot work"),
+        ("bidding", {"workers": 0}, OptionError, "workers=0 is too few"),
     ],
 )
 def test_refusals_of_solving(game, options, error, words):

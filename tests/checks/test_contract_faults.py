@@ -298,15 +298,15 @@ def undefined(state):
 
 OWN = {"cells": 0, "symmetries": ()}
 BROKEN = [
-    ("rules", {"max_moves": 0}, None, None, "max_moves=0; it is from 1 to 255"),
+    ("rules", {"max_moves": 0}, None, None, "max_moves=0; it must be from 1 to 255"),
     ("exceptions", {"play": raising_play}, "???", None, "in raising_play(): IndexError: tuple index out of range"),
     ("states", {"play": negative_play}, "???", "1", "play() gives the state -1, which is negative"),
     ("states", {"play": large_play}, "???", "1", "state 9223372036854775808, which is 2**63 or more"),
-    ("states", {"play": fraction_play}, "???", "0", "play() gives 1.0, which is no int"),
-    ("turn", {"to_move": second_says_nothing}, None, None, "to_move() gives 0; it is 1 or -1"),
+    ("states", {"play": fraction_play}, "???", "0", "play() gives 1.0, which is not an int"),
+    ("turn", {"to_move": second_says_nothing}, None, None, "to_move() gives 0; it must be 1 or -1"),
     ("max_moves", {"legal_moves": one_too_many}, "???", None, "writes to out[3], but max_moves=3"),
-    ("max_moves", {"legal_moves": counted_too_many}, "???", None, "returns 7; it is a number from 0 to max_moves=3"),
-    ("moves", {"legal_moves": descending_moves}, None, None, "codes ascend"),
+    ("max_moves", {"legal_moves": counted_too_many}, "???", None, "returns 7; it must be a number from 0"),
+    ("moves", {"legal_moves": descending_moves}, None, None, "codes must ascend"),
     ("moves", {"largest_code": 1}, "???", "2", "the move code 2 is not an int from 0 to largest_code=1"),
     ("some move", {"legal_moves": no_last_move}, None, None, "there is no legal move, but outcome() says"),
     ("payoffs", {"outcome": middle_is_worth_more}, None, None, "outcome() gives 2; payoffs are ints from -1"),
@@ -449,11 +449,11 @@ def test_impartial_games_pass(game):
         (OneName, "move texts", "gives '0', which is read as 0"),
         (Nameless, "move texts", "it must be one line of text"),
         (Blank, "move texts", "it must be one line of text"),
-        (Ragged, "boards", "grid() gives [['X', 'O'], ['?']]; the rows of a board are all as long as the first"),
-        (Numeric, "boards", "picture() gives 0; it has to return a text or None"),
-        (Wordless, "boards", "caption() gives None; it has to return a text"),
-        (Pointless, "boards", "cell_of() gives 3; it has to return None or a cell of the board, from 0 to 2"),
-        (Boardless, "boards", "cell_of() gives 0; it has to return None, since there is no board"),
+        (Ragged, "boards", "grid() gives [['X', 'O'], ['?']]; all rows of a board must be equally long"),
+        (Numeric, "boards", "picture() gives 0; it must return a text or None"),
+        (Wordless, "boards", "caption() gives None; it must return a text"),
+        (Pointless, "boards", "cell_of() gives 3; it must return None or a cell of the board, from 0 to 2"),
+        (Boardless, "boards", "cell_of() gives 0; it must return None, since there is no board"),
         (Lost, "boards", "in cell_of(): IndexError: tuple index out of range"),
     ],
 )
@@ -487,7 +487,7 @@ def test_wrong_values():
 def test_later_checks_are_left_out():
     report = check_game(Marks({"start": -1}))
     assert [result.result for result in report.results] == ["failed"] + ["left out"] * (len(CHECKS) - 1)
-    assert "start=-1; it is at least 0 and below 2**63" in report.failures[0].fault.message
+    assert "start=-1; it must be at least 0 and below 2**63" in report.failures[0].fault.message
     report = check_game(Marks({"play": negative_play}))
     results = {result.check: result.result for result in report.results}
     assert results["compiled"] == results["solution"] == "left out"

@@ -87,8 +87,8 @@ class Walk(Game):
         ("orbit", r"position \d+: orbit_size\(\) is 70000; the tables hold 1 to 65,535"),
         ("loopy and impartial", "leave out impartial=True or loopy=True"),
         ("repetition", r"position \d+ occurs after \d and after \d plies; such rules need a tier"),
-        ("payoff", r"in outcome\(\), at position \d+: outcome\(\) gives -1; payoffs are ints from 0 to 1"),
-        ("mover", r"in to_move\(\), at position \d+: to_move\(\) gives 0; it is 1 or -1"),
+        ("payoff", r"in outcome\(\), at position \d+: outcome\(\) gives -1; payoffs must be ints from 0 to 1"),
+        ("mover", r"in to_move\(\), at position \d+: to_move\(\) gives 0; it must be 1 or -1"),
         ("tier falls", "position 0, move 0: the tier goes from 9 to 8; it has to be greater"),
     ],
 )
@@ -208,10 +208,10 @@ class Wordless:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ("format", "format_position() gives None; it has to return a text"),
-        ("text", "parse_position() gives '1'; it has to return a state"),
-        ("big", "gives 10000000000000000000000000; it has to return a state"),
-        ("nothing", "parse_position() gives None; it has to return a state"),
+        ("format", "format_position() gives None; it must return a text"),
+        ("text", "parse_position() gives '1'; it must return a state"),
+        ("big", "gives 10000000000000000000000000; it must return a state"),
+        ("nothing", "parse_position() gives None; it must return a state"),
     ],
 )
 def test_codecs_that_return_something_else(gametree, tmp_path, wrong, said):
@@ -224,7 +224,7 @@ def test_a_plain_dataclass_is_a_game_too(tmp_path):
     exec("import sys, types\nsys.modules[__name__] = types.ModuleType(__name__)\n" + WORDLESS, namespace)
     kind = namespace["Wordless"]
     assert analysis.solve(kind()).position_count == analysis.solve(kind).position_count == 4
-    with pytest.raises(SpecError, match="is no game: give a specification, or a frozen dataclass"):
+    with pytest.raises(SpecError, match="is not a game: give a specification, or a frozen dataclass"):
         analysis.solve(7)
 
 

@@ -192,7 +192,7 @@ def test_exactly_the_boards_that_moves_of_either_side_reach_are_accepted(board):
         ("wild", "XXX/???/???", "is over, and the text does not say who completed the 3 in a row"),
         ("wild", "XXX/???/OOO", "has moves after the end: no single mark"),
         ("notakto", "XXX/???/???", "is over, and the text does not say who completed the 3 in a row"),
-        ("notakto", "XO?/???/???", "'O' is no mark"),
+        ("notakto", "XO?/???/???", "'O' is not a mark"),
         ("nim", "3-4-5", "take=any has no form in which either side may be given the move"),
     ],
 )

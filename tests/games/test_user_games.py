@@ -259,15 +259,15 @@ REFUSED = [
     ("take.py", "x = 1\n\ny = 1 / 0\n", ["take.py:3: ZeroDivisionError: division by zero"]),
     ("take.py", "def f():\n    raise SystemExit(3)\nf()\n", ["take.py:2, in f(): SystemExit: 3"]),
     ("take.py", "import no_such_module\n", ["take.py:1: ModuleNotFoundError: No module named 'no_such_module'"]),
-    ("take.py", HEAD + TAKE.replace("@dataclass(frozen=True)", ""), ["class Take is no dataclass", FROZEN]),
+    ("take.py", HEAD + TAKE.replace("@dataclass(frozen=True)", ""), ["class Take is not a dataclass", FROZEN]),
     ("take.py", HEAD + TAKE.replace("frozen=True", ""), ["class Take is not frozen", FROZEN]),
     ("take.py", HEAD + TAKE.replace("int = 5", "int"), ["parameter 'coins' has no default; write coins: int = ..."]),
     ("take.py", HEAD + TAKE.replace("int = 5", "float = 5.0"), ["'coins' is of type float; write int, bool or str"]),
     ("take.py", HEAD + TAKE.replace("int = 5", "int | None = 5"), ["'coins' is of type int | None; write int"]),
-    ("take.py", HEAD + TAKE.replace("int = 5", "int = True"), ["'coins' has the default True, which is no int"]),
+    ("take.py", HEAD + TAKE.replace("int = 5", "int = True"), ["'coins' has the default True, not of type int"]),
     ("take.py", HEAD + TAKE.replace("coins: int", "slug: int"), ["'slug', which every game has already"]),
     ("take.py:Take:coin=3", HEAD + TAKE, ["take has no parameter 'coin'; did you mean 'coins'?"]),
-    ("take.py:Take:coins=x", HEAD + TAKE, ["coins='x' is no whole number"]),
+    ("take.py:Take:coins=x", HEAD + TAKE, ["coins='x' is not a whole number"]),
     (
         "take.py:Take",
         HEAD + "@dataclass(frozen=True)\nclass Take:\n    x: int = 1\n",
@@ -275,7 +275,7 @@ REFUSED = [
     ),
     ("take.py", with_method("format_position(self, state): return ''"), ["without parse_position()"]),
     ("take.py", with_method("parse_move(self, text): return 0"), ["without format_move()"]),
-    ("take.py", HEAD + TAKE.replace("coins: int", "family = 'A B'\n    coins: int"), ["family='A B'; it is a name"]),
+    ("take.py", HEAD + TAKE.replace("coins: int", "family = 'A B'\n    coins: int"), ["family='A B'; it must consist"]),
     (
         "take.py",
         with_method("__post_init__(self):\n        raise ValueError('five at most')"),
@@ -313,33 +313,33 @@ def test_unreadable_files(write, gametree, tmp_path):
 
 
 WRONG_RULES = [
-    (HEAD + TAKE.replace(f"return {RULES}", "return None"), "rules() returns nothing; it returns Rules(...)"),
-    (HEAD + TAKE.replace(f"return {RULES}", "return 3"), "rules() returns a int; it returns Rules(...)"),
+    (HEAD + TAKE.replace(f"return {RULES}", "return None"), "rules() returns nothing; it must return Rules(...)"),
+    (HEAD + TAKE.replace(f"return {RULES}", "return 3"), "rules() returns a int; it must return Rules(...)"),
     (HEAD + TAKE.replace("coins = self.coins", "coins = self.coin"), "in rules(): AttributeError:"),
-    (rules(start="-1"), "start=-1; it is at least 0 and below 2**63"),
-    (rules(start="2**63"), "start=9223372036854775808; it is at least 0 and below 2**63"),
-    (rules(start="1.5"), "start=1.5; it is an int"),
-    (rules(start="__import__('numpy').int64(10)"), "; it is an int, at least 0"),
-    (rules(max_moves="0"), "max_moves=0; it is from 1 to 255"),
-    (rules(max_moves="256"), "max_moves=256; it is from 1 to 255"),
-    (rules(max_moves="True"), "max_moves=True; it is an int"),
-    (rules(largest_code="255"), "largest_code=255; it is from 0 to 254"),
-    (rules(play="3"), "gives play=3; it is a plain function play(state, move)"),
+    (rules(start="-1"), "start=-1; it must be at least 0 and below 2**63"),
+    (rules(start="2**63"), "start=9223372036854775808; it must be at least 0 and below 2**63"),
+    (rules(start="1.5"), "start=1.5; it must be an int"),
+    (rules(start="__import__('numpy').int64(10)"), "; it must be an int, at least 0"),
+    (rules(max_moves="0"), "max_moves=0; it must be from 1 to 255"),
+    (rules(max_moves="256"), "max_moves=256; it must be from 1 to 255"),
+    (rules(max_moves="True"), "max_moves=True; it must be an int"),
+    (rules(largest_code="255"), "largest_code=255; it must be from 0 to 254"),
+    (rules(play="3"), "gives play=3; it must be a plain function play(state, move)"),
     (rules(play="outcome"), "gives outcome(state) for play; it is called as play(state, move)"),
     (rules(legal_moves="outcome"), "for legal_moves; it is called as legal_moves(state, out)"),
     (rules(play="self.rules"), "gives the method rules() for play; write a plain function"),
-    (rules(payoffs="(1, -1)"), "payoffs=(1, -1); the least comes first"),
-    (rules(payoffs="3"), "payoffs=3; it is the least and the greatest"),
-    (rules(payoffs="(-9, 40000)"), "payoffs=40000; it is from -32768 to 32766"),
-    (rules(loopy="1"), "loopy=1; it is True or False"),
-    (rules(max_plies="-1"), "max_plies=-1; it is at least 0"),
+    (rules(payoffs="(1, -1)"), "payoffs=(1, -1); the least must come first"),
+    (rules(payoffs="3"), "payoffs=3; it must be the least and the greatest"),
+    (rules(payoffs="(-9, 40000)"), "payoffs=40000; it must be from -32768 to 32766"),
+    (rules(loopy="1"), "loopy=1; it must be True or False"),
+    (rules(max_plies="-1"), "max_plies=-1; it must be at least 0"),
     (rules(cells="40"), "cells=40 and planes=2; at most 63 bits"),
     (rules(cells="3", symmetries="((0, 1),)"), "gives the symmetry (0, 1)"),
     (rules(evaluations="{'a': tier}"), "write Evaluation(function, bounds)"),
     (rules(evaluations="{'a': Evaluation(play, (0, 1))}"), "it is called as"),
-    (rules(heuristic="'a'"), "heuristic='a', which is none of the evaluations"),
+    (rules(heuristic="'a'"), "heuristic='a', which is not one of the evaluations"),
     (rules(symmetries="((1, 0),)"), "gives symmetries without cells"),
-    (rules(canonical="tier"), "take.py:Take: rules have canonical() and orbit_size() together"),
+    (rules(canonical="tier"), "take.py:Take: rules must have both canonical() and orbit_size()"),
 ]
 
 
@@ -380,15 +380,15 @@ def test_texts_that_fail(write, gametree):
 @pytest.mark.parametrize(
     ("method", "words"),
     [
-        ("grid(self, state): return [['a', 'b'], ['c']]", "the rows of a board are all as long as the first"),
-        ("grid(self, state): return []", "grid() gives []; a board has at least one row and one column"),
-        ("grid(self, state): return [[]]", "grid() gives [[]]; a board has at least one row and one column"),
-        ("grid(self, state): return 3", "grid() gives 3; it has to return None or a list of rows"),
-        ("grid(self, state): return [[0]]", "grid() gives [[0]]; each mark of a board is a short text"),
-        ("grid(self, state): return [['a\\nb']]", "each mark of a board is a short text"),
-        ("picture(self, state): return 5", "picture() gives 5; it has to return a text or None"),
-        ("cell_of(self, state, move): return 0", "cell_of() gives 0; it has to return None, since there is no board"),
-        ("cell_of(self, state, move): return 'a1'", "cell_of() gives 'a1'; it has to return None"),
+        ("grid(self, state): return [['a', 'b'], ['c']]", "all rows of a board must be equally long"),
+        ("grid(self, state): return []", "grid() gives []; a board must have at least one row and one column"),
+        ("grid(self, state): return [[]]", "grid() gives [[]]; a board must have at least one row and one column"),
+        ("grid(self, state): return 3", "grid() gives 3; it must return None or a list of rows"),
+        ("grid(self, state): return [[0]]", "grid() gives [[0]]; each mark of a board must be a short text"),
+        ("grid(self, state): return [['a\\nb']]", "each mark of a board must be a short text"),
+        ("picture(self, state): return 5", "picture() gives 5; it must return a text or None"),
+        ("cell_of(self, state, move): return 0", "cell_of() gives 0; it must return None, since there is no board"),
+        ("cell_of(self, state, move): return 'a1'", "cell_of() gives 'a1'; it must return None"),
         ("cell_of(self, state, move): return 1 // 0", "in cell_of(): ZeroDivisionError"),
     ],
 )
@@ -407,7 +407,7 @@ def test_what_is_drawn(write, gametree, method, words):
 def test_cells_are_on_the_board(write, cell):
     board = "    def grid(self, state): return [['a', 'b']]\n"
     write(HEAD + TAKE + f"\n{board}    def cell_of(self, state, move): return {cell}\n")
-    with pytest.raises(RulesError, match="it has to return None or a cell of the board, from 0 to 1"):
+    with pytest.raises(RulesError, match="it must return None or a cell of the board, from 0 to 1"):
         analysis.load_game("take.py").cell_of(10, 0)
 
 

@@ -488,7 +488,11 @@ def test_rules_that_fail_and_games_that_do_not_end(gametree, tmp_path):
     for name, fault, words in (
         ("divides", "+ 0 // (5 - state)", "zero"),
         ("stops", "if state < 5 else 0", "position 5 has no legal move"),
-        ("many", "if state < 5 else 2", "at position 5: legal_moves() returns 2; it is a number from 0 to max_moves=1"),
+        (
+            "many",
+            "if state < 5 else 2",
+            "at position 5: legal_moves() returns 2; it must be a number from 0 to max_moves=1",
+        ),
     ):
         (tmp_path / f"{name}.py").write_text(BROKEN.replace("FAULT", fault))
         found = gametree("match", f"{tmp_path}/{name}.py:Broken", "random", "greedy", "--games", 10)

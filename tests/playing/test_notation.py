@@ -272,10 +272,10 @@ def test_wild_has_a_mark_and_a_cell():
     ]  # fmt: skip
     assert notation.say(0, 9) == "O b2"
     for text, reason in {
-        "b2": "b2 could be X b2 or O b2; write which",
+        "b2": "b2 could be X b2 or O b2; write one of these",
         "99": "there is no move 99",
-        "X": "'X' is no move; write O or X and a cell",
-        "X9": "'X9' is no move",
+        "X": "'X' is not a move; write O or X and a cell",
+        "X9": "'X9' is not a move",
         "Xd1": "there is no column d; columns are a to c",
     }.items():
         with pytest.raises(PositionError, match=reason):
@@ -291,24 +291,24 @@ def test_wild_has_a_mark_and_a_cell():
         ("tictactoe", "?????????", "a4", "there is no row 4; rows are 1 to 3"),
         ("tictactoe", "????X????", "B2", "b2 is taken by X"),
         ("tictactoe", "????X????", "4", "b2 is taken by X"),
-        ("tictactoe", "?????????", "9", "there is no cell 9; they are numbered from 0 to 8"),
-        ("tictactoe", "?????????", "hello", "no move; write a coordinate such as b2 or a number from 0 to 8"),
+        ("tictactoe", "?????????", "9", "there is no cell 9; cells are numbered from 0 to 8"),
+        ("tictactoe", "?????????", "hello", "not a move; write a coordinate such as b2 or a number from 0 to 8"),
         ("tictactoe", "?????????", "", "nothing was typed"),
-        ("tictactoe", "?????????", "9" * 5000, "that has 5000 characters"),
+        ("tictactoe", "?????????", "9" * 5000, "5000 characters is too long"),
         ("mnk:rows=1,cols=1,k=1", "?", "b1", "the only column is a"),
         ("connect", "/".join(["???????"] * 6), "d1", "a stone in column d falls to d6"),
-        ("connect", "/".join(["???????"] * 6), "7", "there is no column 7; they are numbered from 0 to 6"),
+        ("connect", "/".join(["???????"] * 6), "7", "there is no column 7; columns are numbered from 0 to 6"),
         ("connect:rows=2,cols=3,k=3", "O??/X??", "a", "column a is full"),
         ("connect:rows=2,cols=3,k=3", "O??/X??", "0", "column 0 is full"),
         ("connect:rows=2,cols=3,k=3", "O??/X??", "a1", "a1 is taken by O"),
-        ("domineering", "#???/#???/????/????", "a1", "no move leads to a1, where there is #"),
-        ("chomp", "P###/####/####", "a1", "no move leads to a1, where there is P"),
+        ("domineering", "#???/#???/????/????", "a1", "no move leads to a1, which holds #"),
+        ("chomp", "P###/####/####", "a1", "no move leads to a1, which holds P"),
         ("coin_grabber", None, "U", "U is not legal here"),
-        ("coin_grabber", None, "c3", "no move leads to c3, where there is 1"),
+        ("coin_grabber", None, "c3", "no move leads to c3, which holds 1"),
         ("coin_grabber", None, "e5", "e5 is taken by C"),
-        ("nim", None, "9:9", "is no move of nim; write heap:tokens"),
-        ("nim", "0-4-5 O", "1:1", "1:1 is not legal here; legal are 2:1, 2:2"),
-        ("dots_and_boxes", None, "a1", "'a1' is no move of dots_and_boxes; write two neighbouring dots, such as a1-b1"),
+        ("nim", None, "9:9", "is not a move of nim; write heap:tokens"),
+        ("nim", "0-4-5 O", "1:1", "1:1 is not legal here; legal moves are 2:1, 2:2"),
+        ("dots_and_boxes", None, "a1", "'a1' is not a move of dots_and_boxes; write two neighbouring dots"),
         ("othello", None, "pass", "pass is not legal here"),
         ("hexapawn", "O?O/XO?/?XX X", "c3", "c3 is taken by O"),
     ],
@@ -364,9 +364,9 @@ def test_games_of_ones_own(tmp_path):
     assert [notation.read(text, 0) for text in "012"] == [0, 1, 2]
     assert notation.say(0, 2) == "2"
     assert TypedWords(notation.knows).moves == set()
-    with pytest.raises(PositionError, match="3 is not legal here; legal are 0, 1, 2"):
+    with pytest.raises(PositionError, match="3 is not legal here; legal moves are 0, 1, 2"):
         notation.read("3", 0)
-    with pytest.raises(PositionError, match="'x' is no move; write its number"):
+    with pytest.raises(PositionError, match="'x' is not a move; write its number"):
         notation.read("x", 0)
     lettered = Notation(load_game(f"{path}:Lettered"))
     assert [lettered.read(text, 0) for text in "uhq"] == [0, 1, 2]
@@ -421,23 +421,23 @@ def test_a_name_means_its_own_move_or_none(own, name):
         ("Chess", ["a1"], "a1", "a1 is taken by X"),
         ("Chess", ["a1"], "A 1", "a1 is taken by X"),
         ("Chess", ["a1"], "6", "cell 6 is taken by X"),
-        ("Chess", [], "d4", "'d4' is no move"),
+        ("Chess", [], "d4", "'d4' is not a move"),
         ("Squares", ["a1"], "a1", "a1 is taken by X"),
         ("Pad", ["7"], "7", "7 is taken by X"),
         ("Pad", ["7"], "07", "7 is taken by X"),
-        ("Pad", [], "0", "'0' is no move"),
-        ("Late", [], "a1", "'a1' is no move; legal are 7, 8, 9"),
+        ("Pad", [], "0", "'0' is not a move"),
+        ("Late", [], "a1", "'a1' is not a move; legal moves are 7, 8, 9"),
         ("Late", ["7"], "a1", "a1 is taken by X"),
-        ("LateCodes", [], "9", "there is no cell 9; they are numbered from 0 to 8"),
-        ("LateCodes", [], "x", "'x' is no move; write a number from 0 to 8"),
+        ("LateCodes", [], "9", "there is no cell 9; cells are numbered from 0 to 8"),
+        ("LateCodes", [], "x", "'x' is not a move; write a number from 0 to 8"),
         ("LateCodes", ["0"], "0", "a1 is taken by X"),
         ("Grows", ["7"], "a4", "no move leads to a4"),
         ("Grows", ["7"], "a5", "there is no row 5; rows are 1 to 4"),
         ("Walk", ["u"], "u", "U is not legal here"),
-        ("Strict", [], "up", "up could be UP or Up; write which of them"),
+        ("Strict", [], "up", "up could be UP or Up; write one of these"),
         ("Strict", ["UP"], "UP", "UP is not legal here"),
         ("Codes", ["1"], "1", "1 is not legal here"),
-        ("Codes", [], "4", "there is no move 4; they are numbered from 0 to 3"),
+        ("Codes", [], "4", "there is no move 4; moves are numbered from 0 to 3"),
     ],
 )
 def test_reasons_in_own_games(own, name, moves, text, reason):
@@ -483,7 +483,7 @@ def test_a_coordinate_that_is_also_a_mark_and_a_number():
     """With 15 columns o1 is a cell, and the mark O in cell 1; with 24 so is x1."""
     notation = Notation(load_game("wild:rows=1,cols=24,k=3"))
     for text, both in {"o1": "O b1, O o1 or X o1", "X1": "X b1, O x1 or X x1"}.items():
-        with pytest.raises(PositionError, match=f"{text} could be {both}; write which of them"):
+        with pytest.raises(PositionError, match=f"{text} could be {both}; write one of these"):
             notation.read(text, 0)
     assert [notation.read(text, 0) for text in ("O a1", "Oo1", "X o1", "o2", "Xx1")] == [1, 29, 28, 5, 46]
     assert Notation(load_game("wild:rows=2,cols=14,k=3")).read("o1", 0) == 3

@@ -537,7 +537,7 @@ def test_whole_game_by_coordinates(terminal):
         ("B2", "b2 is taken by X"),
         ("d1", "there is no column d; columns are a to c"),
         ("a4", "there is no row 4; rows are 1 to 3"),
-        ("0x17", "'0x17' is no move"),
+        ("0x17", "'0x17' is not a move"),
         ("", "nothing was typed"),
         ("?", "give up"),
         ("m", r"Legal moves \(8\): a1"),

@@ -372,7 +372,7 @@ def test_a_tie_that_only_the_horizon_shows_is_undecided(gametree, position):
     [
         (["3,3"], ["rows,cols,k"]),
         (["9,9,3"], ["81 cells"]),
-        (["3,3,0"], ["k is at least 1"]),
+        (["3,3,0"], ["k must be at least 1"]),
         (["3,3,3", "tictactoe"], ["'tictactoe'"]),
         (["3,3,3", "--trace"], ["growth"]),
         (["3,3,3", "--random-orders", "3"], ["growth"]),

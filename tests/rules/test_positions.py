@@ -88,15 +88,15 @@ def test_what_could_be_both_is_what_the_game_writes(tmp_path):
 @pytest.mark.parametrize(
     ("spec", "text", "reason"),
     [
-        ("tictactoe", "9", "move 1 of '9': there is no cell 9; they are numbered from 0 to 8"),
+        ("tictactoe", "9", "move 1 of '9': there is no cell 9; cells are numbered from 0 to 8"),
         ("tictactoe", "00", "move 2 of '00': a1 is taken by X"),
-        ("tictactoe", "0123456780", "move 8 of '0123456780': the game is over before it, in XOXOXOX??"),
+        ("tictactoe", "0123456780", "move 8 of '0123456780': the game was already over, in XOXOXOX??"),
         ("tictactoe", "a1 b9", "move 2 of 'a1 b9': there is no row 9; rows are 1 to 3"),
         ("tictactoe", "XX", "position 'XX' has 2 cells"),
         ("tictactoe", "X?O??????X", "position 'X?O??????X' has 10 cells"),
         ("tictactoe", "moves:X????????", "move 1 of 'X????????'"),
         ("tictactoe", "", "position '' has 0 cells"),
-        ("tictactoe", "X" * 5000, "a position of 5,000 characters"),
+        ("tictactoe", "X" * 5000, "is too long: 5,000 characters"),
         ("connect", "dddddddd", "move 7 of 'dddddddd': column d is full"),
         ("othello:size=6", "????/", "position '????/': write 6 rows of 6 marks"),
         ("nim", "3-4-5", "does not end in X or O"),  # a position that lacks the side to move, and no backtracker
@@ -240,16 +240,16 @@ def test_games_without_such_boards():
         ("[[1, 1], [0, 2]]", "3 rows"),
         ([[1, 1], [0, 2]], "3 rows"),
         ([[1, 2, -1], [0, 0, 0], [0, 0, 0]], "3 rows"),
-        ([[object()] * 3] * 3, "no mark"),
-        ([[float("nan")] * 3] * 3, "no mark"),
-        ([[True, False, False]] * 3, "no mark"),
+        ([[object()] * 3] * 3, "not a mark"),
+        ([[float("nan")] * 3] * 3, "not a mark"),
+        ([[True, False, False]] * 3, "not a mark"),
         (3, "text"),
         (b"XO", "text"),
         ({"X": 1}, "text"),
         ("board:0124", "cells|mark"),
         ("X 2 O 4 5 6 7 8 8", "."),
         ("[" * 3000, "."),
-        ("X," * 3000, "none"),
+        ("X," * 3000, "too long"),
     ],
 )
 def test_refusals(board, words):
@@ -259,7 +259,7 @@ def test_refusals(board, words):
 
 
 def test_two_boards_are_never_one():
-    with pytest.raises(PositionError, match="two boards"):
+    with pytest.raises(PositionError, match="could be two boards"):
         read_position(load_game("mnk:rows=1,cols=2,k=2"), "board:12")
 
 
@@ -382,8 +382,8 @@ def test_spellings_from_1(spec, text, position):
 @pytest.mark.parametrize(
     ("spec", "text", "words"),
     [
-        ("tictactoe", "from1:0", "no cell 0; they are numbered from 1 to 9"),
-        ("connect", "from1:8", "no column 8; they are numbered from 1 to 7"),
+        ("tictactoe", "from1:0", "no cell 0; cells are numbered from 1 to 9"),
+        ("connect", "from1:8", "no column 8; columns are numbered from 1 to 7"),
         ("tictactoe", "from2:1", "write from0: or from1:"),
         ("kayles", "from1:3", "own names"),
         ("wild", "from1:X0", "write O or X"),

@@ -277,7 +277,7 @@ def test_stored_solutions_are_verified(tmp_path, gametree):
     ("rules", "said"),
     [
         (dataclasses.replace(Notakto().rules(), exchange=True), "exchange=True with cells=9 and planes=1"),
-        (dataclasses.replace(Wild().rules(), exchange=1), "exchange=1; it is True or False"),
+        (dataclasses.replace(Wild().rules(), exchange=1), "exchange=1; it must be True or False"),
         (dataclasses.replace(load_game("nim:1-2").rules(), canonical=None, orbit_size=None, exchange=True), "cells=0"),
     ],
 )

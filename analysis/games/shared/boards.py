@@ -1,16 +1,5 @@
-"""Boards of marks and heaps of tokens: their parameters, their symmetries, their text and the names of moves, and what
-the rules of games on boards have in common.
-
-The cells of a ``rows`` x ``cols`` board are numbered row by row from the top left, and a set of marks is an integer
-with one bit per cell. A state holds a plane of bits for each mark, X's below O's; where the marks do not say who is to
-move, the bit above the planes is set where O is. On the 3x3 board::
-
-    cells  0 1 2      X's bits  0  1  2      O's bits   9 10 11      O to move  18
-           3 4 5                3  4  5                12 13 14
-           6 7 8                6  7  8                15 16 17
-
-so ``XO? / ?X? / ???`` is ``0b000000010_000010001``. Squares are named as in chess: columns are letters from the left,
-rows numbers from the bottom.
+"""Boards of marks and heaps of tokens: parameters, symmetries, texts, names of moves, and rules that games on boards
+share.
 """
 
 from __future__ import annotations
@@ -32,7 +21,7 @@ EMPTY_MARKS = "?._-"
 """How an empty cell may be typed; the first is how it is written."""
 
 LONGEST_HEAP = 60
-"""Tokens of a heap that is drawn."""
+"""Limit on the tokens of a heap that is drawn."""
 
 
 # Parameters -----------------------------------------------------------------------------------------------------------
@@ -40,22 +29,22 @@ LONGEST_HEAP = 60
 
 def check_range(least: int, most: int | None = None, /, **values: int) -> None:
     """Raise `SpecError` for the first parameter below ``least`` or above ``most``."""
-    bounds = f"at least {least}" if most is None else f"{least} to {most}"
+    bounds = f"at least {least}" if most is None else f"from {least} to {most}"
     for name, value in values.items():
         if value < least or (most is not None and value > most):
-            raise SpecError(f"{name}={value} is too {'small' if value < least else 'large'}; {name} is {bounds}")
+            raise SpecError(f"{name}={value} is too {'small' if value < least else 'large'}; {name} must be {bounds}")
 
 
 def check_size(rows: int, cols: int, most_cells: int, least_rows: int = 1) -> None:
-    """Raise `SpecError` unless the board has a column and ``least_rows``, and no more than ``most_cells``."""
+    """Raise `SpecError` unless the board has a column, ``least_rows``, and at most ``most_cells``."""
     check_range(least_rows, rows=rows)
     check_range(1, cols=cols)
     if rows * cols > most_cells:
-        raise SpecError(f"a {rows} x {cols} board has {rows * cols} cells; at most {most_cells} fit a state")
+        raise SpecError(f"a {rows} x {cols} board has {rows * cols} cells; at most {most_cells} fit in a state")
 
 
 def choose(game: Game, name: str, known: Collection[str]) -> None:
-    """Set a parameter that is one of the ``known`` words in whatever case. Raises `SpecError` where it is none."""
+    """Set a parameter that is one of the ``known`` words, in any case. Raises `SpecError` for another word."""
     typed = getattr(game, name)
     found = next((word for word in known if word.lower() == typed.lower()), None)
     if found is None:
@@ -67,7 +56,7 @@ def choose(game: Game, name: str, known: Collection[str]) -> None:
 
 
 def geometric_symmetries(rows: int, cols: int, lines: Iterable[Sequence[int]]) -> tuple[Permutation, ...]:
-    """The rotations and reflections of a ``rows`` x ``cols`` board that map its lines onto its lines.
+    """Return the rotations and reflections of a ``rows`` x ``cols`` board that preserve its lines.
 
     >>> len(geometric_symmetries(3, 3, [(0, 4, 8)]))  # one diagonal: identity, half turn, two reflections
     4
@@ -89,18 +78,18 @@ def geometric_symmetries(rows: int, cols: int, lines: Iterable[Sequence[int]]) -
 
 
 def typed_marks(text: str, marks: str) -> str:
-    """All marks of a text, ``?`` for empty cells. Raises `PositionError` for a mark that there is not."""
+    """Return all marks of a text, ``?`` for empty cells. Raises `PositionError` for an unknown mark."""
     cells = "".join(text.split()).replace("/", "").upper()
     wrong = next((mark for mark in cells if mark not in marks + EMPTY_MARKS), None)
     if wrong is not None:
         raise PositionError(
-            f"position {text!r}: {wrong!r} is no mark; write {', '.join(marks)}, and ? for an empty cell"
+            f"position {text!r}: {wrong!r} is not a mark; write {', '.join(marks)}, and ? for an empty cell"
         )
     return "".join("?" if mark in EMPTY_MARKS else mark for mark in cells)
 
 
 def parse_marks(text: str, rows: int, cols: int, marks: str) -> str:
-    """The marks of a board cell by cell, ``?`` where it is empty. Spaces and ``/`` may part the rows. Raises
+    """Return the marks of a board cell by cell, ``?`` for empty ones; spaces and ``/`` may separate rows. Raises
     `PositionError`.
     """
     cells = typed_marks(text, marks)
@@ -112,38 +101,40 @@ def parse_marks(text: str, rows: int, cols: int, marks: str) -> str:
 
 
 def cells_with(mark: str, marks: str) -> int:
-    """The cells that hold ``mark``, as bits."""
+    """Return the cells that hold ``mark``, as bits."""
     return sum(1 << cell for cell, found in enumerate(marks) if found == mark)
 
 
 def rows_of(marks: Sequence[str], cols: int) -> list[list[str]]:
-    """The marks of a board, cell by cell, as its rows."""
+    """Split the marks of a board, cell by cell, into rows."""
     return [[*marks[first : first + cols]] for first in range(0, len(marks), cols)]
 
 
 def format_rows(grid: list[list[str]], between: str = "/") -> str:
-    """The rows of a board on one line, ``?`` for a blank."""
+    """Join the rows of a board on one line, with ``?`` for a blank."""
     return between.join("".join("?" if mark == " " else mark for mark in row) for row in grid)
 
 
 def read_heaps(text: str, example: str) -> tuple[list[int], int]:
-    """Numbers and the side to move (+1 X, -1 O) from text such as ``3-4-5 X``; spaces, ``/`` and commas will do too."""
+    """Return the numbers and the side to move (+1 X, -1 O) in text such as ``3-4-5 X``, also with spaces, ``/`` or
+    commas.
+    """
     *numbers, mover = re.sub(r"[-/,]", " ", text).upper().split() or [""]
     wrong = next((word for word in numbers if not re.fullmatch(r"[0-9]{1,9}", word)), None)
     if wrong is not None:
-        raise PositionError(f"position {text!r}: {wrong!r} is no number; write it like {example}")
+        raise PositionError(f"position {text!r}: {wrong!r} is not a number; write it like {example}")
     if mover not in ("X", "O"):
         raise PositionError(f"position {text!r} does not end in X or O, the side to move; write it like {example}")
     return [int(number) for number in numbers], 1 if mover == "X" else -1
 
 
 def write_heaps(sizes: Iterable[int], second_moves: bool) -> str:
-    """The inverse of `read_heaps`; ``0`` for no heap at all."""
+    """Format heaps as `read_heaps` reads them; ``0`` for no heap at all."""
     return ("-".join(map(str, sizes)) or "0") + (" O" if second_moves else " X")
 
 
 def draw_heaps(sizes: Sequence[int], names: Sequence[str]) -> str:
-    """Heaps as rows of tokens with their sizes; tokens that do not fit a line are left out."""
+    """Draw heaps as rows of tokens with their sizes; tokens that do not fit on a line are left out."""
     drawn = ["o" * size if size <= LONGEST_HEAP else "" for size in sizes]
     width, name_width = max(map(len, drawn)), max(map(len, names))
     rows = zip(names, drawn, sizes, strict=True)
@@ -154,14 +145,14 @@ def draw_heaps(sizes: Sequence[int], names: Sequence[str]) -> str:
 
 
 class NamedMoves(Game):
-    """A family of games whose moves have names that are the same in every position."""
+    """A family of games whose moves have the same names in every position."""
 
     move_form: ClassVar[str]
-    """How a move is written, for people who typed something else; ``{0}`` stands for the game."""
+    """How a move is written, for error messages; ``{0}`` stands for the game."""
 
     @abc.abstractmethod
     def move_names(self) -> Iterable[tuple[int, str]]:
-        """The codes of moves with their names: the first of each code is how it is written, others may be typed."""
+        """Return the codes of moves with their names: the first of each code is written, others may be typed."""
 
     @functools.cached_property
     def _written(self) -> dict[int, str]:
@@ -172,19 +163,19 @@ class NamedMoves(Game):
         return {_as_typed(name): code for code, name in self.move_names()}
 
     def parse_move(self, text: str) -> int:
-        """The code of a move by one of its names; case, spaces and what parts two squares do not matter."""
+        """Return the code of a move by one of its names; case, spaces and separators of squares do not matter."""
         code = self._typed.get(_as_typed(text))
         if code is None:
-            raise PositionError(f"move {text!r} is no move of {self.family}; write {self.move_form.format(self)}")
+            raise PositionError(f"move {text!r} is not a move of {self.family}; write {self.move_form.format(self)}")
         return code
 
     def format_move(self, move: int) -> str:
-        """The name of a move."""
+        """Return the name of a move."""
         return self._written[move]
 
 
 def _as_typed(name: str) -> str:
-    """The name of a move without what need not be typed.
+    """Return the name of a move without its optional characters.
 
     >>> _as_typed(" A1 - b2"), _as_typed("b1xC2"), _as_typed("10 = 01+9")
     ('a1b2', 'b1c2', '10=1+9')
@@ -200,54 +191,54 @@ class BoardGame(Game):
     marks: ClassVar[str] = "XO"
     """The marks, two or one."""
     between: ClassVar[str] = "/"
-    """What parts the rows in the text of a position."""
+    """Separates the rows in the text of a position."""
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows and how many columns the board has: the parameters ``rows`` and ``cols``, or one for both."""
+        """The numbers of rows and columns, from the parameters ``rows`` and ``cols`` or from one for both."""
         both = getattr(self, "n", 0)
         return getattr(self, "rows", both), getattr(self, "cols", both)
 
     @property
     def cells(self) -> int:
-        """How many cells the board has."""
+        """Number of cells of the board."""
         return math.prod(self.shape)
 
     def planes(self, state: int) -> tuple[int, int]:
-        """The cells of the first mark and of the second, as bits; those above the board do not count."""
+        """Return the cells of the first mark and of the second, as bits; ignore bits above the board."""
         return state, state >> self.cells if len(self.marks) == 2 else 0
 
     def pack(self, x: int, o: int) -> int:
-        """The state with these cells of the first mark and of the second."""
+        """Return the state with these cells of the first and the second mark."""
         return x | o << self.cells
 
     def read(self, text: str) -> tuple[int, int]:
-        """The cells of both marks of the text of a board, as bits. Raises `PositionError` where it is none."""
+        """Return the cells of both marks in the text of a board, as bits. Raises `PositionError` for invalid text."""
         marks = parse_marks(text, *self.shape, self.marks)
         return cells_with(self.marks[0], marks), cells_with(self.marks[1:] or " ", marks)
 
     def square(self, cell: int) -> str:
-        """The name of a cell as a square."""
+        """Return the name of a cell as a square."""
         rows, cols = self.shape
         return column_name(cell % cols) + row_name(cell // cols, rows, from_bottom=True)
 
     def last_mover(self, text: str, x: int, o: int) -> str:
-        """Who has just moved where X begins and both put one mark on the board at a time: X or O. Raises
-        `PositionError` for numbers of marks that turns do not lead to.
+        """Return who has just moved, X or O, if X begins and each move adds one mark. Raises `PositionError` for
+        numbers of marks that turns do not lead to.
         """
         extra = x.bit_count() - o.bit_count()
         if extra not in (0, 1):
             raise PositionError(
-                f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O; X begins, so X has as many or one more"
+                f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O; X begins and has as many or one more"
             )
         return "X" if extra else "O"
 
     def format_position(self, state: int) -> str:
-        """The board row by row."""
+        """Return the board row by row."""
         return format_rows(self.grid(state), self.between)
 
     def grid(self, state: int) -> list[list[str]]:
-        """The board as rows of marks and blanks."""
+        """Return the board as rows of marks and blanks."""
         x, o = self.planes(state)
         first, second = self.marks[0], self.marks[-1]
         marks = [first if x >> c & 1 else second if o >> c & 1 else " " for c in range(self.cells)]
@@ -255,19 +246,19 @@ class BoardGame(Game):
 
 
 class PlacingGame(BoardGame):
-    """A family of games in which X and O in turn, X first, put a mark on the board, and no mark ever leaves it."""
+    """A family of games in which X and O in turn, X first, put a mark on the board, where it stays."""
 
     def parse_position(self, text: str) -> int:
-        """The state written row by row as ``X``, ``O`` and ``?`` (also ``.``, ``_``, ``-``), rows apart by spaces or
-        ``/`` if you like. Raises `PositionError` where no line of play reaches it, as far as is easy to tell.
+        """Return the state written row by row as ``X``, ``O`` and ``?`` (also ``.``, ``_``, ``-``), with rows
+        optionally separated by spaces or ``/``. Raises `PositionError` if it is unreachable, as far as is easy to tell.
         """
         x, o = self.read(text)
         self.refuse_moves_after_end(text, x, o, self.last_mover(text, x, o))
         return self.pack(x, o)
 
     def parse_either_side(self, text: str) -> int:
-        """The state written as `parse_position` reads it, but with any number of marks of either side. Raises
-        `PositionError` where no sequence of moves by either side reaches it.
+        """Return the state written as `parse_position` reads it, but with any number of marks of each side. Raises
+        `PositionError` if no sequence of moves by either side reaches it.
         """
         x, o = self.read(text)
         self.refuse_moves_after_end(text, x, o, "XO")
@@ -276,23 +267,23 @@ class PlacingGame(BoardGame):
     @abc.abstractmethod
     def refuse_moves_after_end(self, text: str, x: int, o: int, lasts: str) -> None:
         """Raise `PositionError` if play was over before the last move; ``lasts`` are the sides, of X and O, that can
-        have made that one.
+        have made that move.
         """
 
 
 class PieceGame(BoardGame):
-    """A family of games of X and O in which the marks on the board do not say who is to move: a state has one more bit,
-    `turn_bit`, which is set where O is, and a text ends in X or O.
+    """A family of games of X and O whose marks do not say who is to move: a state has one more bit, `turn_bit`, set for
+    O, and a text ends in X or O.
     """
 
     @property
     def turn_bit(self) -> int:
-        """The number of the bit that says who is to move: the one above the planes."""
+        """The number of the bit for the side to move, above the planes."""
         return 2 * self.cells
 
     def parse_position(self, text: str) -> int:
-        """The state written row by row as ``X``, ``O`` and ``?`` (also ``.``, ``_``, ``-``), spaces and ``/`` as you
-        like, and then who is to move. Raises `PositionError` where no line of play reaches it, as far as is easy to
+        """Return the state written row by row as ``X``, ``O`` and ``?`` (also ``.``, ``_``, ``-``), with optional
+        spaces and ``/``, and then who is to move. Raises `PositionError` if it is unreachable, as far as is easy to
         tell.
         """
         marks, cells, (rows, cols) = typed_marks(text, self.marks), self.cells, self.shape
@@ -308,10 +299,10 @@ class PieceGame(BoardGame):
 
     @abc.abstractmethod
     def refuse_impossible(self, text: str, x: int, o: int, mover: str) -> None:
-        """Raise `PositionError` where these cells of X and O cannot be with this player, X or O, to move."""
+        """Raise `PositionError` if these cells of X and O are impossible with this player, X or O, to move."""
 
     def format_position(self, state: int) -> str:
-        """The board row by row, and who is to move."""
+        """Return the board row by row, and who is to move."""
         return f"{super().format_position(state)} {'XO'[state >> self.turn_bit]}"
 
 
@@ -319,7 +310,7 @@ class PieceGame(BoardGame):
 
 
 def write_cells(cells: int, out: Any) -> int:
-    """Write the numbers of the bits that are set, ascending; how many there are."""
+    """Write the numbers of the bits that are set, ascending; return their count."""
     count = 0
     while cells:
         out[count] = popcount((cells & -cells) - 1)
@@ -329,8 +320,8 @@ def write_cells(cells: int, out: Any) -> int:
 
 
 def write_steps(movers: tuple[int, ...], ways: int, first: int, out: Any) -> int:
-    """Write ``ways * cell + way`` for every cell and way in which its piece can go, ascending; how many there are.
-    ``movers`` are the cells whose pieces can go each way, as bits, the ways being counted from ``first`` on.
+    """Write ``way + ways * cell`` for every cell and way in which its piece can go, ascending; return their count.
+    ``movers`` are the cells whose pieces can go each way, as bits, with ways counted from ``first``.
     """
     pieces = 0
     for mask in movers:
@@ -349,8 +340,8 @@ def write_steps(movers: tuple[int, ...], ways: int, first: int, out: Any) -> int
 
 
 def steps_made(start: int, still: Iterable[tuple[int, int]]) -> Callable[[int], int]:
-    """``tier(state)``, to be compiled: by how much the steps that all pieces still have before them have fallen since
-    the start. ``still`` are such numbers of steps, each with the bits of the pieces that have so many before them.
+    """Make ``tier(state)``, to be compiled: how far the total of steps ahead of all pieces has fallen since the start.
+    ``still`` holds numbers of steps, each with the bits of the pieces that have this many ahead.
     """
     steps, pieces = zip(*still, strict=True)
     kinds = len(steps)
@@ -370,7 +361,7 @@ def steps_made(start: int, still: Iterable[tuple[int, int]]) -> Callable[[int], 
 
 
 def turn_at(bit: int) -> Callable[[int], int]:
-    """``to_move(state)`` for states with a bit that is set where the second player moves, and none above it."""
+    """Make ``to_move(state)`` for states whose topmost bit is set if the second player moves."""
 
     def to_move(state: int) -> int:
         return 1 - 2 * (state >> bit)
@@ -379,12 +370,12 @@ def turn_at(bit: int) -> Callable[[int], int]:
 
 
 def turn_by_marks(state: int) -> int:
-    """``to_move(state)`` for states with one more bit set after every move, and none at the start."""
+    """Return ``to_move(state)`` for states that gain one bit with every move, from none."""
     return 1 - 2 * (popcount(state) & 1)
 
 
 def play_for_side(cells: int) -> Callable[[int, int], int]:
-    """``play(state, move)`` for moves of 2 x cell, + 1 where the mark goes to the second plane of ``cells`` bits."""
+    """Make ``play(state, move)`` for moves of 2 x cell, + 1 if the mark goes to the second plane of ``cells`` bits."""
 
     def play(state: int, move: int) -> int:
         return state | 1 << ((move >> 1) + cells * (move & 1))
@@ -393,11 +384,11 @@ def play_for_side(cells: int) -> Callable[[int, int], int]:
 
 
 def each_twice(moves_of_one: Callable[[int, Any], int]) -> Callable[[int, Any], int]:
-    """``legal_moves(state, out)`` that gives every move m of another such function as 2 m and 2 m + 1."""
+    """Make ``legal_moves(state, out)`` that gives every move m of another such function as 2 m and 2 m + 1."""
 
     def legal_moves(state: int, out: Any) -> int:
         count = moves_of_one(state, out)
-        for i in range(count - 1, -1, -1):  # from the last, so that none is overwritten before it is read
+        for i in range(count - 1, -1, -1):  # backwards, so that none is overwritten before it is read
             out[2 * i + 1] = 2 * out[i] + 1
             out[2 * i] = 2 * out[i]
         return 2 * count
@@ -406,8 +397,8 @@ def each_twice(moves_of_one: Callable[[int, Any], int]) -> Callable[[int, Any], 
 
 
 def placing_rules(cells: int, outcome: Callable[[int], int], *, planes: int = 2, **others: Any) -> Rules:
-    """The rules of a game in which players in turn put a mark on an empty cell of a board: each on a plane of bits, or
-    both on the only one. ``others`` are further fields of `Rules`.
+    """Return the rules of a game in which players in turn put a mark on an empty cell: each on a plane of bits, or both
+    on the only one. ``others`` are further fields of `Rules`.
     """
     board, second = (1 << cells) - 1, cells * (planes - 1)
 

@@ -1,14 +1,13 @@
 """Games in which either side may be given the move at any time, as in bidding games.
 
 `Game.either_side` gives such rules; here are the `Game` that the engine takes for them, and what the families that have
-them share. A move is twice the move of the base game, plus 1 where the second player makes it, and neither player is to
-move: ``to_move`` is 1 throughout, so the values that `solve` finds for such a game are those of the first player alone
-on the board. What the engine is asked for are the positions: every sequence of moves by either side, until the game is
-over.
+them share. A move is twice the move of the base game, plus 1 if the second player makes it, and neither player is to
+move: ``to_move`` is always 1, so the values that `solve` finds for such a game are those of the first player alone on
+the board. What matters are the positions: every sequence of moves by either side, until the game is over.
 
-Where the outcome does not follow from the board (in wild tic-tac-toe and notakto the player who completes a line has
-won or lost, and either player could have), the bit above the planes is set in a finished state if the second player
-made the last move. Symmetries leave it alone.
+If the outcome does not follow from the board (in wild tic-tac-toe and notakto the player who completes a line has won
+or lost, and either player could have), the bit above the planes is set in a finished state if the second player made
+the last move. Symmetries leave it alone.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ LARGEST_CODE = 254
 
 @dataclasses.dataclass(frozen=True)
 class EitherSide(Game):
-    """The game ``base`` where either side may be given the move. It is made of a built-in or user game.
+    """The game ``base``, built-in or a user's, in which either side may be given the move.
 
     >>> from analysis.games.mnk import TicTacToe
     >>> game = EitherSide(TicTacToe())
@@ -49,8 +48,8 @@ class EitherSide(Game):
     base: Game
 
     def rules(self) -> Rules:
-        """The base game's `Game.either_side`. Raises `SpecError` where it has none, and `RulesError` where the engine
-        cannot use them.
+        """Return the base game's `Game.either_side`. Raises `SpecError` if it has none, and `RulesError` if the engine
+        cannot use it.
         """
         rules = self.base.either_side()
         if rules is None:
@@ -61,63 +60,63 @@ class EitherSide(Game):
         return check_rules(rules)
 
     def expected_positions(self) -> list[float] | None:
-        """The base game's `Game.expected_either_side`."""
+        """Return the base game's `Game.expected_either_side`."""
         return self.base.expected_either_side()
 
     def parameters(self) -> dict[str, Any]:
-        """Those of the base game, which is no parameter that a specification could set."""
+        """Return those of the base game, which is not itself a parameter that a specification could set."""
         return self.base.parameters()
 
     @property
     def spec(self) -> str:
-        """What it is called in messages; `load_game` does not read it."""
+        """The name in messages; `load_game` does not read it."""
         return f"{self.base.spec} with either side to move"
 
     @property
     def slug(self) -> str:
-        """The base game's, marked."""
+        """That of the base game, marked."""
         return f"{self.base.slug}-either_side"
 
     def rules_hash(self) -> str:
-        """SHA-256 over the base game's hash and the version of what is made of it."""
+        """Return a SHA-256 of the base game's hash and the version of this class."""
         return hashlib.sha256(f"{self.base.rules_hash()} either side {self.rules_version}".encode()).hexdigest()
 
     def parse_position(self, text: str) -> int:
-        """The state written as ``text``. Raises `PositionError`."""
+        """Return the state written as ``text``. Raises `PositionError`."""
         return self.base.parse_either_side(text)
 
     def format_position(self, state: int) -> str:
-        """The position as the base game writes it."""
+        """Return the position as the base game writes it."""
         return self.base.format_position(state)
 
     def format_positions(self, states: np.ndarray) -> Sequence[str]:
-        """All positions at once."""
+        """Return all positions at once."""
         return self.base.format_positions(states)
 
     def grid(self, state: int) -> list[list[str]] | None:
-        """The board as the base game shows it."""
+        """Return the board as the base game shows it."""
         return self.base.grid(state)
 
     def parse_move(self, text: str) -> int:
-        """The code of a side and its move, such as ``X 4``. Raises `PositionError`."""
+        """Return the code of a side and its move, such as ``X 4``. Raises `PositionError`."""
         side, _, move = text.strip().partition(" ")
         code = -1
         if side.upper() in ("X", "O") and move.strip():
             code = 2 * self.base.parse_move(move) + SIDES.index(side.upper())
         if not 0 <= code <= LARGEST_CODE:
             raise PositionError(
-                f"move {text!r} is none of {self.spec}; write X or O and a move: X {self.base.format_move(0)}"
+                f"move {text!r} is not a move of {self.spec}; write X or O and a move: X {self.base.format_move(0)}"
             )
         return code
 
     def format_move(self, move: int) -> str:
-        """The side and its move."""
+        """Return the side and its move."""
         return f"{SIDES[move & 1]} {self.base.format_move(move >> 1)}"
 
 
 def for_both_sides(rules: Rules, outcome: Callable[[int], int], play: Callable[[int, int], int]) -> Rules:
-    """The rules of a game in which the legal moves do not depend on who is to move, with every move for either side,
-    and this outcome and this play.
+    """Return the rules of a game in which the legal moves do not depend on who is to move, with every move for either
+    side, and with this ``outcome`` and ``play``.
     """
 
     def to_move(state: int) -> int:
@@ -138,9 +137,9 @@ def for_both_sides(rules: Rules, outcome: Callable[[int], int], play: Callable[[
 def expected_boards(
     cells: int, lines: Sequence[tuple[int, ...]], *, marks: int, ends: int = 1, samples: int = 2000
 ) -> list[float]:
-    """About how many boards there are with each number of marks of ``marks`` kinds in any order: the number of fillings
-    times the share that play reaches, estimated from boards filled at random, cell by cell. A board with complete lines
-    is reached if they share a cell, and counts ``ends`` times.
+    """Estimate the number of boards with each number of marks of ``marks`` kinds in any order: the number of fillings
+    times the reachable share, from boards filled at random, cell by cell. A board with complete lines is reachable if
+    they share a cell, and counts ``ends`` times.
 
     >>> [round(n) for n in expected_boards(2, [(0, 1)], marks=2)]
     [1, 4, 4]
@@ -149,29 +148,29 @@ def expected_boards(
     order = generator.random((samples, cells)).argsort(axis=1)
     kind, line = generator.integers(0, marks, (samples, cells)), np.array(lines)
     of_one_kind = (kind[:, line] == kind[:, line[:, :1]]).all(axis=2)
-    plies = np.where(of_one_kind, order[:, line].max(axis=2) + 1, never)  # [sample, line], when it is full
+    plies = np.where(of_one_kind, order[:, line].max(axis=2) + 1, never)  # [sample, line]: ply when it is full
     by_ply = plies.argsort(axis=1)
     plies = np.take_along_axis(plies, by_ply, axis=1)
     masks = np.array([sum(1 << cell for cell in found) for found in lines], dtype=np.int64)
     shared = np.bitwise_and.accumulate(masks[by_ply], axis=1)
-    first, too_many = plies[:, 0], np.where(shared == 0, plies, never).min(axis=1)  # too many share no cell
+    first, too_many = plies[:, 0], np.where(shared == 0, plies, never).min(axis=1)  # too many: they share no cell
     shares = [np.where(ply < first, 1, np.where(ply < too_many, ends, 0)).mean() for ply in range(cells + 1)]
     return [float(share) * math.comb(cells, ply) * marks**ply for ply, share in enumerate(shares)]
 
 
 @dataclasses.dataclass(frozen=True)
 class EitherEnds(LineGame):
-    """A family of games in which a line counts for or against the player who completes it, whatever marks it is made
-    of: where either side may be given the move, the text of a board does not say who did.
+    """A family of games in which a line counts for or against the player who completes it, whatever its marks; with
+    moves by either side, the text of a board does not say who did.
     """
 
     players = ("first", "second")
     kinds: ClassVar[int] = 2
-    """How many different marks there are."""
+    """Number of different marks."""
 
     def either_side(self) -> Rules:
-        """The rules where either side may be given the move. The outcome depends on who completed the line, so a state
-        with a line has one more bit, above the planes, set if the second player did.
+        """Return the rules with moves by either side. The outcome depends on who completed the line, so a state with a
+        line has one more bit, above the planes, set if the second player did.
         """
         rules, completing, above = self.rules(), self.payoff, self.kinds * self.cells
         planes = (1 << above) - 1
@@ -192,12 +191,12 @@ class EitherEnds(LineGame):
         return for_both_sides(rules, outcome, play)
 
     def expected_either_side(self) -> list[float]:
-        """States of `either_side` by ply, estimated from random fillings of the board."""
+        """Estimate the states of `either_side` by ply from random fillings of the board."""
         return expected_boards(self.cells, self.lines(), marks=self.kinds, ends=2)
 
     def parse_either_side(self, text: str) -> int:
-        """The state written as `parse_position` reads it, while the game goes on. Raises `PositionError` also where it
-        is over, since the text does not say which side completed the line.
+        """Return the state written as `parse_position` reads it, while the game goes on. Raises `PositionError` also if
+        it is over, since the text does not say who completed the line.
         """
         state = self.parse_position(text)
         if self._complete(state):
@@ -208,8 +207,8 @@ class EitherEnds(LineGame):
         return state
 
     def parse_position(self, text: str) -> int:
-        """The state written row by row as its marks and ``?`` (also ``.``, ``_``, ``-``), rows apart by spaces or ``/``
-        if you like. Raises `PositionError` where no line of play reaches it.
+        """Return the state written row by row as its marks and ``?`` (also ``.``, ``_``, ``-``), with rows optionally
+        separated by spaces or ``/``. Raises `PositionError` if it is unreachable.
         """
         state = self.pack(*self.read(text))
         if not shared_cells(self._complete(state)):
@@ -219,6 +218,6 @@ class EitherEnds(LineGame):
         return state
 
     def _complete(self, state: int) -> list[int]:
-        """The complete lines of either mark, as bits."""
+        """Return the complete lines of either mark, as bits."""
         lines = self.lines()
         return complete_lines(state, lines) + complete_lines(state >> self.cells, lines)

@@ -19,11 +19,11 @@ from analysis.rules.game import Evaluation, Rules, popcount
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 MOST_EVALUATED = 16
-"""The longest line that `weigh_lines` counts: more would not fit an int64."""
+"""Limit on the length of a line for `weigh_lines`, so that its values fit an int64."""
 
 
 def first_cells(rows: int, cols: int, k: int, dr: int, dc: int) -> int:
-    """The cells from which a line of ``k`` cells in direction (``dr``, ``dc``) stays on the board, as bits."""
+    """Return the cells from which a line of ``k`` cells in direction (``dr``, ``dc``) stays on the board, as bits."""
     reach = k - 1
     return sum(
         1 << (r * cols + c)
@@ -35,7 +35,7 @@ def first_cells(rows: int, cols: int, k: int, dr: int, dc: int) -> int:
 
 @functools.cache
 def find_lines(rows: int, cols: int, k: int) -> tuple[tuple[int, ...], ...]:
-    """The lines of ``k`` cells, each as its cells in ascending order.
+    """Return the lines of ``k`` cells, each as its cells in ascending order.
 
     >>> len(find_lines(3, 3, 3)), len(find_lines(4, 4, 4))
     (8, 10)
@@ -50,7 +50,7 @@ def find_lines(rows: int, cols: int, k: int) -> tuple[tuple[int, ...], ...]:
 
 
 def line_test(rows: int, cols: int, k: int) -> Callable[[int], bool]:
-    """``has_line(marks)`` of a board, to be compiled.
+    """Make ``has_line(marks)`` of a board, to be compiled.
 
     >>> has_line = line_test(3, 3, 3)
     >>> has_line(0b001_010_100), has_line(0b001_100_010)
@@ -60,10 +60,10 @@ def line_test(rows: int, cols: int, k: int) -> Callable[[int], bool]:
 
 
 def shift_test(width: int, k: int, starts: tuple[int, ...]) -> Callable[[int], bool]:
-    """``has_line(marks)``, to be compiled, for rows of ``width`` bits, and lines that begin in these cells in each of
-    the `DIRECTIONS`: runs of 1, 2, 4 ... and at last ``k`` marks are found by shifting the marks onto themselves.
+    """Make ``has_line(marks)``, to be compiled, for rows of ``width`` bits and lines that begin in these cells in each
+    of the `DIRECTIONS`: runs of 1, 2, 4 ... and finally ``k`` marks are found by shifting the marks onto themselves.
     """
-    if not any(starts):  # no line fits the board
+    if not any(starts):  # no line fits on the board
         return lambda marks: False
     steps = tuple(dr * width + dc for dr, dc in DIRECTIONS)
     lengths = [1]
@@ -85,25 +85,26 @@ def shift_test(width: int, k: int, starts: tuple[int, ...]) -> Callable[[int], b
 
 
 def complete_lines(marks: int, lines: Iterable[tuple[int, ...]]) -> list[int]:
-    """The lines that lie in ``marks``, as bits."""
+    """Return the lines that lie in ``marks``, as bits."""
     masks = [sum(1 << cell for cell in line) for line in lines]
     return [mask for mask in masks if marks & mask == mask]
 
 
 def shared_cells(masks: Iterable[int]) -> int:
-    """The cells that all sets have in common, as bits; every cell (-1) if there is no set."""
+    """Return the cells common to all sets, as bits; every cell (-1) if there is no set."""
     return functools.reduce(operator.and_, masks, -1)
 
 
 def too_late(text: str, side: str, k: int) -> PositionError:
-    """What is wrong with the text of a position in which a side has moved after its end."""
+    """Return the error for a position in which a side has moved after the end."""
     return PositionError(f"position {text!r} has moves after the end: {side} already had {k} in a row")
 
 
 def weigh_lines(masks: tuple[int, ...], k: int) -> tuple[Callable[[int, int], int], int]:
-    """``weigh(x, o)`` of the marks of both sides as bits, to be compiled, and the most it can be: for X, of lines of
-    three, 100 for a full line, 10 for two marks and a free cell, 1 for one mark and two free cells, negative for O,
-    nothing for a line with both marks; in general 10 ** (j - 1) for j marks. ``k`` is at most `MOST_EVALUATED`.
+    """Make ``weigh(x, o)`` of both sides' marks as bits, to be compiled, and return it with its greatest value. For
+    lines of three it counts 100 for a full line of X, 10 for two marks and a free cell, 1 for one mark and two free
+    cells, the negatives for O, and 0 for a line with both; in general 10 ** (j - 1) for j marks. ``k`` is at most
+    `MOST_EVALUATED`.
 
     >>> weigh, greatest = weigh_lines((0b0111, 0b1110), 3)
     >>> weigh(0b0011, 0), weigh(0b0011, 0b1000), greatest
@@ -126,13 +127,13 @@ def weigh_lines(masks: tuple[int, ...], k: int) -> tuple[Callable[[int, int], in
 
 @dataclasses.dataclass(frozen=True)
 class LineGame(PlacingGame):
-    """A family of games of lines with the X marks of a state in its lower plane of bits and the O marks above them."""
+    """A family of games of lines; a state has the X marks in its lower plane of bits and the O marks above."""
 
     most_cells: ClassVar[int] = 31
-    """Two planes of 31 bits fit the 62 low bits of a non-negative int64."""
+    """Two planes of 31 bits fit in the 62 low bits of a non-negative int64."""
     between: ClassVar[str] = ""
     completing_wins: ClassVar[bool] = True
-    """Whether who completes a line wins, unless ``misere`` turns that round."""
+    """Whether completing a line wins, unless ``misere`` reverses it."""
 
     rows: int = 3
     cols: int = 3
@@ -141,7 +142,7 @@ class LineGame(PlacingGame):
 
     def __post_init__(self) -> None:
         check_size(self.rows, self.cols, self.most_cells)
-        check_range(1, k=self.k)  # a line may be longer than the board: then nobody gets one
+        check_range(1, k=self.k)  # a line may be longer than the board, so that nobody gets one
 
     @property
     def in_row(self) -> int:  # type: ignore[override] # here it is a parameter
@@ -150,19 +151,19 @@ class LineGame(PlacingGame):
 
     @property
     def payoff(self) -> int:
-        """The first player's where he completes a line; the second player's is the opposite."""
+        """The first player's payoff for completing a line; the second player's is the opposite."""
         return 1 if self.completing_wins != self.misere else -1
 
     def lines(self) -> tuple[tuple[int, ...], ...]:
-        """The lines, each as its cells in ascending order."""
+        """Return the lines, each as its cells in ascending order."""
         return find_lines(self.rows, self.cols, self.k)
 
     def plies_left(self, state: int, value: int) -> int | None:
-        """A tie fills the board."""
+        """Return the number of free cells for a tie, which fills the board."""
         return None if value else sum(not mark.strip() for row in self.grid(state) or () for mark in row)
 
     def marking(self, outcome: Callable[[int], int], **others: Any) -> Rules:
-        """`placing_rules` of the board with its lines and their symmetries."""
+        """Return `placing_rules` of the board with its lines and their symmetries."""
         lines = self.lines()
         symmetries = geometric_symmetries(self.rows, self.cols, lines)
         return placing_rules(self.cells, outcome, symmetries=symmetries, lines=lines, **others)
@@ -170,8 +171,8 @@ class LineGame(PlacingGame):
     def line_evaluations(
         self, lines: Iterable[tuple[int, ...]], sides: Callable[[int], tuple[int, int]]
     ) -> dict[str, Evaluation]:
-        """``lines``, what courses give for tic-tac-toe, see `weigh_lines`; nothing where it would not fit. ``lines``
-        hold bits of what ``sides(state)``, to be compiled, finds of X and of O.
+        """Return the evaluation ``lines`` that courses give for tic-tac-toe (see `weigh_lines`), or nothing if it does
+        not fit. ``lines`` hold bits of what ``sides(state)``, to be compiled, finds of X and of O.
         """
         masks = tuple(sum(1 << bit for bit in line) for line in lines)
         if self.k > MOST_EVALUATED or not masks:
@@ -195,5 +196,5 @@ class LineGame(PlacingGame):
                 raise too_late(text, side, self.k)
 
     def last_cells(self, filled: int) -> int:
-        """The cells that the last mark can have been put on, as bits; those that are not filled do not count."""
+        """Return the cells where the last mark can have been put, as bits; unfilled cells do not count."""
         return -1

@@ -1,12 +1,13 @@
 """What is left to play: in games of lines with one kind of mark or two, where stones fall, and in dots and boxes.
 
-A line of two players is dead if both have marks on it, or if nobody can fill it in the moves that are left to him. A
-line of one kind of mark can be the first to be complete only if no other lacks a part of the cells that it lacks.
+In games with two kinds of marks a line is dead if both players have marks on it, or if nobody can fill it in the moves
+left. With one kind of mark a line can be the first to be complete only if no other line lacks a part of its missing
+cells.
 
-With two marks a state holds two planes of bits, the cells of X below those of O. A cell that no line needs has both
-bits, which says that its lines are dead. With one kind it holds the marks; an empty cell on no line that can be the
-first is as good as marked, and where a line is complete all cells are marked. The ply lies above the planes. Of the
-images under the symmetries the least is taken.
+With two marks a state holds two planes of bits, X's cells below O's. A cell that no line needs has both bits, which
+says that its lines are dead. With one kind of mark it holds the marks; an empty cell on no line that can be the first
+counts as marked, and once a line is complete all cells are marked. The ply lies above the planes. The least image under
+the symmetries is used.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ MARKS = "?XO#"
 
 
 def check_bits(name: str, cells: int, planes: int, *, over: bool = False) -> None:
-    """Raise `SymmetryError` where the residual states of a board do not fit: so many planes of cells, and the ply or,
-    with ``over``, a bit that is set at the end.
+    """Raise `SymmetryError` if the residual states of a board do not fit: ``planes`` bits for each cell, and the ply
+    or, with ``over``, a bit that is set at the end.
     """
     more, what = (1, "where it is over") if over else (cells.bit_length(), "for the ply")
     needed = planes * cells + more
@@ -44,7 +45,7 @@ def check_bits(name: str, cells: int, planes: int, *, over: bool = False) -> Non
 
 
 def image_of(cells: int, symmetries: tuple[Permutation, ...]) -> Callable[[int, int], int]:
-    """``image(marks, number)``: some cells through the symmetry of this number, eight at a time."""
+    """Make ``image(marks, number)``: cells under the symmetry of this number, eight at a time."""
     tables = image_tables(cells, symmetries)
     chunks = tables.shape[1]
 
@@ -58,7 +59,7 @@ def image_of(cells: int, symmetries: tuple[Permutation, ...]) -> Callable[[int, 
 
 
 def first_of(cells: int, number: int) -> int:
-    """The first so many of some cells."""
+    """Return the first ``number`` of some cells."""
     rest = cells
     for _ in range(number):
         rest &= rest - 1
@@ -66,7 +67,7 @@ def first_of(cells: int, number: int) -> int:
 
 
 def repeated(code: int, times: int, kinds: int, out: Any, found: int) -> int:
-    """Write this code, and those after it for other ``kinds`` of a move, each so many times; how many there are."""
+    """Write this code, and those after it for other ``kinds`` of a move, each ``times`` times; return the new count."""
     for kind in range(kinds):
         for _ in range(times):
             out[found] = code + kind
@@ -75,12 +76,12 @@ def repeated(code: int, times: int, kinds: int, out: Any, found: int) -> int:
 
 
 def masks_of(lines: Iterable[Sequence[int]]) -> np.ndarray:
-    """Sets of cells as bits: int64[lines]."""
+    """Return sets of cells as bits, int64[lines]."""
     return np.array([sum(1 << cell for cell in line) for line in lines], np.int64)
 
 
 def turn_by_ply(bit: int) -> Callable[[int], int]:
-    """``to_move(state)`` of states with the ply from this bit on."""
+    """Make ``to_move(state)`` for states with the ply from this bit on."""
 
     def to_move(state: int) -> int:
         return 1 - 2 * (state >> bit & 1)
@@ -89,7 +90,7 @@ def turn_by_ply(bit: int) -> Callable[[int], int]:
 
 
 def _live(cells: int, masks: np.ndarray, k: int, either_mark: bool) -> Callable[[int, int, int, int], bool]:
-    """``live(x, o, ply, line)``: whether somebody can still fill a line."""
+    """Make ``live(x, o, ply, line)``: whether somebody can still fill a line."""
 
     def live(x: int, o: int, ply: int, line: int) -> bool:
         mask, left = int(masks[line]), cells - ply
@@ -107,11 +108,11 @@ def _live(cells: int, masks: np.ndarray, k: int, either_mark: bool) -> Callable[
 
 
 def box_residual(rules: Rules, boxes: Sequence[Sequence[int]], text: Callable[[int], str]) -> Residual:
-    """What is left to play in dots and boxes, where edges of the same box and of no other are alike: the two outer ones
-    of a corner and, in a single row of boxes, those of every box. The first of edges that are alike are drawn.
+    """Return what is left to play in dots and boxes, where edges of the same single box are alike: the two outer ones
+    of a corner and, in a single row of boxes, those of every box. The first of such edges are drawn.
 
-    ``boxes`` have these edges each; ``rules`` are those of the game, with the edges as its cells, and ``text`` writes
-    its states.
+    ``boxes`` hold the edges of each box; ``rules`` are those of the game, with the edges as its cells, and ``text``
+    writes its states.
     """
     edges, play_one = rules.cells, rules.play
     owners = [[number for number, box in enumerate(boxes) if edge in box] for edge in range(edges)]
@@ -148,9 +149,9 @@ def box_residual(rules: Rules, boxes: Sequence[Sequence[int]], text: Callable[[i
 
 
 def one_mark_residual(rules: Rules, symmetries: tuple[Permutation, ...], payoff: int) -> Residual:
-    """What is left to play where both players in turn mark a cell, until a line is full; the first player gets this
-    ``payoff`` for completing it, and gives it where the second player does. ``rules`` are those of the game, with its
-    lines; ``symmetries`` keep these.
+    """Return what is left to play if both players in turn mark a cell until a line is full; the first player gets this
+    ``payoff`` for completing it, and its opposite if the second player does. ``rules`` are those of the game, with its
+    lines; ``symmetries`` preserve these.
     """
     cells = rules.cells
     whole, nowhere = (1 << cells) - 1, cells
@@ -190,7 +191,7 @@ def one_mark_residual(rules: Rules, symmetries: tuple[Permutation, ...], payoff:
         return payoff * (2 * (state >> cells & 1) - 1) if state & whole == whole else ONGOING
 
     def text(state: int) -> str:
-        """The cells row by row, # for one that is marked or as good as marked, and the ply."""
+        """Write the cells row by row, # for one that is marked or counts as such, and the ply."""
         return f"{''.join('?#'[state >> cell & 1] for cell in range(cells))} {state >> cells}"
 
     own = Rules(
@@ -213,13 +214,13 @@ def one_mark_residual(rules: Rules, symmetries: tuple[Permutation, ...], payoff:
 def stack_residual(
     rows: int, cols: int, k: int, lines: Sequence[Sequence[int]], payoff: int, planes: Callable[[int], tuple[int, int]]
 ) -> Residual:
-    """What is left to play on ``rows`` x ``cols`` cells where stones fall down columns, and the first player gets this
-    ``payoff`` for a line of ``k`` stones of his own, and gives it for one of the second player's: the heights of the
+    """Return what is left to play on ``rows`` x ``cols`` cells where stones fall down columns, and the first player
+    gets this ``payoff`` for a line of ``k`` own stones, and its opposite for the second player's: the heights of the
     columns, and the stones on live lines.
 
-    Column c has the bits ``rows * c`` and those after it, the lowest for the bottom cell. Where the game is over by a
-    line the bit above the planes is set, and the rest is the ply, which says who has won. ``lines`` are of bits, and
-    ``planes(state)``, to be compiled, gives X's stones and O's of an ordinary state so.
+    Column c has the bits from ``rows * c``, the lowest for the bottom cell. If a line has ended the game, the bit above
+    the planes is set and the rest is the ply, which says who has won. ``lines`` hold bits, and ``planes(state)``, to be
+    compiled, gives X's and O's stones of an ordinary state in this form.
     """
     cells, column = rows * cols, (1 << rows) - 1
     board, over = (1 << cells) - 1, 1 << 2 * cells
@@ -253,7 +254,7 @@ def stack_residual(
         return 1 - 2 * (ply & 1)
 
     def text(state: int) -> str:
-        """Stones row by row from the top, # for one that no line needs."""
+        """Write stones row by row from the top, # for one that no line needs."""
         if state & over:
             return f"a line after {state - over}"
         marks = _marks(state, cells)
@@ -273,7 +274,7 @@ def stack_residual(
 
 
 def _stones_left(rows: int, cols: int, k: int, masks: np.ndarray) -> Callable[[int, int], int]:
-    """``left(x, o)``: the state with these stones; those of no importance are of both."""
+    """Make ``left(x, o)``: the state with these stones; unimportant ones belong to both."""
     cells, column, count = rows * cols, (1 << rows) - 1, len(masks)
     live, over = _live(cells, masks, k, either_mark=False), 1 << 2 * cells
 
@@ -299,7 +300,7 @@ def _stones_left(rows: int, cols: int, k: int, masks: np.ndarray) -> Callable[[i
 
 
 def _marks(state: int, cells: int) -> list[str]:
-    """The cells of a state with two planes as text."""
+    """Return the cells of a state with two planes as text."""
     return [MARKS[(state >> cell & 1) + 2 * (state >> cell + cells & 1)] for cell in range(cells)]
 
 
@@ -307,7 +308,7 @@ def _marks(state: int, cells: int) -> list[str]:
 
 
 class _Lines(NamedTuple):
-    """What the functions of a board have in common; each is to be compiled."""
+    """What the functions of a board share; all functions are to be compiled."""
 
     cells: int
     masks: np.ndarray  # int64[lines]
@@ -315,9 +316,9 @@ class _Lines(NamedTuple):
     either_mark: bool
     live: Callable[[int, int, int, int], bool]
     needed: Callable[[int, int, int], tuple[int, int]]
-    """``needed(x, o, ply)``: the cells on live lines, and those of them that are alike for their line."""
+    """``needed(x, o, ply)``: the cells on live lines, and those of them that are interchangeable in their line."""
     gathered: Callable[[int, int, int, int], int]
-    """``gathered(x, o, ply, own)``: both planes, the marks of lines on cells of their own being moved to the first."""
+    """``gathered(x, o, ply, own)``: both planes, with marks on such cells moved to the first of them."""
 
 
 def _lines(cells: int, lines: Iterable[Sequence[int]], k: int, either_mark: bool) -> _Lines:
@@ -331,7 +332,7 @@ def _lines(cells: int, lines: Iterable[Sequence[int]], k: int, either_mark: bool
                 mask = int(masks[line])
                 twice |= once & mask
                 once |= mask
-        for line in range(count):  # a line with a cell that nobody needs is dead whatever is on the rest
+        for line in range(count):  # a line with a cell that nobody needs is dead anyway
             mask = int(masks[line])
             if not mask & ~once and not live(x, o, ply, line):
                 kept |= mask
@@ -354,16 +355,16 @@ def _lines(cells: int, lines: Iterable[Sequence[int]], k: int, either_mark: bool
 
 
 def board_residual(rules: Rules, shape: tuple[int, int], k: int, payoff: int, *, either_mark: bool = False) -> Residual:
-    """What is left to play where two players in turn mark a cell, and the first player gets this ``payoff`` for ``k``
-    equal marks in one of the lines, or gives it for the second player's.
+    """Return what is left to play if two players in turn mark a cell, and the first player gets this ``payoff`` for
+    ``k`` equal marks in one of the lines, and its opposite for the second player's.
 
-    Cells on no live line are alike, marked or not; of those that lie on one live line alone it counts how many are
-    marked, and these are the first. Where no line leaves its row, or its column, each of these is the lesser of its two
-    images, and they are sorted. Where somebody has completed a line all cells are X's.
+    Cells on no live line are alike, marked or not; of the cells on a single live line only the number of marks counts,
+    and the first ones are marked. If no line leaves its row, or its column, each of these is the lesser of its two
+    images, and they are sorted. Once somebody has completed a line all cells are X's.
 
-    ``rules`` are those of the game, with its lines and symmetries, on a board of this ``shape``, rows and columns. By
-    turns marks are X and O; with ``either_mark`` both may write either (moves are then twice the cell, + 1 for O), and
-    the marks may be exchanged.
+    ``rules`` are those of the game, with its lines and symmetries, on a board of this ``shape``, rows and columns.
+    Marks are X and O in turn; with ``either_mark`` both players may write either (moves are then twice the cell, + 1
+    for O), and the marks may be exchanged.
     """
     cells, kinds = rules.cells, 2 if either_mark else 1
     board = _lines(cells, rules.lines, k, either_mark)
@@ -388,7 +389,7 @@ def board_residual(rules: Rules, shape: tuple[int, int], k: int, payoff: int, *,
         return 0 if ply == cells else ONGOING
 
     def text(state: int) -> str:
-        """Marks row by row, # for a cell that nobody needs, and the ply."""
+        """Write marks row by row, # for a cell that nobody needs, and the ply."""
         return f"{''.join(_marks(state, cells))} {state >> ply_bit}"
 
     own = Rules(
@@ -405,7 +406,7 @@ def board_residual(rules: Rules, shape: tuple[int, int], k: int, payoff: int, *,
 
 
 def _board_moves(board: _Lines) -> Callable[[int, Any], int]:
-    """``legal_moves``: after the moves on live lines those on cells that nobody needs, all by one code."""
+    """Make ``legal_moves``: the moves on live lines, then those on cells that nobody needs, all with one code."""
     cells, masks, count, needed, live = board.cells, board.masks, len(board.masks), board.needed, board.live
     kinds, whole, ply_bit = 2 if board.either_mark else 1, (1 << cells) - 1, 2 * cells
 
@@ -426,7 +427,7 @@ def _board_moves(board: _Lines) -> Callable[[int, Any], int]:
 
 
 def _marks_left(board: _Lines, rules: Rules, shape: tuple[int, int]) -> Callable[[int, int, int], int]:
-    """``left(x, o, ply)``: the state with these marks, whether the game is over or not."""
+    """Make ``left(x, o, ply)``: the state with these marks, whether the game is over or not."""
     rows, cols = shape
     if board.k > rows:
         canonical = _by_rows(board, cols)
@@ -447,7 +448,7 @@ def _marks_left(board: _Lines, rules: Rules, shape: tuple[int, int]) -> Callable
 
 
 def _by_images(board: _Lines, symmetries: tuple[Permutation, ...]) -> Callable[[int, int, int], int]:
-    """``canonical(x, o, ply)``: the state with these marks where the game goes on, by the least of the images."""
+    """Make ``canonical(x, o, ply)``: the state with these marks while the game goes on, as the least image."""
     cells, either_mark, needed, gathered = board.cells, board.either_mark, board.needed, board.gathered
     image, order, whole, ply_bit = image_of(cells, symmetries), len(symmetries), (1 << cells) - 1, 2 * cells
 
@@ -466,13 +467,13 @@ def _by_images(board: _Lines, symmetries: tuple[Permutation, ...]) -> Callable[[
 
 
 def _by_rows(board: _Lines, cols: int) -> Callable[[int, int, int], int]:
-    """The same where each line lies in a row of so many cells: the lesser image of each row, and rows in order."""
+    """Do the same if each line lies in a row: the lesser image of each row, with rows sorted."""
     cells, either_mark, needed, gathered = board.cells, board.either_mark, board.needed, board.gathered
     image = image_of(cells, (tuple(cell - cell % cols + cols - 1 - cell % cols for cell in range(cells)),))
     whole, ply_bit, rows, row, both = (1 << cells) - 1, 2 * cells, cells // cols, (1 << cols) - 1, (1 << 2 * cols) - 1
 
     def lane(planes: int, first: int) -> int:
-        """Both marks of the row with this first cell; where they may be exchanged, the lesser way round."""
+        """Return both marks of the row with this first cell; if they may be exchanged, the lesser way round."""
         own = planes >> first & row | (planes >> cells + first & row) << cols
         return min(own, own >> cols | (own & row) << cols) if either_mark else own
 
@@ -498,7 +499,7 @@ def _by_rows(board: _Lines, cols: int) -> Callable[[int, int, int], int]:
 
 
 def _by_columns(board: _Lines, lines: Iterable[Sequence[int]], rows: int, cols: int) -> Callable[[int, int, int], int]:
-    """The same where each line lies in a column: by the rows of the board turned round, and back."""
+    """Do the same if each line lies in a column, by the rows of the transposed board."""
     cells, whole, ply_bit = board.cells, (1 << board.cells) - 1, 2 * board.cells
     there = tuple(cell % cols * rows + cell // cols for cell in range(cells))
     back = tuple(cell % rows * cols + cell // rows for cell in range(cells))

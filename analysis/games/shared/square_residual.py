@@ -1,15 +1,15 @@
 """What is left to play on an n x n board with n in a row, n from 3 to 5: its live lines.
 
-A line is dead if both sides have marks on it, or if nobody can fill it in the moves that are left to him. A mark counts
-while it lies on a live line. What the rest of the game depends on is then which lines are alive, who owns them (who has
-marks on them), how many marks each has on cells of its own, which of the cells are marked that lie on several live
-lines, and the ply. Cells on one live line alone are interchangeable, and so are all cells on none.
+A line is dead if both sides have marks on it, or if nobody can fill it in the moves left. A mark counts while it lies
+on a live line. The rest of the game then depends on which lines are alive, who owns them (has marks on them), how many
+marks each has on cells of its own, which cells on several live lines are marked, and the ply. Cells on a single live
+line are interchangeable, and so are all cells on none.
 
-Lines permute as long as the cells do that two of them share: rows and columns freely once both diagonals are dead, rows
-and columns together while one diagonal is alive, and else by the 32 (n = 3: 8) automorphisms of all lines; each time
-also rows for columns.
+Lines may be permuted as long as the cells shared by two of them follow: rows and columns freely once both diagonals are
+dead, rows and columns together while one diagonal is alive, and otherwise by the 32 (n = 3: 8) automorphisms of all
+lines; each time rows and columns may also be exchanged.
 
-A state holds, on a board five cells wide whatever n is::
+A state holds, on a board five cells wide for any n::
 
     bits  0 to 24   the marks that count, cell (i, j) at 5 i + j
          25 to 36   which lines are alive: rows, columns, diagonal, antidiagonal
@@ -17,12 +17,12 @@ A state holds, on a board five cells wide whatever n is::
          49 to 53   the ply
 
 A mark that counts is its line's owner's. When the game is over no line is alive, and the two lowest bits say who has
-completed one. A move is a cell or, for a cell on no live line, `NOWHERE`; of cells that are interchangeable it is the
-first, as often as there are.
+completed one. A move is a cell or, for any cell on no live line, `NOWHERE`; for interchangeable cells it is the first,
+repeated for each.
 
-For the canonical form columns are sorted by an invariant (colours refined twice along the marked cells), and only those
-are tried in every order that it leaves equal; then rows are sorted. Colours are hashes: where two collide a class may
-have two forms, which costs a class and no count.
+For the canonical form columns are sorted by an invariant (colours refined twice along the marked cells), and only ties
+are tried in every order; then rows are sorted. Colours are hashes: if two collide a class may have two forms, which
+costs a class but no count.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ HASH = 12
 """Bits of the colour of a row or column."""
 LOW = (1 << HASH) - 1
 SIZES = range(3, WIDTH + 1)
-"""Of boards."""
+"""Sizes of boards."""
 DIAGONAL, ANTIDIAGONAL, LINES = 10, 11, 12
-"""Numbers of the diagonals, and of all lines; rows are 0 to 4, columns 5 to 9."""
+"""Numbers of the diagonals, and the number of lines; rows are 0 to 4, columns 5 to 9."""
 ALIVE, COLOUR, PLY = 25, 37, 49
-"""The first bits of what a state holds."""
+"""First bits of the parts of a state."""
 MARKS, FLAGS = (1 << ALIVE) - 1, (1 << LINES) - 1
 NOWHERE = 25
 X_WON, O_WON = 1, 2
@@ -56,8 +56,8 @@ Canonical = Callable[[int, int, int, int], int]
 
 
 def square_residual(n: int, payoff: int) -> Residual:
-    """What is left to play on a board of n x n cells with n in a row, n from 3 to 5, where the first player gets this
-    ``payoff`` for a line of his own, and gives it for one of the second player's.
+    """Return what is left to play on a board of n x n cells with n in a row, n from 3 to 5, if the first player gets
+    this ``payoff`` for a line of his own, and its opposite for one of the second player's.
     """
     lines, all_cells = _lines(n), n * n
     seen = _seen(lines)
@@ -71,8 +71,8 @@ def square_residual(n: int, payoff: int) -> Residual:
         return 0 if state >> PLY == all_cells else ONGOING
 
     def text(state: int) -> str:
-        """Marks row by row, # for a cell that nobody needs, the live lines (rows by number, columns by letter), and the
-        ply.
+        """Write marks row by row, # for a cell that nobody needs, the live lines (rows by number, columns by letter),
+        and the ply.
         """
         alive, ply = state >> ALIVE & FLAGS, state >> PLY
         if not alive:
@@ -98,7 +98,7 @@ def square_residual(n: int, payoff: int) -> Residual:
 
 
 def _lines(n: int) -> np.ndarray:
-    """The cells of each line int64[LINES], 0 where there is no such line."""
+    """Return the cells of each line, int64[LINES], 0 where there is no such line."""
     rows = [(1 << n) - 1 << WIDTH * i for i in range(n)]
     columns = [sum(1 << WIDTH * i + j for i in range(n)) for j in range(n)]
     diagonals = [sum(1 << 6 * i for i in range(n)), sum(1 << 4 * i + n - 1 for i in range(n))]
@@ -107,7 +107,7 @@ def _lines(n: int) -> np.ndarray:
 
 
 def _seen(lines: np.ndarray) -> Seen:
-    """``seen(alive)``: the cells on live lines, and those on several."""
+    """Make ``seen(alive)``: the cells on live lines, and those on several."""
 
     def seen(alive: int) -> tuple[int, int]:
         once, twice = 0, 0
@@ -125,11 +125,13 @@ def _seen(lines: np.ndarray) -> Seen:
 
 
 def _canonical(n: int, lines: np.ndarray, seen: Seen) -> Canonical:
-    """``canonical(marks, alive, colour, ply)``: the state with these marks and lines, some of which may have died."""
+    """Make ``canonical(marks, alive, colour, ply)``: the state with these marks and lines."""
     unfillable, packed = _unfillable(n, lines), _packed(lines, seen)
 
     def label(own: int, alive: int, colour: int, line: int) -> int:
-        """Whether a line is alive, O's, and how many of its own cells are marked; 0 where it is dead."""
+        """Combine whether a line is alive, whether it is O's, and how many of its own cells are marked; 0 if it is
+        dead.
+        """
         if not alive >> line & 1:
             return 0
         return 1 << 4 | (colour >> line & 1) << 3 | popcount(own & int(lines[line]))
@@ -159,7 +161,7 @@ def _canonical(n: int, lines: np.ndarray, seen: Seen) -> Canonical:
 
 
 def _unfillable(n: int, lines: np.ndarray) -> Canonical:
-    """``unfillable(marks, alive, colour, ply)``: the live lines that nobody can fill in the moves that are left."""
+    """Make ``unfillable(marks, alive, colour, ply)``: the live lines that nobody can fill in the moves left."""
 
     def unfillable(marks: int, alive: int, colour: int, ply: int) -> int:
         left = n * n - ply
@@ -176,7 +178,9 @@ def _unfillable(n: int, lines: np.ndarray) -> Canonical:
 
 
 def _packed(lines: np.ndarray, seen: Seen) -> Callable[[int, int, int, int, int], int]:
-    """``packed(cells, rows, columns, diagonals, ply)``: the state with these labels; own cells are marked in order."""
+    """Make ``packed(cells, rows, columns, diagonals, ply)``: the state with these labels; own cells are marked in
+    order.
+    """
 
     def packed(cells: int, rows: int, columns: int, diagonals: int, ply: int) -> int:
         alive, colour = 0, 0
@@ -198,11 +202,11 @@ def _packed(lines: np.ndarray, seen: Seen) -> Callable[[int, int, int, int, int]
 
 
 def _of(n: int, lines: np.ndarray, seen: Seen, canonical: Canonical) -> Callable[[int], int]:
-    """``of(state)`` of a state with two planes of n x n bits, X's marks below O's."""
+    """Make ``of(state)`` for a state with two planes of n x n bits, X's marks below O's."""
     all_cells, board, width = n * n, (1 << n * n) - 1, (1 << n) - 1
 
     def spread(cells: int) -> int:
-        """Cells of a board of n columns on one of five."""
+        """Spread the cells of a board of n columns over one of five."""
         wide = 0
         for i in range(n):
             wide |= (cells >> n * i & width) << WIDTH * i
@@ -227,7 +231,7 @@ def _of(n: int, lines: np.ndarray, seen: Seen, canonical: Canonical) -> Callable
 
 
 def _legal_moves(all_cells: int, lines: np.ndarray, seen: Seen) -> Callable[[int, Any], int]:
-    """``legal_moves(state, out)``."""
+    """Make ``legal_moves(state, out)``."""
 
     def legal_moves(state: int, out: Any) -> int:
         marks, alive = state & MARKS, state >> ALIVE & FLAGS
@@ -243,7 +247,7 @@ def _legal_moves(all_cells: int, lines: np.ndarray, seen: Seen) -> Callable[[int
 
 
 def _play(lines: np.ndarray, seen: Seen, canonical: Canonical) -> Callable[[int, int], int]:
-    """``play(state, move)``."""
+    """Make ``play(state, move)``."""
 
     def play(state: int, move: int) -> int:
         marks, alive, colour, ply = state & MARKS, state >> ALIVE & FLAGS, state >> COLOUR & FLAGS, state >> PLY
@@ -268,19 +272,19 @@ def _play(lines: np.ndarray, seen: Seen, canonical: Canonical) -> Callable[[int,
 
 
 def swap_columns(cells: int, a: int, b: int) -> int:
-    """Two columns exchanged."""
+    """Exchange two columns."""
     changed = (cells >> a ^ cells >> b) & COLUMN
     return cells ^ (changed << a | changed << b)
 
 
 def swap_lanes(lanes: int, a: int, b: int) -> int:
-    """Two rows of cells, or two labels, exchanged."""
+    """Exchange two rows of cells, or two labels."""
     changed = (lanes >> WIDTH * a ^ lanes >> WIDTH * b) & ROW
     return lanes ^ (changed << WIDTH * a | changed << WIDTH * b)
 
 
 def transposed(cells: int) -> int:
-    """Rows for columns."""
+    """Exchange rows and columns."""
     image = 0
     for j in range(WIDTH):
         column = cells >> j & COLUMN
@@ -289,8 +293,8 @@ def transposed(cells: int) -> int:
 
 
 def _exchanges(first: int, size: int) -> list[int]:
-    """Neighbours to exchange, each pair by its first place, so that all orders of so many things from the place
-    ``first`` on are met once (Steinhaus, Johnson, Trotter).
+    """Return the neighbours to exchange, each pair by its first place, to meet all orders of ``size`` things from place
+    ``first`` once (Steinhaus, Johnson, Trotter).
     """
     if size < 2:
         return []
@@ -306,8 +310,8 @@ def _exchanges(first: int, size: int) -> list[int]:
 
 
 def _orders(ties: int) -> list[int]:
-    """The same for five things, of which only those that are equal to their neighbours change places: bit ``p`` of
-    ``ties`` is set where those in the places ``p`` and ``p + 1`` are equal.
+    """Do the same for five things of which only equal neighbours change places: bit ``p`` of ``ties`` is set if those
+    in places ``p`` and ``p + 1`` are equal.
 
     >>> _orders(0b0101), len(_orders(0b1111))
     ([0, 2, 0], 119)
@@ -339,12 +343,12 @@ ORDERS = tuple(map(len, _ORDERS))
 
 
 def mixed(number: int) -> int:
-    """`HASH` bits of a number of up to 31."""
+    """Return `HASH` bits of a number of up to 31."""
     return (number * 0x9E3779B1 >> 20) & LOW
 
 
 def coloured(cells: int, labels: int) -> int:
-    """The first colours of rows, `HASH` bits each: by their labels and how many cells are marked."""
+    """Return the first colours of rows, `HASH` bits each: from their labels and numbers of marked cells."""
     colours = 0
     for i in range(WIDTH):
         label, marked = labels >> WIDTH * i & ROW, popcount(cells >> WIDTH * i & ROW)
@@ -353,7 +357,7 @@ def coloured(cells: int, labels: int) -> int:
 
 
 def refined(cells: int, own: int, across: int) -> int:
-    """Colours of rows, from those they had and those of the columns in which they are marked."""
+    """Return new colours of rows, from their own and those of the columns in which they are marked."""
     colours = 0
     for i in range(WIDTH):
         row, total = cells >> WIDTH * i & ROW, (own >> HASH * i & LOW) << HASH + 3
@@ -365,13 +369,15 @@ def refined(cells: int, own: int, across: int) -> int:
 
 
 def both_refined(cells: int, across: int, rows: int, columns: int) -> tuple[int, int]:
-    """The colours of rows and of columns, by their labels and once refined; ``across`` are the cells transposed."""
+    """Return the colours of rows and of columns, from their labels and once refined; ``across`` are the cells
+    transposed.
+    """
     own, other = coloured(cells, rows), coloured(across, columns)
     return refined(cells, own, other), refined(across, other, own)
 
 
 def weight(colours: int) -> int:
-    """A number of five colours that does not depend on their order."""
+    """Return a number of five colours that does not depend on their order."""
     total = 0
     for i in range(WIDTH):
         colour = colours >> HASH * i & LOW
@@ -380,7 +386,7 @@ def weight(colours: int) -> int:
 
 
 def descending(a: int, b: int, c: int, d: int, e: int) -> tuple[int, int, int, int, int]:
-    """Five numbers sorted, by a network of nine comparisons (Knuth, TAOCP 3, 5.3.4)."""
+    """Sort five numbers, by a network of nine comparisons (Knuth, TAOCP 3, 5.3.4)."""
     a, b = max(a, b), min(a, b)
     d, e = max(d, e), min(d, e)
     c, e = max(c, e), min(c, e)
@@ -394,7 +400,7 @@ def descending(a: int, b: int, c: int, d: int, e: int) -> tuple[int, int, int, i
 
 
 def order_of(a: int, b: int, c: int, d: int, e: int) -> tuple[int, int]:
-    """Where five keys lie that are sorted, in lanes of three bits, and which are equal to the next, as bits; keys of 0
+    """Return the places of five keys once sorted, in lanes of three bits, and which equal the next, as bits; keys of 0
     do not count as equal.
     """
     a, b, c, d, e = descending(a << 3, b << 3 | 1, c << 3 | 2, d << 3 | 3, e << 3 | 4)
@@ -404,13 +410,13 @@ def order_of(a: int, b: int, c: int, d: int, e: int) -> tuple[int, int]:
 
 
 def key_of(labels: int, colours: int, i: int) -> int:
-    """What a row or column is sorted by; 0 where it is dead."""
+    """Return the sort key of a row or column; 0 if it is dead."""
     label = labels >> WIDTH * i & ROW
     return label << HASH | colours >> HASH * i & LOW if label else 0
 
 
 def sorted_rows(cells: int, rows: int) -> int:
-    """The rows, each with its label above its cells, sorted: lanes of ten bits."""
+    """Return the rows, each with its label above its cells, sorted: lanes of ten bits."""
     a, b, c, d, e = descending(
         (rows & ROW) << WIDTH | cells & ROW,
         (rows >> 5 & ROW) << WIDTH | cells >> 5 & ROW,
@@ -422,9 +428,7 @@ def sorted_rows(cells: int, rows: int) -> int:
 
 
 def arranged_freely(cells: int, rows: int, columns: int, colours: int) -> tuple[int, int]:
-    """Columns, whose ``colours`` are given, in the order that makes the sorted rows greatest: their labels, and the
-    rows.
-    """
+    """Order columns, whose ``colours`` are given, to make the sorted rows greatest; return labels and rows."""
     places, ties = order_of(
         key_of(columns, colours, 0), key_of(columns, colours, 1), key_of(columns, colours, 2),
         key_of(columns, colours, 3), key_of(columns, colours, 4),
@@ -444,7 +448,7 @@ def arranged_freely(cells: int, rows: int, columns: int, colours: int) -> tuple[
 
 
 def free_form(cells: int, rows: int, columns: int) -> tuple[int, int, int]:
-    """The canonical form where rows and columns permute freely: cells, and labels of rows and of columns."""
+    """Return the canonical form if rows and columns permute freely: cells, and labels of rows and of columns."""
     across = transposed(cells)
     row_colours, column_colours = both_refined(cells, across, rows, columns)
     row_weight, column_weight = weight(row_colours), weight(column_colours)
@@ -464,8 +468,8 @@ def free_form(cells: int, rows: int, columns: int) -> tuple[int, int, int]:
 
 
 def arranged_jointly(cells: int, rows: int, columns: int, colours: int, n: int) -> tuple[int, int, int]:
-    """Rows and columns in one order, by the labels of both and then by ``colours``, that makes the cells greatest:
-    cells and labels.
+    """Order rows and columns together, by the labels of both and then by ``colours``, to make the cells greatest;
+    return cells and labels.
     """
     places, ties = order_of(
         joint_key(rows, columns, colours, 0, n), joint_key(rows, columns, colours, 1, n),
@@ -488,7 +492,7 @@ def arranged_jointly(cells: int, rows: int, columns: int, colours: int, n: int) 
 
 
 def joint_key(rows: int, columns: int, colours: int, i: int, n: int) -> int:
-    """What a row with its column is sorted by; 0 where the board has none."""
+    """Return the sort key of a row with its column; 0 if the board has none."""
     if i >= n:
         return 0
     labels = 1 << 2 * WIDTH | (rows >> WIDTH * i & ROW) << WIDTH | columns >> WIDTH * i & ROW
@@ -496,7 +500,7 @@ def joint_key(rows: int, columns: int, colours: int, i: int, n: int) -> int:
 
 
 def joint_form(cells: int, rows: int, columns: int, n: int) -> tuple[int, int, int]:
-    """The canonical form where rows and columns permute together, the diagonal being alive."""
+    """Return the canonical form if rows and columns permute together, since a diagonal is alive."""
     across = transposed(cells)
     row_colours, column_colours = both_refined(cells, across, rows, columns)
     row_weight, column_weight = weight(row_colours), weight(column_colours)
@@ -513,7 +517,9 @@ def joint_form(cells: int, rows: int, columns: int, n: int) -> tuple[int, int, i
 
 
 def both_coloured(cells: int, across: int, rows: int, columns: int) -> int:
-    """Colours of rows with their columns, from those of both and the cells in which they meet, the diagonal's too."""
+    """Return colours of rows with their columns, from those of both and the cells in which they meet, on the diagonal
+    too.
+    """
     colours = 0
     for i in range(WIDTH):
         both = (rows >> HASH * i & LOW) << HASH + 3 | (columns >> HASH * i & LOW) << 3 | (cells >> 6 * i & 1)
@@ -524,12 +530,12 @@ def both_coloured(cells: int, across: int, rows: int, columns: int) -> int:
 def fixed_form(
     cells: int, rows: int, columns: int, diagonal: int, antidiagonal: int, n: int
 ) -> tuple[int, int, int, int, int]:
-    """The canonical form where both diagonals are alive: the greatest of the images under the permutations that keep
+    """Return the canonical form if both diagonals are alive: the greatest image under the permutations that preserve
     both, or exchange them.
 
-    Places are exchanged with their opposites, two pairs of opposites with each other (n = 4 and 5), both in turn, since
-    rows and columns then come through the eight permutations of a square's corners; then columns alone are mirrored,
-    and rows become columns.
+    Places are exchanged with their opposites, two pairs of opposites with each other (n = 4 and 5), both in turn, so
+    that rows and columns go through the eight permutations of a square's corners; then columns alone are mirrored, and
+    rows become columns.
     """
     best_labels, best_cells = -1, -1
     last = n - 1
@@ -555,12 +561,12 @@ def fixed_form(
 
 
 def both_swapped(cells: int, a: int, b: int) -> int:
-    """Two rows and the same two columns exchanged."""
+    """Exchange two rows and the same two columns."""
     return swap_lanes(swap_columns(cells, a, b), a, b)
 
 
 def mirrored(cells: int, columns: int, n: int) -> tuple[int, int]:
-    """The columns of cells, and their labels, from right to left."""
+    """Reverse the columns of cells, and their labels."""
     last = n - 1
     cells, columns = swap_columns(cells, 0, last), swap_lanes(columns, 0, last)
     if n > 3:

@@ -84,18 +84,13 @@ def solve(
     >>> solution.root.value, solution.root.saddle
     (Fraction(1, 1), True)
     """
-    if directory is not None:
+    game = load_bidding(game)
+    with running(workers=workers, memory=memory):
+        if directory is None:
+            return _solve(game, position, None, symmetry)
         if position is not None:
             raise OptionError(f"a directory holds a game from its start, not from {position}; leave one of them out")
-        output = directory if isinstance(directory, Output) else Output(directory)
-        said = options()
-        refuse_options(game, moves="moves" in output.tables, paths="paths" in output.tables, sharded=said.sharded)
-        refuse_options(game, scratch=said.scratch is not None, anyway=said.anyway, dask=said.executor is not None)
-        with running(workers=workers, memory=memory):
-            text = "text" in output.tables
-            return bidding_to_directory(game, output.directory, symmetry=symmetry, text=text, force=output.force)
-    with running(workers=workers, memory=memory):
-        return _solve(load_bidding(game), position, None, symmetry)
+        return _solve_into(directory if isinstance(directory, Output) else Output(directory), game, symmetry)
 
 
 @checked
@@ -118,25 +113,15 @@ def search_bidding(
     return _solve(game, position, Leaves(depth, worth_of(game, evaluation)), "geometric")
 
 
-def bidding_to_directory(
-    game: str | Bidding,
-    directory: str | Path | None = None,
-    *,
-    symmetry: str = "geometric",
-    text: bool = False,
-    force: bool = False,
-) -> BiddingSolution:
-    """Solve a bidding game into a solution ``directory`` (default: its `place_of`), including the boards as ``text`` if
-    wanted. ``game`` and ``symmetry`` are as for `solve`.
-
-    Returns the opened solution; if it ``was_there`` already it is not solved again unless ``force``. Raises
-    `StoreError` besides what `solve` raises; files are complete or absent.
-    """
-    game = load_bidding(game)
-    symmetry = usable_kind(game.base.rules(), symmetry)
-    directory = place_of(game, symmetry) if directory is None else Path(directory)
+def _solve_into(output: Output, game: Bidding, symmetry: str) -> BiddingSolution:
+    """The solution, opened, in its directory (default: `place_of` it); files are complete or absent."""
+    said, tables = options(), output.tables
+    refuse_options(game, moves="moves" in tables, paths="paths" in tables, sharded=said.sharded, anyway=said.anyway)
+    refuse_options(game, scratch=said.scratch is not None, dask=said.executor is not None)
+    symmetry, text = usable_kind(game.base.rules(), symmetry), "text" in tables
+    directory = place_of(game, symmetry) if output.directory is None else Path(output.directory)
     recover(directory)
-    if is_solution(directory) and not force:
+    if is_solution(directory) and not output.force:
         of_bids = manifest_kind(directory) == KIND
         manifest = read_bidding_manifest(directory) if of_bids else open_manifest(directory)
         refuse_other(directory, manifest, game, symmetry, {"text": text})
@@ -146,7 +131,7 @@ def bidding_to_directory(
     with Workers() as pool:
         engine = board_engine(game.base, symmetry=symmetry, workers=pool)
         boards = list(board_tiers(engine, find_boards(engine)))
-        if force:
+        if output.force:
             discard(directory)
         with BiddingWriter(directory, game, pool, text=text) as writer:
             totals = []

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
+import analysis
 from analysis.bidding import solve as solve_bidding
-from analysis.bidding.bidding_solving import bidding_to_directory
 from analysis.games import families, user
 from tests.support.own_game import free_cells, own_game
 from tests.support.program import ROOT, one_line
@@ -41,7 +41,7 @@ def test_stored_probabilities_are_those_of_memory(tmp_path):
     """Some do not fit the tables: numerator or denominator has more than 63 bits."""
     name, state = "bidding:game=mnk:misere=true,chips=9", "?X??O???? X=4 O=14 advantage=O"
     fresh = solve_bidding(name)[state]
-    stored = bidding_to_directory(name, tmp_path / "s")[state]
+    stored = analysis.bidding.solve(name, directory=tmp_path / "s")[state]
     assert stored.bids == fresh.bids
     assert any(isinstance(bid.probability, float) for bid in fresh.bids["O"])
     assert stored.to_json() == fresh.to_json()

@@ -15,7 +15,6 @@ import pytest
 
 import analysis
 from analysis.bidding import bidding_solving, board_tiers
-from analysis.bidding.bidding_solving import bidding_to_directory
 from analysis.bidding.bidding_solving import find_solution as find_bidding
 from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.bidding.bidding_store import BiddingWriter, schema
@@ -52,7 +51,7 @@ SLOW = [
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
     directory = tmp_path_factory.mktemp("solutions") / "ttt"
-    bidding_to_directory(PURE, directory, text=True)
+    solve_bidding(PURE, directory=analysis.Output(directory, ["text"]))
     return directory
 
 
@@ -75,7 +74,7 @@ def boards_of(game):
 
 @pytest.mark.parametrize("spec", [*FAST, *slow(*SLOW)])
 def test_same_solution_from_memory_and_disk(tmp_path, spec):
-    disk, memory = bidding_to_directory(spec, tmp_path / "s"), solve_bidding(spec)
+    disk, memory = solve_bidding(spec, directory=tmp_path / "s"), solve_bidding(spec)
     assert not disk.was_there
     assert disk.statistics() == memory.statistics()
     assert (disk.root, disk.root.to_json()) == (memory.root, memory.root.to_json())
@@ -106,7 +105,7 @@ def test_rounded_values_from_memory_and_disk(tmp_path):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bidding_solving, "solve_tier", with_rounded)
-        disk = bidding_to_directory(COIN, tmp_path / "s")
+        disk = solve_bidding(COIN, directory=tmp_path / "s")
         memory = solve_bidding(COIN)
     assert isinstance(disk.root.value, float)
     assert disk.statistics() == memory.statistics()
@@ -132,7 +131,7 @@ def test_columns(stored, tmp_path):
         found = pq.read_schema(path)
         assert {name: str(found.field(name).type) for name in found.names} == types
         assert found.equals(schema(text=True))
-    bidding_to_directory(COIN, tmp_path / "s")
+    solve_bidding(COIN, directory=tmp_path / "s")
     assert list(frame_of(tmp_path / "s").columns) == list(types)[:-1]
     documented = (ROOT / "docs" / "solution-directory.md").read_text()
     assert all(f"`{name}`" in documented for name in types)
@@ -165,7 +164,7 @@ def frame_of_tier(directory, number):
 
 
 def test_mixed_bids(tmp_path):
-    solution = bidding_to_directory(MIXED, tmp_path / "s", text=True)
+    solution = solve_bidding(MIXED, directory=analysis.Output(tmp_path / "s", ["text"]))
     frame = frame_of(tmp_path / "s")
     drawn = frame[frame["x_mix"].notna()]
     assert (drawn["orbit_size"]).sum() == solution.statistics()["mixed"] == 60
@@ -218,7 +217,7 @@ def test_threads_and_runs_write_identical_bytes(tmp_path, spec, monkeypatch):
     monkeypatch.setattr(bidding_solving, "CHUNK", chunk)  # so that there are more chunks than threads
     for name, workers in (("one", 1), ("two", 2), ("three", 3), ("again", 1)):
         with analysis.running(workers=workers):
-            bidding_to_directory(spec, tmp_path / name, text=True)
+            solve_bidding(spec, directory=analysis.Output(tmp_path / name, ["text"]))
     one = contents(tmp_path / "one")
     assert contents(tmp_path / "two") == contents(tmp_path / "three") == contents(tmp_path / "again") == one
     assert verify_bidding(tmp_path / "three").game == spec
@@ -228,7 +227,7 @@ def test_threads_and_runs_write_identical_bytes(tmp_path, spec, monkeypatch):
 def test_however_a_game_is_written(tmp_path):
     """A short name of the game on the board, or parameters that are the default, make no difference."""
     for i, spec in enumerate(["bidding:game=wild,chips=1", "bidding:chips=1,game=wild:k=3,rows=3,ties=passes,first=x"]):
-        bidding_to_directory(spec, tmp_path / str(i))
+        solve_bidding(spec, directory=tmp_path / str(i))
     assert contents(tmp_path / "0") == contents(tmp_path / "1")
 
 
@@ -236,11 +235,11 @@ def test_however_a_game_is_written(tmp_path):
 @pytest.mark.parametrize("part", [1, 10, 11, 95, 1000])
 def test_parts_hold_whole_boards(tmp_path, monkeypatch, part):
     """Wherever the files are cut, the rows are the same, and every board is found."""
-    bidding_to_directory(PARTS, tmp_path / "whole", text=True)
+    solve_bidding(PARTS, directory=analysis.Output(tmp_path / "whole", ["text"]))
     wanted = frame_of_tier(tmp_path / "whole", 3)
     monkeypatch.setattr(columns, "PART", part)
     monkeypatch.setattr(parquet, "ROW_GROUP", 7)
-    solution = bidding_to_directory(PARTS, tmp_path / "s", text=True)
+    solution = solve_bidding(PARTS, directory=analysis.Output(tmp_path / "s", ["text"]))
     assert frame_of_tier(tmp_path / "s", 3).reset_index(drop=True).equals(wanted.reset_index(drop=True))
     files = sorted((tmp_path / "s" / "positions").glob("tier-0003-*"))
     assert max(pq.read_metadata(path).num_rows for path in files) < part + 10
@@ -255,7 +254,7 @@ def test_parts_hold_whole_boards(tmp_path, monkeypatch, part):
 
 def test_there_already(stored):
     before = {path: path.stat().st_mtime_ns for path in stored.rglob("*")}
-    solution = bidding_to_directory(PURE, stored)
+    solution = solve_bidding(PURE, directory=stored)
     assert solution.was_there
     assert solution.root.value == solve_bidding(PURE).root.value
     assert {path: path.stat().st_mtime_ns for path in stored.rglob("*")} == before
@@ -267,21 +266,22 @@ def test_there_already(stored):
         ("bidding:game=tictactoe,chips=3", {}, "holds the solution of bidding:game=tictactoe,chips=2; choose another"),
         ("bidding:game=tictactoe,chips=2,first=O", {}, "holds the solution of bidding:game=tictactoe,chips=2;"),
         (PURE, {"symmetry": "none"}, "with --symmetry geometric; solve it again with --force"),
-        (PURE, {"text": True}, "without --text"),
+        (PURE, {"directory": analysis.Output("s", ["text"])}, "without --text"),
     ],
 )
-def test_another_solution_is_not_passed_off(tmp_path, spec, options, reason):
-    bidding_to_directory(PURE, tmp_path / "s")
+def test_another_solution_is_not_passed_off(tmp_path, monkeypatch, spec, options, reason):
+    monkeypatch.chdir(tmp_path)
+    solve_bidding(PURE, directory=tmp_path / "s")
     before = contents(tmp_path / "s")
     with pytest.raises(StoreError, match=reason):
-        bidding_to_directory(spec, tmp_path / "s", **options)
+        solve_bidding(spec, **{"directory": "s"} | options)
     assert contents(tmp_path / "s") == before
 
 
 @pytest.mark.slow
 def test_kinds_keep_apart(tmp_path):
     """Neither kind of solution is taken for the other, and either replaces the other if asked to."""
-    bidding_to_directory(PURE, tmp_path / "s")
+    solve_bidding(PURE, directory=tmp_path / "s")
     with pytest.raises(StoreError):
         solve_to_directory("tictactoe", tmp_path / "s")
     with pytest.raises(StoreError):
@@ -289,10 +289,10 @@ def test_kinds_keep_apart(tmp_path):
     solve_to_directory("tictactoe", tmp_path / "s", force=True, tables=Tables(moves=True, paths=True))
     assert analysis.verify(tmp_path / "s").states == 765
     with pytest.raises(StoreError, match="holds the solution of tictactoe"):
-        bidding_to_directory(PURE, tmp_path / "s")
+        solve_bidding(PURE, directory=tmp_path / "s")
     with pytest.raises(StoreError, match="not a bidding game"):
         open_bidding(tmp_path / "s")
-    assert not bidding_to_directory(PURE, tmp_path / "s", force=True).was_there
+    assert not solve_bidding(PURE, directory=analysis.Output(tmp_path / "s", force=True)).was_there
     assert sorted(path.name for path in (tmp_path / "s").iterdir()) == ["manifest.json", "positions", "tiers"]
     assert verify_bidding(tmp_path / "s").boards == 18753
 
@@ -300,12 +300,12 @@ def test_kinds_keep_apart(tmp_path):
 def test_found_by_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert find_bidding(PURE).directory is None
-    solution = bidding_to_directory(PURE)
+    solution = solve_bidding(PURE, directory=analysis.Output())
     assert str(solution.directory) == "data/bidding-tictactoe-chips2"
     assert find_bidding(PURE).directory == solution.directory
     assert find_bidding("data/bidding-tictactoe-chips2").directory == solution.directory
     assert is_bidding("data/bidding-tictactoe-chips2")
-    other = bidding_to_directory(PURE, symmetry="none")
+    other = solve_bidding(PURE, directory=analysis.Output(), symmetry="none")
     assert str(other.directory) == "data/bidding-tictactoe-chips2-none"
     assert find_bidding(PURE).directory == solution.directory
     assert find_bidding(PURE, symmetry="none").directory == other.directory
@@ -324,7 +324,7 @@ def test_solve_into_a_directory(tmp_path):
 
 
 def test_failure_leaves_the_old_solution(tmp_path, monkeypatch):
-    bidding_to_directory(PURE, tmp_path / "s")
+    solve_bidding(PURE, directory=tmp_path / "s")
     before = contents(tmp_path / "s")
 
     def fail(*_):
@@ -333,13 +333,13 @@ def test_failure_leaves_the_old_solution(tmp_path, monkeypatch):
     monkeypatch.setattr(BiddingWriter, "finish", fail)
     for directory in ("s", "new"):
         with pytest.raises(TooLargeError):
-            bidding_to_directory(COIN, tmp_path / directory, force=True)
+            solve_bidding(COIN, directory=analysis.Output(tmp_path / directory, force=True))
     assert contents(tmp_path / "s") == before
     assert not (tmp_path / "new").exists()
 
 
 def test_damaged_manifest(tmp_path):
-    bidding_to_directory(COIN, tmp_path / "s")
+    solve_bidding(COIN, directory=tmp_path / "s")
     path = tmp_path / "s" / "manifest.json"
     manifest = manifest_of(tmp_path / "s")
     for forged, reason in (
@@ -367,7 +367,10 @@ def test_damaged_manifest(tmp_path):
         open_bidding(tmp_path / "s")
 
 
-SOLVE = "import sys; from analysis.bidding.bidding_solving import *; bidding_to_directory(*sys.argv[1:3], force=True)"
+SOLVE = """
+import analysis, sys
+analysis.bidding.solve(sys.argv[1], directory=analysis.Output(sys.argv[2], force=True))
+"""
 
 
 @pytest.mark.slow
@@ -375,13 +378,13 @@ SOLVE = "import sys; from analysis.bidding.bidding_solving import *; bidding_to_
 def test_kill_9(tmp_path, seconds):
     """Killed at some moment of a solve: the directory holds the old solution or the new one, never a part of one."""
     directory, new = tmp_path / "s", "bidding:game=tictactoe,chips=30"
-    bidding_to_directory(COIN, directory)
+    solve_bidding(COIN, directory=directory)
     process = subprocess.Popen([sys.executable, "-c", SOLVE, new, str(directory)], cwd=ROOT)
     time.sleep(seconds)
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert verify_bidding(directory).game in (COIN, new)
-    bidding_to_directory(MIXED, directory, force=True)
+    solve_bidding(MIXED, directory=analysis.Output(directory, force=True))
     assert not (directory / ".partial").exists()
     assert verify_bidding(directory).game == MIXED
 

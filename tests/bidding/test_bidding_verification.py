@@ -13,7 +13,6 @@ import pytest
 
 import analysis
 from analysis.bidding import bidding_rules, bidding_solving, bidding_verify
-from analysis.bidding.bidding_solving import bidding_to_directory
 from analysis.bidding.bidding_verify import certified
 from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.bidding.kernels import saddles as kernels
@@ -55,7 +54,7 @@ SLOW = [
 @pytest.fixture(scope="module", params=[PURE, MIXED], ids=["pure", "mixed"])
 def original(request, tmp_path_factory):
     directory = tmp_path_factory.mktemp("bidding") / "s"
-    bidding_to_directory(request.param, directory, text=True)
+    analysis.bidding.solve(request.param, directory=analysis.Output(directory, ["text"]))
     return directory
 
 
@@ -64,7 +63,7 @@ def original(request, tmp_path_factory):
 
 @pytest.mark.parametrize("game", [*FAST, *slow(*SLOW)])
 def test_intact(tmp_path, game):
-    solution = bidding_to_directory(f"bidding:game={game}", tmp_path / "s")
+    solution = analysis.bidding.solve(f"bidding:game={game}", directory=tmp_path / "s")
     stats, report = solution.statistics(), verify_bidding(tmp_path / "s")
     assert (report.boards, report.states, report.mixed) == (stats["boards"], stats["states"], stats["mixed"])
     assert report.game == solution.game.spec
@@ -74,17 +73,21 @@ def test_intact(tmp_path, game):
 
 @pytest.mark.parametrize("symmetry", ["none", "full"])
 def test_other_symmetries(tmp_path, symmetry):
-    bidding_to_directory("bidding:game=mnk:rows=2,cols=3,k=3,chips=2", tmp_path / "s", symmetry=symmetry, text=True)
+    analysis.bidding.solve(
+        "bidding:game=mnk:rows=2,cols=3,k=3,chips=2",
+        directory=analysis.Output(tmp_path / "s", ["text"]),
+        symmetry=symmetry,
+    )
     assert verify_bidding(tmp_path / "s").boards == 725
 
 
 @pytest.mark.slow
 def test_least_chips_are_tabulated_up_to_a_bound(tmp_path, monkeypatch):
     game = "bidding:game=mnk:rows=1,cols=1,k=1,chips=0+400,pays=bank"
-    bidding_to_directory(game, tmp_path / "s")
+    analysis.bidding.solve(game, directory=tmp_path / "s")
     assert verify_bidding(tmp_path / "s").totals == 201
     monkeypatch.setitem(MOST, "bank", 100)
-    bidding_to_directory(game, tmp_path / "s", force=True)
+    analysis.bidding.solve(game, directory=analysis.Output(tmp_path / "s", force=True))
     assert verify_bidding(tmp_path / "s").totals == 101
     monkeypatch.undo()
     refused(tmp_path / "s", r"least_chips\[202\] is nothing, the rules say .*101")
@@ -92,7 +95,7 @@ def test_least_chips_are_tabulated_up_to_a_bound(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_least_chips_of_every_total(tmp_path):
-    bidding_to_directory("bidding:game=mnk:rows=1,cols=1,k=1,chips=101", tmp_path / "s")
+    analysis.bidding.solve("bidding:game=mnk:rows=1,cols=1,k=1,chips=101", directory=tmp_path / "s")
     assert verify_bidding(tmp_path / "s").totals == 203
     manifest = manifest_of(tmp_path / "s")
     row = next(row for row in manifest["least_chips"] if row["total"] == 201)
@@ -111,7 +114,7 @@ def test_report(original):
 
 def test_in_parts_and_chunks(tmp_path, monkeypatch):
     monkeypatch.setattr(columns, "PART", 500)
-    bidding_to_directory("bidding:game=tictactoe,chips=2", tmp_path / "s")
+    analysis.bidding.solve("bidding:game=tictactoe,chips=2", directory=tmp_path / "s")
     assert len(list((tmp_path / "s" / "positions").glob("tier-0005-*"))) > 3
     assert verify_bidding(tmp_path / "s").boards == 18753
     first, second = sorted((tmp_path / "s" / "positions").glob("tier-0005-*"))[:2]
@@ -154,7 +157,9 @@ def test_progress(original):
 @pytest.mark.parametrize(("rule", "other"), [("passes", "chooses"), ("chooses", "passes")])
 def test_another_tie_rule(tmp_path, monkeypatch, rule, other):
     monkeypatch.setitem(bidding_rules.RULES, rule, bidding_rules.RULES[other])
-    bidding_to_directory(f"bidding:game=mnk:rows=2,cols=3,k=3,misere=true,chips=2,ties={rule}", tmp_path / "s")
+    analysis.bidding.solve(
+        f"bidding:game=mnk:rows=2,cols=3,k=3,misere=true,chips=2,ties={rule}", directory=tmp_path / "s"
+    )
     refused(tmp_path / "s", r"tier \d, state \S+ X=\d O=\d advantage=[XO]: (value|[xo]_bid) is ")
 
 
@@ -170,7 +175,7 @@ def test_any_optimal_placement_will_not_do(tmp_path, monkeypatch):
         return found(turned, *rest)
 
     monkeypatch.setattr(bidding_solving, "_best", last)
-    bidding_to_directory("bidding:game=tictactoe,chips=1", tmp_path / "s")
+    analysis.bidding.solve("bidding:game=tictactoe,chips=1", directory=tmp_path / "s")
     refused(tmp_path / "s", r"tier \d, state .*: x_move is \d, the rules say \d")
 
 
@@ -325,7 +330,7 @@ def test_names_the_first_state_that_fails(forged):
 
 def test_another_optimal_bid(tmp_path):
     """Where several bids are optimal the least is the one that is stored."""
-    solution = bidding_to_directory(LARGER, tmp_path / "s")
+    solution = analysis.bidding.solve(LARGER, directory=tmp_path / "s")
     for i, row in enumerate(rows_of(tmp_path / "s", 3)):
         if not row["terminal"] and row["x_bid"] < row["x_chips"]:
             holder = "X" if row["advantage"] == 1 else "O"
@@ -339,7 +344,7 @@ def test_another_optimal_bid(tmp_path):
 
 def test_a_saddle_point_as_mixed_bids(tmp_path):
     """Both bids with probability 1 are the same strategies, but not how they are written."""
-    bidding_to_directory(LARGER, tmp_path / "s")
+    analysis.bidding.solve(LARGER, directory=tmp_path / "s")
     at, row = next((i, row) for i, row in enumerate(rows_of(tmp_path / "s", 4)) if not row["terminal"])
     for side in "xo":
         drawn = [{"bid": row[f"{side}_bid"], "probability": 1.0, "numerator": 1, "denominator": 1}]
@@ -350,7 +355,7 @@ def test_a_saddle_point_as_mixed_bids(tmp_path):
 
 def test_value_and_mixed_bids_that_agree(tmp_path):
     """A value that the stored bids of one side do guarantee, but which the other side's do not."""
-    bidding_to_directory(MIXED, tmp_path / "s")
+    analysis.bidding.solve(MIXED, directory=tmp_path / "s")
     at, row = next((i, row) for i, row in enumerate(rows_of(tmp_path / "s", 1)) if row["x_mix"])
     value = Fraction(row["value_numerator"], row["value_denominator"]) - Fraction(1, 16)
     parts = {"value": float(value), "value_numerator": value.numerator, "value_denominator": value.denominator}

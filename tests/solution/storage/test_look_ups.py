@@ -12,7 +12,6 @@ import pytest
 
 import analysis
 from analysis.bidding import solve as solve_bidding
-from analysis.bidding.bidding_solving import bidding_to_directory
 from analysis.bidding.bidding_store import open_solution as open_bidding
 from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.engine import columns
@@ -220,7 +219,7 @@ def test_first_and_last_states_are_recorded(small, tmp_path):
 
 def test_bidding_boards_over_many_row_groups(small, tmp_path):
     spec = "bidding:game=mnk:rows=1,cols=3,k=3,chips=4"
-    bidding_to_directory(spec, tmp_path / "s")
+    analysis.bidding.solve(spec, directory=tmp_path / "s")
     memory = solve_bidding(spec)
     disk = open_bidding(tmp_path / "s")
     assert disk.root == memory.root

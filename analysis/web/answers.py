@@ -6,11 +6,9 @@ An answer is made in steps of some milliseconds, between which others get theirs
 from __future__ import annotations
 
 import itertools
-import json
 import random
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis.errors import MissingDataError, OptionError, PositionError
@@ -28,7 +26,7 @@ from analysis.web.positions import (
     move_json,
     position_json,
 )
-from analysis.web.served import LIST, Served
+from analysis.web.served import Served
 
 MOST_POSITIONS = 1000
 """Of one batch, and paths of one answer."""
@@ -60,7 +58,7 @@ class Question(NamedTuple):
 
     summary: str
     schema: str
-    """Of the answer, in ``openapi.json``."""
+    """Of the answer, in ``openapi.toml``."""
     fields: tuple[str, ...]
     """All that a query may have."""
     steps: Callable[[Served, Asked, Any], Steps]
@@ -353,38 +351,3 @@ QUESTIONS = {
     ),
 }
 """By path below the address of a solution."""
-
-
-def description() -> dict[str, Any]:
-    """All questions as OpenAPI describes them."""
-    described: dict[str, Any] = json.loads((Path(__file__).parent / "openapi.json").read_text(encoding="utf-8"))
-    return described | {"paths": {f"/{{id}}{path}": _operation(path) for path in QUESTIONS} | _LIST}
-
-
-def _operation(path: str) -> dict[str, Any]:
-    question = QUESTIONS[path]
-    names = ["id", *("tier_number" if path == "/map/class" and each == "tier" else each for each in question.fields)]
-    operation = {
-        "summary": question.summary,
-        "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in names],
-        "responses": {
-            "200": _described("Found.", question.schema),
-            "400": _described("What was asked for is none.", "Error"),
-            "404": _described("There is no such solution, or not what was asked for.", "Error"),
-        },
-    }
-    if path != BATCH:
-        return {"get": operation}
-    return {"post": operation | {"requestBody": {"required": True, **_described("", "Batch")}}}
-
-
-def _described(what: str, schema: str) -> dict[str, Any]:
-    said = {"description": what} if what else {}
-    return {**said, "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{schema}"}}}}
-
-
-_LIST = {
-    f"/{LIST}": {
-        "get": {"summary": "All solutions that are served", "responses": {"200": _described("Found.", "Solutions")}}
-    }
-}

@@ -28,8 +28,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from analysis.errors import GametreeError, MissingDataError, PositionError, RulesNeededError
 from analysis.web import uwapi
-from analysis.web.answers import BATCH, QUESTIONS, Answered, Steps, description
+from analysis.web.answers import BATCH, QUESTIONS, Answered, Steps
 from analysis.web.asked import Asked, exact_json
+from analysis.web.description import description
 from analysis.web.pages import rendering
 from analysis.web.positions import head_json
 from analysis.web.served import LIST, Served, Site

@@ -12,7 +12,7 @@ from anyio.from_thread import start_blocking_portal
 from starlette.testclient import TestClient
 
 import analysis
-from analysis.web.answers import description
+from analysis.web.description import description
 from analysis.web.http import make_app
 from analysis.web.served import Site
 

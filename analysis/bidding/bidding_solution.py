@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from analysis.bidding.bidding_rules import StateLayout
+from analysis.bidding.bidding_rules import BiddingRules, StateLayout
 from analysis.bidding.exact_values import Value, stored_as, value_json
 from analysis.bidding.kernels.bid_rules import NO_BID
 from analysis.engine.engine import Engine
@@ -155,6 +155,26 @@ class LegalBid(NamedTuple):
         return {"bid": self.bid, **numbers, "move": self.placement.move, "name": self.placement.name}
 
 
+class Sale(NamedTuple):
+    """A side has won a bid and paid it; what it may place."""
+
+    winner: str
+    bid: int
+    state: BiddingState
+    """The board as it was, with the chips and the advantage after the payment."""
+    placements: Sequence[tuple[Placement, str]]
+    """Its moves, best first, each with the state after it as text."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As the explorer has it."""
+        _, x_chips, o_chips, holder = self.state
+        moves = [placement.to_json() | {"state": after} for placement, after in self.placements]
+        return {
+            "winner": self.winner, "bid": self.bid, "x_chips": x_chips, "o_chips": o_chips, "advantage": holder,
+            "placements": moves,
+        }  # fmt: skip
+
+
 @dataclasses.dataclass(frozen=True)
 class BiddingPosition:
     """All that is known of one state."""
@@ -226,6 +246,18 @@ class BiddingPosition:
             Placement(child.move, base.format_move(child.move), base.format_position(child.board), child.value(at))
             for child in order
         ]
+
+    def sales(self, x_bid: int, o_bid: int) -> list[Sale]:
+        """The results of two legal bids, see `BiddingRules.sales`, each with the moves of its winner."""
+        found = []
+        for sale in BiddingRules(self.game).sales(self.state, x_bid, o_bid):
+            boards = {child.move: child.board for child in self.moves.children[sale.winner]}
+            placements = [
+                (each, self.game.format_state(sale.state._replace(board=boards[each.move])))
+                for each in self.placements(sale.winner, self.layout.column(sale.state))
+            ]
+            found.append(Sale(*sale, placements))
+        return found
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``gametree show --format json`` prints; without rules the moves are missing."""

@@ -64,11 +64,11 @@ def explore(
     With --out the page becomes a file that carries the game, or as much of it as is wanted, and one beside it. What
     --from names has to be a position of every game that is named.
     """
-    from analysis.solution.storage.stored_games import refuse_bidding
-
-    for name in target:
-        refuse_bidding(name)
     if out is not None:
+        from analysis.solution.storage.stored_games import refuse_bidding
+
+        for name in target:
+            refuse_bidding(name)
         _check_file_options(target, port=port, no_browser=no_browser, host=host != LOCAL, token=token, cors=cors)
         _write(target, out, in_all(target, start), symmetry, depth, optimal_only, classes)
         _say_how_read(target[0], start)

@@ -297,8 +297,8 @@ BATCH = "/positions"
 """What takes a body."""
 
 QUESTIONS = {
-    "": Question("One solution with all its counts", "Solution", (), _at_once(_solution)),
-    "/position": Question("A position and its moves, best first", "Position", ("p",), _at_once(_position)),
+    "": Question("One solution with all its counts", "Solution|Auction", (), _at_once(_solution)),
+    "/position": Question("A position and its moves, best first", "Position|AuctionState", ("p",), _at_once(_position)),
     BATCH: Question(f"Up to {MOST_POSITIONS:,} positions at once", "Positions", (), _positions),
     "/images": Question("What a position looks like through each symmetry", "Images", ("p",), _at_once(_images)),
     "/line": Question(

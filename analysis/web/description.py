@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.web.answers import BATCH, QUESTIONS
+from analysis.web.bids import FIELDS
 from analysis.web.served import LIST
 
 DIGITS = {"pattern": "^[0-9]+$"}
@@ -63,7 +64,7 @@ def _answer(what: str, names: str, fields: dict[str, Any]) -> dict[str, Any]:
 def _operation(path: str, parameters: dict[str, str]) -> dict[str, Any]:
     question = QUESTIONS[path]
     own: list[dict[str, Any]] = [{"name": "id", "in": "path", "required": True, "schema": PLAIN["string"]}]
-    for name in question.fields:
+    for name in (*question.fields, *(FIELDS[1:] if path == "/position" else ())):
         kind, _, what = parameters[name].partition(": ")
         own.append({"name": name, "in": "query", "schema": _schema(kind), "description": what})
     operation = {

@@ -27,7 +27,7 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from analysis.errors import GametreeError, MissingDataError, PositionError, RulesNeededError
-from analysis.web import uwapi
+from analysis.web import bids, uwapi
 from analysis.web.answers import BATCH, QUESTIONS, Answered, Steps
 from analysis.web.asked import Asked, exact_json
 from analysis.web.description import description
@@ -206,6 +206,10 @@ def _served(request: Request) -> Served:
     return served
 
 
+def _auctioned(request: Request) -> bids.Auctioned | None:
+    return _site(request).auctions.get(request.path_params["id"])
+
+
 def _fields(request: Request, *known: str, others: bool = False) -> Asked:
     return Asked(request.scope["query_string"], *known, others=others)
 
@@ -228,6 +232,9 @@ def _answering(path: str) -> Callable[[Request], Awaitable[Response]]:
     question = QUESTIONS[path]
 
     async def answer(request: Request) -> Response:
+        if (auctioned := _auctioned(request)) and path in ("", "/position"):
+            asked = _fields(request, *(bids.FIELDS if path else ()))
+            return _kept(request, auctioned.etag, lambda: Exact(auctioned.answer(path, asked)))
         served, asked = _served(request), _fields(request, *question.fields)
         body = await _body(request) if path == BATCH else None
         found = await _followed(request, question.steps(served, asked, body))
@@ -291,7 +298,12 @@ async def _openapi(request: Request) -> Response:
 
 
 async def _solutions(request: Request) -> Response:
-    return _tagged(request, Exact({"solutions": [head_json(served) for served in _site(request)]}))
+    return _tagged(request, Exact(_list_json(_site(request))))
+
+
+def _list_json(site: Site) -> dict[str, Any]:
+    auctions = [each.head_json() for each in site.auctions.values()]
+    return {"solutions": [head_json(served) for served in site], "bidding": auctions}
 
 
 def _route(path: str) -> Route:
@@ -358,12 +370,16 @@ DIALECTS = {"/api/v1": OWN, "/uwapi": GAMESMAN}
 
 async def _index(request: Request) -> Response:
     site = _site(request)
-    if len(site) == 1:
-        return RedirectResponse(rendering.address(site[0], site[0].solution.start), 303)
+    firsts = [rendering.address(each, each.solution.start) for each in site]
+    firsts += [each.address(each.head_json()["start"]) for each in site.auctions.values()]
+    if len(firsts) == 1:
+        return RedirectResponse(firsts[0], 303)
     return _tagged(request, HTMLResponse(rendering.list_page(site)))
 
 
 async def _page(request: Request) -> Response:
+    if auctioned := _auctioned(request):
+        return _kept(request, auctioned.etag, lambda: HTMLResponse(auctioned.page(_fields(request, *bids.FIELDS))))
     served = _served(request)
     state = served.state_of(_fields(request, "p").text("p"))
     return _kept(request, served.etag, lambda: HTMLResponse(rendering.position_page(served, state)))

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from analysis.games.bidding import Bidding
 from analysis.games.families import runs_a_file
 from analysis.machine.files import read_bytes
 from analysis.machine.version import __version__
@@ -20,6 +21,7 @@ from analysis.solution.storage.directory import MANIFEST
 
 if TYPE_CHECKING:
     from analysis.playing.levels import Player
+    from analysis.web.bids import Auctioned
 
 LONGEST = 60
 """Characters of a name in an address."""
@@ -43,7 +45,7 @@ class Served:
         family = getattr(solution.game, "family", None) or shown_spec(solution).partition(":")[0]
         self.game_id = f"gametree-{plain_name(family)}"
         """Of all its variants: never the name of a game that GamesmanUni draws by hand."""
-        self.etag = f'"{_digest(solution)}"'
+        self.etag = f'"{digest(solution)}"'
         """The same as long as all that is said of its positions is."""
 
     @property
@@ -94,17 +96,25 @@ class Served:
 
 
 class Site(Sequence[Served]):
-    """All that a server hands out."""
+    """All that a server hands out: a sequence of the games by turns."""
 
-    def __init__(self, solutions: Sequence[Solution]) -> None:
+    def __init__(self, solutions: Sequence[Any]) -> None:
+        """Of solutions, those of bidding games among them."""
         self._served: dict[str, Served] = {}
         """By their names."""
+        self.auctions: dict[str, Auctioned] = {}
+        """The bidding games, by their names."""
         for solution in solutions:
             symmetry = "" if solution.symmetry == "geometric" else f"-{solution.symmetry}"
             wanted = plain_name(shown_spec(solution) + symmetry)[:LONGEST].strip("-")
-            taken = (wanted if number == 1 else f"{wanted}-{number}" for number in range(1, len(self._served) + 3))
-            identifier = next(name for name in taken if name not in self._served and name != LIST)
-            self._served[identifier] = Served(solution, identifier)
+            taken = (wanted if number == 1 else f"{wanted}-{number}" for number in range(1, len(solutions) + 3))
+            identifier = next(name for name in taken if name not in {LIST, *self._served, *self.auctions})
+            if isinstance(solution.game, Bidding):
+                from analysis.web.bids import Auctioned
+
+                self.auctions[identifier] = Auctioned(solution, identifier)
+            else:
+                self._served[identifier] = Served(solution, identifier)
 
     def __len__(self) -> int:
         return len(self._served)
@@ -143,10 +153,11 @@ def plain_name(text: str) -> str:
     return _FOREIGN.sub("-", text.lower()).strip("-") or "game"
 
 
-def _digest(solution: Solution) -> str:
+def digest(solution: Solution) -> str:
     """Of the manifest or, in memory, of what was solved; and of the version of the program that tells it."""
     if solution.directory is None:
-        game = (solution.game.rules_hash(), solution.symmetry, solution.start, str(solution.counted))
+        counted = getattr(solution, "counted", None)  # which nothing is in a game of bids
+        game = (solution.game.rules_hash(), solution.symmetry, str(solution.start), str(counted))
         told = "\0".join(game).encode("utf-8", "surrogatepass")
     else:
         told = read_bytes(solution.directory / MANIFEST)

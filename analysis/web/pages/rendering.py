@@ -37,7 +37,8 @@ def address(served: Served, text: str) -> str:
 
 def list_page(site: Site) -> str:
     """All solutions that are served."""
-    return render("solutions.html.j2", solutions=[(served, address(served, served.solution.start)) for served in site])
+    solutions = [(served, address(served, served.solution.start)) for served in site]
+    return render("solutions.html.j2", solutions=solutions, auctions=list(site.auctions.values()))
 
 
 def position_page(served: Served, state: int) -> str:

@@ -1,0 +1,94 @@
+"""Bidding games in the explorer: what is answered of states and pairs of bids, and pages that links lead through."""
+
+from __future__ import annotations
+
+import html
+import random
+
+import pytest
+
+import analysis
+from analysis.wording import listed
+from tests.support.asking import Asking, matches, q, solved
+from tests.web.test_pages import Links
+
+SPECS = (
+    "bidding:game=mnk,rows=2,cols=2,k=2,chips=2",
+    "bidding:game=tictactoe,chips=3,ties=chooses",
+    "bidding:game=mnk,rows=2,cols=2,k=2,chips=2,ties=coin",
+)
+
+
+@pytest.fixture(scope="module", params=SPECS)
+def asking(request):
+    return Asking(analysis.solve(request.param))
+
+
+def base(asking):
+    (identifier,) = asking.site.auctions
+    return f"/api/v1/{identifier}"
+
+
+def test_states_and_what_follows_bids(asking):
+    """As the solution has it; after the best placement a pair of bids is worth what the matrix says."""
+    (auctioned,) = asking.site.auctions.values()
+    solution, numbers = auctioned.solution, random.Random(1)
+    for _ in range(6):
+        text = solution.game.format_state(solution.start)
+        while not (told := asking.json(f"{base(asking)}/position?p={q(text)}"))["over"]:
+            matches(told, "AuctionState")
+            assert told | {"sales": None} == solution[text].to_json() | {"sales": None, "grid": told["grid"]}
+            x, o = (numbers.choice(told["legal_bids"][side])["bid"] for side in "XO")
+            found = asking.json(f"{base(asking)}/position?p={q(text)}&x={x}&o={o}")
+            matches(found, "AuctionState")
+            for sale in found["sales"]:
+                assert sale["winner"] == ("X" if x > o else "O") or x == o
+                for move in sale["placements"]:
+                    assert asking.json(f"{base(asking)}/position?p={q(move['state'])}")["value"] == move["value"]
+            values = [sale["placements"][0]["value"] for sale in found["sales"]]
+            row = [each["bid"] for each in told["legal_bids"]["X"]].index(x)
+            column = [each["bid"] for each in told["legal_bids"]["O"]].index(o)
+            ways = {
+                "coin": sum(values) / len(values),
+                "chooses": max(values) if told["advantage"] == "X" else min(values),
+            }
+            assert ways.get(solution.game.ties, values[0]) == pytest.approx(told["matrix"][row][column])
+            text = numbers.choice(numbers.choice(found["sales"])["placements"])["state"]
+
+
+def test_links_lead_on(asking):
+    """From the start to the end of a game by links alone: a pair of bids, then a move."""
+    numbers, path, ended = random.Random(2), asking.get("/").headers["location"], False
+    while not ended:
+        page = Links(asking.get(path).text)
+        assert page.tags.isdisjoint({"script", "style", "img"})
+        games = [link for link in page.links if link.startswith("/game/")]
+        pairs = [link for link in games if "&x=" in link]
+        ended = not pairs
+        if pairs:
+            after = Links(asking.get(numbers.choice(pairs)).text)
+            path = numbers.choice(
+                [link for link in after.links if link.startswith("/game/") and "&x=" not in link][:-1]
+            )
+    assert "over" in html.unescape("".join(page.shown))
+
+
+def test_beside_games_by_turns():
+    asking = Asking(solved("mnk:rows=2,cols=2,k=2"), analysis.solve(SPECS[0]))
+    told = asking.json("/api/v1/solutions")
+    matches(told, "Solutions")
+    assert [len(told[name]) for name in ("solutions", "bidding")] == [1, 1]
+    (identifier,) = asking.site.auctions
+    whole = asking.json(f"/api/v1/{identifier}")
+    matches(whole, "Auction")
+    assert whole["statistics"]["game"] == SPECS[0] or whole["statistics"]["states"]
+    links = Links(asking.get("/").text).links
+    assert len([link for link in links if link.startswith("/game/")]) == 2, listed(links)
+    assert len(asking.json("/uwapi/")) == 1
+
+
+def test_wrong_input(asking):
+    for fields in ("p=zz", "x=9&o=0", "x=1", "x=a&o=1", "q=1", "x=-1&o=0"):
+        assert asking.refusal(f"{base(asking)}/position?{fields}")
+    asking.refusal(f"{base(asking)}/line", 404)
+    assert asking.get(f"/game/{base(asking)[8:]}?x=99&o=0").status_code == 400

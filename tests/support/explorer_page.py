@@ -52,7 +52,6 @@ class Page:
         self.browser = browser
         browser.open(address, device, **look)
         browser.until("return document.querySelector('.explorer .spoken')?.textContent")
-        browser.until("return !document.querySelector('.explorer dl').textContent.includes('being counted')")
 
     def text(self, selector):
         return self.browser.run("return document.querySelector(arguments[0])?.textContent ?? null", selector)

@@ -17,7 +17,7 @@ from analysis.errors import OptionError, PositionError, TooLargeError
 from analysis.web.pages.page_file import page_of_view, write_page
 from analysis.web.pages.rendering import SCRIPTS, bundle
 from analysis.web.pages.slices import cut
-from analysis.web.pages.table import Boards, find_cells, find_moves, pack
+from analysis.web.pages.table import find_cells, find_moves, pack, read_boards
 from analysis.web.served import Site
 from tests.support.asking import FEW_CLASSES, solved
 from tests.support.hostile import hostile_game
@@ -56,9 +56,9 @@ def test_all_of_a_game(spec):
 @pytest.mark.parametrize("spec", SPECS)
 def test_moves(spec):
     solution = solved(spec)
-    part, boards, game = cut(solution), Boards(), solution.game
-    moves = find_moves(part)
-    cells = find_cells(part, moves, boards.read(game, part.states.tolist()), boards.blank)
+    part, game = cut(solution), solution.game
+    moves, (marks, drawn) = find_moves(part), read_boards(game, part.states.tolist())
+    cells = find_cells(part, moves, drawn, marks.blank)
     assert len(moves.rows) == sum(len(solution.engine.rules.moves(state)) for state in part.states.tolist())
     for move in random.Random(1).sample(range(len(moves.codes)), min(200, len(moves.codes))):
         state, code = int(part.states[moves.rows[move]]), int(moves.codes[move])

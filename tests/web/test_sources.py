@@ -55,7 +55,7 @@ IN_NOTEBOOK = 12
 READ = """
 const [root, texts, done] = arguments;
 const box = root.querySelector("#p");
-const settled = () => !root.querySelector("[aria-busy]") && !root.textContent.includes("being counted");
+const settled = () => !root.querySelector("[aria-busy]");
 const pause = () => new Promise((go) => setTimeout(go));
 // the other games are those of one server alone
 for (const each of root.querySelectorAll("[data-panel=beside], [data-tab=beside]")) each.remove();

@@ -15,7 +15,7 @@ import gzip
 import itertools
 import json
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,10 +40,7 @@ POSITION_BYTES, MOVE_BYTES = 250, 16
 """Bytes of a position, and of a move of it, while the table is made."""
 
 NONE = -1
-"""In `Boards`: no cell there, and no board. Of lengths: there is no end."""
-
-PAD = 0x110000
-"""After the end of a text in `letters`: no character has this number."""
+"""In `Marks`: nothing there. Of lengths: there is no end."""
 
 Column = list[Any]
 """``[thing]`` where all rows are the same, else the number of a plane and then the things that its codes stand for."""
@@ -62,14 +59,14 @@ def pack(served: Served, part: Slice) -> bytes:
     game, number = part.solution.game, len(part.states)
     needed = number * (POSITION_BYTES + MOVE_BYTES * part.raw.rules.max_moves // 2)
     Budget.of_machine().require(needed, f"a page of {number:,} positions", "fewer plies (--depth)")
-    boards, of_positions, of_classes, of_moves = Boards(), Planes(), Planes(), Planes()
+    of_positions, of_classes, of_moves = Planes(), Planes(), Planes()
     moves = find_moves(part)
     states = part.states.tolist()
     tell_progress("drawing boards", 0, 3)
-    drawn = boards.read(game, states)
+    marks, drawn = read_boards(game, states)
     tell_progress("describing positions", 1, 3)
     texts: dict[str, list[Any]] = {name: list(map(getattr(game, name), states)) for name in ("picture", "caption")}
-    cells = find_cells(part, moves, drawn, boards.blank)
+    cells = find_cells(part, moves, drawn, marks.blank)
     own = make_engine(game, symmetry=part.solution.symmetry, start=part.raw.start).group
     (numbers, rows), (_, classes) = (np.unique(each, return_counts=True) for each in (part.tiers, part.class_tiers))
     head = {
@@ -79,7 +76,7 @@ def pack(served: Served, part: Slice) -> bytes:
         "symmetries": [list(each) for each in own.permutations] if _images_known(part) else None,
         "cells": own.cells,
         "planes": own.planes,
-        "grid": boards.columns(of_positions, drawn),
+        "grid": marks.columns(of_positions, drawn, int),
         "position": text_columns(of_positions, game.format_positions(part.states)),
         **{name: text_columns(of_positions, found) for name, found in texts.items()},
         "move_cells": _of_code(moves.codes, cells, of_moves),
@@ -142,7 +139,7 @@ def find_moves(part: Slice) -> Moves:
 
 
 def find_cells(part: Slice, moves: Moves, drawn: np.ndarray, blank: np.ndarray) -> np.ndarray:
-    """The cells int16[m] that moves are made in, -1 where that is no single one, from `Boards` that are drawn."""
+    """The cells int16[m] that moves are made in, -1 where that is no single one, from boards of `read_boards`."""
     game = part.solution.game
     if type(game).cell_of is Game.cell_of:
         return cells_between(blank, drawn[moves.rows], drawn[moves.after])
@@ -238,44 +235,50 @@ def _packed(head: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
 # What positions look like ---------------------------------------------------------------------------------------------
 
 
-class Boards:
-    """Boards as arrays: all marks by number, -1 after the last one."""
+class Marks:
+    """The cells of boards, or the characters of texts, by number.
+
+    >>> marks = Marks()
+    >>> marks.read([(0, "aba"), (NONE, ""), (0, "c")]).tolist()
+    [[0, 0, 1, 0], [-1, -1, -1, -1], [0, 2, -1, -1]]
+    """
 
     def __init__(self) -> None:
-        self.marks: list[str] = []
         self._numbers: dict[str, int] = {}
 
-    def read(self, game: Game, states: Sequence[int]) -> np.ndarray:
-        """The boards of some states, int32[n, 1 + cells]: how many columns, then the marks row by row."""
-        flat, number = [], self._number
-        for state in states:
-            grid = game.grid(state) or ()
-            flat.append([len(grid[0]) if grid else NONE, *(number(mark) for row in grid for mark in row)])
+    def read(self, rows: Iterable[tuple[int, Iterable[str]]]) -> np.ndarray:
+        """Rows with a number of their own before their marks, int32[n, 1 + longest], and `NONE` after the last."""
+        known = self._numbers
+        flat = [[first, *(known.setdefault(mark, len(known)) for mark in marks)] for first, marks in rows]
         return np.array(list(itertools.zip_longest(*flat, fillvalue=NONE)), dtype=np.int32).T
 
-    def _number(self, mark: str) -> int:
-        if mark not in self._numbers:
-            self._numbers[mark] = len(self.marks)
-            self.marks.append(mark)
-        return self._numbers[mark]
-
-    def columns(self, planes: Planes, boards: np.ndarray) -> list[Column]:
-        """Columns of a table: the first says how many columns the board has, the others are marks; None is none."""
-        width = planes.add(boards[:, 0], lambda cols: None if cols == NONE else cols)
-        return [width, *(planes.add(column, self._mark) for column in boards.T[1:])]
-
-    def _mark(self, number: int) -> str | None:
-        return None if number == NONE else self.marks[number]
+    def columns(self, planes: Planes, rows: np.ndarray, first: Callable[[int], Any]) -> list[Column]:
+        """Columns of a table: ``first`` says what the numbers before the marks stand for; where none is it is None."""
+        things: dict[int, str | None] = {number: mark for mark, number in self._numbers.items()} | {NONE: None}
+        own = planes.add(rows[:, 0], lambda number: None if number == NONE else first(number))
+        return [own, *(planes.add(column, things.get) for column in rows.T[1:])]
 
     @property
     def blank(self) -> np.ndarray:
         """bool[marks + 1], whether a mark is blank; the last is `NONE`."""
-        return np.array([*(not mark.strip() for mark in self.marks), True])
+        return np.array([*(not mark.strip() for mark in self._numbers), True])
+
+
+def read_boards(game: Game, states: Sequence[int]) -> tuple[Marks, np.ndarray]:
+    """The boards of some states, each with the number of its columns, or `NONE` where it has none."""
+    marks, grids = Marks(), (game.grid(state) or () for state in states)
+    return marks, marks.read((len(grid[0]) if grid else NONE, itertools.chain(*grid)) for grid in grids)
+
+
+def text_columns(planes: Planes, texts: Iterable[str | None]) -> list[Column]:
+    """Texts as columns: their things, put together, are the text; None first among them means that there is none."""
+    marks = Marks()
+    return marks.columns(planes, marks.read((NONE if text is None else 0, text or "") for text in texts), lambda _: "")
 
 
 def cells_between(blank: np.ndarray, before: np.ndarray, after: np.ndarray) -> np.ndarray:
     """The cells int16[m] that moves are made in, by `Game.cell_of` as it is unless a game overrides it, from the boards
-    before and after them as `Boards.read` has them; -1 where it is no single cell.
+    before and after them as `read_boards` has them; -1 where it is no single cell.
     """
     found = np.full(len(before), NONE, np.int16)
     for low in range(0, len(before) if before.shape[1] > 1 else 0, 1 << 15):
@@ -324,26 +327,3 @@ class Planes:
         if number == len(self.codes):
             self.codes.append(codes)
         return [number, *things]
-
-
-def letters(texts: Sequence[str | None]) -> np.ndarray:
-    """The characters of texts, one text a row, uint32[n, longest + 1]: first whether there is one, 1 or 0, then its
-    characters and `PAD` after the last.
-
-    >>> letters(["ab", None, "c"]).tolist() == [[1, 97, 98], [0, PAD, PAD], [1, 99, PAD]]
-    True
-    """
-    given = [text or "" for text in texts]
-    lengths = np.array([len(text) for text in given])
-    found = np.full((len(given), int(lengths.max(initial=0)) + 1), PAD, np.uint32)
-    flat = np.frombuffer("".join(given).encode("utf-32-le", "surrogatepass"), np.uint32)
-    found[:, 1:][np.arange(found.shape[1] - 1) < lengths[:, None]] = flat
-    found[:, 0] = [text is not None for text in texts]
-    return found
-
-
-def text_columns(planes: Planes, texts: Sequence[str | None]) -> list[Column]:
-    """Texts as columns: their things, put together, are the text; None among them means that there is none."""
-    found = letters(texts)
-    there = planes.add(found[:, 0], lambda given: "" if given else None)
-    return [there, *(planes.add(column, lambda point: "" if point == PAD else chr(point)) for column in found.T[1:])]

@@ -158,7 +158,6 @@ export class Beside {
   /** What draws both solutions along a line, once all is known. */
   async compared(line) {
     const { source } = this.chosen;
-    await source.ready;
     const about = await source.solution();
     const there = await knownAs(source, line.positions.map(({ position }) => position));
     return () => {

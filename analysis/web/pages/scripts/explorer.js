@@ -28,7 +28,6 @@ export async function explore(root, source, { first, line, linked = true } = {})
   const page = new Page(root, source, await source.solution(), await source.others(), linked);
   page.first = line ? readHash(line) : { first };
   await page.open();
-  source.ready?.then(() => page.again());
   page.compare();
 }
 
@@ -251,23 +250,12 @@ class Page {
     if (foreign) this.message.textContent = `The address ends in ${shown(location.hash.slice(0, 40))}, which means no line of play; a line is written like #p=${shown(this.solution.start)}.`;
   }
 
-  /** Show the same line with what has become known of it. */
-  async again() {
-    await this.going;
-    const { positions, moves, at } = this.line;
-    const said = this.message.textContent;
-    const chosen = [...this.moves.querySelectorAll(".move")].indexOf(this.active);
-    await this.go(() => this.line.from(positions[0].position, moves, at), { kept: true });
-    this.message.textContent ||= said;
-    if (chosen >= 0) this.moves.querySelectorAll(".move")[chosen]?.focus();
-  }
-
   /** Show the line that is made, unless another has been asked for since; say why there is none. */
   go(make, { kept = false } = {}) {
     const mine = ++this.asked;
     const refused = (error) => mine === this.asked && (this.message.textContent = shown(error.message));
     const made = (line) => mine === this.asked && this.show(line, { kept });
-    return (this.going = Promise.resolve().then(make).then(made, refused));
+    return Promise.resolve().then(make).then(made, refused);
   }
 
   /** Show a line; where it is not what the address already says, it becomes a page to come back to. */
@@ -480,7 +468,6 @@ class Page {
     const rows = [
       ["Value", (here.value > 0 ? "+" : "") + here.value],
       here.nimber !== null && ["Nimber", String(here.nimber)],
-      solution.counted && games === null && ["Games", "being counted"],
       here.histories !== null && ["Histories", written(here.histories)],
       games && [here.games ? "Games through it" : "Games from here", outcomes(games, solution)],
       here.optimal_paths !== null && ["Optimal paths from here", written(here.optimal_paths)],

@@ -167,7 +167,7 @@ class Table {
     if (things.length > columns.length) return null;
     for (const [i, column] of columns.entries()) {
       const first = column.length > 1 ? 1 : 0;
-      const code = column.indexOf(things[i] ?? "", first) - first;
+      const code = column.indexOf(things[i] ?? null, first) - first;
       if (code < 0 || (first && (wanted.get(column[0]) ?? code) !== code)) return null;
       if (first) wanted.set(column[0], code);
     }

@@ -103,6 +103,7 @@ def write_files(folder, page: str) -> None:
     for name, text in tutorial_files(page).items():
         (folder / name).write_text(text)
     cram = (folder / "cram.py").read_text()
+    (folder / "wrong_look.py").write_text(cram.replace('look = "dominoes"', 'look = "domino"'))
     (folder / "wrong.py").write_text(cram.replace("out[count] = move", "out[count] = len(dominoes) - 1 - move"))
     (folder / "broken.py").write_text(BROKEN)
 

@@ -17,7 +17,7 @@ const CHEQUERED = ["pawns", "cars"];
 /** The marks of a position row by row, or null where it has no board. */
 function gridOf({ grid, position }, { board, start }) {
   if (!board) return null;
-  if (board.look !== "heaps") return grid?.length && grid[0].length && grid.every((row) => row.length === grid[0].length) ? grid : null;
+  if (board.look !== "heaps") return grid?.length && grid[0].length && grid.every((row) => row.length === grid[0].length) ? grid.map((row) => [...row]) : null;
   const [heaps, most] = [position, start].map((text) => (text.match(/\d+/g) ?? []).map(Number));
   const widest = Math.max(1, ...most, ...heaps);
   return heaps.length && widest <= MOST_TOKENS ? heaps.map((size) => Array.from({ length: widest }, (_, i) => (i < size ? "o" : " "))) : null;
@@ -174,7 +174,8 @@ class Board {
   constructor(position, solution, { moves = [], only = null, secret = false, choose = null, past = [], small = false, moved = false, label }) {
     Object.assign(this, { position, solution, only, secret, choose, past, small, moved });
     this.shape = new Shape(gridOf(position, solution), solution.board);
-    this.moves = moves.map((move) => ({ move, place: this.shape.place(move, position.player) })).filter(({ place }) => place);
+    const told = secret ? moves.toSorted((a, b) => a.move - b.move) : moves; // the best come first, which would tell
+    this.moves = told.map((move) => ({ move, place: this.shape.place(move, position.player) })).filter(({ place }) => place);
     if (moves.some(({ name }) => this.shape.squares(String(name)).length)) solution.named = true; // by squares, in every position
     this.named = NAMED_SQUARES.includes(this.shape.look) || solution.named;
     this.label = label ?? `The position ${shown(position.position)}`;
@@ -194,7 +195,7 @@ class Board {
     });
     this.cells = shape.marks.map((mark, cell) => this.cell(cell, mark));
     this.hints = drawn("g", { class: "hints", "aria-hidden": "true" });
-    const whole = drawn("g", { transform: `scale(${CELL})` }, this.ground(), this.cells, this.tokens(), this.marked(), !small && this.names(), this.hints);
+    const whole = drawn("g", { transform: `scale(${CELL})` }, this.ground(), this.cells, this.won(), this.tokens(), this.last(), !small && this.names(), this.hints);
     if (!small) whole.append(...this.targets());
     this.picture.append(whole);
     if (!small) this.reachable();
@@ -272,16 +273,16 @@ class Board {
     return sideClass(text === "X" || text === players[0] ? "X" : text === "O" || text === players[1] ? "O" : null);
   }
 
-  /** The last move, and what has won. */
-  marked() {
+  /** Behind what has won. */
+  won() {
     const { shape, position } = this;
-    const group = drawn("g", { class: "marked", "aria-hidden": "true" });
+    const runs = position.to_move === null && position.value ? shape.winning(position.value > 0 ? "X" : "O") : [];
+    return runs.filter((run) => run.length).map((run) => drawn("polyline", { class: "won", points: points(run.map((cell) => shape.middle(cell))) }));
+  }
+
+  last() {
     const place = this.past.at(-1)?.place;
-    if (place && !this.small) group.append(...this.around(place, "last"));
-    if (position.to_move === null && position.value)
-      for (const run of shape.winning(position.value > 0 ? "X" : "O"))
-        if (run.length) group.append(drawn("polyline", { class: "won", points: points(run.map((cell) => shape.middle(cell))) }));
-    return group;
+    return drawn("g", { class: "marked", "aria-hidden": "true" }, place && !this.small ? this.around(place, "last") : null);
   }
 
   /** Lines around where a move is made, and along its way. */
@@ -409,7 +410,7 @@ class Board {
 
   /** One of all targets is reached by Tab, the others by arrows. */
   reachable() {
-    const first = this.hits[0];
+    const [first] = this.hits.toSorted(({ at: [x, y] }, { at: [u, v] }) => y - v || x - u);
     first?.node.setAttribute("tabindex", 0);
     this.picture.addEventListener("keydown", (event) => {
       const now = this.hits.find(({ node }) => node === event.target);

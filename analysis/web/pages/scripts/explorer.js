@@ -7,7 +7,7 @@ import { Line, readHash } from "./line.js";
 import { GameMap } from "./map.js";
 import { graph, moveList, strip, trapsPanel } from "./moves.js";
 import { downloads, help, orbitPanel, pathPanel, puzzlePanel } from "./panels.js";
-import { Guessing, Opponent } from "./playing.js";
+import { endCard, Guessing, Opponent } from "./playing.js";
 import { pruningPanel } from "./pruning.js";
 
 /** Milliseconds between two moves while the space bar is held, and until what is typed is asked about. */
@@ -46,7 +46,7 @@ class Page {
     this.message = element("p", { role: "status", class: "error message" });
     this.spoken = element("p", { role: "status", class: "spoken" });
     this.verdict = element("p", { class: "verdict" });
-    for (const name of ["board", "moves", "history", "take"]) this[name] = element("div", { class: name });
+    for (const name of ["board", "moves", "ended", "history", "take"]) this[name] = element("div", { class: name });
     this.facts = element("dl", { class: "facts" });
     this.legend = element("p", { class: "muted legend-line" });
     this.merged = element("input", { type: "checkbox", id: "merge", checked: true, change: () => this.draw() });
@@ -74,7 +74,7 @@ class Page {
       partNote(solution),
       element("div", { class: "stage" },
         (this.stage = element("section", { class: "side", "aria-label": "The position" }, this.toolbar(), this.spoken, this.message, this.board, this.legend,
-          this.guessing.element, this.opponent.element, this.history)),
+          this.guessing.element, this.opponent.element, this.ended, this.history)),
         element("section", { class: "tabs", "aria-label": "About the position" }, this.tablist(content),
           ...Object.entries(content).map(([name, [, ...inside]]) =>
             element("div", { class: "tab", role: "tabpanel", id: `tab-${name}`, "aria-labelledby": `of-${name}`, hidden: name !== this.tab }, inside)))),
@@ -415,12 +415,14 @@ class Page {
     const who = here.to_move ? sentence(`${named(here.to_move, solution)} to move`) : "The game is over";
     this.spoken.replaceChildren(...[sign(here.to_move, solution), secret ? `${who}.` : `${who}: ${worth(here, solution)}.`].filter(Boolean));
     this.verdict.textContent = secret ? "" : verdict(solution);
-    this.legend.textContent = secret || !here.moves?.length ? "" : `For ${named(here.to_move, solution)}: W win, T tie, ${solution.loopy ? "D draw, " : ""}L loss; plies left after it.`;
+    this.legend.textContent = secret || !here.moves?.length ? "" : `W win, T tie, ${solution.loopy ? "D draw, " : ""}L loss for ${named(here.to_move, solution)}; the number: plies left after the move.`;
     this.guessing.draw(here);
     this.opponent.draw(line);
     this.facts.replaceChildren(...(secret ? [] : this.told()));
     const list = { merge: this.merged.checked, secret, only: this.only, play: (move) => this.chosen(move), point: (moves) => this.drawing.hint(moves) };
     this.moves.replaceChildren(...moveList(here, solution, list));
+    const ended = !here.to_move && line.at > 0 && !this.opponent.game && !this.guessing.on;
+    this.ended.replaceChildren(...(ended ? [endCard(line, solution, { jump: (place) => this.show(line.to(place)), play: () => this.select("opponent", true) })] : []));
     this.history.replaceChildren(strip(line, solution, (place) => this.show(line.to(place)), secret));
     if (!secret && line.moves.length)
       this.history.append(

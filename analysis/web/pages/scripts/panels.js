@@ -128,10 +128,9 @@ export function puzzlePanel(source, solution, go) {
     order: select("puzzle-order", { trap: "hardest for a random player first", remoteness: "longest first", random: "by chance" }),
   };
   const said = element("p", { role: "status" });
-  const searching = element("progress", { hidden: true, "aria-label": "Searching" });
+  const searching = element("p", { class: "row", hidden: true }, "Looking for positions", element("progress", { "aria-label": "Looking for positions" }));
   const queue = { asked: null, positions: [], at: 0, search: null };
   const next = () => telling(said, async () => {
-    said.textContent = queue.positions.length ? "" : "Looking for positions ...";
     const position = await following(queue, source, wanted(fields), (on) => (searching.hidden = !on));
     said.textContent = queue.search ? `The first that was found, while harder ones are looked for: ${shown(position)}`
       : `Number ${queue.at} of ${queue.positions.length}${queue.complete ? "" : " or more"}: ${shown(position)}`;
@@ -155,8 +154,9 @@ function wanted({ to_move, value, least, only, order }) {
 async function following(queue, source, fields, busy) {
   const asked = JSON.stringify(fields);
   if (queue.asked !== asked || (queue.at === queue.positions.length && fields.order === "random" && !queue.search)) {
-    const first = source.find({ ...fields, order: undefined, limit: 1 });
-    Object.assign(queue, { asked, at: 0, positions: (await first).positions.map(({ position }) => position), complete: false });
+    busy(true);
+    const first = await source.find({ ...fields, order: undefined, limit: 1 }).finally(() => busy(false));
+    Object.assign(queue, { asked, at: 0, positions: first.positions.map(({ position }) => position), complete: false });
     if (queue.positions.length) queue.search = searched(queue, source, fields, asked, busy);
   }
   if (queue.search) await Promise.race([queue.search, new Promise((done) => setTimeout(done, PATIENCE))]);

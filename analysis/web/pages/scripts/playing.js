@@ -1,6 +1,6 @@
 // Values to be guessed, and games against a level: until then nothing tells what positions are worth.
 
-import { button, element, labelled, named, select, shown, worth } from "./elements.js";
+import { button, element, labelled, named, select, sentence, shown, worth } from "./elements.js";
 import { cost, levelChoice } from "./moves.js";
 
 const FEW = 8;
@@ -183,14 +183,27 @@ export class Opponent {
 
   /** What the person gave away, as buttons that lead there. */
   given(line) {
-    const places = line.moves.slice(0, line.at).map((_, number) => number + 1);
-    const own = places.filter((place) => place > this.game.first && line.positions[place - 1].to_move === this.game.side);
-    const mistakes = own.filter((place) => !line.played(place).optimal);
-    if (!mistakes.length) return [element("p", {}, `None of your ${own.length} ${own.length === 1 ? "move" : "moves"} gave value away.`)];
-    const entry = (place) => {
-      const [before, move] = [line.positions[place - 1], line.played(place)];
-      return element("li", {}, button(`${place}. ${shown(move.name || move.move)}`, () => this.jump(place - 1)), ` ${cost(before, move, this.solution)}`);
-    };
-    return [element("p", {}, `Of your ${own.length} ${own.length === 1 ? "move" : "moves"} ${mistakes.length} gave value away:`), element("ul", { class: "given" }, mistakes.map(entry))];
+    return givenAway(line, this.solution, this.jump, (place) => place > this.game.first && line.positions[place - 1].to_move === this.game.side, "your ");
   }
+}
+
+/** Which of some moves of a line gave value away, as buttons that lead there. */
+function givenAway(line, solution, jump, counts, whose) {
+  const own = line.moves.slice(0, line.at).map((_, number) => number + 1).filter(counts);
+  const mistakes = own.filter((place) => !line.played(place).optimal);
+  const moves = `${whose}${own.length} ${own.length === 1 ? "move" : "moves"}`;
+  if (!mistakes.length) return [element("p", {}, `None of ${moves} gave value away.`)];
+  const entry = (place) => {
+    const [before, move] = [line.positions[place - 1], line.played(place)];
+    return element("li", {}, button(`${place}. ${shown(move.name || move.move)}`, () => jump(place - 1)), ` ${cost(before, move, solution)}`);
+  };
+  return [element("p", {}, `Of ${moves} ${mistakes.length} gave value away:`), element("ul", { class: "given" }, mistakes.map(entry))];
+}
+
+/** What is said where a line that nobody plays against a level has come to its end. */
+export function endCard(line, solution, { jump, play }) {
+  return element("div", { class: "card ended" },
+    element("p", {}, sentence(`${worth(line.here, solution)}.`)),
+    givenAway(line, solution, jump, () => true, "the "),
+    element("div", { class: "row" }, button("Again from the start", () => jump(0)), button("Play against the computer", play, { class: "primary" })));
 }

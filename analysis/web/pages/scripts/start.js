@@ -1,6 +1,7 @@
 // The page of a position, which shows itself without scripts, becomes one that a person walks through; a server has the positions.
 
 import { AskingSource, given } from "./asking_source.js";
+import { drawPosition } from "./board.js";
 import { element } from "./elements.js";
 import { explore } from "./explorer.js";
 
@@ -55,6 +56,16 @@ function half(character) {
   return bytes.map((byte) => "%" + byte.toString(16).toUpperCase()).join("");
 }
 
+/** A small picture of a game: in the middle of best play. */
+async function picture(card) {
+  const source = new HttpSource(card.dataset.solution);
+  const [solution, line] = await Promise.all([source.solution(), source.line()]);
+  const { position } = line[Math.floor((line.length - 1) / 2)] ?? { position: solution.start };
+  card.prepend(element("div", { class: "picture", "aria-hidden": "true" }, drawPosition(await source.position(position), solution)));
+}
+
 const main = document.getElementById("main");
-explore(main, new HttpSource(main.dataset.solution), { first: main.dataset.position })
-  .catch((error) => main.prepend(element("p", { class: "error" }, error.message)));
+if (main.dataset.solution)
+  explore(main, new HttpSource(main.dataset.solution), { first: main.dataset.position })
+    .catch((error) => main.prepend(element("p", { class: "error" }, error.message)));
+else for (const card of document.querySelectorAll("[data-solution]")) picture(card).catch(() => card.classList.add("bare"));

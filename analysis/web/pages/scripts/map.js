@@ -53,7 +53,7 @@ export class GameMap {
     this.said.setAttribute("aria-busy", "true");
     try {
       do this.take(await this.source.map());
-      while (!this.complete && this.element.closest("details")?.open);
+      while (!this.complete && this.element.checkVisibility());
     } catch (error) {
       this.said.textContent = shown(error.message);
     }

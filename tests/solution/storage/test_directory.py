@@ -53,7 +53,7 @@ def test_an_ordinary_reader_refuses_other_kinds(gametree, tmp_path):
     with pytest.raises(StoreError, match="a solution of the kind 'tea', which this version cannot read"):
         read_manifest(tmp_path / "s")
     write_sealed_json(manifest, {"schema": SCHEMA, "kind": None, "tiers": {}})
-    with pytest.raises(StoreError, match="damaged: kind"):
+    with pytest.raises(StoreError, match="damaged: its kind"):
         manifest_kind(tmp_path / "s")
     manifest.write_text('{"schema": 1, "kind": "bidding"}')
     with pytest.raises(StoreError, match=f"schema {SCHEMA}"):

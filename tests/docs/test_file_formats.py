@@ -59,7 +59,7 @@ def keys(cell: str, solution) -> list[str]:
 
 
 def test_every_format_has_a_row_with_its_suffixes_and_its_limit():
-    rows = {code(row[0])[0]: row for row in table(section("Which one"), "format")}
+    rows = {code(row[0])[0]: row for row in table(section("Choose a format"), "format")}
     assert set(rows) == set(formats.FORMATS)
     for name, form in formats.FORMATS.items():
         _, _, suffixes, _, limit, _ = rows[name]
@@ -96,7 +96,7 @@ def test_columns_of_rows(spec):
     line = json.loads(Path("f.jsonl").read_text(encoding="utf-8").split("\n")[0])
     said = [name for row in table(section("jsonl"), "key") for name in keys(row[0], solution)]
     assert sorted(said) == sorted(line)
-    sentence = re.search(r"Each of `moves` has (.*?)\n\n", section("jsonl"), re.DOTALL)[1]
+    sentence = re.search(r"Each move has (.*?)\n\n", section("jsonl"), re.DOTALL)[1]
     assert set(line["moves"][0]) == set(code(sentence)) - {"state"}
 
 

@@ -167,9 +167,7 @@ class Judge(abc.ABC):
         return known
 
     def verdict(self, before: JudgedVisit, move: Any) -> Verdict:
-        """Judge a ``move`` (as for `code`) made at ``before``. Raises `PositionError`, listing the legal moves, if it
-        is illegal.
-        """
+        """Judge a ``move`` (as for `code`) made at ``before``. Raises `PositionError`, listing the legal moves."""
         code = None if before.over else self.code(move, before.state)
         if code is None or code not in before.children:
             raise PositionError(self._illegal(before, move))
@@ -212,9 +210,7 @@ class Judge(abc.ABC):
         return int(found[1]) - first_number() if found else self.notation.read(_short(move, "move"), state)
 
     def state(self, position: Any) -> int:
-        """Return the state of a position: a text, a board as a list or, where the game writes positions as numbers, a
-        number. Raises `PositionError`.
-        """
+        """Return the state of a position: a text, a board as a list, or a number. Raises `PositionError`."""
         if isinstance(position, (list, tuple)) or getattr(position, "ndim", None):
             return read_position(self.game, position)
         if missing(position) or position == "":

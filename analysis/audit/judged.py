@@ -250,9 +250,7 @@ def _judged_game(judge: Judge, record: PlayedRecord) -> JudgedGame:
 
 
 def _players(judge: Judge, record: PlayedRecord, verdicts: Sequence[Verdict]) -> tuple[str | None, str | None]:
-    """Return who played X and who O, by the columns of that name or by who made each move. Raises `PositionError` where
-    a player moves out of turn.
-    """
+    """Return the players of X and O, by their columns or by moves. Raises `PositionError` for a move out of turn."""
     if not record.players:
         return name_of(record.x), name_of(record.o)
     found = {"X": name_of(record.x), "O": name_of(record.o)}

@@ -1,6 +1,4 @@
-"""Decide once, from the names of its columns, how a table is laid out: a game a row, a move a row or column, or
-choices.
-"""
+"""Decide once, from the names of its columns, how a table is laid out: a game or a move a row, or choices."""
 
 from __future__ import annotations
 
@@ -133,9 +131,7 @@ class _Finder:
         )
 
     def _fits(self, role: str, name: str, column: str) -> bool:
-        """Return whether the first value of an ambiguous column fits the role: a turn is a number or a player, a class
-        an outcome or a school class.
-        """
+        """Return whether an ambiguous column fits a role: a turn a number or a player, a class an outcome."""
         if name == "turn":
             return self._counts(column) == (role == "number")
         return name != "class" or is_result((self.table.first or {}).get(column))

@@ -1,6 +1,4 @@
-"""Read the games and choices of a table one by one, whatever its layout; single moves are assembled into games and
-cells recounted from 0.
-"""
+"""Read the games and choices of a table one by one, in any layout; assemble single moves, and count from 0."""
 
 from __future__ import annotations
 
@@ -352,9 +350,7 @@ class _Begun:
                 self.others[column] = None
 
     def sort(self, name: str, from_start: bool) -> tuple[int, str] | None:
-        """Sort the moves by number and return the line and reason of an error, if any; with ``from_start`` numbers
-        begin at 0 or 1.
-        """
+        """Sort the moves by number; return the line and reason of an error, if any. Numbers begin at 0 or 1."""
         self.moves.sort(key=lambda move: move.number or 0)
         numbers = [move.number or 0 for move in self.moves]
         first = min(numbers[0], 1) if from_start else numbers[0]

@@ -180,9 +180,7 @@ def plain(value: Any) -> str | int | float | bool | None:
 
 
 def check_out(path: Path, rows: Any) -> None:
-    """Raise `OptionError` for a suffix that names no format and for the file that ``rows`` come from, `StoreError`
-    where the directory is missing.
-    """
+    """Raise `OptionError` for an unknown suffix or the file of ``rows``, `StoreError` for a missing directory."""
     check_target(path, SUFFIXES, "moves")
     if not isinstance(rows, (str, Path)):
         return

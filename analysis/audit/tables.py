@@ -166,9 +166,7 @@ def table_of(rows: Any, form: str | None = None) -> Iterator[RowTable]:
 
 
 def rows_of(given: Any) -> RowTable:
-    """Return the table of a Python object: a data frame, or an iterable of mappings, backtrackers or sequences of
-    moves. Raises `RowError`.
-    """
+    """Return a table of a data frame or of mappings, backtrackers or lists of moves. Raises `RowError`."""
     if hasattr(given, "itertuples"):
         columns = _columns(given.columns, "rows")
         rows = (dict(zip(columns, row, strict=True)) for row in given.itertuples(index=False))
@@ -443,9 +441,7 @@ def _json(lines: Iterator[str], name: str) -> RowTable:
 
 
 def _records_of(found: Any) -> Sequence[Any]:
-    """Return the records of a JSON document: an array, an object's only array, columns as data frames write them, or
-    one.
-    """
+    """Return the records of a JSON document: an array, an object's only array, a data frame's columns, or one."""
     if isinstance(found, list):
         return [found] if found and not any(isinstance(each, (dict, list, str)) for each in found) else found
     if not isinstance(found, dict) or not found:

@@ -301,9 +301,7 @@ NO_POLICY = PolicyAudit({}, 0, 0, None, {"X": None, "O": None})
 def audit_policies(
     judge: Judge, columns: Sequence[str], policies: Mapping[Owner, Choices], most: int
 ) -> tuple[PolicyAudit, ...]:
-    """Find the exploitability of each policy, examining at most ``most`` positions; ``columns`` name the parts of
-    owners.
-    """
+    """Find the exploitability of each policy, examining at most ``most`` positions; ``columns`` name its owners."""
     unknown = f"the value of {judge.position}, where play begins, is not known either"
     found = []
     owners = sorted(policies, key=lambda owner: [(name is not None, name or "") for name in owner])

@@ -304,9 +304,7 @@ EQUAL_BIDS = {
 
 
 def read_bid(text: str, legal: range, *, secret: bool = False) -> int:
-    """Read a typed bid; an empty text will do for an only bid. Raises `PositionError` with the reason, which does not
-    reveal a bid typed in ``secret``.
-    """
+    """Read a typed bid; nothing means an only bid. Raises `PositionError`, without revealing a ``secret`` bid."""
     typed = text.strip()
     if not typed and len(legal) == 1:
         return legal[0]

@@ -49,9 +49,7 @@ class Distribution(Generic[Choice]):
 
 
 class BiddingPlayer:
-    """Bids and places for either side in one game. This class is the level ``random``, which chooses uniformly; other
-    levels override what they prefer.
-    """
+    """Bids and places for either side in one game, uniformly (level ``random``); subclasses override preferences."""
 
     blunders: Fraction = Fraction(0)
     """Probability that a decision is made at random."""
@@ -72,15 +70,11 @@ class BiddingPlayer:
         return evenly(self.table.bids(state, side))
 
     def preferred_moves(self, state: BiddingState, side: str) -> Sequence[int]:
-        """Return the codes of the preferred placements (at least one) after winning and paying a bid, to be drawn
-        uniformly.
-        """
+        """Return the codes of the preferred placements (at least one) after paying a bid, to be drawn uniformly."""
         return [code for code, _ in self.table.moves(state.board, side)]
 
     def preferred_sales(self, sales: tuple[BidOutcome, BidOutcome], side: str) -> Sequence[BidOutcome]:
-        """Return the preferred results of equal bids, if the side may choose: to win, first, and pass the advantage on,
-        or to keep the advantage and lose.
-        """
+        """Return the preferred results of equal bids: the first to win and pass the advantage on, or the other."""
         return sales
 
     # What follows -----------------------------------------------------------------------------------------------------
@@ -189,9 +183,7 @@ class SolvedBidder(BiddingPlayer):
         return self.solution_of(state.board).lookup(*state)
 
     def preferred_bids(self, state: BiddingState, side: str) -> Mapping[int, Value]:
-        """Return every bid that guarantees the value, uniformly, if both sides have a pure optimal bid; otherwise the
-        solution's mix.
-        """
+        """Return, uniformly, all pure bids that guarantee the value, if both have one; else the solution's mix."""
         sure = bounds(self._moves_on(state).matrix(self.table.layout.column(state)))
         if max(sure["X"]) != min(sure["O"]):
             return dict(self.position(state).bids[side])

@@ -131,9 +131,7 @@ class BiddingRules:
         return {side: tuple((code >> 1, after) for code, after in moves if SIDES[code & 1] == side) for side in SIDES}
 
     def moves(self, board: int, side: str) -> tuple[tuple[int, int], ...]:
-        """Return a side's placements: codes of the board game, ascending, and boards after them; none where the game is
-        over.
-        """
+        """Return a side's placements: codes in the board game, ascending, and the boards; none if the game is over."""
         return self._children(board)[side]
 
     def ending(self, board: int, side: str, loser: str) -> list[int]:

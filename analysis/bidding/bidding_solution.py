@@ -461,9 +461,7 @@ class BiddingSolution:
         return next((found for find in self._tables if (found := find(canonical)) is not None), None)
 
     def statistics(self) -> dict[str, Any]:
-        """Return all counts, as ``gametree stats --format json`` prints them. Raises `MissingDataError` for a search of
-        limited depth.
-        """
+        """Return all counts, as ``gametree stats --format json`` does. Raises `MissingDataError` for a mere search."""
         if self.searched is not None:
             raise MissingDataError(f"a search of {self.searched} moves has no statistics of the game")
         return {

@@ -329,9 +329,7 @@ def position_table(layout: StateLayout, solved: SolvedBoards, boards: slice, gam
         return np.repeat(of_boards[boards], repeats)
 
     def states(of_states: np.ndarray, valid: np.ndarray | bool = True) -> pa.Array:
-        """Make a column from values of states, by column or also by board, null where the game is over or not
-        ``valid``.
-        """
+        """Make a column from values of states, by column or also by board, null if finished or not ``valid``."""
         rows, there = np.zeros(len(in_play), dtype=of_states.dtype), in_play.copy()
         rows[in_play] = np.broadcast_to(of_states, shape)[playing].ravel()
         there[in_play] = np.broadcast_to(valid, shape)[playing].ravel()

@@ -1,6 +1,4 @@
-"""The boards of a game in which either side may be given the move, tier by tier: with each side's placements, and
-solved, ready for the tables.
-"""
+"""The boards of a game with moves by either side, tier by tier: with placements, and solved for the tables."""
 
 from __future__ import annotations
 
@@ -131,9 +129,7 @@ def find_boards(engine: Engine, leaves: Leaves | None = None) -> list[np.ndarray
 
 
 def board_tiers(engine: Engine, tiers: list[np.ndarray], leaves: Leaves | None = None) -> Iterator[BoardTier]:
-    """Yield the tiers with their placements, the last first. Raises `TooLargeError` if they do not fit in memory
-    together.
-    """
+    """Yield the tiers with their placements, the last first. Raises `TooLargeError` if memory does not suffice."""
     samples = [states[:: max(1, len(states) // SAMPLE)].copy() for states in tiers]
     branching = [len(engine.expand_moves(some)[0]) / max(1, len(some)) for some in samples]
     placements = [each * len(states) for each, states in zip(branching, tiers, strict=True)]
@@ -201,9 +197,7 @@ Mixed = dict[tuple[int, int], MatrixSolution]
 
 @dataclasses.dataclass(frozen=True)
 class SolvedBoards:
-    """A tier, or the part of one in a file, with the value and the optimal bids of each state; rows are boards in play,
-    columns those of `StateLayout`.
-    """
+    """A tier, or the part in a file, with each state's value and optimal bids: [boards in play, `StateLayout`]."""
 
     boards: BoardTier
     table: list[Value]

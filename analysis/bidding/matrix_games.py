@@ -352,9 +352,7 @@ def _support(payments: np.ndarray, p: np.ndarray, q: np.ndarray) -> tuple[list[i
 
 
 def _in_doubles(game: Integers, p: np.ndarray, q: np.ndarray) -> Mixes:
-    """Return the better of HiGHS's solution and that of its equations in doubles. Raises `GiveUpError` if neither is
-    good.
-    """
+    """Return the better of HiGHS's solution and that of its equations. Raises `GiveUpError` if neither is good."""
     payments = _doubles(game)
     p = max((p, _polished(payments, p, q)), key=lambda p: (p @ payments).min())
     q = min((q, _polished(-payments.T, q, p)), key=lambda q: (payments @ q).max())

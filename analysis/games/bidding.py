@@ -220,9 +220,7 @@ class Bidding(Game):
         return int(number)
 
     def check_state(self, state: BiddingState, text: str | None = None) -> None:
-        """Raise `PositionError` if the chips or the advantage are impossible in this game: chips never appear, and
-        vanish only if the bank is paid.
-        """
+        """Raise `PositionError` for an impossible holder or chips, which never appear and vanish only into a bank."""
         (_, x, o, holder), (first, second) = state, self.budgets
         text = self.format_state(state) if text is None else text
         if holder not in self.holders:

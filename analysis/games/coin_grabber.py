@@ -340,9 +340,7 @@ class CoinGrabber(NamedMoves):
         return f"{board} H={purses['H']} C={purses['C']} {self.players[side]}"
 
     def parse_position(self, text: str) -> int:
-        """Return the state written as by `format_position`; spacing, ``/``, case and ``*`` do not matter, and ``.`` is
-        0.
-        """
+        """Return the state written as by `format_position`; spacing, ``/``, case and ``*`` are optional, ``.`` is 0."""
         purses_text = re.search(r"\bH\s*=\s*(\d+)[\s,]*C\s*=\s*(\d+)[\s,]*([HC])\s*$", text.upper())
         if purses_text is None:
             raise PositionError(

@@ -206,9 +206,7 @@ class Connect(LineGame):
         return cells, tops
 
     def residual(self) -> Residual:
-        """Return what is left to play: the heights of the columns, and the stones on live lines. Raises `SymmetryError`
-        for more than 31 cells.
-        """
+        """Return what is left to play: heights and stones on live lines. Raises `SymmetryError` above 31 cells."""
         check_bits(self.spec, self.cells, planes=2, over=True)
         rows, cols, height, fill = self.rows, self.cols, self._height, _fill(self.rows, self.cols)
         board, column = self._row(rows) - self._row(0), (1 << rows) - 1
@@ -236,9 +234,7 @@ class Connect(LineGame):
     # Text -------------------------------------------------------------------------------------------------------------
 
     def read(self, text: str) -> tuple[int, int]:
-        """Return X's and O's stones in the text of a board, as bits. Raises `PositionError` if one of them rests on
-        nothing.
-        """
+        """Return X's and O's stones in the text of a board, as bits. Raises `PositionError` for floating stones."""
         x, o = super().read(text)
         for cell in range(self.cells - self.cols):
             if (x | o) >> cell & 1 and not (x | o) >> (cell + self.cols) & 1:

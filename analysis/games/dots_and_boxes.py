@@ -76,15 +76,11 @@ class DotsAndBoxes(NamedMoves):
         return ((state & (1 << self._side()) - 1) >> self._edges()) - self.rows * self.cols
 
     def _tops(self) -> int:
-        """Return the top edges of all boxes, as bits; sides follow after ``cols`` and ``cols + 1``, bottoms after ``2 *
-        cols + 1``.
-        """
+        """Return the top edges of all boxes, as bits; sides are ``cols`` and ``cols + 1`` on, bottoms the sum."""
         return sum(1 << (r * (2 * self.cols + 1) + c) for r in range(self.rows) for c in range(self.cols))
 
     def rules(self) -> Rules:
-        """Return the rules as plain functions; all complete boxes are found at once by shifting the edges onto their
-        tops.
-        """
+        """Return the rules as plain functions; complete boxes are found by shifting the edges onto their tops."""
         edges, boxes, cols, tops = self._edges(), self.rows * self.cols, self.cols, self._tops()
         drawn = (1 << edges) - 1
         side = self._side()

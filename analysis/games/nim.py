@@ -147,9 +147,7 @@ class Nim(NamedMoves):
         )
 
     def _interchange(self) -> tuple[Callable[[int], int] | None, Callable[[int], int] | None]:
-        """Make ``canonical`` and ``orbit_size`` for heaps that start equal, if there are any and orbit sizes fit their
-        column.
-        """
+        """Make ``canonical`` and ``orbit_size`` for heaps that start equal, if any, and if orbit sizes fit."""
         shifts, masks = self._fields()
         starts = self._starts()
         groups = [[heap for heap, size in enumerate(starts) if size == wanted] for wanted in dict.fromkeys(starts)]
@@ -189,9 +187,7 @@ class Nim(NamedMoves):
         return sum(size << shift for size, shift in zip(sizes, shifts, strict=True)) | (mover < 0) << side
 
     def parse_position(self, text: str) -> int:
-        """Return the state written as its heaps in order and the side to move. Raises `PositionError` if it is
-        unreachable.
-        """
+        """Return the state written as its heaps and the side to move. Raises `PositionError` if it is unreachable."""
         starts = self._starts()
         sizes, mover = read_heaps(text, f"{self.heaps} X")
         if len(sizes) != len(starts):
@@ -208,9 +204,7 @@ class Nim(NamedMoves):
         return self._pack(sizes, mover)
 
     def _parities(self, taken: int) -> set[int]:
-        """Return the parities, even (0) or odd (1), of the number of moves that can take this many tokens from one
-        heap.
-        """
+        """Return the parities, even (0) or odd (1), of the numbers of moves that take this many tokens from a heap."""
         amounts = self._amounts()
         ways: list[set[int]] = [{0}]
         for n in range(1, taken + 1):

@@ -62,9 +62,7 @@ class Notakto(EitherEnds):
         return self.marking(outcome, planes=1, impartial=self.misere)
 
     def residual(self) -> Residual:
-        """Return what is left to play: the lines that can be the first to be complete. Raises `SymmetryError` for 58
-        cells or more.
-        """
+        """Return what is left to play: lines that can be completed first. Raises `SymmetryError` above 57 cells."""
         check_bits(self.spec, self.cells, planes=1)
         rules = self.rules()
         symmetries = rules.symmetries

@@ -57,9 +57,7 @@ class Wild(EitherEnds, NamedMoves):
         )
 
     def residual(self) -> Residual:
-        """Return what is left to play: live lines, and their marks, whichever they are. Raises `SymmetryError` for 30
-        cells or more.
-        """
+        """Return what is left to play: live lines and their marks. Raises `SymmetryError` for 30 cells or more."""
         check_bits(self.spec, self.cells, planes=2)
         return board_residual(self.rules(), self.shape, self.k, self.payoff, either_mark=True)
 

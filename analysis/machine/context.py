@@ -76,7 +76,5 @@ def within(**changes: Any) -> Iterator[RunOptions]:
 
 
 def adopt(given: RunOptions) -> None:
-    """Take over another thread's options in this new thread, except progress, which the thread that hands out the tasks
-    reports.
-    """
+    """Take over another thread's options, except progress, which the thread that hands out tasks reports."""
     _options.set(dataclasses.replace(given, progress=no_progress))

@@ -23,9 +23,7 @@ _unfinished: dict[object, Callable[[], object]] = {}
 
 @contextlib.contextmanager
 def cleanup(undo: Callable[[], object]) -> Iterator[None]:
-    """Call ``undo`` at the end of the block; `tidy_up` calls it earlier if the process ends inside, so it may be called
-    twice.
-    """
+    """Call ``undo`` at the end of the block or in an earlier `tidy_up`; it may therefore be called twice."""
     key = object()
     _unfinished[key] = undo
     try:

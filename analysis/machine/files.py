@@ -106,9 +106,7 @@ def write_json(path: Path, data: Any) -> str:
 
 
 def read_json(path: Path, sha256: str) -> Any:
-    """Read what `write_json` wrote and check its checksum. Raises `StoreError` if the file cannot be read, is not JSON
-    or has another checksum.
-    """
+    """Read what `write_json` wrote. Raises `StoreError` if it cannot be read or has another checksum."""
     data = read_bytes(path)
     if hashlib.sha256(data).hexdigest() != sha256:
         raise StoreError(f"{path} is damaged: its checksum differs from the recorded one; {AGAIN}")
@@ -286,9 +284,7 @@ def check_writable(path: Path, *, folder: bool = False) -> None:
 
 
 def check_target(path: Path, suffixes: Sequence[str], what: str) -> None:
-    """Raise `OptionError` for a file with none of these suffixes, in either case, and `StoreError` as `check_writable`
-    does.
-    """
+    """Raise `OptionError` for a file with none of these suffixes, in either case, and as `check_writable` does."""
     if path.suffix.lower() not in suffixes:
         raise OptionError(
             f"cannot write {what} to {path}: its name must end in {', '.join(suffixes[:-1])} or {suffixes[-1]}"

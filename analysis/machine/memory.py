@@ -59,9 +59,7 @@ def written(size: int) -> str:
 
 
 def available_bytes() -> int:
-    """Return the bytes that this process can still take: the least left by the machine, its container, its own limit
-    and the memory option.
-    """
+    """Return the bytes that this process can still take, by the limits of machine, container, process and options."""
     import psutil  # slower to import than a stored position is to read
 
     given = options().memory
@@ -126,9 +124,7 @@ class Budget:
         return cls(int(available_bytes() * SHARE))
 
     def require(self, needed: float, what: str, smaller: str = SMALLER) -> None:
-        """Raise `NoRoomError` if ``needed`` bytes, all held at once, exceed the limit; ``smaller`` is what to try
-        instead.
-        """
+        """Raise `NoRoomError` if ``needed`` bytes at once exceed the limit; ``smaller`` is what to try instead."""
         self.greatest = max(self.greatest, needed)
         if needed > self.limit:
             raise NoRoomError(

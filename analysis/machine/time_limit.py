@@ -24,9 +24,7 @@ class OvertimeError(BaseException):
 
 
 class TimeLimit:
-    """Stops plain Python that takes too long. It uses a signal, so there is no limit outside the main thread or on
-    Windows.
-    """
+    """Stops slow plain Python by a signal; so there is no limit outside the main thread or on Windows."""
 
     def __init__(self, seconds: float, more: str = "--position-seconds allows more") -> None:
         self.seconds, self._more = seconds, more

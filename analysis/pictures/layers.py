@@ -255,9 +255,7 @@ class _Sheet:
             self._text(x, y + 0.21, name, color=colour)
 
     def link(self, link: Link, start: tuple[float, float], end: tuple[float, float], *, early: bool) -> None:
-        """Draw an edge from the foot of a node to the top of another, its label near the end or, if other edges end
-        there too, ``early`` on the way.
-        """
+        """Draw an edge from one node's foot to another's top, its label near the end or ``early`` on the way."""
         cell, style = self._cell, (0, (3, 3)) if link.dashed else "-"
         (x, y), (u, v) = start, (end[0], end[1] - 0.03)
         self._axes.plot(

@@ -131,9 +131,7 @@ class Console:
         return line.strip()
 
     def ask_secretly(self, prompt: str) -> str | None:
-        """Return what is typed, without showing it on a terminal: bids of two people at one keyboard. None at the end
-        of input.
-        """
+        """Return what is typed, hidden on a terminal: two people bid at one keyboard. None at the end of input."""
         if sys.stdin is None or not sys.stdin.isatty():
             return self.ask(prompt)
         try:
@@ -312,9 +310,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
     # Asking -----------------------------------------------------------------------------------------------------------
 
     def _ask(self, question: Prompt[Answer, Side]) -> Answer:
-        """Return the answer to a question, asked until it is valid; leaves `_turn` if something is taken back or
-        someone leaves.
-        """
+        """Return a valid answer to a question; leaves `_turn` if something is taken back or someone leaves."""
         ask = self.console.ask_secretly if question.secretly else self.console.ask
         while True:
             text = ask(question.prompt)

@@ -121,9 +121,7 @@ class Session:
         return self.turns[-1]
 
     def take_back(self, sides: frozenset[int] = frozenset((1, -1))) -> list[PlayedTurn]:
-        """Take back the last move by one of these sides and everything since; return these turns in order, none where
-        none of the sides has moved.
-        """
+        """Take back the last move by one of these sides and everything since; return these turns in order, if any."""
         last = max((i for i, turn in enumerate(self.turns) if turn.side in sides), default=len(self.turns))
         taken = self.turns[last:]
         del self.turns[last:]
@@ -264,9 +262,7 @@ class OpponentMemory:
 
 
 def find_opponent(level: str | None, memory: OpponentMemory, seconds: float | None) -> Player:
-    """Return the player of a level; by default a perfect one where the game can be known soon, otherwise one that
-    searches.
-    """
+    """Return the player of a level; by default a perfect one if the game can be known soon, else one that searches."""
     game = memory.session.game
     if level is not None:
         needs = parse_level(level).kind in ("perfect", "blunder")
@@ -497,9 +493,7 @@ class Dialogue(Conversation[int, Player]):
         self._look_back()
 
     def _hints(self) -> str:
-        """Return the value of every move or, where it is not known, what a search found. Raises `OptionError` if even
-        that fails.
-        """
+        """Return the value of every move or, else what a search found. Raises `OptionError` if even that fails."""
         state, position = self.session.state, self.session.position
         try:
             known: Knowledge = self.know()

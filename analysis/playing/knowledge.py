@@ -25,9 +25,7 @@ PATIENCE_SECONDS = 60.0
 """Time to find out about one position."""
 
 FIRST_SECONDS = 2.0
-"""Time for the first attempt to solve or search, doubled for each further one. Ten million positions are solved by
-then.
-"""
+"""Time for the first attempt to solve or search, doubled for each further one; enough for ten million positions."""
 
 REMEMBERED = 1 << 16
 """Proofs kept."""
@@ -98,8 +96,8 @@ class Knowledge:
         return best_first(judged, self.rules.mover(state))
 
     def solution_with(self, state: int) -> Solution | None:
-        """Return the solution that holds a state, or None after making sure of a proof. Raises `OptionError` where that
-        takes too long.
+        """Return the solution that holds a state, or None if there is a proof. Raises `OptionError` if it takes too
+        long.
         """
         for _ in range(2):
             for solution in self._solutions:

@@ -251,9 +251,7 @@ class MatchResult:
         raise KeyError((player, side))
 
     def seen(self, player: str) -> dict[str, PerSide]:
-        """Return the expectations of a ``player``, ``A`` or ``B``, as ``X``, ``O`` and on average over ``both``, as far
-        as known.
-        """
+        """Return the expectations of ``player`` ``A`` or ``B``, as ``X``, ``O`` and over ``both``, as far as known."""
         if not self.expectations:
             return {}
         of_a, of_b = self.expectations[0], self.expectations[-1]
@@ -271,9 +269,7 @@ class MatchResult:
         return pd.DataFrame(self.rows(), dtype=object).convert_dtypes()
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a flat row for each player and side, as ``gametree match --format csv`` prints it: results and
-        expectations.
-        """
+        """Return a flat row for each player and side, as ``--format csv`` prints it: results and expectations."""
         return [standing.to_row() | self._expected(standing) for standing in self.standings]
 
     def _expected(self, standing: Standing) -> dict[str, float | None]:

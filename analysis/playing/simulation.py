@@ -98,9 +98,7 @@ class SolvedArrays:
 
     @classmethod
     def solved(cls, solution: Solution, root: int) -> SolvedArrays:
-        """Return the classes of a solution that holds the root. Raises `PositionError` where it does not,
-        `TooLargeError`.
-        """
+        """Return the classes of a solution that holds the root. Raises `PositionError` if not, `TooLargeError`."""
         solution.lookup(root)
         tiers = solution.tiers
         rows = sum(map(len, tiers))
@@ -154,9 +152,7 @@ class Batch(NamedTuple):
 
 
 def simulate(arrays: SolvedArrays, pairing: Pairing, terms: Terms, workers: Workers) -> Iterator[Batch]:
-    """Play the games of a pairing; the ``terms`` must have a seed. Raises `RulesError`, and `StoreError` for
-    inconsistent tiers.
-    """
+    """Play the games of a pairing; the ``terms`` must have a seed. Raises `RulesError`, `StoreError`."""
     size = max(1, min(BATCH_GAMES, BATCH_PLIES // max(1, terms.max_plies)))
     tasks = ((first, min(size, terms.games - first)) for first in range(0, terms.games, size))
     compiled = arrays.engine.compiled  # here, since rules are tried only in the main thread
@@ -203,9 +199,7 @@ BATCH_SECONDS = 0.2
 
 
 def play_by_turns(players: tuple[Player, Player], root: int, terms: Terms, first: int = 0) -> Iterator[Batch]:
-    """Play games from a state, starting with number ``first``. A game does not depend on those before it, unless the
-    searches are limited by time.
-    """
+    """Play games from a state, from number ``first`` on, each independently unless the searches are limited by time."""
     joined = players[0].rules.largest_code > 9
     played, paths = [], []
     began = time.monotonic()

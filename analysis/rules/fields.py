@@ -50,9 +50,7 @@ def check_rules(rules: Any) -> Rules:
 
 
 def check_residual(residual: Any, rules: Rules) -> Residual:
-    """Return what is left to play in a game with these rules if the engine can use it. Raises `RulesError` if it
-    cannot.
-    """
+    """Return what is left to play in a game with these rules. Raises `RulesError` if the engine cannot use it."""
     if not isinstance(residual, Residual):
         got = "nothing" if residual is None else f"a {type(residual).__name__}"
         raise RulesError(f"residual() returns {got}; it must return Residual(of, rules)")
@@ -227,9 +225,7 @@ class Buffer(list[int]):
 
 
 def wrong_count(rules: Rules, count: Any, beyond: int | None = None) -> str:
-    """Return what is wrong with the number of moves from ``legal_moves``, or an empty text; ``beyond`` is where it
-    wrote outside.
-    """
+    """Return what is wrong with the number of moves, or an empty text; ``beyond`` is where a write went outside."""
     most, whole = rules.max_moves, isinstance(count, int)
     if beyond is not None and whole and count > most:
         return f"legal_moves() writes {count} moves, but max_moves={most}"
@@ -241,9 +237,7 @@ def wrong_count(rules: Rules, count: Any, beyond: int | None = None) -> str:
 
 
 def wrong_code(rules: Rules, codes: Sequence[Any], *, repeating: bool = False) -> tuple[Any, str] | None:
-    """Return the first misplaced move code, and why, or None; ``repeating`` codes, as in residual rules, need not
-    ascend.
-    """
+    """Return the first misplaced move code, and why, or None; ``repeating`` (residual) codes need not ascend."""
     for before, code in itertools.pairwise((-1, *codes)):
         if not isinstance(code, int) or not 0 <= code <= rules.largest_code:
             return code, f"the move code {code!r} is not an int from 0 to largest_code={rules.largest_code}"
@@ -345,9 +339,7 @@ def excerpt(path: str, line: int, column: int | None = None, end_column: int | N
 
 
 def raised_at(error: BaseException, files: Collection[str]) -> tuple[str, int, str] | None:
-    """Return file, line and function of the innermost call in one of the files that an exception passed through, or
-    None.
-    """
+    """Return file, line and function of the innermost call in one of the files that an exception passed, or None."""
     return innermost(traceback.extract_tb(error.__traceback__), files)
 
 

@@ -88,8 +88,7 @@ class Rules:
     max_moves: int
     """An upper bound on the number of moves in any state, at most 255."""
     legal_moves: Callable[[int, Any], int]
-    """``legal_moves(state, out) -> n``: writes the move codes (0..254, ascending) into ``out`` and returns their
-    number.
+    """``legal_moves(state, out) -> n``: writes the move codes (0..254, ascending) into ``out``, returns their number.
     """
     play: Callable[[int, int], int]
     """``play(state, move) -> state``: the state after the move."""
@@ -107,9 +106,7 @@ class Rules:
     loopy: bool = False
     """Whether moves can return to an earlier position. Payoffs are then -1, 0 and 1."""
     impartial: bool = False
-    """Whether both players have the same moves in every position, and a player who cannot move loses; positions then
-    have nimbers.
-    """
+    """Whether both players always have the same moves and who cannot move loses; positions then have nimbers."""
     cells: int = 0
     """Cells of the board, at most 63."""
     planes: int = 2
@@ -156,15 +153,11 @@ class Rules:
         return self._answer(self._moves, state)
 
     def payoff(self, state: int) -> int:
-        """Return the first player's payoff in a state if the game is over, else `ONGOING`. Raises `RulesError` if the
-        author's function fails.
-        """
+        """Return the first player's payoff if the game is over, else `ONGOING`. Raises `RulesError` on failure."""
         return self._answer(self.outcome, state)
 
     def mover(self, state: int) -> int:
-        """Return +1 if the first player moves in a state, -1 if the second does. Raises `RulesError` if the author's
-        function fails.
-        """
+        """Return +1 if the first player moves in a state, -1 if the second does. Raises `RulesError` on failure."""
         return self._answer(self.to_move, state)
 
     def guess(self, state: int) -> int:
@@ -200,9 +193,7 @@ class Rules:
 
 @dataclasses.dataclass(frozen=True)
 class Residual:
-    """What is left to play, as a game of its own: positions from which play continues in the same way are one residual
-    state, whatever they look like.
-    """
+    """What is left to play, as a game of its own: positions with the same continuations are one residual state."""
 
     of: Callable[[int], int]
     """``of(state)``: what is left to play in an ordinary state, an int64 from 0; a plain function as in `Rules`."""
@@ -264,9 +255,7 @@ class Game(abc.ABC):
 
     @abc.abstractmethod
     def rules(self) -> Rules:
-        """Return the game as plain functions over integers. May raise `RulesError` if the engine cannot use these
-        parameters.
-        """
+        """Return the game as plain functions over integers. May raise `RulesError` for impossible parameters."""
 
     def parse_position(self, text: str) -> int:
         """Return the state written as ``text``, as `format_position` writes it or in any other form that the game
@@ -281,9 +270,7 @@ class Game(abc.ABC):
         return str(state)
 
     def parse_move(self, text: str) -> int:
-        """Return the code of a move written as ``text``, whether or not it is legal anywhere. Raises `PositionError` if
-        it is not a move of the game.
-        """
+        """Return the code of a move written as ``text``, legal or not. Raises `PositionError` if it is not a move."""
         if not text.strip().isdecimal() or int(text) > 254:
             raise PositionError(f"move {text!r} is not a move code; write a number from 0 to 254")
         return int(text)
@@ -293,15 +280,11 @@ class Game(abc.ABC):
         return str(move)
 
     def format_positions(self, states: np.ndarray) -> Sequence[str]:
-        """Return the texts of an int64 array of ``states``, in order, as `format_position` writes them; override it if
-        all at once is faster.
-        """
+        """Return the texts of an int64 array of ``states``; override it if all at once is faster."""
         return [self.format_position(int(state)) for state in states]
 
     def grid(self, state: int) -> list[list[str]] | None:
-        """Return the board of a state as equally long rows of short marks, blanks for empty cells; None if the game has
-        no such board.
-        """
+        """Return a board as equally long rows of short marks, blanks for empty cells, or None if there is no board."""
         return None
 
     rows_from_bottom: ClassVar[bool] = False
@@ -338,9 +321,7 @@ class Game(abc.ABC):
         return None
 
     def caption(self, state: int) -> str:
-        """Return what the drawing of a state does not show, such as a score, or an empty text; by default the text of
-        user games.
-        """
+        """Return what a drawing does not show, such as a score, or an empty text; by default the text of user games."""
         text = self.format_position(state) if self.origin else ""
         return "" if text.isdecimal() else text
 
@@ -455,9 +436,7 @@ def is_users(game: Game) -> bool:
 
 
 def kept(make: Callable[[Game], T]) -> Callable[[Game], T]:
-    """Cache a function of a game, except for games without a hash or with rules that do not follow from their
-    parameters.
-    """
+    """Cache a function of a game, unless the game has no hash, or rules that its parameters do not determine."""
     remembered = functools.lru_cache(16)(make)
 
     @functools.wraps(make)

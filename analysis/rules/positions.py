@@ -300,9 +300,7 @@ class NoSuchMoveError(PositionError):
 
 
 def play_moves(text: str, notation: Notation) -> int:
-    """Return the state after the moves of a text, from the start of the game. Raises `NoSuchMoveError` for the first
-    illegal one.
-    """
+    """Return the state after the moves of a text from the start. Raises `NoSuchMoveError` for the first illegal one."""
     typed = split_moves(text, notation)
     shown = text.strip() if len(text.strip()) <= SHOWN else text.strip()[:SHOWN] + "..."
 
@@ -490,9 +488,7 @@ class BoardForm:
 
 
 def symbols_of(board: Any, cells: int) -> list[str]:
-    """Return the symbols of a board given as a list, nested or not, or as an array; each row may be one text. Raises
-    `PositionError` for anything else.
-    """
+    """Return the symbols of a board given as a list or array; each row may be a text. Raises `PositionError`."""
     flat: list[Any] = []
     waiting = [board.tolist() if hasattr(board, "tolist") else board]
     while waiting:
@@ -562,9 +558,7 @@ def _quoted(value: Any) -> str:
 
 @kept
 def board_form(game: Game) -> BoardForm | None:
-    """Return how a game writes its boards, learned from a few positions and checked with them; None if its text is not
-    its grid, cell by cell.
-    """
+    """Learn from a few positions how a game writes its boards; None if its text is not its grid, cell by cell."""
     with contextlib.suppress(GametreeError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return _learn(game)  # this calls an author's code
     return None

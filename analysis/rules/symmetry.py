@@ -61,9 +61,7 @@ def image_tables(cells: int, permutations: Sequence[Permutation]) -> np.ndarray:
 
 @dataclasses.dataclass(frozen=True)
 class Group:
-    """A symmetry group as the kernels use it. If marks can be exchanged, its cells are all bits of the planes, on one
-    plane (see `over_planes`).
-    """
+    """A symmetry group for the kernels; if marks can be exchanged, its cells are all bits (see `over_planes`)."""
 
     kind: str
     permutations: tuple[Permutation, ...]
@@ -246,9 +244,7 @@ class _Structure:
         self.lines_of = [[n for n, line in enumerate(self.lines) if cell in line] for cell in range(cells)]
 
     def isomorphism(self, source: list[int], target: list[int]) -> Permutation | None:
-        """Return a permutation that preserves lines and maps each cell to one whose target colour is its source colour,
-        or None.
-        """
+        """Return a permutation that preserves lines and maps source colours to equal target colours, or None."""
         source, source_signs = self._refine(source)
         target, target_signs = self._refine(target)
         if source_signs != target_signs:

@@ -9,9 +9,7 @@ import numpy as np
 NO_BID = -1
 """The bid where there is no saddle point."""
 PASSES, CHOOSES, COIN, UNLUCKY = 0, 1, 2, 3
-"""Tie rules: the holder wins and passes the advantage on; does so, or keeps it and loses; a fair coin; a coin that
-always decides against X.
-"""
+"""Tie rules: the holder wins and passes the advantage on; or may decline; a fair coin; a coin always against X."""
 
 
 class BidRules(NamedTuple):

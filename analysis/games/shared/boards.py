@@ -1,6 +1,4 @@
-"""Boards of marks and heaps of tokens: parameters, symmetries, texts, names of moves, and rules that games on boards
-share.
-"""
+"""Boards of marks and heaps of tokens: parameters, symmetries, texts, names of moves, and shared rules."""
 
 from __future__ import annotations
 
@@ -89,7 +87,7 @@ def typed_marks(text: str, marks: str) -> str:
 
 
 def parse_marks(text: str, rows: int, cols: int, marks: str) -> str:
-    """Return the marks of a board cell by cell, ``?`` for empty ones; spaces and ``/`` may separate rows. Raises
+    """Return the marks of a board cell by cell, ``?`` for empty ones, optionally split into rows. Raises
     `PositionError`.
     """
     cells = typed_marks(text, marks)
@@ -116,9 +114,7 @@ def format_rows(grid: list[list[str]], between: str = "/") -> str:
 
 
 def read_heaps(text: str, example: str) -> tuple[list[int], int]:
-    """Return the numbers and the side to move (+1 X, -1 O) in text such as ``3-4-5 X``, also with spaces, ``/`` or
-    commas.
-    """
+    """Return the numbers and the side to move (+1 X, -1 O) in text such as ``3-4-5 X`` or with other separators."""
     *numbers, mover = re.sub(r"[-/,]", " ", text).upper().split() or [""]
     wrong = next((word for word in numbers if not re.fullmatch(r"[0-9]{1,9}", word)), None)
     if wrong is not None:
@@ -266,15 +262,11 @@ class PlacingGame(BoardGame):
 
     @abc.abstractmethod
     def refuse_moves_after_end(self, text: str, x: int, o: int, lasts: str) -> None:
-        """Raise `PositionError` if play was over before the last move; ``lasts`` are the sides, of X and O, that can
-        have made that move.
-        """
+        """Raise `PositionError` if play was over before the last move, by one of the sides ``lasts``."""
 
 
 class PieceGame(BoardGame):
-    """A family of games of X and O whose marks do not say who is to move: a state has one more bit, `turn_bit`, set for
-    O, and a text ends in X or O.
-    """
+    """A family of games whose marks do not tell the side to move: `turn_bit` is set for O, and texts end in X or O."""
 
     @property
     def turn_bit(self) -> int:

@@ -48,9 +48,7 @@ class EitherSide(Game):
     base: Game
 
     def rules(self) -> Rules:
-        """Return the base game's `Game.either_side`. Raises `SpecError` if it has none, and `RulesError` if the engine
-        cannot use it.
-        """
+        """Return the base game's `Game.either_side`. Raises `SpecError` without one, `RulesError` for wrong rules."""
         rules = self.base.either_side()
         if rules is None:
             raise SpecError(

@@ -71,9 +71,7 @@ def square_residual(n: int, payoff: int) -> Residual:
         return 0 if state >> PLY == all_cells else ONGOING
 
     def text(state: int) -> str:
-        """Write marks row by row, # for a cell that nobody needs, the live lines (rows by number, columns by letter),
-        and the ply.
-        """
+        """Write marks row by row, # for unneeded ones, the live lines (rows 1 on, columns a on), and the ply."""
         alive, ply = state >> ALIVE & FLAGS, state >> PLY
         if not alive:
             return f"{'X won' if state & X_WON else 'O won' if state & O_WON else 'level'} {ply}"
@@ -129,9 +127,7 @@ def _canonical(n: int, lines: np.ndarray, seen: Seen) -> Canonical:
     unfillable, packed = _unfillable(n, lines), _packed(lines, seen)
 
     def label(own: int, alive: int, colour: int, line: int) -> int:
-        """Combine whether a line is alive, whether it is O's, and how many of its own cells are marked; 0 if it is
-        dead.
-        """
+        """Combine whether a line is alive, whether it is O's, and its own marked cells; 0 if it is dead."""
         if not alive >> line & 1:
             return 0
         return 1 << 4 | (colour >> line & 1) << 3 | popcount(own & int(lines[line]))
@@ -178,9 +174,7 @@ def _unfillable(n: int, lines: np.ndarray) -> Canonical:
 
 
 def _packed(lines: np.ndarray, seen: Seen) -> Callable[[int, int, int, int, int], int]:
-    """Make ``packed(cells, rows, columns, diagonals, ply)``: the state with these labels; own cells are marked in
-    order.
-    """
+    """Make ``packed(cells, rows, columns, diagonals, ply)``: the state with these labels, own cells in order."""
 
     def packed(cells: int, rows: int, columns: int, diagonals: int, ply: int) -> int:
         alive, colour = 0, 0
@@ -369,9 +363,7 @@ def refined(cells: int, own: int, across: int) -> int:
 
 
 def both_refined(cells: int, across: int, rows: int, columns: int) -> tuple[int, int]:
-    """Return the colours of rows and of columns, from their labels and once refined; ``across`` are the cells
-    transposed.
-    """
+    """Return the colours of rows and of columns, refined once from labels; ``across`` are the cells transposed."""
     own, other = coloured(cells, rows), coloured(across, columns)
     return refined(cells, own, other), refined(across, other, own)
 
@@ -400,9 +392,7 @@ def descending(a: int, b: int, c: int, d: int, e: int) -> tuple[int, int, int, i
 
 
 def order_of(a: int, b: int, c: int, d: int, e: int) -> tuple[int, int]:
-    """Return the places of five keys once sorted, in lanes of three bits, and which equal the next, as bits; keys of 0
-    do not count as equal.
-    """
+    """Return where five sorted keys were, in lanes of three bits, and which equal the next (0 never does), as bits."""
     a, b, c, d, e = descending(a << 3, b << 3 | 1, c << 3 | 2, d << 3 | 3, e << 3 | 4)
     places = a & 7 | (b & 7) << 3 | (c & 7) << 6 | (d & 7) << 9 | (e & 7) << 12
     a, b, c, d, e = a >> 3, b >> 3, c >> 3, d >> 3, e >> 3
@@ -468,9 +458,7 @@ def free_form(cells: int, rows: int, columns: int) -> tuple[int, int, int]:
 
 
 def arranged_jointly(cells: int, rows: int, columns: int, colours: int, n: int) -> tuple[int, int, int]:
-    """Order rows and columns together, by the labels of both and then by ``colours``, to make the cells greatest;
-    return cells and labels.
-    """
+    """Order rows and columns together, by labels and then ``colours``, to make the cells greatest."""
     places, ties = order_of(
         joint_key(rows, columns, colours, 0, n), joint_key(rows, columns, colours, 1, n),
         joint_key(rows, columns, colours, 2, n), joint_key(rows, columns, colours, 3, n),
@@ -517,9 +505,7 @@ def joint_form(cells: int, rows: int, columns: int, n: int) -> tuple[int, int, i
 
 
 def both_coloured(cells: int, across: int, rows: int, columns: int) -> int:
-    """Return colours of rows with their columns, from those of both and the cells in which they meet, on the diagonal
-    too.
-    """
+    """Return colours of rows with their columns, from those of both and the cells in which they meet."""
     colours = 0
     for i in range(WIDTH):
         both = (rows >> HASH * i & LOW) << HASH + 3 | (columns >> HASH * i & LOW) << 3 | (cells >> 6 * i & 1)

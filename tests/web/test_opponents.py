@@ -151,6 +151,7 @@ def test_a_whole_game(browser, shown, spec, side, level, device):
     solution, numbers = solved(spec), random.Random(1)
     with shown(spec) as served:
         page = Page(browser, served.url, device, dark=device is PHONE)
+        page.click("#merge")
         begin(page, side, level, secret=True)
         given = []
         while "your move" in my_turn(page):

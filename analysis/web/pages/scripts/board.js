@@ -52,6 +52,12 @@ class Shape {
     return [this.edge(c), this.edge(r) * this.high, this.edge(c + 1) - this.edge(c), (this.edge(r + 1) - this.edge(r)) * this.high];
   }
 
+  boxAround(cells) {
+    const boxes = cells.map((cell) => this.box(cell));
+    const [[x, y], [u, v, w, h]] = [boxes[0], boxes.at(-1)];
+    return [x, y, u + w - x, v + h - y];
+  }
+
   middle(cell) {
     const [x, y, w, h] = this.box(cell);
     return [x + w / 2, y + h / 2];
@@ -105,12 +111,16 @@ class Shape {
     return { cells: [at, ...this.marks.keys()].filter((cell, i) => !i || (cell !== at && cell % this.cols >= col && cell >= row * this.cols)) };
   }
 
+  /** How many tokens a heap has. */
+  size(row) {
+    return this.grid[row]?.filter((mark) => mark !== " ").length ?? 0;
+  }
+
   heap(name) {
-    const size = (row) => this.grid[row]?.filter((mark) => mark !== " ").length ?? 0;
     const [, heap, taken] = /^(\d+):(\d+)$/.exec(name)?.map(Number) ?? [];
-    if (heap) return { cells: Array.from({ length: taken }, (_, i) => (heap - 1) * this.cols + size(heap - 1) - taken + i) };
+    if (heap) return { cells: Array.from({ length: taken }, (_, i) => (heap - 1) * this.cols + this.size(heap - 1) - taken + i) };
     const [, whole, part] = /^(\d+)=(\d+)\+\d+$/.exec(name)?.map(Number) ?? [];
-    const row = this.grid.findIndex((_, number) => whole && size(number) === whole);
+    const row = this.grid.findIndex((_, number) => whole && this.size(number) === whole);
     return row < 0 ? null : { cells: Array.from({ length: part }, (_, i) => row * this.cols + i), gap: [part, row + 0.5] };
   }
 
@@ -289,8 +299,9 @@ class Board {
   around({ cells, way, gap }, kind) {
     const { shape } = this;
     const round = shape.look === "heaps" || (MEN.includes(shape.look) && shape.look !== "squares" && !shape.slant);
-    const shapes = (shape.look === "chocolate" && kind === "last" ? cells.slice(0, 1) : cells).map((cell) => {
-      const [x, y, w, h] = shape.box(cell);
+    const whole = shape.look === "dominoes" || (shape.look === "chocolate" && kind === "last"); // one line around all, or the first
+    const shapes = (whole ? cells.slice(0, 1) : cells).map((cell) => {
+      const [x, y, w, h] = shape.look === "dominoes" ? shape.boxAround(cells) : shape.box(cell);
       if (round) return drawn("circle", { cx: x + w / 2, cy: y + h / 2, r: 0.44, class: kind });
       if (shape.slant) return drawn("polygon", { points: points(shrunk(shape.outline(cell), shape.middle(cell))), class: kind });
       const inset = Math.min(0.05, w / 8, h / 8);
@@ -314,7 +325,8 @@ class Board {
         group.append(label([x - 0.24, y + 0.08], String(shape.fromBottom ? (shape.rows - 1 - r) / step + 1 : r / step + 1), 0.2));
       }
     } else if (shape.look === "heaps") {
-      for (let r = 0; r < shape.rows; r++) group.append(label([-0.24, r + 0.58], String(r + 1), 0.24));
+      const splits = this.moves.some(({ place }) => place.gap); // heaps are called by their sizes, else by their numbers
+      for (let r = 0; r < shape.rows; r++) group.append(label([-0.24, r + 0.58], String(splits ? shape.size(r) : r + 1), 0.24));
     } else if (shape.look === "pins") {
       for (let c = 0; c < shape.cols; c++) if (shape.marks[c].trim()) group.append(label([c + 0.5, 1.75], String(c + 1), 0.24));
     } else if (shape.look === "columns") {
@@ -345,7 +357,7 @@ class Board {
       node.append(drawn("title", {}, said.join("; ")));
       for (const [name, value] of Object.entries({ role: "button", "aria-label": said.join("; "), tabindex: -1 })) node.setAttribute(name, value);
       const other = node.classList.contains("other") ? " other" : "";
-      const badge = drawn("g", { class: `badge${secret ? "" : ` ${result}`}${other}`, "aria-hidden": "true" }, this.badge(moves, [x, y], free));
+      const badge = drawn("g", { class: `badge${secret ? "" : ` ${result}`}${other}`, "aria-hidden": "true" }, this.badge(moves, place, free));
       if (!secret) this.tint(node, move, free);
       this.badges.append(badge);
       if (free) this.listen(node, moves);
@@ -365,8 +377,9 @@ class Board {
   }
 
   /** The name of a move in its cell, and what it is worth. */
-  badge(moves, [x, y], free) {
+  badge(moves, place, free) {
     const { shape, secret } = this;
+    const [[x, y], first] = [shape.middleOf(place), shape.middle(place.cells[0])];
     const [best] = moves;
     const named = shape.squares(String(best.name)).length || ["columns", "pins"].includes(shape.look) || (shape.look === "heaps" && free);
     const text = secret ? "" : RESULTS[resultOf(best)].letter + (best.remoteness_plies || "");
@@ -378,6 +391,7 @@ class Board {
     if (tight && (text || free)) parts.push(drawn("rect", { class: "pill", x: x - wide / 2, y: y - 0.13, width: wide, height: 0.26, rx: 0.13 }));
     if (shape.look === "heaps" && text && !free) parts.push(drawn("circle", { class: "ring", cx: x, cy: y, r: 0.42 }));
     if (name && !tight) parts.push(label([x, text ? y - 0.14 : y + 0.08], name, 0.22, "called"));
+    if (shape.look === "dominoes" && name) parts.push(label([first[0], first[1] + 0.08], name, 0.2, "called"));
     if (text) parts.push(label([x, tight ? y + 0.07 : name ? y + 0.24 : y + 0.11], text, high, "value"));
     return parts;
   }

@@ -16,7 +16,7 @@ import typer
 import analysis
 from analysis.cli import completion, reading
 from analysis.cli.display.printing import FORMATS, Answer, check_format, show
-from analysis.cli.progress import FORMS, choose
+from analysis.cli.progress import FORMS, ProgressBar, choose
 from analysis.cli.terminal import discard_output, interrupted, notes
 from analysis.errors import GametreeError, OptionError
 from analysis.machine.context import within
@@ -194,7 +194,7 @@ def command(
                 with counting_from(first):
                     said = reading.prepare(function.__name__, options, pages=pages)
                     with notes(), said, counting_from(0 if pages else first), within(workers=workers):
-                        for answer in function(*args, **options) or ():
+                        for answer in _found(function(*args, **options) or iter(()), waits=waits and answers):
                             show(form, answer, wide=wide)
                         sys.stdout.flush()
             except GametreeError as error:
@@ -229,6 +229,16 @@ def command(
         return run
 
     return register
+
+
+def _found(answers: Answers, *, waits: bool) -> Answers:
+    """The answers of a command; how far the work on each is, is told if it ``waits``."""
+    while True:
+        with ProgressBar() if waits else contextlib.nullcontext():
+            answer = next(answers, None)
+        if answer is None:
+            return
+        yield answer
 
 
 LAST = "..."

@@ -153,10 +153,9 @@ def exploit(
 
     named = named_game(game)
     sides = _sides(side, named.players)
-    with ProgressBar():
-        found = exploit_level(
-            game, level, sides, position=start, max_positions=max_positions, effort=Effort(symmetry=symmetry)
-        )
+    found = exploit_level(
+        game, level, sides, position=start, max_positions=max_positions, effort=Effort(symmetry=symmetry)
+    )
     begins = named.rules().start if start is None else read_position(named, start)
     yield exploit_answer(named, level, named.format_position(begins), found)
 

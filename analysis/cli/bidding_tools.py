@@ -17,7 +17,6 @@ from analysis.cli.app import (
     command,
     option,
 )  # fmt: skip
-from analysis.cli.progress import ProgressBar
 
 
 @command(
@@ -38,8 +37,7 @@ def richman(
     from analysis.bidding.richman import find_thresholds
     from analysis.cli.display.bidding_tables import richman_answer
 
-    with ProgressBar():
-        found = find_thresholds(game, position, out=out, symmetry=symmetry or "geometric")
+    found = find_thresholds(game, position, out=out, symmetry=symmetry or "geometric")
     yield richman_answer(found)
 
 

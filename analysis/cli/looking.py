@@ -67,8 +67,7 @@ def stats(
     if others:
         yield _side_by_side([game, *others], start, symmetry)
         return
-    with ProgressBar():
-        answer = kind_of(game).tables.stats_answer(found_solution(game, position=start, symmetry=symmetry))
+    answer = kind_of(game).tables.stats_answer(found_solution(game, position=start, symmetry=symmetry))
     yield answer
 
 
@@ -89,8 +88,7 @@ def _side_by_side(names: list[str], start: str | None, symmetry: str | None) -> 
     for name in names:
         refuse_bidding(name)
     start = in_all(names, start)
-    with ProgressBar():
-        rows = [variant_row(found_solution(name, position=start, symmetry=symmetry)) for name in names]
+    rows = [variant_row(found_solution(name, position=start, symmetry=symmetry)) for name in names]
     return variants_answer(names, rows)
 
 
@@ -232,13 +230,12 @@ def find(
     from analysis.solving.find import named_game
 
     asked = Query(named_game(game), query)  # a wrong one is refused before anything is solved
-    with ProgressBar():
-        counts = asked.asks_counts or order in ("games", "-games")
-        solution = found_solution(game, position=start, symmetry=symmetry, counts=counts)
-        found = solution.find(query, order=order, limit=limit, seed=seed)
-        if sheet is not None and per_page is not None:
-            own = solution.classes.game
-            written = write_sheet(sheet, own, found, title=query, per_page=per_page)
+    counts = asked.asks_counts or order in ("games", "-games")
+    solution = found_solution(game, position=start, symmetry=symmetry, counts=counts)
+    found = solution.find(query, order=order, limit=limit, seed=seed)
+    if sheet is not None and per_page is not None:
+        own = solution.classes.game
+        written = write_sheet(sheet, own, found, title=query, per_page=per_page)
     yield found_answer(solution, found, query, order)
     sys.stdout.flush()
     printed = "" if len(found) == found.matched else f"; {len(found):,} printed, --limit prints more"
@@ -277,6 +274,5 @@ def traps(
     from analysis.playing.traps import find_traps
     from analysis.solving.find import named_game
 
-    with ProgressBar():
-        found = find_traps(game, position, against=against, symmetry=symmetry)
+    found = find_traps(game, position, against=against, symmetry=symmetry)
     yield traps_answer(found, named_game(game))

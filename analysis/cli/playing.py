@@ -20,7 +20,6 @@ from analysis.cli.app import (
     option,
 )
 from analysis.cli.kinds import PlayOptions, kind_of
-from analysis.cli.progress import ProgressBar
 from analysis.cli.terminal import interruptible
 from analysis.playing.terms import Effort, Terms
 from analysis.wording import visible_lines
@@ -115,7 +114,7 @@ def match(
     """
     from analysis.solving.cluster.running import on_dask
 
-    with ProgressBar(), on_dask(dask):
+    with on_dask(dask):
         terms = Terms(games, swap, seed, start, max_plies, out)
         answer = kind_of(game).match(game, a, b, terms, Effort(seconds, symmetry))
     yield answer

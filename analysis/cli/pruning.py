@@ -7,7 +7,6 @@ from typing import Annotated
 
 from analysis.cli import completion
 from analysis.cli.app import COMPARE, Answers, argument, command, one_position, option, split
-from analysis.cli.progress import ProgressBar
 
 
 @command(
@@ -98,8 +97,7 @@ def prune(
     targets = list(target or [])
     if boards is None and len(targets) == 2 and not is_target(targets[1]):
         start = one_position(targets.pop(), start)
-    with ProgressBar():
-        found = prune_targets(targets, boards, request, position=start, depths=depth, evaluation=evaluate)
+    found = prune_targets(targets, boards, request, position=start, depths=depth, evaluation=evaluate)
     if plot is not None:
         draw_searches(found, plot)
     yield prune_answer(found, explain=explain)

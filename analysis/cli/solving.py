@@ -118,7 +118,7 @@ def plan(
     """
     from analysis.cli.display.solving_tables import plan_answer
 
-    with ProgressBar(), analysis.running(scratch=scratch):
+    with analysis.running(scratch=scratch):
         found = analysis.plan(
             game,
             position=position,
@@ -146,8 +146,7 @@ def check(
     """Check that a game keeps what the engine relies on; a Python file that is named is run."""
     from analysis.cli.display.solving_tables import check_answer
 
-    with ProgressBar():
-        report = analysis.check_game(game, games=games, seed=seed, seconds=seconds)
+    report = analysis.check_game(game, games=games, seed=seed, seconds=seconds)
     yield check_answer(report, analysis.load_game(game))
     if not report.passed:
         raise typer.Exit(1)
@@ -168,8 +167,7 @@ def verify(
 ) -> Answers:
     """Check a stored solution: every file, and every number against the rules and the numbers that it follows from."""
     given: dict[str, Any] = {"sample": sample, "share": share, "seed": seed, "tiers": tiers, "key": key}
-    with ProgressBar():
-        report = analysis.verify(directory, **given)
+    report = analysis.verify(directory, **given)
     row = report.to_json()
     drawn = [f"To draw the same random weights again: --key {row['key']}"] if row.get("key") and row["counts"] else []
     yield Answer(row, [row], [Paragraph(report.sentence()), *drawn])

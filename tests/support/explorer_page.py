@@ -28,10 +28,12 @@ const asked = JSON.parse(given);
 """
 
 
-def ask_both(browser, spec, solution, body, asked):
-    """What a script returns that asks two ``sources``, the table of a file and the server, what is ``asked``."""
+def ask_both(browser, spec, solution, body, asked, **part):
+    """What a script returns that asks two ``sources``, the table of a file, which may have a ``part`` of the game, and
+    the server, what is ``asked``.
+    """
     served = Site([solution])[0]
-    table = base64.b64encode(pack(served, cut(solution))).decode()
+    table = base64.b64encode(pack(served, cut(solution, **part))).decode()
     with serving(spec) as server:
         browser.open(server.url, DESKTOP)
         script = BOTH.replace("BODY", body)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
+from analysis.web.pages.slices import cut
 from tests.support.asking import KINDS, solved, some_positions
 from tests.support.explorer_page import ask_both
 
@@ -33,7 +36,7 @@ ASK = """
   for (const order of [undefined, "trap", "remoteness"])
     for (const query of queries)
       found[`find ${order} ${JSON.stringify(query)}`] =
-        await all((source) => source.find({ ...query, order, limit: 30 }));
+        await all((source) => source.find({ ...query, order, limit: 30, seconds: 2 }));
   return found;
 """
 
@@ -42,7 +45,8 @@ ASK = """
 @pytest.mark.parametrize("spec", [*KINDS, "morris", "grundy:heap=10", "connect:rows=4,cols=4"])
 def test_a_file_answers_as_the_server(browser, spec):
     solution = solved(spec)
-    texts = [each.position for each in some_positions(solution, 25)]
+    texts = [each.position for each in some_positions(solution, 15)]
+    browser.driver.set_script_timeout(300)
     found = ask_both(browser, spec, solution, ASK, {"texts": texts, "loopy": solution.loopy})
     assert isinstance(found, dict), found
     for name, (from_table, from_server) in found.items():
@@ -51,3 +55,40 @@ def test_a_file_answers_as_the_server(browser, spec):
         if name.startswith("find"):
             from_server |= {name: from_table[name] for name in ("classes", "classes_seen")}
         assert from_table == from_server, name
+
+
+PART = """
+  const all = (ask) => Promise.all(sources.map((source) => ask(source).catch((error) => "refused")));
+  const found = [];
+  for (const text of asked)
+    found.push([
+      await all((source) => source.position(text)),
+      await all((source) => source.paths(text, { limit: 5, offset: 0 })),
+    ]);
+  return found;
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["tictactoe", "nim:heaps=2-2-3", "connect:rows=3,cols=4,k=3"])
+@pytest.mark.parametrize("part", ["depth", "later", "best"])
+def test_a_part_has_the_numbers_of_the_whole_game(browser, spec, part):
+    """At its edge positions have no moves; and it refuses what leads out of it."""
+    solution = solved(spec)
+    later = solution.engine.rules.moves(solution.engine.rules.moves(solution.engine.start)[1][1])[0][1]
+    options = {"depth": {"depth": 2}, "later": {"state": later}, "best": {"optimal_only": True}}[part]
+    inside = cut(solution, **options)
+    texts = solution.game.format_positions(inside.states)
+    chosen = random.Random(1).sample(range(len(texts)), min(len(texts), 30))
+    found = ask_both(browser, spec, solution, PART, [texts[row] for row in chosen], **options)
+    assert isinstance(found, list), found
+    for row, ((from_table, from_server), (paths, expected)) in zip(chosen, found, strict=True):
+        if not inside.expanded[row] and not inside.over[row]:
+            assert from_table.pop("moves") is None
+            assert from_server.pop("moves")
+        assert from_table == from_server
+        if paths != "refused":
+            assert paths == {name: expected[name] for name in paths}
+        elif part != "depth":
+            assert part == "best"
+            assert not inside.expanded[row]

@@ -166,12 +166,12 @@ def _arrays(part: Slice, moves: Moves) -> dict[str, np.ndarray]:
     each = {"histories": known.pop("histories") // known["orbit_size"]} if "histories" in known else {}
     by_position = np.lexsort((moves.codes, moves.rows))
     return {
-        "states": np.diff(part.states, prepend=0),
+        "states": part.states.astype(np.uint64),
         "classes": part.classes.astype(np.uint32),
         "branching": np.bincount(moves.rows, minlength=len(part.states)).astype(np.uint8),
         "codes": moves.codes[by_position],
         "after": np.diff(moves.after, prepend=0).astype(np.int32),
-        "class_states": np.diff(known.pop("state"), prepend=0),
+        "class_states": known.pop("state").astype(np.uint64),
         "flags": flags.astype(np.uint8),
         "remoteness": np.where(remoteness == NEVER, np.int32(NONE), remoteness),
         **known,
@@ -224,7 +224,7 @@ def _packed(head: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
     for name, array in arrays.items():
         little = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<")))
         planes = little.view(np.uint8).reshape(len(array), -1).T
-        if array.dtype == np.uint64:  # of counts the upper bytes are mostly 0
+        if array.dtype == np.uint64:  # of counts and states the upper bytes are mostly 0
             planes = planes[: int(np.flatnonzero(planes.any(axis=1)).max(initial=0)) + 1]
         listed.append([name, array.dtype.name, len(array), len(planes)])
         pieces.append(planes.tobytes())

@@ -1,6 +1,6 @@
 // The table that a page carries, as `table.py` packs it: columns of positions, of their classes, and of moves.
 
-const KINDS = { uint8: Uint8Array, int8: Int8Array, uint16: Uint16Array, int16: Int16Array, uint32: Uint32Array, int32: Int32Array, int64: BigInt64Array };
+const KINDS = { uint8: Uint8Array, int8: Int8Array, uint16: Uint16Array, int16: Int16Array, uint32: Uint32Array, int32: Int32Array };
 const [OVER, FIRST] = [1, 2];
 
 export function bytesOf(text) {
@@ -38,7 +38,7 @@ function joined(planes, Kind, count) {
   return found;
 }
 
-/** Whole numbers of any size. */
+/** Whole numbers of any size, which are put together when they are asked for. */
 class Counts {
   constructor(planes, count) {
     Object.assign(this, { planes, count });
@@ -48,6 +48,16 @@ class Counts {
     let number = 0n;
     for (let at = this.planes.length - this.count + row; at >= 0; at -= this.count) number = (number << 8n) | BigInt(this.planes[at]);
     return number;
+  }
+
+  /** The row with a number, from one row to another between which numbers ascend; -1 where there is none. */
+  find(wanted, low, high) {
+    for (const end = high; ; ) {
+      if (low === high) return low < end && this.at(low) === wanted ? low : -1;
+      const middle = (low + high) >> 1;
+      if (this.at(middle) < wanted) low = middle + 1;
+      else high = middle;
+    }
   }
 }
 
@@ -59,15 +69,13 @@ function summed(differences) {
 /** Positions are rows, numbered from 0; the moves of one are `first[row]` to `first[row + 1]`, by ascending code. */
 class Table {
   constructor(head, arrays) {
-    Object.assign(this, { head, arrays, size: arrays.states.length, codes: arrays.codes, classOf: arrays.classes });
-    this.states = summed(arrays.states);
-    this.classStates = summed(arrays.class_states);
+    Object.assign(this, { head, arrays, size: arrays.branching.length, states: arrays.states, classStates: arrays.class_states, codes: arrays.codes, classOf: arrays.classes });
     this.first = new Uint32Array(this.size + 1);
     for (let row = 0; row < this.size; row++) this.first[row + 1] = this.first[row] + arrays.branching[row];
     this.sort(summed(arrays.after));
-    this.memberOf = new Uint32Array(this.classStates.length); // the position that names each class or, without it, the first
+    this.memberOf = new Uint32Array(arrays.value.length); // the position that names each class or, without it, the first
     for (let row = this.size - 1; row >= 0; row--) this.memberOf[this.classOf[row]] = row;
-    if (head.classes) this.states.forEach((state, row) => state === this.classStates[this.classOf[row]] && (this.memberOf[this.classOf[row]] = row));
+    if (head.classes) this.classOf.forEach((own, row) => this.states.at(row) === this.classStates.at(own) && (this.memberOf[own] = row));
     this.planes = { position: [], class: [], move: [] };
     for (const [name, array] of Object.entries(arrays)) {
       const [kind, number] = name.split(" ");
@@ -148,14 +156,13 @@ class Table {
   /** The rows that the symmetries make of one, itself first. */
   images(row) {
     const { cells, planes, symmetries } = this.head;
-    const state = this.states[row];
-    const [low, high] = this.tier(row).rows;
+    const state = this.states.at(row);
     const shift = BigInt(cells * planes);
     return symmetries.map((permutation) => {
       let image = (state >> shift) << shift;
       for (let bit = 0; bit < cells * planes; bit++)
         if ((state >> BigInt(bit)) & 1n) image |= 1n << BigInt(bit - (bit % cells) + permutation[bit % cells]);
-      return low + this.states.subarray(low, high).indexOf(image);
+      return this.states.find(image, ...this.tier(row).rows);
     });
   }
 

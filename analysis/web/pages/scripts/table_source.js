@@ -48,12 +48,12 @@ export class TableSource {
   async images(text) {
     const { table } = this;
     if (!table.head.symmetries) return null;
-    return table.images(this.row(text)).map((row) => ({ position: this.text(row), state: String(table.states[row]), grid: table.grid(row) }));
+    return table.images(this.row(text)).map((row) => ({ position: this.text(row), state: String(table.states.at(row)), grid: table.grid(row) }));
   }
 
   /** A position drawn by chance, each class as likely as any other. */
   async random() {
-    return this.told(this.table.memberOf[Math.floor(Math.random() * this.table.classStates.length)]);
+    return this.told(this.table.memberOf[Math.floor(Math.random() * this.table.memberOf.length)]);
   }
 
   // What is known of a position ---------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ export class TableSource {
     const each = this.count("histories", row);
     return {
       position: this.text(row),
-      state: String(table.states[row]),
+      state: String(table.states.at(row)),
       grid: table.grid(row),
       picture: table.text(table.head.picture, row),
       caption: table.text(table.head.caption, row),
@@ -102,7 +102,7 @@ export class TableSource {
     const { head, classOf, classStates, memberOf } = this.table;
     const own = classOf[row];
     const position = head.classes ? this.table.text(head.classes, own, "class") : this.text(memberOf[own]);
-    return { state: String(classStates[own]), position };
+    return { state: String(classStates.at(own)), position };
   }
 
   /** A count, a BigInt, or null where there is none. */
@@ -135,7 +135,7 @@ export class TableSource {
     const moves = this.moves(row);
     const first = new Map([...grouped(moves, resultOf)].map(([result, those]) => [result, Math.min(...those.map(({ late }) => late))]));
     return moves.map(({ row: next, late, ...move }) => ({
-      ...move, position: this.text(next), state: String(table.states[next]), class: this.classOf(next),
+      ...move, position: this.text(next), state: String(table.states.at(next)), class: this.classOf(next),
       delta_remoteness: move.remoteness_plies === null ? null : late - first.get(resultOf(move)),
       nimber: table.known("nimber", next), games: this.games(next), optimal_paths: written(this.count("optimal_paths", next)),
     }));
@@ -218,7 +218,7 @@ export class TableSource {
       }
       return { tier: number, classes: end - first, runs };
     });
-    const classes = this.table.classStates.length;
+    const classes = this.table.memberOf.length;
     return { tier_name: this.about.tier_name, tiers, classes, classes_seen: classes, complete: true };
   }
 
@@ -255,10 +255,10 @@ export class TableSource {
     const found = [...table.memberOf].filter(wanted).map((row) => [order ? keys[order](row) : 0, row]);
     found.sort(([a, i], [b, j]) => (a < b ? -1 : a > b ? 1 : i - j));
     const positions = found.slice(0, limit).map(([, row]) => ({
-      position: this.text(row), state: String(table.states[row]), to_move: table.over(row) ? null : "XO"[table.mover(row) > 0 ? 0 : 1],
+      position: this.text(row), state: String(table.states.at(row)), to_move: table.over(row) ? null : "XO"[table.mover(row) > 0 ? 0 : 1],
       ...this.worth(row), orbit_size: table.known("orbit_size", row), continuations: this.games(row),
     }));
-    return { positions, complete: this.about.part.whole, classes: table.classStates.length, classes_seen: table.classStates.length };
+    return { positions, complete: this.about.part.whole, classes: table.memberOf.length, classes_seen: table.memberOf.length };
   }
 
   async tree(text) {

@@ -15,7 +15,8 @@ import typer
 
 import analysis
 from analysis.cli import completion, reading
-from analysis.cli.display.printing import FORMATS, Answer, check_format, show
+from analysis.cli.display.parts import Answer
+from analysis.cli.display.printing import FORMATS, check_format, show
 from analysis.cli.progress import FORMS, ProgressBar, choose
 from analysis.cli.terminal import discard_output, interrupted, notes
 from analysis.errors import GametreeError, OptionError

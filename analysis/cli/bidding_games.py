@@ -17,7 +17,7 @@ from analysis.solution.storage.stored_games import refuse_options
 
 if TYPE_CHECKING:
     from analysis.bidding.bidding_dialogue import BiddingDialogue
-    from analysis.cli.display.printing import Answer
+    from analysis.cli.display.parts import Answer
     from analysis.playing.terms import Effort
 
 

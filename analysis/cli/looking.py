@@ -23,7 +23,8 @@ from analysis.cli.app import (
     option,
     split,
 )  # fmt: skip
-from analysis.cli.display.printing import Answer, check_format
+from analysis.cli.display.parts import Answer
+from analysis.cli.display.printing import check_format
 from analysis.cli.kinds import ShowOptions, kind_of
 from analysis.cli.progress import ProgressBar
 from analysis.cli.reading import in_all

@@ -24,7 +24,8 @@ from analysis.cli.app import (
     option,
     split,
 )  # fmt: skip
-from analysis.cli.display.printing import Answer, Paragraph, symmetries_answer
+from analysis.cli.display.parts import Answer, Paragraph
+from analysis.cli.display.printing import symmetries_answer
 from analysis.cli.kinds import kind_of
 from analysis.cli.progress import ProgressBar
 from analysis.errors import OptionError

@@ -17,7 +17,7 @@ from analysis.rules.counting import first_number
 
 if TYPE_CHECKING:
     from analysis.audit.tables import RowTable
-    from analysis.cli.display.printing import Answer
+    from analysis.cli.display.parts import Answer
     from analysis.playing.dialogue import Dialogue
     from analysis.playing.levels import Player
     from analysis.playing.terms import Effort, Terms

@@ -15,7 +15,8 @@ import typer
 
 import analysis
 import cli
-from analysis.cli.display.printing import Answer, show
+from analysis.cli.display.parts import Answer
+from analysis.cli.display.printing import show
 from analysis.cli.main import app
 from analysis.errors import GametreeError, OptionError
 from analysis.machine.endings import SIGNALS

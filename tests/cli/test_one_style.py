@@ -17,7 +17,8 @@ import pandas
 import pytest
 import typer
 
-from analysis.cli.display.printing import FORMATS, Columns, Details, Frame, Hint, Paragraph
+from analysis.cli.display.parts import Columns, Details, Frame, Hint, Paragraph
+from analysis.cli.display.printing import FORMATS
 from analysis.cli.main import app
 from analysis.machine.markup import FORMS
 from analysis.machine.version import __version__

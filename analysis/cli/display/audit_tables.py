@@ -15,7 +15,8 @@ from analysis.audit.exploitability import Exploitability, Payoff, ResponseLine, 
 from analysis.audit.judged import JudgedChoice, JudgedGame
 from analysis.audit.rows import Recorder
 from analysis.audit.tally import PolicyAudit
-from analysis.cli.display.printing import Answer, Columns, Paragraph, Part, show, shown, titled
+from analysis.cli.display.parts import Answer, Columns, Paragraph, Part
+from analysis.cli.display.printing import show, shown, titled
 from analysis.errors import StoreError
 from analysis.machine.files import reason
 from analysis.machine.markup import csv_line

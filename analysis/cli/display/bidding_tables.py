@@ -11,19 +11,8 @@ from typing import TYPE_CHECKING, Any
 from analysis.bidding.bidding_solution import BiddingPosition
 from analysis.bidding.exact_values import Value, value_text
 from analysis.bidding.richman import Threshold, Thresholds, spell
-from analysis.cli.display.printing import (
-    MOVES_UNKNOWN,
-    Answer,
-    Columns,
-    Paragraph,
-    Part,
-    board,
-    named,
-    number,
-    quote,
-    solve_summary,
-    titled,
-)
+from analysis.cli.display.parts import Answer, Columns, Paragraph, Part, number
+from analysis.cli.display.printing import MOVES_UNKNOWN, board, named, quote, solve_summary, titled
 from analysis.games.bidding import SIDES
 from analysis.wording import signed, some
 

@@ -8,19 +8,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from analysis.cli.display.printing import (
-    Answer,
-    Columns,
-    Paragraph,
-    Part,
-    board,
-    headed,
-    number,
-    player_name,
-    shown,
-    texts,
-    titled,
-)
+from analysis.cli.display.parts import Answer, Columns, Paragraph, Part, number
+from analysis.cli.display.printing import board, headed, player_name, shown, texts, titled
 from analysis.cli.display.solution_tables import outcome_words
 from analysis.machine.markup import csv_line
 from analysis.rules.counting import first_number, recounted

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from analysis.cli.display.printing import Answer, Columns, Details, Paragraph, Part, number
+from analysis.cli.display.parts import Answer, Columns, Details, Paragraph, Part, number
 from analysis.playing.results import Estimate, MatchResult, Number, PerSide, Standing
 
 LONGEST_FRACTION = 9

@@ -7,78 +7,16 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from analysis.cli.display.parts import Answer, Columns, Frame, Hint, Paragraph, Part
 from analysis.errors import OptionError
 from analysis.machine.markup import csv_line
 from analysis.wording import visible_lines
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
-
-Cell = str | int | None
-"""A text, a count, or None if unknown."""
-
-
-class Columns(NamedTuple):
-    """A table without lines."""
-
-    names: Sequence[str]
-    rows: Iterable[Iterable[Cell]]
-    words: bool | Collection[str] = False
-    """Whether all columns are aligned left, or which are, besides those known to hold texts."""
-    gap: int = 2
-    """Spaces between columns."""
-    optional: Sequence[str] = ()
-    """Columns left out, in this order, while the table is wider than a line."""
-    details: Sequence[str] = ()
-    """Columns shown only with ``--wide``."""
-
-
-class Frame(NamedTuple):
-    """Parts in a frame with a title."""
-
-    title: str
-    parts: Sequence[Part]
-
-
-class Paragraph(str):
-    """Text that wraps at the width of the terminal, with the indentation of its first line."""
-
-
-class Hint(str):
-    """Lines about what to do next, for terminals only."""
-
-
-class Beside(NamedTuple):
-    """Two blocks of lines, side by side if they fit, else one below the other."""
-
-    left: str
-    right: str
-
-
-class Details(NamedTuple):
-    """Parts shown only with ``--wide``."""
-
-    parts: Sequence[Part]
-
-
-Part = str | Mapping[str, str] | Columns | Frame | Beside | Details
-"""Output for people: lines of text, names with facts, a table, a frame around parts, two blocks, or details."""
-
-
-class Answer(NamedTuple):
-    """What a command found, in each format."""
-
-    data: Any
-    """As JSON."""
-    rows: Sequence[Mapping[str, Any]]
-    """As CSV."""
-    table: Iterable[Part]
-    """For people, pages and papers."""
-    columns: Sequence[str] | None = None
-    """The columns of the CSV, if it may have no rows."""
 
 
 def show(form: str, answer: Answer, *, wide: bool = False) -> None:
@@ -129,11 +67,6 @@ def check_format(form: str) -> None:
 MOVES_UNKNOWN = "Only the rules tell the moves: name their file with --game, see `gametree show --help`."
 
 # Parts of several commands --------------------------------------------------------------------------------------------
-
-
-def number(value: int | None) -> str:
-    """Format a count for people, or a dash for None."""
-    return "-" if value is None else f"{value:,}"
 
 
 def titled(title: str, table: Columns) -> list[Part]:

@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.cli.display.printing import (
-    Answer,
-    Columns,
-    Hint,
-    Paragraph,
-    Part,
-    board,
-    headed,
-    player_name,
-    titled,
-)
+from analysis.cli.display.parts import Answer, Columns, Hint, Paragraph, Part
+from analysis.cli.display.printing import board, headed, player_name, titled
 from analysis.rules.counting import recounted
 from analysis.search.advice import MOVE_COLUMNS, Advice
 from analysis.search.comparison import SETTINGS, Comparison

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rich.cells import cell_len, set_cell_size
 
-from analysis.cli.display.printing import Beside, Columns, Details, Frame, Hint, Paragraph, Part, number
+from analysis.cli.display.parts import Beside, Columns, Details, Frame, Hint, Paragraph, Part, number
 from analysis.machine.markup import as_markup, table_lines
 from analysis.wording import visible, visible_lines
 

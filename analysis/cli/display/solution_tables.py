@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from analysis.cli.display.parts import Answer, Beside, Columns, Paragraph, Part, number
 from analysis.cli.display.printing import (
     MOVES_UNKNOWN,
-    Answer,
-    Beside,
-    Columns,
-    Paragraph,
-    Part,
     board,
     headed,
     named,
-    number,
     player_name,
     quote,
     solve_summary,

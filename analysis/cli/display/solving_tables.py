@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from analysis.checks.rules.suite import ContractReport, Result
-from analysis.cli.display.printing import Answer, Columns, Details, Paragraph, Part, program_name, titled
+from analysis.cli.display.parts import Answer, Columns, Details, Paragraph, Part
+from analysis.cli.display.printing import program_name, titled
 from analysis.machine.memory import readable
 from analysis.rules.game import LOOKS, Game
 from analysis.rules.picture import picture

@@ -6,7 +6,7 @@ import collections
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.cli.display.printing import Answer, Columns, Paragraph, Part, number
+from analysis.cli.display.parts import Answer, Columns, Paragraph, Part, number
 from analysis.errors import OptionError
 from analysis.rules.game import spell
 from analysis.sweeps.rows import COLUMNS, SOLVED, TEXT, TRUTH, Row

@@ -1,5 +1,6 @@
 // Positions of a table that the page itself carries: the same answers as the server's, without one.
 
+import { AskingSource } from "./asking_source.js";
 import { element, grouped, resultOf } from "./elements.js";
 import { explore } from "./explorer.js";
 import { inSlices } from "./search.js";
@@ -12,61 +13,62 @@ const TOGETHER = 256;
 
 const NEVER = 65536;
 
-/** Answers as those of `AskingSource`. A position is known by its row. */
-export class TableSource {
+/** A source whose answers are made here, by the same paths as the server's. A position is known by its row. */
+export class TableSource extends AskingSource {
   /** Of a table; `file` gives the text of a page that begins with a line, and `beside` are the tables of other solutions. */
   constructor(table, file, beside = []) {
-    Object.assign(this, { table, about: table.head.solution, file, beside, rows: new Map(), paths_from: new Map() });
-  }
-
-  async solution() {
-    return this.about;
+    super();
+    Object.assign(this, { table, about: table.head.solution, file, beside, rows: new Map(), counted: new Map() });
   }
 
   async others() {
     return this.beside.map((table) => ({ id: table.head.solution.id, game: table.head.solution.game, source: new TableSource(table) }));
   }
 
-  async position(text) {
-    return this.told(this.row(text));
-  }
+  /** The levels of play that a table is enough for. */
+  levels = ["random", "perfect"];
 
-  async known(texts) {
-    return texts.map((text) => {
-      try {
-        return this.told(this.row(text));
-      } catch (error) {
-        return { error: error.message };
-      }
-    });
-  }
+  answers = {
+    "": () => this.about,
+    "/position": ({ p }) => this.told(this.row(p)),
+    "/positions": (_, { positions }) => ({ positions: positions.map((p) => this.toldOrWhyNot(p)) }),
+    "/images": ({ p }) => ({ images: this.table.head.symmetries && this.table.images(this.row(p)).map((row) => this.look(row)) }),
+    "/line": (fields) => ({ moves: this.lineOf(this.row(fields.p), fields).map(lineMove(this)) }),
+    "/paths": (fields) => this.somePaths(this.row(fields.p), fields),
+    "/map": () => this.wholeMap(),
+    "/map/class": ({ tier, place }) => this.placed(this.table.tiers.find(({ number }) => number === tier), place),
+    "/map/place": ({ p }) => this.placed(this.table.tier(this.row(p)), this.table.classOf[this.row(p)] - this.table.tier(this.row(p)).classes[0]),
+    "/tree": ({ p }) => this.treeFrom(this.row(p)),
+    "/random": () => this.told(this.table.memberOf[Math.floor(Math.random() * this.table.memberOf.length)]), // each class as likely as any other
+    "/find": (fields) => this.matching(fields),
+    "/traps": ({ p, against }) => this.trapsOf(this.row(p), against),
+    "/reply": ({ p, against }) => ({ move: lineMove(this)(this.replyTo(this.row(p), against)) }),
+  };
 
-  async fault(text) {
-    return (await this.known([text]))[0].error ?? "";
-  }
-
-  async images(text) {
-    const { table } = this;
-    if (!table.head.symmetries) return null;
-    return table.images(this.row(text)).map((row) => ({ position: this.text(row), state: String(table.states.at(row)), grid: table.grid(row) }));
-  }
-
-  /** A position drawn by chance, each class as likely as any other. */
-  async random() {
-    return this.told(this.table.memberOf[Math.floor(Math.random() * this.table.memberOf.length)]);
+  async fetched(path, fields, body) {
+    return this.answers[path](fields, body);
   }
 
   // What is known of a position ---------------------------------------------------------------------------------------
 
-  /** As `/api/v1/ID/position` tells it. */
+  toldOrWhyNot(text) {
+    try {
+      return this.told(this.row(text));
+    } catch ({ message }) {
+      return { error: message };
+    }
+  }
+
+  look(row) {
+    return { position: this.text(row), state: String(this.table.states.at(row)), grid: this.table.grid(row) };
+  }
+
   told(row) {
     const { table, about } = this;
     const side = table.over(row) ? null : table.mover(row) > 0 ? 0 : 1;
     const each = this.count("histories", row);
     return {
-      position: this.text(row),
-      state: String(table.states.at(row)),
-      grid: table.grid(row),
+      ...this.look(row),
       picture: table.text(table.head.picture, row),
       caption: table.text(table.head.caption, row),
       to_move: side === null ? null : "XO"[side],
@@ -144,18 +146,16 @@ export class TableSource {
   // Lines and paths ---------------------------------------------------------------------------------------------------
 
   /** A line of best play or, with a number, an optimal path. */
-  async line(text, index, shortest) {
-    const row = this.row(text);
+  lineOf(row, { index, shortest }) {
     if (index === undefined) return this.bestLine(row);
     const count = this.pathsFrom(row, shortest);
-    if (!/^[0-9]+$/.test(index) || BigInt(index) >= count) throw new Error(`there is no path number ${index}; they are numbered from 0 to ${count - 1n}`);
-    return this.path(row, BigInt(index), shortest).map(lineMove(this));
+    if (/^[0-9]+$/.test(index) && BigInt(index) < count) return this.path(row, BigInt(index), shortest);
+    throw new Error(`there is no path number ${index}; they are numbered from 0 to ${count - 1n}`);
   }
 
-  async paths(text, { limit, offset, sample, shortest }) {
-    const row = this.row(text);
+  somePaths(row, { limit, offset = 0, sample, shortest }) {
     const count = this.pathsFrom(row, shortest);
-    const [first, end] = [BigInt(offset ?? 0), BigInt((offset ?? 0) + (sample ?? limit))];
+    const [first, end] = [BigInt(offset), BigInt(offset + (sample ?? limit))];
     const paths = [];
     for (let i = first; i < end && (sample !== undefined || i < count); i++)
       paths.push(this.path(row, sample === undefined ? i : below(count), shortest).map(({ move }) => move).join(this.about.separator));
@@ -170,7 +170,7 @@ export class TableSource {
       if (this.table.over(row) || !this.table.expanded(row)) break;
       line.push(this.moves(row)[0]);
     }
-    return line.map(lineMove(this));
+    return line;
   }
 
   /** The moves that paths go on with, by ascending code. */
@@ -182,10 +182,10 @@ export class TableSource {
   /** How many paths there are from a position; those that the solution does not count, such as the shortest of a loopy game, are counted here. */
   pathsFrom(row, shortest) {
     if (this.worth(row).remoteness_plies === null) throw new Error(`play need not end from ${this.text(row)}, so no optimal path leads to an end`);
-    const known = this.count(pathColumn(shortest), row) ?? this.paths_from.get(row);
+    const known = this.count(pathColumn(shortest), row) ?? this.counted.get(row);
     if (known !== undefined) return known;
     const count = this.table.over(row) ? 1n : this.leads(row, shortest).reduce((sum, move) => sum + this.pathsFrom(move.row, shortest), 0n);
-    this.paths_from.set(row, count);
+    this.counted.set(row, count);
     return count;
   }
 
@@ -208,7 +208,7 @@ export class TableSource {
   // The map, and searches ---------------------------------------------------------------------------------------------
 
   /** Classes are in the order of the map. */
-  async map() {
+  wholeMap() {
     const { value, remoteness } = this.table.arrays;
     const tiers = this.table.tiers.map(({ number, classes: [first, end] }) => {
       const runs = [];
@@ -222,25 +222,19 @@ export class TableSource {
     return { tier_name: this.about.tier_name, tiers, classes, classes_seen: classes, complete: true };
   }
 
-  async mapClass(tier, place) {
-    const [first] = this.table.tiers.find(({ number }) => number === tier).classes;
+  placed({ number, classes: [first] }, place) {
     const found = this.told(this.table.memberOf[first + place]);
     const { position, grid, picture, caption, to_move, player, value, outcome, remoteness_plies } = found;
-    return { tier, place, position, grid, picture, caption, to_move, player, value, outcome, remoteness_plies };
+    return { tier: number, place, position, grid, picture, caption, to_move, player, value, outcome, remoteness_plies };
   }
 
-  async mapPlace(text) {
-    const row = this.row(text);
-    const { number, classes } = this.table.tier(row);
-    return this.mapClass(number, this.table.classOf[row] - classes[0]);
-  }
-
-  async find({ to_move, value, remoteness, only_move, order, limit = 20 }) {
+  matching({ to_move, value, remoteness, only_move, order, limit = 20 }) {
     const { table } = this;
     const [, least, dots, most] = /^(\d+)?(\.\.)?(\d+)?$/.exec(remoteness ?? "0..");
     const span = [Number(least ?? 0), most !== undefined ? Number(most) : dots ? Infinity : Number(least)];
-    const branching = (row) => table.first[row + 1] - table.first[row];
-    const keeping = (row) => table.after.subarray(table.first[row], table.first[row + 1]).filter((next) => table.known("value", next) === table.known("value", row)).length;
+    const branching = (row) => table.arrays.branching[row];
+    const after = (row) => table.after.subarray(table.first[row], table.first[row + 1]);
+    const keeping = (row) => after(row).filter((next) => table.known("value", next) === table.known("value", row)).length;
     const wanted = (row) => {
       const found = this.worth(row);
       return !(to_move && (table.over(row) || "XO"[table.mover(row) > 0 ? 0 : 1] !== to_move)) && !(value && found.outcome !== value)
@@ -261,9 +255,9 @@ export class TableSource {
     return { positions, complete: this.about.part.whole, classes: table.memberOf.length, classes_seen: table.memberOf.length };
   }
 
-  async tree(text) {
+  treeFrom(row) {
     if (this.about.loopy) throw new Error("play can return to a position in this game, so the tree below one has no end to search to");
-    return inSlices(this.treeBelow(this.row(text)));
+    return inSlices(this.treeBelow(row));
   }
 
   /** Depth first, in the server's order, which the numbers follow: children before their parents, then all of it turned round. */
@@ -301,22 +295,17 @@ export class TableSource {
 
   // Traps, and play ---------------------------------------------------------------------------------------------------
 
-  /** The levels of play that a table is enough for. */
-  levels = ["random", "perfect"];
-
-  async reply(text, against) {
-    const row = this.row(text);
+  replyTo(row, against) {
     const moves = this.moves(row);
-    if (!moves.length) throw new Error(`the game is over at ${text}: there is no reply`);
+    if (!moves.length) throw new Error(`the game is over at ${this.text(row)}: there is no reply`);
     const [best] = moves; // a won game that may return to a position is won as fast as it can be, as the server's level does
     const hurries = this.about.loopy && best.value_for_mover > 0;
     const preferred = moves.filter((move) => move.optimal && (!hurries || move.remoteness_plies === best.remoteness_plies));
     const chosen = against === "perfect" ? preferred : moves;
-    return lineMove(this)(chosen[Number(below(BigInt(chosen.length)))]);
+    return chosen[Number(below(BigInt(chosen.length)))];
   }
 
-  async traps(text, against) {
-    const row = this.row(text);
+  trapsOf(row, against) {
     if (this.table.over(row)) throw new Error(`the game is over at ${this.text(row)}; ask where it goes on`);
     const side = this.table.mover(row);
     const moves = this.moves(row).filter((move) => move.optimal).map((move) => this.trap(side, move, against));
@@ -354,7 +343,8 @@ export class TableSource {
       seen.add(row);
       const moves = this.moves(row);
       const left = table.known(`only ${name}`, row) - (count > 0 && table.mover(row) === side && moves.length > 1);
-      const leads = ({ row: next }) => table.known(`only ${name}`, next) === left && (count < 0 || table.known(`way ${name}`, next) < table.known(`way ${name}`, row));
+      const nearer = (next) => count < 0 || table.known(`way ${name}`, next) < table.known(`way ${name}`, row);
+      const leads = ({ row: next }) => table.known(`only ${name}`, next) === left && nearer(next);
       path.push(moves.find((move) => move.optimal && leads(move)));
       row = path.at(-1).row;
     }
@@ -425,7 +415,8 @@ export class TableSource {
 const pathColumn = (shortest) => (shortest ? "shortest_paths" : "optimal_paths");
 
 /** A move of a line of a source. */
-const lineMove = (source) => ({ move, name, row, value, remoteness_plies, optimal }) => ({ move, name, position: source.text(row), value, remoteness_plies, optimal });
+const lineMove = (source) => ({ move, name, row, value, remoteness_plies, optimal }) =>
+  ({ move, name, position: source.text(row), value, remoteness_plies, optimal });
 
 /** A whole number as the server writes it: as a text where JavaScript's numbers would round it. */
 const written = (number) => (number === null ? null : number < 2n ** 53n ? Number(number) : String(number));

@@ -37,6 +37,7 @@ from analysis.bidding.plain_bidding import load_bidding, worth_of
 from analysis.engine.engine import Engine, resting
 from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
+from analysis.games.families import BIDDING
 from analysis.machine.arguments import checked
 from analysis.machine.context import options
 from analysis.machine.memory import Budget
@@ -44,7 +45,6 @@ from analysis.machine.workers import Workers, tell_progress
 from analysis.rules.symmetry import usable_kind
 from analysis.solution.storage.directory import is_solution, manifest_kind, open_manifest, recover
 from analysis.solution.storage.stored_games import (
-    KIND,
     Output,
     is_from,
     place_of,
@@ -122,7 +122,7 @@ def _solve_into(output: Output, game: Bidding, symmetry: str) -> BiddingSolution
     directory = place_of(game, symmetry) if output.directory is None else Path(output.directory)
     recover(directory)
     if is_solution(directory) and not output.force:
-        of_bids = manifest_kind(directory) == KIND
+        of_bids = manifest_kind(directory) == BIDDING
         manifest = read_bidding_manifest(directory) if of_bids else open_manifest(directory)
         refuse_other(directory, manifest, game, symmetry, {"text": text})
         solution = open_solution(directory, game)
@@ -165,7 +165,7 @@ def find_solution(
         game, symmetry = load_bidding(name), symmetry or "geometric"
         kind = usable_kind(game.base.rules(), symmetry)
         for directory in () if position is not None else filter(is_solution, places_of(game, kind)):
-            if manifest_kind(directory) == KIND and is_from(read_bidding_manifest(directory), game, kind):
+            if manifest_kind(directory) == BIDDING and is_from(read_bidding_manifest(directory), game, kind):
                 return open_solution(directory, game)
     return solve(game, position=position, symmetry=symmetry, workers=workers)
 

@@ -33,7 +33,7 @@ from analysis.engine.columns import column
 from analysis.engine.engine import Engine, resting
 from analysis.errors import GametreeError, StoreError
 from analysis.games.bidding import SIDES, Bidding, BiddingState
-from analysis.games.families import load_game
+from analysis.games.families import BIDDING, load_game
 from analysis.machine.arguments import NATURAL, checked, fits
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
@@ -49,7 +49,7 @@ from analysis.solution.storage.directory import (
     tier_name,
 )
 from analysis.solution.storage.row_files import text_column
-from analysis.solution.storage.stored_games import KIND, StoredEngine, StoredGame, refuse_other_rules, stored_game
+from analysis.solution.storage.stored_games import StoredEngine, StoredGame, refuse_other_rules, stored_game
 from analysis.solution.storage.stored_tier import StoredTier
 
 
@@ -99,7 +99,7 @@ def manifest_of(
     start, the payoffs and the symmetry.
     """
     return {
-        "kind": KIND,
+        "kind": BIDDING,
         "gametree": __version__,
         "game": game.lasting_spec,
         "parameters": game.parameters(),
@@ -158,7 +158,7 @@ _FORMS: dict[str, Any] = {
 def read_bidding_manifest(directory: Path) -> dict[str, Any]:
     """Read the manifest of a bidding solution. Raises `StoreError`."""
     manifest = open_manifest(directory)
-    if manifest.get("kind") != KIND:
+    if manifest.get("kind") != BIDDING:
         raise StoreError(f"{directory} holds the solution of {manifest.get('game')}, which is not a bidding game")
     wrong = [name for name, form in _FORMS.items() if not fits(manifest.get(name, ...), form)]
     if wrong:

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from analysis.engine.engine import Engine
 from analysis.errors import OptionError, RulesNeededError, SpecError, StoreError
-from analysis.games.families import FAMILIES, FOR_BIDS, load_game, named_before, runs_a_file
+from analysis.games.families import BIDDING, FAMILIES, FOR_BIDS, load_game, named_before, runs_a_file
 from analysis.machine.arguments import checked
 from analysis.machine.files import AGAIN
 from analysis.machine.workers import Workers
@@ -28,8 +28,6 @@ from analysis.wording import visible
 
 DATA = Path("data")
 """The default place of solutions."""
-KIND = "bidding"
-"""The ``kind`` in manifests, and the beginning of specifications."""
 CHUNK = 1 << 16
 """Rows handed on at a time from a solution without rules."""
 
@@ -86,7 +84,7 @@ def _is_for(place: Path, game: Game) -> bool:
         return True
     with contextlib.suppress(StoreError, LookupError, TypeError):
         manifest = open_manifest(place)
-        named = str(manifest["game"]).removeprefix(f"{KIND}:game=").partition(":")[0]
+        named = str(manifest["game"]).removeprefix(f"{BIDDING}:game=").partition(":")[0]
         return manifest["rules_hash"] == game.rules_hash() or str(Path(named).absolute()) == _base(game).origin_file
     return True
 
@@ -116,11 +114,11 @@ def refuse_options(game: object, **given: bool) -> None:
 def is_bidding(game: object) -> bool:
     """Return whether a game, or what a name or directory stands for, is a bidding game. Raises `StoreError`."""
     if not isinstance(game, str | Path):
-        return getattr(game, "family", None) == KIND and isinstance(game, Game)
+        return getattr(game, "family", None) == BIDDING and isinstance(game, Game)
     name = str(game)
     if name and is_solution(Path(name)):
-        return manifest_kind(Path(name)) == KIND
-    return name.strip().partition(":")[0] == KIND
+        return manifest_kind(Path(name)) == BIDDING
+    return name.strip().partition(":")[0] == BIDDING
 
 
 def stored_game(directory: Path, manifest: Mapping[str, Any]) -> Game:

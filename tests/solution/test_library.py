@@ -28,8 +28,9 @@ from analysis.errors import (
     RulesError,
     TooLargeError,
 )
+from analysis.machine.context import options
 from analysis.machine.memory import Budget
-from analysis.machine.workers import processors
+from analysis.machine.workers import Workers, processors, tell_progress
 from analysis.playing import Terms
 from analysis.search.comparison import SearchRequest, compare
 from analysis.solution.conversions import VALUES, checksum
@@ -206,10 +207,10 @@ def slowly(directory):
 )
 def test_however_it_is_stored(tmp_path, spec):
     wanted = checksum(analysis.solve(spec))
-    for name, options in {
+    for name, how in {
         "plain": {}, "threads": {"workers": 2}, "sharded": {"sharded": True}, "text": {},
     }.items():  # fmt: skip
-        with analysis.running(**options):
+        with analysis.running(**how):
             output = analysis.Output(tmp_path / name, ["text", "moves"] if name == "text" else [])
             stored = analysis.solve(spec, directory=output)
         assert checksum(stored) == wanted
@@ -234,6 +235,19 @@ def test_progress():
     with analysis.running(progress=lambda *what: told.append(what)):
         checksum(solution)
     assert told[-1][1:] == (765, 765)
+
+
+def test_threads_work_as_their_maker_does():
+    """But they tell nobody how far they are: who hands out the tasks does."""
+    told = []
+    with analysis.running(workers=3, memory="4GB", anyway=True, progress=lambda *what: told.append(what)):
+        with Workers() as pool:
+            seen = [*pool.map(lambda number: (tell_progress("working", number, 9), options()), range(9))]
+        outside = options()
+    assert pool.threads == 3
+    assert {(each.workers, each.memory, each.anyway) for _, each in seen} == {(3, 4 * 10**9, True)}
+    assert told == []
+    assert outside.progress is not seen[0][1].progress
 
 
 @pytest.mark.parametrize("given", [{"workers": 0}, {"memory": "4"}, {"memory": 0}, {"workers": "two"}])

@@ -8,43 +8,43 @@
 ['73586', '75368']
 
 solve           solve a game, in memory or into a directory
-plan            what solving a game would take: memory, disk and time
-open_solution   the solution in a directory
-find_solution   the stored solution of a game or, if there is none, one made in memory
-find_positions  what is known of many positions, one after the other
+plan            predict the memory, disk and time that solving a game takes
+open_solution   open the solution in a directory
+find_solution   return the stored solution of a game or, if there is none, one made in memory
+find_positions  look up many positions, one after the other
 verify          derive every number of a stored solution again from the rules
-load_game       the game that a specification names
-list_games      the built-in games, their parameters, and what is known of them
-check_game      whether the rules of a game keep what the solver relies on
-compare         how many nodes each search visits, beside the least possible
+load_game       load the game that a specification names
+list_games      list the built-in games, their parameters, and what is known of them
+check_game      check that the rules of a game meet what the solver relies on
+compare         count the nodes that each search visits, and the least possible
 export          write a solution, or a part of it, as a file of another tool's format
 write_report    write a page with the figures and tables of a solution
-plot            one of its figures
-explore         a solution to walk through, in a notebook
+plot            draw one of its figures
+explore         walk through a solution in a notebook
 Game            a family of games: subclass it to write a game
 Rules           what `Game.rules` returns: plain functions over plain integers
 Residual        what `Game.residual` returns: what is left to play, as rules of its own
 Evaluation      a static evaluation for searches of limited depth
-Output          where `solve` writes a solution, and what besides
-ExportRequest   what of a solution `export` writes, and as what
-running         what is called within a ``with`` takes so many workers and so much memory, and tells its progress
-counting_from   counts cells, columns and codes of texts from 1, within a ``with``
+Output          where `solve` writes a solution, and what else
+ExportRequest   which part of a solution `export` writes, and how
+running         set workers, memory and progress for what is called within a ``with``
+counting_from   count cells, columns and codes in texts from 1 within a ``with``
 ONGOING         what ``outcome`` returns while a game goes on
-popcount        how many bits of a number are set, for use in rules
+popcount        count the bits set in a number, for use in rules
 Solution        a solved game: values, counts, positions, optimal paths
 Position        everything known of one position
-Move            a legal move and what the position after it is worth
-GametreeError   what all errors of gametree are
+Move            a legal move and the value of the position after it
+GametreeError   the base of all errors of gametree
 __version__     the version of gametree
 
 audit           what each move of played games lost, and what a policy loses to a best response
 bidding         bidding games, with functions of the names above
 playing         levels of play, matches between them, traps
-search          searches one by one, explicit trees, what is known of one position
+search          single searches, explicit trees, what is known of one position
 sweeps          many games in one table
 errors          all errors, by cause
 
-``import gametree`` is the same under the name it is installed by.
+``import gametree`` is the same package under the name by which it is installed.
 """
 
 import lazy_loader

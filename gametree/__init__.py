@@ -1,8 +1,8 @@
-"""The library under the name it is installed by: ``gametree`` is the package `analysis`, ``gametree.playing`` is
+"""The library under its installed name: ``gametree`` is the package `analysis`, ``gametree.playing`` is
 `analysis.playing`, and so on: the same objects.
 
-Where another module is called ``analysis``, such as a file of the user's, it keeps that name. The package is then
-loaded from beside this one, with all modules directly in it, through which the others are found.
+Another module called ``analysis``, such as a file of the user's, keeps that name. The package is then loaded from next
+to this one, with all modules directly in it, through which the others are found.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ class _Alias(MetaPathFinder, Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         assert module.__spec__ is not None
-        module.__spec__ = module.__spec__.loader_state  # its own, in whose place this one was put
+        module.__spec__ = module.__spec__.loader_state  # restore its own
 
 
 class _Later(ModuleType):
-    """A module that is run as soon as something of it is asked for: to import from the package looks at it, no more."""
+    """A module that runs on first access to its contents, since importing from the package only looks at it."""
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # what importing looks for
+        if name.startswith("__"):  # looked for by the import system
             raise AttributeError(name)
         self.__class__ = ModuleType  # type: ignore[assignment]
         self.__spec__.loader.exec_module(self)  # type: ignore[union-attr]
@@ -56,8 +56,8 @@ class _Later(ModuleType):
 
 
 def _package() -> ModuleType:
-    """The package beside this one, whatever else is called like it. Raises `ImportError` where another package of that
-    name is loaded: its modules have the names of those in this one.
+    """Return the package next to this one, whatever else has its name. Raises `ImportError` if another package of that
+    name is loaded, since its modules have the same names as ours.
     """
     place = Path(__file__).resolve().parent.with_name(PACKAGE) / "__init__.py"
     other = sys.modules.get(PACKAGE)
@@ -80,7 +80,7 @@ def _package() -> ModuleType:
 
 
 def _put(spec: ModuleSpec | None) -> ModuleType:
-    """A new module under the name of the package, not yet run."""
+    """Register a new module under the name of the package, without running it."""
     assert spec is not None
     sys.modules[PACKAGE] = module = importlib.util.module_from_spec(spec)
     return module

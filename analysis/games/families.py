@@ -98,8 +98,7 @@ def family_of(spec: str) -> tuple[type[Game], str]:
 
 
 def _no_such_game(name: str) -> SpecError:
-    nearest = _nearest(name, [*FAMILIES, BIDDING]).partition("? There are")
-    return SpecError(f"no game is called {name!r}; {nearest[0]}{'?' * bool(nearest[1])}; `gametree games` lists them")
+    return SpecError(f"no game is called {name!r}{_meant(name, [*FAMILIES, BIDDING])}; `gametree games` lists them")
 
 
 def _remembered(game: Game) -> Game:
@@ -206,7 +205,7 @@ def parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
         elif not equals:
             raise SpecError(f"{name} has no value in {said!r}; write {name}=VALUE")
         if name not in types:
-            raise SpecError(f"{family.family} has no parameter {name!r}; {_nearest(name, types)}")
+            raise SpecError(f"{family.family} has no parameter {name!r}{_meant(name, types)}; {_named(types)}")
         if name in values:
             raise SpecError(f"{name} is given twice in {said!r}")
         values[name] = value
@@ -235,8 +234,7 @@ def _placed(
     if said.startswith(",") or ",," in said:
         raise SpecError(f"there is nothing between two commas in {said!r}; write every parameter, or name them")
     if place >= len(names):
-        there = f"its parameters are {', '.join(names)}" if names else "it has no parameters"
-        raise SpecError(f"{value!r} in {said!r} is one too many for {family.family}; {there}")
+        raise SpecError(f"{value!r} in {said!r} is one too many for {family.family}; {_named(names)}")
     before = given.get(names[place - 1], "")
     if types[names[place]] is types[names[place - 1]] is str and before.isdecimal() and value.isdecimal():
         raise SpecError(
@@ -258,9 +256,12 @@ def _parse_value(name: str, text: str, wanted: type) -> Any:
     return wanted(text)
 
 
-def _nearest(name: str, known: Collection[str]) -> str:
+def _meant(name: str, known: Collection[str]) -> str:
     import difflib
 
-    there = f"there {'are' if len(known) > 1 else 'is'} {', '.join(known)}" if known else "it has none"
     close = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean {close[0]!r}? {there[0].upper()}{there[1:]}" if close else there
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def _named(parameters: Collection[str]) -> str:
+    return f"its parameters are {', '.join(parameters)}" if parameters else "it has no parameters"

@@ -129,7 +129,7 @@ REFUSED = [
     ("chips=10001", "chips=10001 is too many; each player may have at most 10,000"),
     ("chips=4+10001", "chips=4+10001 is too many; each player may have at most 10,000"),
     ("chips=3,chips=4", "chips is given twice in 'chips=3,chips=4'"),
-    ("chip=3", f"bidding has no parameter 'chip'; did you mean 'chips'? There are {PARAMETERS}"),
+    ("chip=3", f"bidding has no parameter 'chip' (did you mean 'chips'?); its parameters are {PARAMETERS}"),
     ("pays=winner", "pays=winner is unknown; it is one of loser, bank"),
     ("ties=split", "ties=split is unknown; it is one of passes, chooses, coin"),
     ("first=Z", "first=Z is unknown; it is one of X, O"),
@@ -138,10 +138,10 @@ REFUSED = [
     ("least=some", "least='some' is not a whole number"),
     ("ties=coin,first=O", "first=O says who holds the advantage first, but with ties=coin there is none"),
     ("game=", "game has no value; write game=VALUE"),
-    ("game=tictactoo", "no game is called 'tictactoo'; did you mean 'tictactoe'?; `gametree games` lists them"),
+    ("game=tictactoo", "no game is called 'tictactoo' (did you mean 'tictactoe'?); `gametree games` lists them"),
     ("game=mnk:k=0", "k=0 is too small; k must be at least 1"),
-    ("game=mnk:rows=2,depth=3,k=2", "mnk has no parameter 'depth'; there are rows, cols, k, misere"),
-    ("game=mnk:rows=2,chips=3,cols=3", f"bidding has no parameter 'cols'; there are {PARAMETERS}"),
+    ("game=mnk:rows=2,depth=3,k=2", "mnk has no parameter 'depth'; its parameters are rows, cols, k, misere"),
+    ("game=mnk:rows=2,chips=3,cols=3", f"bidding has no parameter 'cols'; its parameters are {PARAMETERS}"),
 ]
 
 

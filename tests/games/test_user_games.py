@@ -266,7 +266,7 @@ REFUSED = [
     ("take.py", HEAD + TAKE.replace("int = 5", "int | None = 5"), ["'coins' is of type int | None; write int"]),
     ("take.py", HEAD + TAKE.replace("int = 5", "int = True"), ["'coins' has the default True, not of type int"]),
     ("take.py", HEAD + TAKE.replace("coins: int", "slug: int"), ["'slug', which every game has already"]),
-    ("take.py:Take:coin=3", HEAD + TAKE, ["take has no parameter 'coin'; did you mean 'coins'?"]),
+    ("take.py:Take:coin=3", HEAD + TAKE, ["take has no parameter 'coin' (did you mean 'coins'?)"]),
     ("take.py:Take:coins=x", HEAD + TAKE, ["coins='x' is not a whole number"]),
     (
         "take.py:Take",

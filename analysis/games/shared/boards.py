@@ -225,7 +225,7 @@ class BoardGame(Game):
         extra = x.bit_count() - o.bit_count()
         if extra not in (0, 1):
             raise PositionError(
-                f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O; X begins and has as many or one more"
+                f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O; X begins, so X has as many or one more"
             )
         return "X" if extra else "O"
 

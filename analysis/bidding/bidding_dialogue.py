@@ -16,7 +16,7 @@ from analysis.errors import PositionError, TooLargeError
 from analysis.games.bidding import OTHER, SIDES, SIGN, BiddingState
 from analysis.games.shared.either_side import EitherSide
 from analysis.playing.conversation import EXPLAINED as COMMON
-from analysis.playing.conversation import Conversation, Prompt, TypedWords, columns, words_help, wrapped
+from analysis.playing.conversation import Conversation, TypedPrompt, TypedWords, columns, words_help, wrapped
 from analysis.rules.game import Game
 from analysis.rules.notation import Notation
 from analysis.wording import listed, some
@@ -86,7 +86,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
                 return player.bid(state, side, self.rng)
         legal, both = self.table.bids(state, side), len(self.people) == 2
         return self._ask(
-            Prompt(
+            TypedPrompt(
                 f"{self.names[side]} bids, {bids_text(legal)}: ",
                 read=lambda text: read_bid(text, legal, secret=both),
                 hints=lambda: self._bid_hints(state, side),
@@ -125,7 +125,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
             return f"Expected payoff of X ({known[0][1]}): take it {take}, leave it {leave}."
 
         prompt = f"{self.names[chooser]}, take or leave? "
-        return self._ask(Prompt(prompt, read, hints, lambda: "Legal: take, leave.", chooser, begun=True))
+        return self._ask(TypedPrompt(prompt, read, hints, lambda: "Legal: take, leave.", chooser, begun=True))
 
     def _placement(self, sale: BidOutcome) -> int:
         """Return the code of the winner's placement."""
@@ -139,7 +139,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
             return wrapped(f"Legal placements ({len(legal)}): {'  '.join(legal)}", "  ")
 
         return self._ask(
-            Prompt(
+            TypedPrompt(
                 f"{self.names[side]} places: ",
                 read=lambda text: self._notations[side].read(text, board),
                 hints=lambda: self._placement_hints(sale.state, side),
@@ -151,7 +151,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
 
     # Words ------------------------------------------------------------------------------------------------------------
 
-    def _undo(self, question: Prompt[Any, str]) -> str:
+    def _undo(self, question: TypedPrompt[Any, str]) -> str:
         rounds = self.contest.rounds
         number = len(rounds) + question.begun
         if not question.begun and rounds:

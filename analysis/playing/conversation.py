@@ -172,7 +172,7 @@ Seated = TypeVar("Seated", bound=Opponent)
 
 
 @dataclasses.dataclass(frozen=True)
-class Prompt(Generic[Answer, Side]):
+class TypedPrompt(Generic[Answer, Side]):
     """A question to a person."""
 
     prompt: str
@@ -237,7 +237,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
         """Play on until the board is shown again."""
 
     @abc.abstractmethod
-    def _undo(self, question: Prompt[Any, Side]) -> str:
+    def _undo(self, question: TypedPrompt[Any, Side]) -> str:
         """Take back, and return what; an empty text where there is nothing to take back."""
 
     @abc.abstractmethod
@@ -309,7 +309,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
 
     # Asking -----------------------------------------------------------------------------------------------------------
 
-    def _ask(self, question: Prompt[Answer, Side]) -> Answer:
+    def _ask(self, question: TypedPrompt[Answer, Side]) -> Answer:
         """Return a valid answer to a question; leaves `_turn` if something is taken back or someone leaves."""
         ask = self.console.ask_secretly if question.secretly else self.console.ask
         while True:
@@ -326,7 +326,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
             except GametreeError as error:
                 self.console.say(wrapped(f"{error}. Type {self.words.shortest('help')} for help."))
 
-    def _obey(self, meaning: str, question: Prompt[Any, Side]) -> None:
+    def _obey(self, meaning: str, question: TypedPrompt[Any, Side]) -> None:
         """Do what a word says."""
         if meaning == "give up":
             self._give_up(question.side)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from analysis.engine.columns import NEVER
 from analysis.errors import GametreeError, OptionError, PositionError, TooLargeError
-from analysis.playing.conversation import EXPLAINED, Conversation, Prompt, TypedWords, columns, words_help, wrapped
+from analysis.playing.conversation import EXPLAINED, Conversation, TypedPrompt, TypedWords, columns, words_help, wrapped
 from analysis.playing.knowledge import PATIENCE_SECONDS as KNOWING_SECONDS
 from analysis.playing.knowledge import Knowledge, find_knowledge
 from analysis.playing.levels import GREATEST_DEPTH, Player, find_player, parse_level
@@ -448,7 +448,7 @@ class Dialogue(Conversation[int, Player]):
             self._reply(player)
             return
         read = functools.partial(self.notation.read, state=state)
-        self._play(self._ask(Prompt(f"{self.names[side]} to move: ", read, self._hints, self._moves, side)))
+        self._play(self._ask(TypedPrompt(f"{self.names[side]} to move: ", read, self._hints, self._moves, side)))
 
     def _reply(self, player: Player) -> None:
         """Play a move of a player that is not a person."""
@@ -483,7 +483,7 @@ class Dialogue(Conversation[int, Player]):
     def _help(self) -> str:
         return help_text(self.notation, self.words, self.session)
 
-    def _undo(self, question: Prompt[Any, int]) -> str:
+    def _undo(self, question: TypedPrompt[Any, int]) -> str:
         taken = self.session.take_back(self.people if len(self.people) == 1 else frozenset(self.sides))
         return ", ".join(self.notation.say(turn.state, turn.code) for turn in reversed(taken))
 

@@ -86,10 +86,10 @@ GameOrDir = Annotated[
     ),
 ]
 Format = Annotated[str, option("--format FORMAT", f"{listed(FORMATS)}.", autocompletion=completion.one_of(FORMATS))]
-Wide = Annotated[bool, option("--wide", "All columns of tables, however wide, and all details.")]
+Wide = Annotated[bool, option("--wide", "Show all columns, however wide, and all details.")]
 POSITION = (
-    "As the game writes it, the moves so far (0124, a1 b2, from1:1235), or a board (x,o,b,b,x,b,b,b,b); moves: or "
-    "board: before it says which."
+    "As the game writes it, the moves so far (0124, a1 b2, from1:1235), or a board (x,o,b,b,x,b,b,b,b); the "
+    "prefix moves: or board: selects one reading."
 )
 From = Annotated[str | None, option("--from POSITION", "Start from here. " + POSITION)]
 Position = Annotated[str | None, argument("POSITION", POSITION + " By default the start.")]
@@ -106,14 +106,12 @@ Symmetries = Annotated[
         "--symmetry KINDS", SYMMETRY + " Several solve the game with each.", autocompletion=completion.some_of(KINDS)
     ),
 ]
-Workers = Annotated[
-    int | None, option("--workers N", "How many threads work at once; by default as many as processors.", min=1)
-]
+Workers = Annotated[int | None, option("--workers N", "Number of threads; by default one per processor.", min=1)]
 Dask = Annotated[
     str | None,
     option(
         "--dask WHERE",
-        "Do the tasks on the workers of a Dask scheduler: tcp://HOST:PORT, the scheduler's FILE.json, MODULE:FUNCTION "
+        "Use the workers of a Dask scheduler: tcp://HOST:PORT, the scheduler's FILE.json, a MODULE:FUNCTION "
         "that returns a Client, or local.",
     ),
 ]
@@ -123,8 +121,8 @@ Shown = Annotated[
     str | None,
     option(
         "--progress FORMAT",
-        "How standard error tells how far the work is: bar, lines (one each half minute), json (one each second) or "
-        "none; by default a bar in a terminal, else lines.",
+        "Progress on standard error: bar, lines (one every half minute), json (one a second) or none; by "
+        "default a bar in a terminal, else lines.",
         autocompletion=completion.one_of(FORMS),
     ),
 ]
@@ -135,8 +133,8 @@ CountFrom = Annotated[
     int | None,
     option(
         "--count-from N",
-        "0 or 1: from what cells, columns and codes are counted in all that is read and printed, JSON and CSV too; "
-        "files count from 0.",
+        "Count cells, columns and codes from 0 or 1 in all input and output, including JSON and CSV; files "
+        "always count from 0.",
         min=0,
         max=1,
     ),
@@ -148,7 +146,7 @@ Rules = Annotated[
     str | None,
     option(
         "--game GAME",
-        "Whose rules a directory is solved by: of a user game path/to/file.py:Name, which is run.",
+        "The rules of the game in the directory: for a user game path/to/file.py:Name, which is run.",
     ),
 ]
 """What `command` adds to those that read solutions: these are data, and no file is run because they say so."""

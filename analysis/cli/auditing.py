@@ -38,44 +38,46 @@ def audit(
         str,
         argument(
             "FILE",
-            "Games (column path, perhaps x, o, outcome; a move a row or a column; or lines such as 041263) or choices "
-            "(columns position and move or code, perhaps player), as CSV, JSON, JSON lines, Parquet or text; - is "
-            "standard input. Further columns, such as a student's name, are kept.",
+            "Games (column path, optionally x, o, outcome; one move per row or column; or lines such as "
+            "041263) or choices (columns position and move or code, optionally player), as CSV, JSON, JSON "
+            "lines, Parquet or text; - is standard input. Further columns, such as a student's name, are "
+            "kept.",
         ),
     ],
     start: From = None,
-    given: Annotated[str | None, option("--input FORMAT", "Of FILE: csv, json, jsonl, parquet or text.")] = None,
+    given: Annotated[str | None, option("--input FORMAT", "Format of FILE: csv, json, jsonl, parquet or text.")] = None,
     columns: Annotated[
         list[str] | None,
         option(
             "--columns ROLE=COLUMN,...",
-            "What columns hold, where their names do not say it: position=pre_state,move=action. Roles are path, "
-            "moves (what numbered columns begin with), position, move, code, row, col, game, number, player, x, o, "
-            "outcome (for X), outcome_o, side (whose win it is); count=1: cells are counted from 1.",
+            "Roles of columns whose names do not show them: position=pre_state,move=action. Roles are path, "
+            "moves (the prefix of numbered columns), position, move, code, row, col, game, number, player, "
+            "x, o, outcome (for X), outcome_o, side (the side that outcome is for); count=1: cells count "
+            "from 1.",
         ),
     ] = None,
     by: Annotated[
         list[str] | None,
         option(
             "--by COLUMNS",
-            "Columns to add up by, each for itself: a row for each value, in CSV these alone. By default all further "
-            "columns that have few values.",
+            "Columns for subtotals, each by itself: one row per value, in CSV only these rows. By default "
+            "all further columns with few values.",
         ),
     ] = None,
     strict: Annotated[
         bool, option("--strict", "Stop at the first row that cannot be read, instead of leaving it out.")
     ] = False,
-    worst: Annotated[int, option("--worst N", "How many of the most frequent mistakes to list.", min=0)] = 10,
+    worst: Annotated[int, option("--worst N", "Number of most frequent mistakes to list.", min=0)] = 10,
     max_positions: Annotated[
-        int, option("--max-positions N", "Positions to look for best responses in, at most.", min=1)
+        int, option("--max-positions N", "Limit on the positions of a best response.", min=1)
     ] = 1_000_000,
-    out: Annotated[Path | None, option("--out FILE", "Also one row for each move: .csv, .jsonl or .parquet.")] = None,
+    out: Annotated[Path | None, option("--out FILE", "Also write one row per move: .csv, .jsonl or .parquet.")] = None,
     seconds: Annotated[
         float | None,
         option(
             "--seconds SECONDS",
-            "What judging may take where no solution is stored: half of it to solve the game, else for searches. By "
-            "default a game that fits in memory is solved, and one that does not is searched for 60 s.",
+            "Time limit if no solution is stored: half of it to solve the game, else for searches. By "
+            "default a game that fits in memory is solved, and any other is searched for 60 s.",
         ),
     ] = None,
     symmetry: Symmetry = None,
@@ -84,12 +86,12 @@ def audit(
 ) -> None:
     """Judge played games or choices of moves by the complete solution: what each move lost, and to whom.
 
-    Of games also the first move that gave value away, of choices how much a best response wins against them. JSON and
-    CSV have a row for each game or choice. How columns of other names were read is said in a line. A row that cannot be
-    read is left out and told; the exit code is then 1.
+    For games also the first move that gave value away, for choices how much a best response wins against them. JSON and
+    CSV have one row per game or choice. A line says how other column names were read. Rows that cannot be read are left
+    out and reported; the exit code is then 1.
 
-    A game too large to solve is searched, from the ends of the games backwards, until the time is over or Ctrl-C ends
-    it; moves that were not reached are unknown, and all others exact.
+    A game too large to solve is searched, from the ends of the games backwards, until the time limit or Ctrl-C; moves
+    not reached are unknown, and all others exact.
     """
     from analysis.cli.display.audit_tables import RowSpool, show_audit
 
@@ -130,21 +132,20 @@ def exploit(
         str,
         option(
             "--side SIDE",
-            "What it plays: X or first, O or second, what the game calls them, or both in turn.",
+            "The level's side: X or first, O or second, the game's names for these, or both in turn.",
             autocompletion=completion.one_of(("X", "O", "both")),
         ),
     ] = "both",
     start: From = None,
     max_positions: Annotated[
-        int, option("--max-positions N", "Positions to look for best responses in, at most.", min=1)
+        int, option("--max-positions N", "Limit on the positions of a best response.", min=1)
     ] = 1_000_000,
     symmetry: Symmetry = None,
 ) -> Answers:
-    """How much a best response wins against a level of play, exactly, and a line in which it does.
+    """Compute exactly how much a best response wins against a level, with a line of play.
 
-    The opponent knows the level, but not how its lots will fall: payoffs are averages over all of them, as fractions.
-    The exploitability is the value of the game minus what the level then gets. In loopy games a level that draws lots
-    is refused.
+    The opponent knows the level, but not its random choices: payoffs are averages over these, as fractions. The
+    exploitability is the value of the game minus what the level then gets. In loopy games random levels are refused.
     """
     from analysis.audit.exploitability import exploit_level
     from analysis.cli.display.audit_tables import exploit_answer

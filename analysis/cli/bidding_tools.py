@@ -25,12 +25,15 @@ from analysis.cli.app import (
 def richman(
     game: Game,
     position: Annotated[
-        str | None, argument("POSITION", POSITION + " With any number of marks of either side; by default the start.")
+        str | None,
+        argument("POSITION", POSITION + " It may have any number of marks of either side; by default the start."),
     ] = None,
-    out: Annotated[Path | None, option("--out FILE", "Those of every board too, as .parquet or .csv.")] = None,
+    out: Annotated[
+        Path | None, option("--out FILE", "Also write the thresholds of every board, as .parquet or .csv.")
+    ] = None,
     symmetry: Symmetry = None,
 ) -> Answers:
-    """Print what share of all money X needs to win if both bid for each move: Richman and poorman thresholds.
+    """Print the share of all money that X needs to win if both bid for each move: Richman and poorman thresholds.
 
     Exact fractions, for ties that count for O and for X. CSV has the four thresholds, JSON also every placement.
     """
@@ -48,14 +51,14 @@ def bot(
         str, option("--strategy STRATEGY", "random, rules, minimax or perfect; depth:N is minimax to that depth.")
     ] = "perfect",
     depth: Annotated[int, option("--depth N", "Moves that minimax looks ahead.", min=1)] = 2,
-    chips: Annotated[int, option("--chips N", "Chips of each player at the start.", min=0)] = 4,
-    seed: Annotated[int | None, option("--seed N", "Makes random choices reproducible.")] = None,
-    verbose: Annotated[bool, option("--verbose", "What was understood and considered, on stderr.")] = False,
+    chips: Annotated[int, option("--chips N", "Chips per player at the start.", min=0)] = 4,
+    seed: Annotated[int | None, option("--seed N", "Seed of random choices.")] = None,
+    verbose: Annotated[bool, option("--verbose", "Explain the answer on standard error.")] = False,
 ) -> None:
     """Answer one turn of a referee, read from standard input: a bid, or row and column counted from 0.
 
-    Line 1 is the player, X or O; line 2 BID or PLAY; lines 3 and 4 the bids of X and of O so far; then three rows of X,
-    O and _. PLAY is asked of who has won the last bid.
+    Line 1 is the player, X or O; line 2 BID or PLAY; lines 3 and 4 are the bids of X and of O so far; then three rows
+    of X, O and _. PLAY is asked of the player who has won the last bid.
     """
     from analysis.bidding.bot import answer_turn, read_turn
 

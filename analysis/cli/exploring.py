@@ -29,40 +29,41 @@ def explore(
     ],
     port: Annotated[
         int | None,
-        option("--port N", "Where to listen; by default 8460 or one of the next ten, 0 for any.", min=0, max=65535),
+        option("--port N", "Port; by default 8460 or one of the next ten, 0 for any free one.", min=0, max=65535),
     ] = None,
     no_browser: Annotated[bool, option("--no-browser", "Only print the address.")] = False,
     host: Annotated[
-        str, option("--host HOST", "The address to listen at. Others than this machine need --token.")
+        str, option("--host HOST", "Address to listen on; other machines can connect only with --token.")
     ] = LOCAL,
-    token: Annotated[
-        bool, option("--token", "Answer only those who know a token, which is made up and printed.")
-    ] = False,
+    token: Annotated[bool, option("--token", "Require a token, which is generated and printed.")] = False,
     cors: Annotated[
         list[str] | None,
-        option("--cors ORIGIN", "Let pages from there read, such as http://localhost:5173 for GamesmanUni; or *."),
+        option(
+            "--cors ORIGIN", "Let pages from this origin read, such as http://localhost:5173 for GamesmanUni; or *."
+        ),
     ] = None,
     out: Annotated[
-        Path | None, option("--out FILE", "Write the page as one file, .html, that needs no server and no network.")
+        Path | None, option("--out FILE", "Write the page as one .html file, which needs no server and no network.")
     ] = None,
-    depth: Annotated[int | None, option("--depth N", "With --out: only so many plies.", min=0)] = None,
+    depth: Annotated[int | None, option("--depth N", "With --out: only N plies.", min=0)] = None,
     optimal_only: Annotated[
         bool, option("--optimal-only", "With --out: nothing after moves that give value away.")
     ] = False,
     classes: Annotated[
-        int | None, option("--classes N", "With --out: at most so many classes; by default 200,000.", min=1)
+        int | None, option("--classes N", "With --out: at most N classes; by default 200,000.", min=1)
     ] = None,
     start: From = None,
     symmetry: Symmetry = None,
 ) -> None:
-    """Show solved games in the browser, and hand their positions out as JSON, until Ctrl-C.
+    """Show solved games in the browser, and serve their positions as JSON, until Ctrl-C.
 
     Pages are at /, the interface for programs at /api/v1, that of GamesmanUni at /uwapi.
 
-    Several games have a page each, which shows the others beside it: the same position, and where a line first differs.
+    Each of several games has its own page, which can show another game next to it: the same position, and where a line
+    first differs.
 
-    With --out the page becomes a file that carries the game, or as much of it as is wanted, and one beside it. What
-    --from names has to be a position of every game that is named.
+    With --out the page is written as a file that contains the game, or a part of it, and optionally a second game. The
+    position of --from must exist in all games named.
     """
     if out is not None:
         from analysis.solution.storage.stored_games import refuse_bidding

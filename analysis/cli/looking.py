@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 @command("gametree games mnk", LOOK, wide_tables=False)
 def games(
     names: Annotated[
-        list[str] | None, argument("NAME...", "All that is known of these.", autocompletion=completion.games)
+        list[str] | None, argument("NAME...", "Describe these games in full.", autocompletion=completion.games)
     ] = None,
 ) -> Answers:
-    """List the games, or tell all of some: their parameters, sizes, what is known, and a specification to try."""
+    """List the games, or describe some in full: parameters, sizes, known results, and a specification to try."""
     from analysis.cli.display.solution_tables import games_answer
 
     yield games_answer(analysis.list_games(split(names)), whole=bool(names))
@@ -53,17 +53,18 @@ def stats(
     game: GameOrDir,
     others: Annotated[
         list[str] | None,
-        argument("GAME_OR_DIR...", "Others to compare with it.", autocompletion=completion.games),
+        argument("GAME_OR_DIR...", "Others to compare with the first.", autocompletion=completion.games),
     ] = None,
     start: From = None,
     symmetry: Symmetry = None,
 ) -> Answers:
-    """Print all counts: positions, games, histories and paths, by ply, by length and by remoteness.
+    """Print all counts: positions, games, histories and paths, by ply, length and remoteness.
 
-    Several games are one table: the totals of each, and how balanced it is. What --from names has to be a position of
-    all of them.
+    Several games become one table: the totals of each, and how balanced it is. The position of --from must exist in all
+    of them.
 
-    Of a bidding game: states, saddle points, values over states, and the least chips that X needs (these as CSV).
+    For a bidding game: states, saddle points, values over states, and the least chips that X needs (CSV has only
+    these).
     """
     if others:
         yield _side_by_side([game, *others], start, symmetry)
@@ -98,19 +99,19 @@ def paths(
     game: GameOrDir,
     start: From = None,
     symmetry: Symmetry = None,
-    count: Annotated[bool, option("--count", "Only how many there are.")] = False,
-    limit: Annotated[int | None, option("--limit N", "At most the first N.", min=0)] = None,
-    index: Annotated[int | None, option("--index N", "Only number N, counted from 0.", min=0)] = None,
-    sample: Annotated[int | None, option("--sample N", "N drawn at random, each path equally likely.", min=0)] = None,
-    seed: Annotated[int | None, option("--seed N", "Makes --sample reproducible.")] = None,
+    count: Annotated[bool, option("--count", "Print only the number of paths.")] = False,
+    limit: Annotated[int | None, option("--limit N", "Print at most the first N.", min=0)] = None,
+    index: Annotated[int | None, option("--index N", "Print only path number N, from 0.", min=0)] = None,
+    sample: Annotated[int | None, option("--sample N", "Print N random paths, all equally likely.", min=0)] = None,
+    seed: Annotated[int | None, option("--seed N", "Seed of --sample.")] = None,
     shortest: Annotated[
-        bool, option("--shortest", "Only those in which the winner also hurries and the loser delays.")
+        bool, option("--shortest", "Print only paths in which the winner hurries and the loser delays.")
     ] = False,
     form: Annotated[
         str | None,
         option(
             "--format FORMAT",
-            "text, json, csv, jsonl, parquet, markdown or latex; by default as FILE is called, else text.",
+            "text, json, csv, jsonl, parquet, markdown or latex; by default from the suffix of FILE, else text.",
         ),
     ] = None,
     out: Annotated[Path | None, option("--out FILE", "Write to a file.")] = None,
@@ -147,15 +148,15 @@ def show(
         float | None,
         option(
             "--seconds SECONDS",
-            "What the answer, or all of a file, may take; by default 10, for each position, where "
-            "the game is not known to fit.",
+            "Time limit for the answer, or for a whole file; by default 10 per position, if the game is not "
+            "known to fit.",
         ),
     ] = None,
     depth: Annotated[
-        int | None, option("--depth N", "Only search, N plies deep, or as deep as the seconds allow.", min=0)
+        int | None, option("--depth N", "Only search, N plies deep or as deep as the seconds allow.", min=0)
     ] = None,
     evaluate: Annotated[
-        str | None, option("--evaluate EVALUATION", "What leaves of that search count, e.g. lines or none.")
+        str | None, option("--evaluate EVALUATION", "Evaluation of the leaves of that search, e.g. lines or none.")
     ] = None,
     symmetry: Symmetry = None,
     form: Format = "table",
@@ -163,13 +164,14 @@ def show(
 ) -> None:
     """Show one position: its value, the games through it, and every move, best first.
 
-    The stored solution is read; else the game is solved, whole or from there, if that fits; else searches try to prove
-    what the position is worth; else the game's evaluation guesses. The source says which, and whether it is exact.
+    Reads the stored solution; else solves the game, from its start or from the position, if that fits; else searches
+    for a proof of the value; else uses the game's evaluation. The source says which, and whether the answer is exact.
 
-    POSITION may also be a file, or - for standard input, with a position on each line, or as a column of CSV or JSON
-    lines: a row each is printed, in the same order. What is no position is told by its line; the exit code is then 1.
+    POSITION may also be a file, or - for standard input, with one position per line, or in a column of CSV or JSON
+    lines: one row each is printed, in the same order. Invalid positions are reported with their line, and the exit code
+    is then 1.
 
-    Of a bidding game the position is a state such as 'XO??X???? X=4 O=4 advantage=X': its value, the bids, the
+    For a bidding game the position is a state such as 'XO??X???? X=4 O=4 advantage=X': its value, the bids, the
     placements.
     """
     check_format(form)
@@ -189,35 +191,36 @@ ORDERS = ("trap", "remoteness", "games", "random")
 def find(
     game: GameOrDir,
     query: Annotated[
-        str, argument("QUERY", "Such as 'value=tie and only_move and remoteness>=7'; by default all classes.")
+        str, argument("QUERY", "A query such as 'value=tie and only_move and remoteness>=7'; by default all classes.")
     ] = "",
     order: Annotated[
         str | None,
         option(
             "--order ORDER",
-            "The greatest first, with - before it the least: trap (the chance to err), remoteness, games (from there "
-            "on) or random; by default by tier and state.",
+            "Greatest first, or with a leading - least first: trap (the chance to err), remoteness, games "
+            "(from there on) or random; by default by tier and state.",
             autocompletion=completion.one_of(ORDERS),
         ),
     ] = None,
-    limit: Annotated[int, option("--limit N", "Print at most the first N; all that match are counted.", min=0)] = 20,
-    seed: Annotated[int | None, option("--seed N", "Makes random reproducible.")] = None,
+    limit: Annotated[int, option("--limit N", "Print at most the first N; all matches are counted.", min=0)] = 20,
+    seed: Annotated[int | None, option("--seed N", "Seed of a random order.")] = None,
     start: From = None,
     symmetry: Symmetry = None,
     sheet: Annotated[
-        Path | None, option("--sheet FILE", "Also write puzzles to print, .html or .pdf, solutions on the last page.")
+        Path | None,
+        option("--sheet FILE", "Also write printable puzzles, .html or .pdf, with the solutions on the last page."),
     ] = None,
-    per_page: Annotated[int | None, option("--per-page N", "With --sheet: puzzles on a page; by default 6.")] = None,
+    per_page: Annotated[int | None, option("--per-page N", "With --sheet: puzzles per page; by default 6.")] = None,
 ) -> Answers:
-    """Find the classes of positions that a query matches: puzzles, only moves, long wins.
+    """Find the classes of positions that match a query: puzzles, only moves, long wins.
 
-    A query joins terms by and, or, not and parentheses. A term compares a field by = != < <= > >=: to_move (X, O),
+    A query joins terms with and, or, not and parentheses. A term compares a field by = != < <= > >=: to_move (X, O),
     value (a number, X, O, tie, draw, or win or loss for the side to move), remoteness, ply or tier, moves, keeping (how
     many of them keep the value), best_move (one of these), trap (the share of those that do not: 0.5, 7/8, 50%),
-    orbit_size, games, histories, optimal_paths, nimber; only_move (several moves, one keeps the value) and terminal
-    stand alone.
+    orbit_size, games, histories, optimal_paths, nimber; only_move (several moves, one keeps the value) and terminal are
+    terms by themselves.
 
-    All of the solution is searched, whatever its size; a line on standard error says how many match.
+    The whole solution is searched, whatever its size; a line on standard error gives the number of matches.
     """
     if sheet is None and per_page is not None:
         raise OptionError("--per-page is for a sheet of puzzles; add --sheet FILE")
@@ -261,15 +264,15 @@ def traps(
     position: Position = None,
     against: Annotated[
         str,
-        option("--against LEVEL", f"Who replies: {LEVELS}", autocompletion=completion.one_of(completion.LEVELS)),
+        option("--against LEVEL", f"Level that replies: {LEVELS}", autocompletion=completion.one_of(completion.LEVELS)),
     ] = "random",
     symmetry: Symmetry = None,
 ) -> Answers:
-    """Show which moves keep the value and leave the opponent most room to err.
+    """Show the moves that keep the value and leave the opponent most room to err.
 
-    Of each: how many replies keep the value, how likely the level that replies chooses another (exactly, nothing is
-    played), and what that loses on average and at most. And for each side the longest line in which it has several
-    moves, and one alone keeps the value, every time.
+    For each move: how many replies keep the value, the exact probability that the opponent's level chooses another, and
+    what that loses on average and at most. For each side, also the longest line in which it repeatedly has several
+    moves of which exactly one keeps the value.
     """
     from analysis.cli.display.finding_tables import traps_answer
     from analysis.playing.traps import find_traps

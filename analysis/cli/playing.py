@@ -47,7 +47,7 @@ You = Annotated[
     str | None,
     option(
         "--you SIDE",
-        "What you play: X (who begins), O, both or none; the side's name; or first or second: who makes the next move.",
+        "Your side: X (who begins), O, both or none; the side's name; or first or second, counted from the next move.",
         autocompletion=completion.one_of(completion.SIDES),
     ),
 ]
@@ -56,7 +56,7 @@ Opponent = Annotated[
     option(
         "--opponent LEVEL",
         "random, greedy, depth:N, perfect, perfect:shortest or blunder:P; by default perfect, or a search of "
-        "1 second a move where that takes too long to find out.",
+        "1 second per move if that takes too long.",
         autocompletion=LEVEL,
     ),
 ]
@@ -70,15 +70,15 @@ def play(
     start: From = None,
     numbered: Annotated[bool, option("--numbered", "Number the free cells on the board.")] = False,
     seed: Annotated[
-        int | None, option("--seed N", "Makes the opponent reproducible, unless it has a time to keep.")
+        int | None, option("--seed N", "Seed of the opponent; reproducible unless it has a time limit.")
     ] = None,
-    seconds: Annotated[float | None, option("--move-seconds SECONDS", "What depth:N may take for a move.")] = None,
+    seconds: Annotated[float | None, option("--move-seconds SECONDS", "Time limit of depth:N per move.")] = None,
     symmetry: Symmetry = None,
 ) -> None:
-    """Play against a level, another person, or watch a level play itself.
+    """Play against a level or another person, or watch a level play itself.
 
-    A move is typed as a coordinate (b2), a number (4), or as the game writes it; ? explains, h gives hints. With
-    --count-from 1 the board shows the numbers of its free cells, 1 to 9 for tic-tac-toe, and 0 gives up.
+    Type a move as a coordinate (b2), a number (4), or as the game writes it; ? explains, h gives hints. With
+    --count-from 1 the board shows the numbers of its free cells, 1 to 9 in tic-tac-toe, and 0 resigns.
     """
     check_options(you, opponent, seconds)
     options = PlayOptions(you, opponent, start, numbered, seed, seconds, symmetry)
@@ -92,25 +92,25 @@ def match(
     game: GameOrDir,
     a: Annotated[str, argument("A", f"The level that moves first: {LEVELS}", autocompletion=LEVEL)],
     b: Annotated[str, argument("B", "The level that moves second, likewise.", autocompletion=LEVEL)],
-    games: Annotated[int, option("--games N", "How many; 0 for the exact expectations only.", min=0)] = Terms.games,
+    games: Annotated[int, option("--games N", "Number of games; 0 for exact expectations only.", min=0)] = Terms.games,
     swap: Annotated[bool, option("--swap", "Change sides after every game.")] = False,
-    seed: Annotated[int | None, option("--seed N", "Makes the same games again.")] = None,
+    seed: Annotated[int | None, option("--seed N", "Seed of the games.")] = None,
     start: From = None,
-    seconds: Annotated[float | None, option("--move-seconds SECONDS", "What depth:N may take for a move.")] = None,
+    seconds: Annotated[float | None, option("--move-seconds SECONDS", "Time limit of depth:N per move.")] = None,
     symmetry: Symmetry = None,
     max_plies: Annotated[
         int, option("--max-plies N", "Plies after which a game counts as unfinished.", min=1)
     ] = Terms.max_plies,
     out: Annotated[
-        Path | None, option("--out FILE", "Keep every game, as its moves: .parquet, .csv or .jsonl.")
+        Path | None, option("--out FILE", "Store the moves of every game: .parquet, .csv or .jsonl.")
     ] = None,
     dask: Dask = None,
 ) -> Answers:
-    """Play many games between two levels: wins, losses, ties, lengths, and exact expectations without playing.
+    """Play many games between two levels: wins, losses, ties, lengths, and exact expectations.
 
-    Expectations need a game that is solved or soon solved, and levels that do not search. A probability is taken over
-    everything that the levels may choose. Of two levels one of which searches, and none is perfect, --dask spreads the
-    games; all others are played here in less time than it takes to send them.
+    Expectations need a game that is solved or quickly solved, and levels that do not search. Probabilities cover all
+    choices of the levels. --dask distributes the games if a level searches and none is perfect; all others are played
+    here in less time than it takes to send them.
     """
     from analysis.solving.cluster.running import on_dask
 

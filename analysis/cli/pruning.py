@@ -22,7 +22,7 @@ def prune(
         argument(
             "GAME_OR_TREE [POSITION]",
             "A game, or an explicit tree: a file (JSON, .efg or '((3 12 8) (2 4 6))'), - or the tree itself. "
-            "After it the position, or the node of the tree, from where it is searched.",
+            "Then the position, or the node of the tree, to search from.",
         ),
     ] = None,
     start: Annotated[str | None, option("--from POSITION", "The same as the second argument.")] = None,
@@ -30,8 +30,8 @@ def prune(
         list[str] | None,
         option(
             "--algorithms -a ALGORITHMS",
-            "Which searches: minimax, minimax_memo, alphabeta, alphabeta_failhard, "
-            "alphabeta_table, negascout, mtdf, sss, dual (these are the default), iterative, pns, dfpn; or all.",
+            "Searches to run: minimax, minimax_memo, alphabeta, alphabeta_failhard, alphabeta_table, "
+            "negascout, mtdf, sss, dual (these are the default), iterative, pns, dfpn; or all.",
             autocompletion=completion.algorithms,
         ),
     ] = None,
@@ -39,12 +39,12 @@ def prune(
         list[str] | None,
         option(
             "--order ORDERS",
-            "natural, reverse, centre-first, permutation:402681357, random:SEED, killer, history, best, worst or "
-            "least. Several of these, as of other lists, by commas or by repetition.",
+            "natural, reverse, centre-first, permutation:402681357, random:SEED, killer, history, best, "
+            "worst or least. Give several, as in other lists, with commas or by repeating the option.",
         ),
     ] = None,
     random_orders: Annotated[
-        str | None, option("--random-orders N[:SEED]", "The distribution over N random orders.")
+        str | None, option("--random-orders N[:SEED]", "Show the distribution over N random orders.")
     ] = None,
     windows: Annotated[
         list[str] | None, option("--window WINDOWS", "full, value or null:B (is it at least B?).")
@@ -57,30 +57,30 @@ def prune(
         int | None, option("--table-entries N", "Tables of N positions; by default unlimited.")
     ] = None,
     replacement: Annotated[
-        str, option("--replacement SCHEME", "What a full table keeps: new, old, deep or two-deep.")
+        str, option("--replacement SCHEME", "Replacement scheme of a full table: new, old, deep or two-deep.")
     ] = "deep",
     guess: Annotated[float, option("--guess NUMBER", "The first guess of mtdf.")] = 0,
     depth: Annotated[
         str | None, option("--depth DEPTHS", "Plies to search; 1..8 or 2,4,6 tabulate the growth.")
     ] = None,
     evaluate: Annotated[
-        str | None, option("--evaluate EVALUATION", "What leaves count, e.g. lines; else 0 or payoffs.")
+        str | None, option("--evaluate EVALUATION", "Evaluation of leaves, e.g. lines; else 0 or payoffs.")
     ] = None,
     boards: Annotated[
         list[str] | None, option("--boards R,C,K ...", "Tabulate m,n,k boards, e.g. --boards 3,3,3 3,4,3 4x4x3.")
     ] = None,
-    trace: Annotated[bool, option("--trace", "Print every visit: window, value and what was cut.")] = False,
+    trace: Annotated[bool, option("--trace", "Print every visit: window, value and cutoffs.")] = False,
     plot: Annotated[
         Path | None, option("--plot FILE", "Draw the tree, the counts or the growth: .svg, .png or .pdf.")
     ] = None,
-    max_nodes: Annotated[int, option("--max-nodes N", "Nodes that each search may visit.")] = 1_000_000_000,
+    max_nodes: Annotated[int, option("--max-nodes N", "Limit on the nodes of each search.")] = 1_000_000_000,
     memory: Annotated[
-        str, option("--memory SIZE", "Memory that each search's table or nodes may take, with its unit: 500MB, 2GiB.")
+        str, option("--memory SIZE", "Memory limit for the table or nodes of each search, with its unit: 500MB, 2GiB.")
     ] = "2GB",
     *,
-    explain: Annotated[bool, option("--explain", "Say what exactly was counted.")] = False,
+    explain: Annotated[bool, option("--explain", "Define every count.")] = False,
 ) -> Answers:
-    """Compare searches: how many nodes each pruning visits on the same position, and the least possible."""
+    """Compare searches: the nodes that each visits on the same position, and the least possible."""
     from analysis.cli.display.pruning_tables import prune_answer
     from analysis.reports.figures.searches import check_picture, draw_searches
     from analysis.search.comparison import SearchRequest, prune_targets

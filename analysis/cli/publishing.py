@@ -20,15 +20,15 @@ def report(
         bool, option("--prune", "Also compare searches: how many nodes each visits, and the least possible.")
     ] = False,
     max_nodes: Annotated[
-        int | None, option("--max-nodes N", "With --prune: nodes that each search may visit; by default 100,000,000.")
+        int | None, option("--max-nodes N", "With --prune: limit on the nodes of each search; by default 100,000,000.")
     ] = None,
     start: From = None,
     symmetry: Symmetry = None,
 ) -> None:
     """Write a page about a game for any browser, with its figures as SVG and PNG and its tables as CSV.
 
-    Prints the path of the page. It needs no other file and no network. Beside it is explore.html, to walk through the
-    game.
+    Prints the path of the page, which needs no other file and no network. Next to it is explore.html, to click through
+    the game.
     """
     if max_nodes is not None and not prune:
         raise OptionError("--max-nodes is for the searches of --prune; add --prune, or leave it out")
@@ -52,20 +52,20 @@ def export(
         str | None,
         option(
             "--to FORMAT",
-            "graphml, gexf, dot, svg, png, json (node-link), efg (Gambit's extensive form), sqlite, csv, jsonl or "
-            "bfile (OEIS); by default as FILE is called.",
+            "graphml, gexf, dot, svg, png, json (node-link), efg (Gambit's extensive form), sqlite, csv, "
+            "jsonl or bfile (OEIS); by default from the suffix of FILE.",
         ),
     ] = None,
     out: Annotated[Path | None, option("--out FILE", "The file; by default, or as -, standard output.")] = None,
     start: From = None,
-    depth: Annotated[int | None, option("--depth N", "Only what N plies from the start reach.", min=0)] = None,
-    optimal_only: Annotated[bool, option("--optimal-only", "Only optimal moves, and what they reach.")] = False,
-    moves: Annotated[bool, option("--moves", "As csv: a row for each move instead of each position.")] = False,
+    depth: Annotated[int | None, option("--depth N", "Only positions within N plies of the start.", min=0)] = None,
+    optimal_only: Annotated[bool, option("--optimal-only", "Only optimal moves and the positions they reach.")] = False,
+    moves: Annotated[bool, option("--moves", "For csv: one row per move instead of per position.")] = False,
     count: Annotated[
         str | None,
         option(
             "--count COLUMN",
-            "As bfile: which count by ply: positions (the default), canonical, moves, histories, games ...",
+            "For bfile: the count to list by ply: positions (the default), canonical, moves, histories, games ...",
         ),
     ] = None,
     symmetry: Symmetry = None,
@@ -73,7 +73,7 @@ def export(
         int | None,
         option(
             "--max-nodes N",
-            "Classes (efg: nodes of the tree) that there may be; by default svg and png 1,000, dot 5,000, graphml, "
+            "Limit on classes (efg: nodes of the tree); by default svg and png 1,000, dot 5,000, graphml, "
             "gexf, json and efg 1,000,000.",
             min=1,
         ),
@@ -81,7 +81,7 @@ def export(
 ) -> None:
     """Write a solution, or a part of it, in a format that other tools read.
 
-    Nodes are classes of positions; with --symmetry none, every position is one. docs/file-formats.md describes each
+    Nodes are classes of positions, or with --symmetry none single positions. docs/file-formats.md describes each
     format.
     """
     from analysis.solving.find import named_game

@@ -36,34 +36,34 @@ def solve(
     game: Game,
     symmetry: Symmetries = None,
     out: Annotated[Path | None, option("--out DIR", "The directory; by default data/GAME.")] = None,
-    force: Annotated[bool, option("--force", "Solve again what is there already.")] = False,
-    moves: Annotated[bool, option("--moves", "Also a table of all moves.")] = False,
-    text: Annotated[bool, option("--text", "Also the position as text in each row.")] = False,
+    force: Annotated[bool, option("--force", "Solve again even if a solution is stored.")] = False,
+    moves: Annotated[bool, option("--moves", "Also write a table of all moves.")] = False,
+    text: Annotated[bool, option("--text", "Also write the position as text in each row.")] = False,
     paths: Annotated[
-        bool, option("--paths", "Also a table of all optimal paths; of more than 100 million with --anyway.")
+        bool, option("--paths", "Also write a table of all optimal paths; more than 100 million need --anyway.")
     ] = False,
     no_counts: Annotated[bool, option("--no-counts", "Leave out histories, games and paths.")] = False,
     memory: Annotated[
         str | None,
-        option("--memory SIZE", "What it may take in all, with its unit: 4GB, 500MB; by default what is free."),
+        option("--memory SIZE", "Memory limit, with its unit: 4GB, 500MB; by default all that is free."),
     ] = None,
     sharded: Annotated[
-        bool, option("--sharded", "Work on the disk, in shards, whatever fits in memory; what does not, does anyway.")
+        bool, option("--sharded", "Solve in shards on the disk even if the game fits in memory.")
     ] = False,
     anyway: Annotated[
-        bool, option("--anyway", "Begin also where it is not expected to fit, as `gametree plan` tells.")
+        bool, option("--anyway", "Start even if the game is not expected to fit (see `gametree plan`).")
     ] = False,
     scratch: Annotated[
-        Path | None, option("--scratch DIR", "Where shards lie until it is solved; by default with the solution.")
+        Path | None, option("--scratch DIR", "Directory for shards while solving; by default with the solution.")
     ] = None,
     dask: Dask = None,
 ) -> Answers:
     """Solve a game completely and store the solution as Parquet tables.
 
-    What does not fit in memory is solved in shards on the disk; cut off, the same command goes on with it. What is not
-    expected to fit there either is refused after some seconds.
+    A game that does not fit in memory is solved in shards on the disk; after an interruption the same command resumes
+    it. If it is not expected to fit there either, it is refused after some seconds.
 
-    With bids for the move: bidding:game=tictactoe,chips=4.
+    For bidding games: bidding:game=tictactoe,chips=4.
     """
     from analysis.solving.cluster.running import on_dask
 
@@ -99,23 +99,23 @@ def check_symmetries(name: str, kinds: Sequence[str]) -> None:
 def plan(
     game: Game,
     position: Position = None,
-    seconds: Annotated[float, option("--seconds SECONDS", "What it may take to find out.")] = 20.0,
+    seconds: Annotated[float, option("--seconds SECONDS", "Time limit for planning.")] = 20.0,
     symmetry: Symmetry = None,
     memory: Annotated[
-        str | None, option("--memory SIZE", "What a solve may take in all, such as 4GB; by default what is free.")
+        str | None, option("--memory SIZE", "Memory limit of the solve, such as 4GB; by default all that is free.")
     ] = None,
-    out: Annotated[Path | None, option("--out DIR", "Where the solution would go; by default data/GAME.")] = None,
+    out: Annotated[Path | None, option("--out DIR", "Directory for the solution; by default data/GAME.")] = None,
     scratch: Annotated[
-        Path | None, option("--scratch DIR", "Where shards would lie; by default with the solution.")
+        Path | None, option("--scratch DIR", "Directory for shards; by default with the solution.")
     ] = None,
     formulas: Annotated[
         bool, option("--formulas/--no-formulas", "Use a formula for the size of a game, if there is one.")
     ] = True,
 ) -> Answers:
-    """Tell what solving a game would take, before it is tried: how large it is, memory, disk and time.
+    """Predict the cost of solving a game: its size, and the memory, disk and time it takes.
 
-    All numbers are intervals: exact where the family has a formula, measured where all positions are counted,
-    extrapolated from random games beyond. The command to run is told, or why nothing fits.
+    All numbers are intervals: exact if the family has a formula, measured if all positions are counted, otherwise
+    extrapolated from random games. The command to run is printed, or why nothing fits.
     """
     from analysis.cli.display.solving_tables import plan_answer
 
@@ -135,16 +135,14 @@ def plan(
 @command("gametree check mygame.py:MyGame --games 1000", SOLVE, waits=True)
 def check(
     game: Game,
-    games: Annotated[int, option("--games N", "How many games are played at random.")] = 200,
-    seed: Annotated[int, option("--seed N", "Other games for another number.")] = 0,
+    games: Annotated[int, option("--games N", "Number of random games.")] = 200,
+    seed: Annotated[int, option("--seed N", "Seed of the random games.")] = 0,
     seconds: Annotated[
         float,
-        option(
-            "--position-seconds SECONDS", "What the functions may take for a position; an endless loop is then told."
-        ),
+        option("--position-seconds SECONDS", "Time limit of each function for one position, to find endless loops."),
     ] = 10.0,
 ) -> Answers:
-    """Check that a game keeps what the engine relies on; a Python file that is named is run."""
+    """Check that a game keeps the contract of the engine; naming a Python file runs it."""
     from analysis.cli.display.solving_tables import check_answer
 
     report = analysis.check_game(game, games=games, seed=seed, seconds=seconds)
@@ -156,17 +154,17 @@ def check(
 @command("gametree verify data/tictactoe --workers 2", SOLVE, reads_solutions=True, waits=True, wide_tables=False)
 def verify(
     directory: Annotated[Path, argument("DIR", "The directory of a solution.")],
-    sample: Annotated[int | None, option("--sample N", "Check so many classes only, drawn at random.")] = None,
-    share: Annotated[float | None, option("--share SHARE", "Check a share of the classes only, such as 0.01.")] = None,
-    seed: Annotated[int | None, option("--seed N", "Other classes for another number; by default 0.")] = None,
+    sample: Annotated[int | None, option("--sample N", "Check only N classes, drawn at random.")] = None,
+    share: Annotated[float | None, option("--share SHARE", "Check only a share of the classes, such as 0.01.")] = None,
+    seed: Annotated[int | None, option("--seed N", "Seed of the sample; by default 0.")] = None,
     tiers: Annotated[
-        str | None, option("--tiers A..B", "Check these tiers only, by themselves; so may others, on other machines.")
+        str | None, option("--tiers A..B", "Check only these tiers, so that several machines can share the work.")
     ] = None,
     key: Annotated[
-        str | None, option("--key HEX", "Draw the same random weights as the run that printed this.")
+        str | None, option("--key HEX", "Use the same random weights as the run that printed this key.")
     ] = None,
 ) -> Answers:
-    """Check a stored solution: every file, and every number against the rules and the numbers that it follows from."""
+    """Check a stored solution: every file, and every number against the rules and the numbers it follows from."""
     given: dict[str, Any] = {"sample": sample, "share": share, "seed": seed, "tiers": tiers, "key": key}
     report = analysis.verify(directory, **given)
     row = report.to_json()
@@ -182,12 +180,12 @@ def clean(
             "DIR", "A solution, a report or a folder of them; by default data, reports and the current directory's own."
         ),
     ] = None,
-    dry_run: Annotated[bool, option("--dry-run", "Only say what there is.")] = False,
+    dry_run: Annotated[bool, option("--dry-run", "Only list what would be removed.")] = False,
 ) -> Answers:
-    """Remove what is left of work that was cut off by kill -9 or a loss of power.
+    """Remove leftovers of work that was interrupted by kill -9 or a power failure.
 
-    A solution that only had to be moved into place is completed. What is complete, in use, or not written by gametree
-    is left alone.
+    A solution that only had to be moved into place is completed. Files that are complete, in use, or not written by
+    gametree are left alone.
     """
     from analysis.cli.display.solving_tables import clean_answer
     from analysis.machine.files import rules_folder

@@ -40,31 +40,31 @@ def sweep(
         list[str] | None,
         argument(
             "PATTERN...",
-            "Specifications in which a parameter may be a list, 3|4, a range, 1..4, or both, by name or by place: "
-            "'connect:3..4,1..4,3|4'. By default what the file has is printed.",
+            "Specifications in which a parameter may be a list, 3|4, a range, 1..4, or both, by name or "
+            "position: 'connect:3..4,1..4,3|4'. By default the file is printed.",
             autocompletion=completion.games,
         ),
     ] = None,
     symmetry: Symmetries = None,
     out: Annotated[
         Path | None,
-        option("--out FILE", "The table, .parquet or .csv: what is missing is added, what is there stays."),
+        option("--out FILE", "The table, .parquet or .csv; missing rows are added to an existing one."),
     ] = None,
     max_positions: Annotated[
-        int | None, option("--max-positions N", "Positions that a game may have, at most.", min=1)
+        int | None, option("--max-positions N", "Limit on the positions of a game.", min=1)
     ] = None,
     memory: Annotated[
         str | None,
-        option("--memory SIZE", "What one game may take, such as 4GB; by default its share of what is free."),
+        option("--memory SIZE", "Memory limit per game, such as 4GB; by default its share of what is free."),
     ] = None,
-    seconds: Annotated[float | None, option("--game-seconds SECONDS", "What one game may take.")] = None,
+    seconds: Annotated[float | None, option("--game-seconds SECONDS", "Time limit per game.")] = None,
     workers: Annotated[
         int | None,
-        option("--workers N", "How many games are solved at once; by default as many as processors.", min=1),
+        option("--workers N", "Number of games solved at once; by default one per processor.", min=1),
     ] = None,
     dask: Dask = None,
-    columns: Annotated[list[str] | None, option("--columns COLUMNS", "The columns to print, by their names.")] = None,
-    plot: Annotated[Path | None, option("--plot FILE", "Draw a column over another: .svg, .png or .pdf.")] = None,
+    columns: Annotated[list[str] | None, option("--columns COLUMNS", "Names of the columns to print.")] = None,
+    plot: Annotated[Path | None, option("--plot FILE", "Plot one column against another: .svg, .png or .pdf.")] = None,
     x: Annotated[str | None, option("--x COLUMN", "The column along x.")] = None,
     y: Annotated[str | None, option("--y COLUMN", "The column along y.")] = None,
     check: Annotated[
@@ -73,10 +73,10 @@ def sweep(
 ) -> Answers:
     """Solve a range of games into one table: values, totals, times, checksums.
 
-    Each game is solved in a process of its own; one that does not fit is a row that says why. Cut off by anything, the
-    same command goes on: it solves what is missing, what has other rules now, and what a larger limit is given for.
+    Each game is solved in its own process; one that does not fit gets a row that says why. After an interruption the
+    same command resumes: it solves games that are missing, whose rules have changed, or whose limit is now larger.
 
-    With --check the exit code is 1 where something differs that the rules determine.
+    With --check the exit code is 1 if any result that the rules determine differs.
     """
     from analysis.cli.display.sweep_tables import check_columns, comparison_answer, summary, sweep_answer
     from analysis.reports.figures.searches import check_picture, write_picture
@@ -120,16 +120,18 @@ def cite(
     game: GameOrDir,
     start: From = None,
     symmetry: Symmetry = None,
-    author: Annotated[str | None, option("--author NAME", "Who wrote the rules, of a game in a file of yours.")] = None,
-    address: Annotated[str | None, option("--address URL", "Where that file can be had.")] = None,
+    author: Annotated[
+        str | None, option("--author NAME", "Author of the rules, for a game in a file of your own.")
+    ] = None,
+    address: Annotated[str | None, option("--address URL", "Where that file is published.")] = None,
     form: Annotated[
         str, option("--format FORMAT", "text, json or bibtex.", autocompletion=completion.one_of(CITATIONS))
     ] = "text",
 ) -> None:
-    """Tell how to cite a solution: an entry for BibTeX, and a sentence with all that it takes to compute it again.
+    """Cite a solution: a BibTeX entry, and a sentence with everything needed to compute it again.
 
-    These are the version, the hash of the rules, the totals, and a checksum of what is known of every class, which does
-    not depend on how it was solved or stored.
+    These are the version, the hash of the rules, the totals, and a checksum over all classes that does not depend on
+    how the game was solved or stored.
     """
     if form not in CITATIONS:
         raise OptionError(f"format {form!r} is unknown; it is one of {', '.join(CITATIONS)}")

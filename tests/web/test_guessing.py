@@ -135,8 +135,16 @@ def test_puzzles_are_what_a_search_finds(browser, shown, spec, chosen, query):
         browser.until("return document.querySelector('#puzzle-least')")
         for name, value in chosen.items():
             browser.run("document.querySelector(`#puzzle-${arguments[0]}`).value = arguments[1]", name, value)
-        for position in expected:
-            browser.run("document.querySelector('.puzzles').requestSubmit()")
+        browser.run("document.querySelector('.puzzles').requestSubmit()")  # one is posed before all are found
+        browser.until(
+            "const form = document.querySelector('.puzzles'); "
+            "return form.querySelector('[role=status]').textContent "
+            "&& form.querySelector('progress').parentElement.hidden"
+        )
+        page.button("From the first")
+        for number, position in enumerate(expected):
+            if number:
+                browser.run("document.querySelector('.puzzles').requestSubmit()")
             page.becomes(position)
             assert page.texts(".letter") == []
         page.click(".move", 0)

@@ -129,7 +129,7 @@ export function puzzlePanel(source, solution, go) {
   };
   const said = element("p", { role: "status" });
   const searching = element("p", { class: "row", hidden: true }, "Looking for positions", element("progress", { "aria-label": "Looking for positions" }));
-  const queue = { asked: null, positions: [], at: 0, search: null };
+  const queue = { asked: null, positions: [], at: 0, search: null, posed: null };
   const next = () => telling(said, async () => {
     const position = await following(queue, source, wanted(fields), (on) => (searching.hidden = !on));
     said.textContent = queue.search ? `The first that was found, while harder ones are looked for: ${shown(position)}`
@@ -139,7 +139,7 @@ export function puzzlePanel(source, solution, go) {
   return element("form", { class: "puzzles", submit: (event) => (event.preventDefault(), next()) },
     labelled("Who moves", fields.to_move), labelled("It is worth", fields.value), labelled("In the order", fields.order),
     labelled("At least so many plies from its end", fields.least), labelled("a single move keeps the value", fields.only),
-    element("div", { class: "row" }, element("button", { class: "primary" }, "Next puzzle"), button("From the first", () => ((queue.asked = null), next()))), searching, said);
+    element("div", { class: "row" }, element("button", { class: "primary" }, "Next puzzle"), button("From the first", () => (Object.assign(queue, { at: 0, posed: null }), next()))), searching, said);
 }
 
 /** What is asked for, as `/api/v1/ID/find` takes it. */
@@ -156,12 +156,13 @@ async function following(queue, source, fields, busy) {
   if (queue.asked !== asked || (queue.at === queue.positions.length && fields.order === "random" && !queue.search)) {
     busy(true);
     const first = await source.find({ ...fields, order: undefined, limit: 1 }).finally(() => busy(false));
-    Object.assign(queue, { asked, at: 0, positions: first.positions.map(({ position }) => position), complete: false });
+    Object.assign(queue, { asked, at: 0, posed: null, positions: first.positions.map(({ position }) => position), complete: false });
     if (queue.positions.length) queue.search = searched(queue, source, fields, asked, busy);
   }
   if (queue.search) await Promise.race([queue.search, new Promise((done) => setTimeout(done, PATIENCE))]);
   if (!queue.positions.length) throw new Error("there is no such position");
-  if (queue.at === queue.positions.length) queue.at = 0;
+  if (!queue.search && queue.positions[queue.at] === queue.posed) queue.at++; // it comes no second time
+  if (queue.at >= queue.positions.length) queue.at = 0;
   return queue.positions[queue.at++];
 }
 
@@ -174,6 +175,6 @@ async function searched(queue, source, fields, asked, busy) {
   queue.search = null;
   if (!found?.positions.length) return;
   const positions = found.positions.map(({ position }) => position);
-  const posed = queue.at ? queue.positions.slice(0, 1) : []; // what has been posed comes no second time
-  Object.assign(queue, { at: 0, positions: positions.filter((each) => !posed.includes(each)), complete: found.complete && positions.length < PUZZLES_AT_ONCE });
+  const posed = queue.at ? queue.positions[0] : null;
+  Object.assign(queue, { at: 0, posed, positions, complete: found.complete && positions.length < PUZZLES_AT_ONCE });
 }

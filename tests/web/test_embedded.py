@@ -144,7 +144,7 @@ def test_connect_four_is_about_a_megabyte(tmp_path):
     """161,029 positions: what the table of a page takes, with the page."""
     part = write_page(analysis.solve("connect:rows=4,cols=4,k=4", workers=1), tmp_path / "page.html")
     assert len(part) == 80541
-    assert (tmp_path / "page.html").stat().st_size < 1_100_000
+    assert (tmp_path / "page.html").stat().st_size < 1_300_000
 
 
 def test_a_page_runs_nothing_but_its_own_script(tmp_path):

@@ -113,7 +113,7 @@ export class Beside {
     this.element = element("div", { class: "beside" },
       this.choice(),
       this.position,
-      element("h3", {}, "Along the line"),
+      element("h2", {}, "Along the line"),
       element("p", { class: "row" }, this.first, this.there),
       element("div", { class: "row" },
         button("Best line here, to the first difference", () => this.lead(this.source)),
@@ -191,7 +191,7 @@ export class Beside {
       element("div", { class: "row" },
         element("div", { class: "small-board" }, drawPosition(there, this.about, { small: true, label: `The position ${there.position} there` })),
         element("dl", {}, terms(facts))),
-      element("h3", {}, "Moves in both"),
+      element("h2", {}, "Moves in both"),
       ...this.moves(here, there),
     ];
   }

@@ -118,7 +118,7 @@ def plan(
     game = load_game(game)
     if is_bidding(game):
         does = f"`gametree solve {game.spec}` refuses it at once where it does not fit"
-        raise OptionError(f"{game.spec} is a game of bids, and plan is for games by turns; {does}")
+        raise OptionError(f"{game.spec} is a bidding game, and plan is for games by turns; {does}")
     from analysis.solving.planning.plan import make_plan
 
     with running(memory=memory):

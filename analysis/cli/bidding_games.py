@@ -28,7 +28,7 @@ def show(game: str, position: str | None, options: ShowOptions) -> None:
     from analysis.bidding.bidding_solving import find_solution, named_bidding, search_bidding
 
     if position is not None and (position == "-" or Path(position).is_file()):
-        raise OptionError(f"{game} is a game of bids, whose states are shown one at a time, not those in {position}")
+        raise OptionError(f"{game} is a bidding game, whose states are shown one at a time, not those in {position}")
     refuse_options(game, seconds=options.seconds is not None)
     with ProgressBar():
         named, depth, evaluation = named_bidding(game), options.depth, options.evaluation

@@ -62,7 +62,7 @@ def how_read(name: str, text: str | None) -> str | None:
     from analysis.rules import positions
     from analysis.solving.find import named_game
 
-    with contextlib.suppress(GametreeError):  # which the command itself meets, or a game of bids
+    with contextlib.suppress(GametreeError):  # which the command itself meets, or a bidding game
         return positions.how_read(named_game(name), text)
     return None
 

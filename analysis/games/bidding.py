@@ -122,7 +122,7 @@ class Bidding(Game):
         """Raise `SpecError`: bidding games have no rules of this kind."""
         from analysis.games.families import FOR_BIDS
 
-        raise SpecError(f"{self.spec} is a game of bids; {FOR_BIDS}, {self.base.spec}")
+        raise SpecError(f"{self.spec} is a bidding game; {FOR_BIDS}, {self.base.spec}")
 
     @property
     def slug(self) -> str:

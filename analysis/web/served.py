@@ -156,7 +156,7 @@ def plain_name(text: str) -> str:
 def digest(solution: Solution) -> str:
     """Of the manifest or, in memory, of what was solved; and of the version of the program that tells it."""
     if solution.directory is None:
-        counted = getattr(solution, "counted", None)  # which nothing is in a game of bids
+        counted = getattr(solution, "counted", None)  # which nothing is in a bidding game
         game = (solution.game.rules_hash(), solution.symmetry, str(solution.start), str(counted))
         told = "\0".join(game).encode("utf-8", "surrogatepass")
     else:

@@ -496,7 +496,7 @@ def test_more_chips_can_hurt(gametree):
     assert gametree("show", name, "????????? X=1 O=1 advantage=X", "--format", "json").json["value"] == -1
     printed = gametree("stats", name).out
     assert "0*" in printed
-    assert "* with some greater number of chips X forces less" in printed
+    assert "* more chips can be worse for X" in printed
     assert "*" not in gametree("stats", "bidding:chips=1").out
 
 

@@ -480,7 +480,7 @@ def test_match_as_csv_and_table(capsys):
     )
     assert [line.split(",")[:4] for line in lines[1:]] == [["A", "blunder:0.1", "X", "20"], ["B", "greedy", "O", "20"]]
     text = match(capsys, "blunder:0.1", "greedy", form="table")
-    for words in ("blunder:0.1  solved here in", "  as X", "may choose, exact", "seed"):
+    for words in ("blunder:0.1  solved here in", "  as X", "all choices of the levels, exact", "seed"):
         assert words in text
     assert "greedy       solved" not in text
 

@@ -322,7 +322,7 @@ def test_what_takes_turns_refuses(function, tmp_path):
     with pytest.raises(GametreeError) as refusal:
         function("bidding:game=mnk:rows=2,cols=2,k=2,chips=1")
     message = str(refusal.value)
-    assert message.startswith("bidding:game=mnk:rows=2,cols=2,k=2,chips=1 is a game of bids; solve, stats, show, ")
+    assert message.startswith("bidding:game=mnk:rows=2,cols=2,k=2,chips=1 is a bidding game; solve, stats, show, ")
     assert message.endswith("; for this, take the game on the board, mnk:rows=2,cols=2,k=2")
     assert "\n" not in message
     assert list(tmp_path.iterdir()) == []

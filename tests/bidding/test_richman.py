@@ -352,7 +352,7 @@ def test_out_in_the_command(gametree, tmp_path):
         (("wild", "XXX/???/???"), 2, "does not say who completed"),
         (("tictactoe", "--out", "some.txt"), 2, "--out some.txt: thresholds are written as .parquet or .csv"),
         (("tictactoe", "--out", "no/such/some.csv"), 1, "cannot write no/such/some.csv"),
-        (("tictactoe", "--format", "xml"), 2, "format 'xml' is unknown"),
+        (("tictactoe", "--format", "xml"), 2, "unknown format 'xml'"),
         (("tictactoe", "--symmetry", "some"), 2, "some"),
     ],
 )

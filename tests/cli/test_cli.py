@@ -396,7 +396,7 @@ def test_play(gametree, monkeypatch):
     ("arguments", "code", "word"),
     [
         (("show", "kayles", "--count-from", 1), 2, "own names"),
-        (("show", "bidding:game=tictactoe,chips=4", "--count-from", 1), 2, "game of bids"),
+        (("show", "bidding:game=tictactoe,chips=4", "--count-from", 1), 2, "bidding game"),
         (("show", "tictactoe", "--count-from", 1, "0"), 2, "from 1 to 9"),
         (("show", "tictactoe", "x,x,x,o"), 2, "3 rows of 3"),
     ],

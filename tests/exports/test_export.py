@@ -336,8 +336,8 @@ def both(request):
     return analysis.solve(**solve, symmetry="residual"), analysis.solve(**solve)
 
 
-def exported(solution, path, name, **options):
-    export(solution, path, name, **options)
+def exported(solution, path, form, **options):
+    export(solution, path, form, **options)
     return path.read_bytes()
 
 
@@ -392,11 +392,11 @@ def test_counts_by_ply(tmp_path):
     left, geometric = (analysis.solve("tictactoe", symmetry=kind) for kind in ("residual", "geometric"))
     assert set(TOLD) < set(COUNTS)
     for count in COUNTS:
-        path = tmp_path / f"{count}.txt"
+        path, request = tmp_path / f"{count}.txt", analysis.ExportRequest("bfile", count=count)
         if count in TOLD:
-            found = exported(left, path, "bfile", count=count)
-            assert count == "canonical" or found == exported(geometric, path, "bfile", count=count)
+            found = exported(left, path, request)
+            assert count == "canonical" or found == exported(geometric, path, request)
             continue
         with pytest.raises(MissingDataError, match="residual"):
-            export(left, path, analysis.ExportRequest("bfile", count=count))
+            export(left, path, request)
         assert not path.exists()

@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 
 import analysis
-from analysis.errors import OptionError, PositionError, TooLargeError
+from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
 from analysis.machine.workers import Workers
 from analysis.playing import expectation as graphs
 from analysis.playing.expectation import Graph
@@ -369,7 +369,7 @@ def test_what_cannot_be_expected():
         expect("tictactoe", "random", "random", position="XXXOO????")
     with pytest.raises(OptionError, match="level 'good'"):
         expect("tictactoe", "good", "random")
-    with pytest.raises(OptionError, match="levels also bid"):
+    with pytest.raises(SpecError, match="bidding game"):
         expect("bidding:game=tictactoe,chips=4", "random", "random")
 
 

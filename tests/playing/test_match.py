@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 
 import analysis
-from analysis.errors import OptionError, PositionError, StoreError, TooLargeError
+from analysis.errors import OptionError, PositionError, SpecError, StoreError, TooLargeError
 from analysis.games.mnk import Mnk
 from analysis.machine.memory import Budget
 from analysis.playing import Terms
@@ -451,8 +451,8 @@ def test_refusals(gametree, tmp_path, line):
     assert list(tmp_path.iterdir()) == [tmp_path / "folder.csv"]
 
 
-def test_levels_also_bid():
-    with pytest.raises(OptionError, match="levels also bid"):
+def test_bidding_games_are_refused():
+    with pytest.raises(SpecError, match="bidding game"):
         play_match("bidding:game=mnk:rows=1,cols=3,k=2,chips=2", "random", "random")
 
 

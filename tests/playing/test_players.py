@@ -121,7 +121,7 @@ def test_no_time_to_search(seconds):
 
 def test_games_without_turns_are_refused():
     for level in ("random", "greedy", "depth:2", "perfect"):
-        with pytest.raises(GametreeError, match="game of bids"):
+        with pytest.raises(GametreeError, match="bidding game"):
             find_player(level, "bidding:game=tictactoe,chips=4")
 
 

@@ -383,7 +383,7 @@ def test_refusals_in_one_line(gametree, tmp_path):
     one_line(gametree("report", "tictactoe", "--out", "file"), 1, "file is a file")
     one_line(gametree("report", "tictactoe", "--out", "file/below"), 1, "file is a file")
     one_line(gametree("report", "tictactoe", "--out", "taken"), 1, "taken/index.html is a directory")
-    one_line(gametree("report", "bidding", "--out", "r"), 2, "game of bids", "stats")
+    one_line(gametree("report", "bidding", "--out", "r"), 2, "bidding game", "stats")
     one_line(gametree("report", "tictactoe", "--from", "X????????"), 2, "--out DIR")
     one_line(gametree("report", "tictactoe", "--from", "nonsense", "--out", "r"), 2, "nonsense")
     one_line(gametree("report", "dodgem", "--prune"), 2, "loopy", "gametree prune dodgem:n=3 --depth N")

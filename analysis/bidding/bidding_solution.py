@@ -166,7 +166,7 @@ class Sale(NamedTuple):
     """Its moves, best first, each with the state after it as text."""
 
     def to_json(self) -> dict[str, Any]:
-        """As the explorer has it."""
+        """Return what the explorer sends."""
         _, x_chips, o_chips, holder = self.state
         moves = [placement.to_json() | {"state": after} for placement, after in self.placements]
         return {
@@ -248,7 +248,7 @@ class BiddingPosition:
         ]
 
     def sales(self, x_bid: int, o_bid: int) -> list[Sale]:
-        """The results of two legal bids, see `BiddingRules.sales`, each with the moves of its winner."""
+        """Return the results of two legal bids (see `BiddingRules.sales`), each with its winner's moves."""
         found = []
         for sale in BiddingRules(self.game).sales(self.state, x_bid, o_bid):
             boards = {child.move: child.board for child in self.moves.children[sale.winner]}

@@ -114,7 +114,7 @@ def search_bidding(
 
 
 def _solve_into(output: Output, game: Bidding, symmetry: str) -> BiddingSolution:
-    """The solution, opened, in its directory (default: `place_of` it); files are complete or absent."""
+    """Solve into a directory (default: its `place_of`) and open the solution; files are complete or absent."""
     said, tables = options(), output.tables
     refuse_options(game, moves="moves" in tables, paths="paths" in tables, sharded=said.sharded, anyway=said.anyway)
     refuse_options(game, scratch=said.scratch is not None, dask=said.executor is not None)

@@ -325,7 +325,7 @@ def position_table(layout: StateLayout, solved: SolvedBoards, boards: slice, gam
     shape, holders = (len(tier.playing), layout.columns), len(layout.holders)
 
     def each(of_boards: np.ndarray) -> np.ndarray:
-        """What boards have, for each of their rows."""
+        """Repeat values of boards for each of their rows."""
         return np.repeat(of_boards[boards], repeats)
 
     def states(of_states: np.ndarray, valid: np.ndarray | bool = True) -> pa.Array:

@@ -35,7 +35,7 @@ def cleanup(undo: Callable[[], object]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def kept(words: Callable[[], str | None]) -> Iterator[None]:
-    """While the block runs, its work so far may be kept; if so, ``words`` say how to continue."""
+    """Register that the block's work may be kept if it is interrupted; if so, ``words`` say how to continue."""
     _kept.append(words)
     try:
         yield

@@ -58,7 +58,7 @@ LOOKS = {
     "heaps": "tokens, without a grid: the numbers in a position's text are the heaps, and a move is named 2:3, which "
     "takes 3 from heap 2, or 7=3+4, which splits a heap of 7",
 }
-"""How boards may look, and what each takes names of moves to mean."""
+"""The looks of boards, and how each of them interprets names of moves."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,8 +88,7 @@ class Rules:
     max_moves: int
     """An upper bound on the number of moves in any state, at most 255."""
     legal_moves: Callable[[int, Any], int]
-    """``legal_moves(state, out) -> n``: writes the move codes (0..254, ascending) into ``out``, returns their number.
-    """
+    """``legal_moves(state, out) -> n``: writes the move codes (0..254, ascending) into ``out``, returns their count."""
     play: Callable[[int, int], int]
     """``play(state, move) -> state``: the state after the move."""
     outcome: Callable[[int], int]
@@ -225,7 +224,7 @@ class Game(abc.ABC):
     description: ClassVar[str] = ""
     """One line for the list of games."""
     title: ClassVar[str] = ""
-    """The name for people, such as ``Connect Four, {rows} x {cols}``: braces stand for parameters, see `headline`."""
+    """The displayed name, such as ``Connect Four, {rows} x {cols}``, with parameters in braces (see `headline`)."""
     goal: ClassVar[str] = ""
     """One sentence of rules, with braces like those of `title`; by default `description`."""
     example: ClassVar[str] = ""
@@ -303,8 +302,8 @@ class Game(abc.ABC):
 
     @property
     def headline(self) -> tuple[str, str]:
-        """The `title` and the `goal` with their parameters filled in; ``{wins}`` becomes ``loses`` where ``misere`` is
-        set. Without a title it is the family and the parameters.
+        """The `title` (default: family and parameters) and the `goal` with parameters filled in; ``{wins}`` becomes
+        ``loses`` if ``misere`` is set.
         """
         values = self.parameters()
         words = {**values, "wins": "loses" if values.get("misere") else "wins"}

@@ -350,7 +350,7 @@ def test_damaged_manifest(tmp_path):
         ({**manifest, "kind": "tea"}, "not a bidding game"),
         ({**manifest, "game": "tictactoe"}, "is not a bidding game"),
         ({**manifest, "game": "chess"}, "cannot be loaded"),
-        ({**manifest, "rules_hash": "0"}, "have changed since"),
+        ({**manifest, "rules_hash": "0"}, "have changed"),
         ({**manifest, "totals": [{}]}, "damaged"),
         ({**manifest, "least_chips": [{"total": 0}]}, "damaged"),
     ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import tempfile
 from pathlib import Path
@@ -42,7 +43,7 @@ CARDS = (
     "nim",
     "kayles:pins=8",
     "grundy",
-    "coin_grabber:board={coins}",
+    "coin_grabber:board=coins.txt",
     "wild",
     "notakto",
 )
@@ -65,9 +66,8 @@ def main() -> None:
                 browser.until("return document.querySelector('.explorer .spoken')?.textContent")
                 browser.until(COUNTED)
                 browser.photograph(DOCS / "images" / f"{name}.png", device["width"], device["height"])
-            coins = Path(folder) / "coins.txt"
-            coins.write_text(COINS)
-            with serving(*(spec.format(coins=coins) for spec in CARDS)) as served:
+            (Path(folder) / "coins.txt").write_text(COINS)
+            with contextlib.chdir(folder), serving(*CARDS) as served:
                 browser.open(served.url, DESKTOP)
                 browser.until(DRAWN, len(CARDS))
                 height = browser.run("return document.documentElement.scrollHeight")

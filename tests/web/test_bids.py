@@ -8,6 +8,8 @@ import random
 import pytest
 
 import analysis
+from analysis.errors import OptionError
+from analysis.web.served import Site
 from analysis.wording import listed
 from tests.support.asking import Asking, matches, q, solved
 from tests.web.test_pages import Links
@@ -92,3 +94,8 @@ def test_wrong_input(asking):
         assert asking.refusal(f"{base(asking)}/position?{fields}")
     asking.refusal(f"{base(asking)}/line", 404)
     assert asking.get(f"/game/{base(asking)[8:]}?x=99&o=0").status_code == 400
+
+
+def test_too_many_bids():
+    with pytest.raises(OptionError, match="100 bids"):
+        Site([analysis.solve("bidding:game=mnk,rows=1,cols=2,k=2,chips=101")])

@@ -210,7 +210,6 @@ def test_a_server_for_others_asks_for_its_token(connect):
 def test_refusals(gametree):
     for arguments in (
         ("bidding:game=tictactoe,chips=2", "--out", "page.html"),
-        ("bidding:game=mnk,rows=1,cols=2,k=2,chips=200",),
         ("nope",),
         ("tictactoe", "--port", "6000"),
         ("tictactoe", "--cors", "evil"),

@@ -115,7 +115,8 @@ def test_what_moves_reach_in_a_loopy_game(solved, tmp_path, memory):
     directory = in_pieces(solved / "loopy", tmp_path / "pieces")
     game = analysis.load_game("dodgem")
     recorded = [tier_of(directory, row["tier"]) for row in manifest_of(directory)["totals"]]
-    certificate = Certificate(directory, manifest_of(directory), game, recorded, 0, memory, workers=2)
+    with analysis.running(workers=2):
+        certificate = Certificate(directory, manifest_of(directory), game, recorded, 0, memory)
     positions, rules, tiers = certificate.positions, game.rules(), certificate.tiers
     states = {number: tier.states for number, tier in tiers.items()}
     for row in range(0, len(states[0]), 50):

@@ -40,7 +40,7 @@ def solved(tmp_path_factory):
     return folder
 
 
-def wrong(directory, workers=None, **how):
+def wrong(directory, **how):
     """What verification says is wrong."""
     with pytest.raises(VerificationError, match=r"tier \d+") as error, analysis.running(**how):
         verify(directory)

@@ -328,8 +328,8 @@ class Page {
 
   async copy() {
     const address = location.href.split("#")[0] + this.line.hash;
-    const said = await navigator.clipboard.writeText(address).then(() => "The link to this line is copied.", () => address);
-    this.message.textContent = said;
+    const copied = navigator.clipboard?.writeText(address) ?? Promise.reject(new Error()); // there is none where others listen in
+    this.message.textContent = await copied.then(() => "The link to this line is copied.", () => address);
   }
 
   guess() {

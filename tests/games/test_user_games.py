@@ -110,6 +110,21 @@ def test_the_hash_is_of_content_name_and_parameters_not_of_the_place(write, tmp_
     assert analysis.load_game(str(tmp_path / "take.py")).rules_hash() == game.rules_hash()
 
 
+def test_how_a_game_is_shown_is_none_of_its_rules(write):
+    write()
+    plain = analysis.load_game("take.py")
+    shown = '    look = "heaps"\n    title = "Take, {coins} coins"\n    goal = "Take one or two."\n    def rules('
+    write(HEAD + TAKE.replace("    def rules(", shown))
+    game = analysis.load_game("take.py")
+    assert game.rules_hash() == plain.rules_hash()
+    assert game.headline == ("Take, 5 coins", "Take one or two.")
+    assert (plain.look, game.look) == ("squares", "heaps")
+    assert plain.headline[0] == "Take, coins 5"
+    write(HEAD + TAKE.replace("    def rules(", shown.replace("heaps", "heap")))
+    with pytest.raises(SpecError, match="look='heap'"):
+        analysis.load_game("take.py")
+
+
 def test_a_game_may_subclass_game_and_name_itself(write):
     text = TAKE.replace("class Take:", "class Take(Game):\n    family = 'taking'\n    players = ('me', 'you')\n")
     write(HEAD + text)

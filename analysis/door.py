@@ -38,7 +38,7 @@ def _for_bids(game: object) -> Any:
 
 @checked
 def solve(
-    game: str | HasRules,
+    game: str | HasRules | object,
     *,
     position: str | None = None,
     directory: str | Path | Output | None = None,
@@ -49,7 +49,8 @@ def solve(
 ) -> Solution:
     """Solve a game completely, in memory or into a directory.
 
-    ``game`` is a specification such as ``mnk:rows=4,cols=4,k=4`` or ``path/to/file.py:Name``, or a `Game`. From
+    ``game`` is a specification such as ``mnk:rows=4,cols=4,k=4`` or ``path/to/file.py:Name``, a `Game`, or an object,
+    class or module of a game in plain Python, see docs/your-own-game.md. From
     ``position`` (a text as the game writes it) instead of the game's own start, plies, histories and symmetries are
     those of the game from there; only in memory.
 

@@ -142,6 +142,17 @@ CountFrom = Annotated[
 """What `command` adds to those that take positions."""
 
 
+Names = Annotated[
+    list[str] | None,
+    option(
+        "--map ROLE=NAME,...",
+        "Of a game in plain Python: what gives its moves, play, over, mover, winner, payoff or start; or players=A+B, "
+        "drop=PART, keep=PART, limit=N.",
+    ),
+]
+"""What `command` adds to those that take one game."""
+
+
 Rules = Annotated[
     str | None,
     option(
@@ -181,6 +192,7 @@ def command(
         def run(*args: Any, **options: Any) -> None:
             try:
                 choose(options.pop("progress", None))
+                _take_names(options)
                 first = reading.counted_from(options.pop("count_from", None), options)
                 workers = options.pop("workers", None) if adds else None
                 form = options.pop("form") if answers else "table"
@@ -217,6 +229,7 @@ def command(
             ("form", Format, answers, LAST),
             ("wide", Wide, answers and wide_tables, LAST),
             ("count_from", CountFrom, placed or "start" in taken, None),
+            ("names", Names, "game" in taken, None),
             ("progress", Shown, waits, None),
             ("game_of", Rules, reads_solutions, None),
         )
@@ -259,6 +272,18 @@ def _add_options(run: Callable[..., None], *options: tuple[str, Any, bool, str |
             parameters.insert(place, kinds(name, kind, default=default, annotation=annotation))
     run.__signature__ = known.replace(parameters=parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in parameters}
+
+
+def _take_names(options: dict[str, Any]) -> None:
+    """Put what ``--map`` says of a game in plain Python into its specification. Raises `OptionError`."""
+    names, game = options.pop("names", None), options.get("game")
+    if not names:
+        return
+    from analysis.games.families import is_user_game
+
+    if not is_user_game(game or ""):
+        raise OptionError(f"--map says which functions of a Python file are which, and {game} names no file")
+    options["game"] = f"{game}{',' if '=' in str(game) else ':'}{','.join(names)}"
 
 
 def _name_game(name: str | None, **options: Any) -> None:

@@ -52,13 +52,15 @@ _NAMED: dict[str, Game] = {}
 """Games from files named so far, by the hash of their rules."""
 
 
-def load_game(spec: str | HasRules) -> Game:
+def load_game(spec: str | HasRules | object) -> Game:
     """Load the game that a specification names.
 
     Args:
         spec: The name of a built-in family, or the path of a Python file with a user game, which is run; after either,
             ``:name=value,...`` sets parameters, and ``:value,...`` the first ones. A `Game` is returned as it is, and
-            an object of a frozen dataclass with a method ``rules()``, or such a class, becomes one.
+            an object of a frozen dataclass with a method ``rules()``, or such a class, becomes one. So does a game in
+            plain Python that is recognised by the names of its functions, see docs/your-own-game.md: an object, a
+            class, a module.
 
     Raises `SpecError` if no game has that name, if a parameter or its value is invalid, and if the file cannot be run
     or holds no such game.
@@ -71,13 +73,23 @@ def load_game(spec: str | HasRules) -> Game:
     if isinstance(spec, Game):
         return spec
     if not isinstance(spec, str):
-        from analysis.games.user import as_game
+        if hasattr(spec, "rules"):
+            from analysis.games.user import as_game
 
-        return as_game(spec)
+            return as_game(spec)
+        from analysis.games.foreign.loading import foreign_object
+
+        return foreign_object(spec)
     name, _, parameters = spec.strip().partition(":")
     if name == BIDDING:
         bidding: Any = find_family(BIDDING)(**_bidding_parameters(parameters))
         return _remembered(bidding) if bidding.base.origin else bidding
+    if is_user_game(spec):
+        from analysis.games.foreign.loading import load_foreign
+
+        foreign = load_foreign(spec)
+        if foreign is not None:
+            return _remembered(foreign)
     family, parameters = family_of(spec)
     game = family(**parse_parameters(family, parameters.split(",")))
     return _remembered(game) if game.origin else game

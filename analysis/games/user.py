@@ -11,6 +11,7 @@ manifest holds its absolute path, and opening a directory by itself needs the fi
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import dataclasses
 import hashlib
@@ -76,12 +77,9 @@ def user_family(spec: str) -> tuple[type[Game], str]:
     Args:
         spec: ``path/to/file.py``, ``path/to/file.py:Name`` or either with ``:name=value,...``.
     """
-    typed, _, rest = spec.strip().partition(":")
-    name, _, parameters = rest.partition(":")
-    if "=" in name or (not parameters and not name.strip().isidentifier()):  # without a name
-        name, parameters = "", rest
-    file = _run(typed)
-    user = _choose(typed, file, name.strip())
+    typed, name, parameters = split_spec(spec)
+    file = run_file(typed)
+    user = _choose(typed, file, name)
     key = (file.digest(), user.__name__, str(Path(typed).absolute()), typed)
     if key not in _FAMILIES:
         _check_class(typed, user)
@@ -89,10 +87,20 @@ def user_family(spec: str) -> tuple[type[Game], str]:
     return _FAMILIES[key], parameters
 
 
+def split_spec(spec: str) -> tuple[str, str, str]:
+    """The file, the name in it or nothing, and the parameters that a specification gives."""
+    typed, _, rest = spec.strip().partition(":")
+    name, _, parameters = rest.partition(":")
+    if "=" in name or (not parameters and not name.strip().isidentifier()):  # the name is left out
+        name, parameters = "", rest
+    return typed, name.strip(), parameters
+
+
 # The file -------------------------------------------------------------------------------------------------------------
 
 
-def _run(typed: str) -> File:
+def run_file(typed: str) -> File:
+    """The file, run unless it has been and is unchanged. Raises `SpecError` where that fails."""
     path = os.path.abspath(typed)  # noqa: PTH100 - links stay as they are
     source = _read(typed)
     known = _FILES.get(path)
@@ -141,11 +149,11 @@ def _execute(typed: str, code: types.CodeType, module: types.ModuleType) -> list
     importlib.invalidate_caches()
     found: list[str] = []
     try:
-        with _overseen([code.co_filename]):
+        with overseen([code.co_filename]):
             exec(code, module.__dict__)
     except (Exception, SystemExit) as error:
         sys.modules.pop(module.__name__, None)
-        raise _failure(SpecError, error, [code.co_filename], f"{typed} failed") from None
+        raise failure(SpecError, error, [code.co_filename], f"{typed} failed") from None
     finally:
         sys.dont_write_bytecode = bytecode
         sys.path.remove(folder)
@@ -158,8 +166,10 @@ def _execute(typed: str, code: types.CodeType, module: types.ModuleType) -> list
 
 
 @contextlib.contextmanager
-def _overseen(files: Sequence[str]) -> Iterator[None]:
-    """Run code of these files: divert what it prints to standard error, and report if it does not return."""
+def overseen(files: Sequence[str], printed: Any = None) -> Iterator[None]:
+    """Run code of these files: divert what it prints to ``printed`` (None: standard error), refuse `input`, and report
+    if it does not return.
+    """
 
     def words(thread: int) -> str:
         found = innermost(traceback.extract_stack(sys._current_frames().get(thread)), files)
@@ -167,8 +177,23 @@ def _overseen(files: Sequence[str]) -> Iterator[None]:
         return f"{where}: running for {SILENCE:g} s: an endless loop? Ctrl-C ends this"
 
     main = threading.current_thread() is threading.main_thread()  # threads share the streams
-    with watched_over(files[0], words), contextlib.redirect_stdout(sys.stderr if main else sys.stdout):
+    stream = (printed or sys.stderr) if main else sys.stdout
+    with watched_over(files[0], words), contextlib.redirect_stdout(stream), without_people():
         yield
+
+
+@contextlib.contextmanager
+def without_people() -> Iterator[None]:
+    """Inside, `input` raises `RulesError`: there is nobody to answer."""
+
+    def refused(prompt: object = "") -> str:
+        raise RulesError("input() waits for a person; a game is asked without one")
+
+    before, builtins.input = builtins.input, refused
+    try:
+        yield
+    finally:
+        builtins.input = before
 
 
 def _helper_path(name: str, module: Any, folder: str) -> str | None:
@@ -179,7 +204,7 @@ def _helper_path(name: str, module: Any, folder: str) -> str | None:
     return path if beside and name.split(".")[0] not in ("analysis", "gametree") else None
 
 
-def _failure(kind: type[GametreeError], error: BaseException, files: Collection[str], otherwise: str) -> GametreeError:
+def failure(kind: type[GametreeError], error: BaseException, files: Collection[str], otherwise: str) -> GametreeError:
     """Return an exception of the user's code as one line, at the line of the file that it came through."""
     found = raised_at(error, files)
     if found is None:
@@ -213,7 +238,10 @@ def _choose(typed: str, file: File, name: str) -> type:
         hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(games) or 'no class with rules()'}"
         raise SpecError(f"{typed} has no class {name!r}; {hint}")
     if not games:
-        raise SpecError(f"{typed} has no game: a frozen dataclass with a method rules()")
+        raise SpecError(
+            f"{typed} has no game: a frozen dataclass with a method rules(), or a class or functions that give moves "
+            "and make them; --map moves=NAME,play=NAME says which these are"
+        )
     if len(games) > 1:
         raise SpecError(f"{typed} has several games, {', '.join(games)}; name one, like {typed}:{next(iter(games))}")
     return next(iter(games.values()))
@@ -263,7 +291,7 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
     failing = [*file.contents]
 
     def rules(self: Any) -> Rules:
-        with guarded(RulesError, "rules() failed"), _overseen(failing):
+        with guarded(RulesError, "rules() failed"), overseen(failing):
             try:
                 return check_rules(user.rules(self))
             except RulesError as error:
@@ -278,7 +306,7 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
         except (Exception, SystemExit) as error:
             if kind is not RulesError and _is_refusal(error, failing):
                 raise kind(" ".join(str(error).split())) from None
-            raise _failure(kind, error, failing, f"{typed}:{user.__name__}: {doing}") from None
+            raise failure(kind, error, failing, f"{typed}:{user.__name__}: {doing}") from None
 
     def guard(name: str, kind: type[GametreeError]) -> Callable[..., Any]:
         def method(self: Any, *arguments: Any) -> Any:

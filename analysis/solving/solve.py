@@ -16,7 +16,7 @@ from analysis.engine.tiers import Tier
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Stage, Workers, tell_progress
-from analysis.rules.game import HasRules
+from analysis.rules.game import HasRules, is_users
 from analysis.rules.positions import read_position
 from analysis.solution import counts as counts_of
 from analysis.solution.solution import Solution, Summary
@@ -60,7 +60,7 @@ def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
     """The steps of `compiled_passes` of a built-in game that is small, found without the compiler if that is not
     loaded yet. None for any other game, once its rules are compiled: that is done before there is anything to tidy up.
     """
-    if "numba" not in sys.modules and not engine.game.origin:
+    if "numba" not in sys.modules and not (engine.game.origin and is_users(engine.game)):
         from analysis.engine.plain import MOST_CLASSES, solve_plainly
 
         expected = engine.game.expected_positions() if engine.start == engine.rules.start else None

@@ -1,0 +1,325 @@
+"""Proof that a program can be taken as a game: random games show that positions tell all that matters, that copies are
+independent, that nothing is left to chance, and what one player gains the other loses; or two histories show a fault.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import inspect
+import itertools
+import random
+import re
+import sys
+import time
+import types
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from analysis.errors import GametreeError, RulesError
+from analysis.games.foreign.adapter import Adapter, Look, Place, join, said_moves
+from analysis.games.foreign.freezing import Part, freeze, opaque
+from analysis.machine.workers import tell_progress
+
+GAMES = 200
+"""Played at random, if there is time."""
+SECONDS = 2.0
+"""Seconds after which no further game is begun, and of which one may take as many."""
+PLIES = 300
+"""Of a game that does not end."""
+EVIDENCE = 5
+"""Pairs of positions that differ in a part and play alike, before it is left out."""
+
+
+class Seen(NamedTuple):
+    """A position as it was met in a random game."""
+
+    parts: tuple[Part, ...]
+    behaviour: tuple[Any, ...]
+    """Who moves, how it ended, and the moves, as texts."""
+    children: tuple[tuple[Part, ...], ...]
+    """After each of these moves."""
+    history: tuple[Any, ...]
+
+
+@dataclasses.dataclass
+class Proof:
+    """What the random games have shown."""
+
+    games: int
+    seen: list[Seen]
+    dropped: tuple[str, ...]
+    """Parts of positions that make no difference."""
+    opaque: tuple[str, ...]
+    """Kinds of what positions hold that cannot be looked into."""
+    longest: int
+    """Plies of the longest game."""
+
+    def sentence(self) -> str:
+        """What was shown, for people."""
+        words = f"{self.games} random games, {len({join(each.parts) for each in self.seen}):,} positions, no conflict"
+        if self.dropped:
+            words += f"; left out, since positions that differ in it play alike: {', '.join(self.dropped)}"
+        if self.opaque:
+            words += f"; not looked into: {', '.join(self.opaque)}"
+        return words
+
+
+def audit(adapter: Adapter, *, drop: Sequence[str] = (), keep: Sequence[str] = ()) -> Proof:
+    """Play random games and prove that the program is a game. Parts of positions that make no difference are dropped
+    from the adapter, and those in ``drop`` anyway, but none of ``keep``. Raises `RulesError` with the histories that
+    show why it is none.
+    """
+    adapter.dropped = frozenset(drop)
+    seen: list[Seen] = []
+    generator, until, games, longest = random.Random(0), time.process_time() + SECONDS, 0, 0
+    first, again = adapter.start(), adapter.start()
+    names = [name for name, _ in adapter.all_parts(first)]
+    if unknown := next((name for name in (*drop, *keep) if name not in (*names, "all")), None):
+        raise RulesError(f"positions have no part {unknown!r}; they have {', '.join(names)}")
+    if join(adapter.parts(first)) != join(adapter.parts(again)):
+        raise RulesError(
+            f"the start is another one each time: {_differing(adapter.parts(first), adapter.parts(again))}"
+        )
+    read, outside = names_read(adapter), _held_outside(adapter)
+    refused: RulesError | None = None
+    while games < GAMES and (not games or time.process_time() < until) and refused is None:
+        tell_progress("playing at random", games, GAMES)
+        try:
+            plies = _play(adapter, generator, seen, until + SECONDS)
+        except RulesError as error:
+            refused = error
+        else:
+            games, longest = games + 1, max(longest, plies)
+    now = _held_outside(adapter)
+    changed = [name for name in outside if name in read and now.get(name) != outside[name]]
+    if changed:
+        raise RulesError(
+            f"{changed[0]} is kept outside of positions, and changes while games are played: it was "
+            f"{outside[changed[0]][:60]}, and then {now.get(changed[0], 'nothing')[:60]}; positions have to hold it"
+        )
+    if refused is not None:
+        raise refused
+    if len(adapter.players) == 1 and longest > 1:
+        raise RulesError(
+            f"only {freeze(adapter.players[0])} ever moves, by {adapter.target.names['mover']}; if players take turns, "
+            "--map mover=none says so"
+        )
+    varying = [name for name, texts in _values(seen).items() if len(texts) > 1 and name not in keep]
+    dropped = list(drop)
+    for name in varying if "all" not in keep else ():
+        if (
+            name not in dropped
+            and not read & {*re.split(r"[.\[\]]+", name)}
+            and _harmless(seen, {*dropped, name}, name)
+        ):
+            dropped.append(name)
+    adapter.dropped = frozenset(dropped)
+    _refuse_conflict(seen, adapter.dropped)
+    _refuse_endless(seen, adapter)
+    return Proof(games, seen, tuple(dropped), tuple(sorted(opaque(first.state))), longest)
+
+
+def names_read(adapter: Adapter) -> set[str]:
+    """The names in all code that tells moves, who moves and how the game ends: what has one of them may matter at a
+    position that no random game has met, such as a counter that ends the game after many moves.
+    """
+    target = adapter.target
+    kind = type(target.owner)
+    module = target.owner if isinstance(target.owner, types.ModuleType) else sys.modules.get(kind.__module__)
+
+    def code_of(name: str) -> Iterator[types.CodeType]:
+        for where in (target.owner, kind, module):
+            found = getattr(where, name, None)
+            found = inspect.unwrap(getattr(found, "fget", found)) if found is not None else None
+            code = getattr(found, "__code__", None)
+            if isinstance(code, types.CodeType):
+                yield code
+
+    found: set[str] = set()
+    waiting = [
+        code for role, name in target.names.items() if role not in ("play", "switch", "start") for code in code_of(name)
+    ]
+    while waiting:
+        code = waiting.pop()
+        waiting += [each for each in code.co_consts if isinstance(each, types.CodeType)]
+        new = {*code.co_names, *(each for each in code.co_consts if isinstance(each, str))} - found
+        found |= new
+        waiting += [each for name in new for each in code_of(name)]
+    return found - {target.names["play"]}
+
+
+def _held_outside(adapter: Adapter) -> dict[str, str]:
+    """What the file and the class of a program hold besides positions, by name; dictionaries, which may be answers that
+    are kept for later, are left out.
+    """
+    owner = adapter.target.owner
+    kind = type(owner)
+    module = owner if isinstance(owner, types.ModuleType) else sys.modules.get(kind.__module__)
+    held = {**vars(kind), **(vars(module) if module else {})}
+    kinds = (bool, int, float, str, list, set, tuple, collections.deque, np.ndarray)
+    return {name: freeze(each) for name, each in held.items() if isinstance(each, kinds) and not name.startswith("__")}
+
+
+def _play(adapter: Adapter, generator: random.Random, seen: list[Seen], until: float) -> int:
+    """Play one random game and note what is met; how many plies it has."""
+    where, history = adapter.start(), list[Any]()
+    while True:
+        look, after = examine(adapter, where, history)
+        children = tuple(tuple(adapter.parts(child)) for _, _, child in after)
+        behaviour = (look.mover or "", look.ended, tuple(text for text, _, _ in after))
+        seen.append(Seen(tuple(adapter.parts(where)), behaviour, children, tuple(history)))
+        if not after or len(history) == PLIES or time.process_time() > until:
+            return len(history)
+        _, move, where = generator.choice(after)
+        history.append(move)
+
+
+def examine(adapter: Adapter, where: Place, history: Sequence[Any]) -> tuple[Look, list[tuple[str, Any, Place]]]:
+    """What the rules say of a position, and each move as text, as it is, and the position after it, ascending by text;
+    all is asked twice. Raises `RulesError` where the answers differ, or where asking changes the position.
+    """
+    parts, drawn = adapter.parts(where), random.getstate()
+    names = adapter.target.names
+
+    def told(fault: str, now: Sequence[Part] | None = None) -> RulesError:
+        more = f": {_differing(parts, now)}" if now is not None else ""
+        return RulesError(f"{fault}{more}, {_at(history)}")
+
+    def unchanged(fault: str) -> None:
+        if (now := adapter.parts(where)) != parts:
+            name = _first_differing(parts, now)
+            raise told(f"{fault} (--map drop={name} if that makes no difference)" if name else fault, now)
+
+    try:
+        look = adapter.look(where)
+        unchanged(f"asking {names['moves']} or who has won changes the position")
+        again = adapter.look(where)
+        if _said(look) != _said(again):
+            raise told(f"asked twice, the rules say {_said(look)} and then {_said(again)}")
+        after = {}
+        for move in look.moves:
+            text = freeze(move)
+            child = adapter.play(where, move)
+            unchanged(f"{names['play']}({text}) changes the position that it is given, or shares a part with it")
+            twice = adapter.play(where, move)
+            if adapter.parts(child) != adapter.parts(twice):
+                fault = f"{names['play']}({text}) leads to two positions from one: chance, or state kept elsewhere"
+                raise RulesError(f"{fault}: {_differing(adapter.parts(child), adapter.parts(twice))}, {_at(history)}")
+            after[text] = (text, move, child)
+        if after and _said(look) != (now := _said(adapter.look(where))):
+            raise told(
+                f"the rules say {_said(look)}, and once moves were tried {now}: state is kept outside of positions"
+            )
+    except (Exception, SystemExit) as error:
+        raise (
+            error
+            if isinstance(error, GametreeError) and "the moves" in str(error)
+            else adapter.failure(
+                error,
+                history,  # type: ignore[arg-type]
+            )
+        ) from None
+    if random.getstate() != drawn:
+        raise told("the rules draw random numbers, and games are without chance")
+    return look, [after[text] for text in sorted(after)]
+
+
+def _at(history: Sequence[Any]) -> str:
+    return f"after the moves {said_moves(history)}"
+
+
+def _said(look: Look) -> str:
+    moves = " ".join(sorted({freeze(move) for move in look.moves})) or "over"
+    return f"{look.mover} {moves} {look.ended or ''}".strip()
+
+
+def _values(seen: Sequence[Seen]) -> dict[str, set[str]]:
+    """The texts that each part of a position has had."""
+    return {name: set(texts) for name, texts in _values_in_order(seen).items()}
+
+
+def _without(parts: Sequence[Part], dropped: frozenset[str] | set[str]) -> str:
+    return join(part for part in parts if part[0] not in dropped)
+
+
+def _harmless(seen: Sequence[Seen], dropped: set[str], name: str) -> bool:
+    """Whether positions that differ in what is dropped alone play alike, by some evidence of the part of this name."""
+    if next(_conflicts(seen, dropped), None) is not None:
+        return False
+    met: dict[str, set[str]] = collections.defaultdict(set)
+    for each in seen:
+        met[_without(each.parts, dropped)].add(dict(each.parts).get(name, ""))
+    return sum(len(texts) - 1 for texts in met.values()) >= EVIDENCE
+
+
+def _conflicts(seen: Sequence[Seen], dropped: frozenset[str] | set[str]) -> Iterator[tuple[Seen, Seen, str]]:
+    """Pairs of equal positions from which play goes on in another way, and what differs."""
+    met: dict[str, tuple[Seen, list[str]]] = {}
+    for each in seen:
+        key = _without(each.parts, dropped)
+        after = [_without(child, dropped) for child in each.children]
+        first, before = met.setdefault(key, (each, after))
+        if first.behaviour != each.behaviour:
+            yield (
+                first,
+                each,
+                next(
+                    what
+                    for what, one, other in zip(
+                        ("who moves", "the end", "the moves"), first.behaviour, each.behaviour, strict=True
+                    )
+                    if one != other
+                ),
+            )
+        elif before != after:
+            yield first, each, "what a move leads to"
+
+
+def _refuse_conflict(seen: Sequence[Seen], dropped: frozenset[str]) -> None:
+    """Raise `RulesError` with the two histories where equal positions are not equal."""
+    found = next(_conflicts(seen, dropped), None)
+    if found is not None:
+        one, other, what = found
+        raise RulesError(
+            f"positions do not tell all: after the moves {said_moves(one.history)} and after "
+            f"{said_moves(other.history)} the position is the same, {_without(one.parts, dropped)[:120]}, and {what} "
+            "is not; is something kept outside of it, or left to chance?"
+        )
+
+
+def _refuse_endless(seen: Sequence[Seen], adapter: Adapter) -> None:
+    """Raise `RulesError` where a part of the positions of a game without an end counts moves, or lists them."""
+    last = next((number for number, each in enumerate(seen) if len(each.history) == PLIES), None)
+    if last is None:
+        return
+    for name, texts in _values_in_order(seen[last - PLIES : last + 1]).items():
+        numbers = [int(text) if re.fullmatch("-?[0-9]+", text) else len(text) for text in texts]
+        rising = all(one <= other for one, other in itertools.pairwise(numbers))
+        if name not in adapter.dropped and rising and numbers[-1] - numbers[0] > PLIES // 4:
+            raise RulesError(
+                f"{PLIES} random moves do not end the game, and {name} only rises: it would never end; "
+                f"--map drop={name} leaves it out of positions"
+            )
+
+
+def _values_in_order(seen: Sequence[Seen]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = collections.defaultdict(list)
+    for each in seen:
+        for name, text in each.parts:
+            found[name].append(text)
+    return found
+
+
+def _differing(one: Sequence[Part], other: Sequence[Part]) -> str:
+    """The first part in which two positions differ."""
+    name = _first_differing(one, other)
+    old, new = dict(one).get(name, "nothing"), dict(other).get(name, "nothing")
+    return f"{name or 'it'} is {old[:60]} and then {new[:60]}"
+
+
+def _first_differing(one: Sequence[Part], other: Sequence[Part]) -> str:
+    before, after = dict(one), dict(other)
+    return next(name for name in {**before, **after} if before.get(name) != after.get(name))

@@ -1,0 +1,396 @@
+"""A game that is known by its graph: rules, positions and moves are looked up. The graph is found when rules are first
+asked for, so that a stored solution of a program is read without it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import math
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from analysis.errors import PositionError, RulesError
+from analysis.games.foreign.exploring import NO_PAYOFF, RulesGraph
+from analysis.rules.game import Game, Rules
+
+FREE = ("None", "' '", "''", "'.'", "'-'", "'_'", "'*'", "'?'", "0")
+"""How programs write a free cell, as `repr` has it."""
+MARK = re.compile(r"'[^']*'|-?\w+(?:\.\w+)?")
+"""What stands in a cell, in the text of a board."""
+NAMED = re.compile(r"[\w.\[\]]+=")
+"""How a part of a position begins that has a name."""
+PAIR = re.compile(rf"\((\d+), (\d+)\): ({MARK.pattern})")
+PAIRS = re.compile(rf"{{(?:{PAIR.pattern}(?:, )?)*}}")
+"""A dictionary of marks by rows and columns."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ForeignGame(Game):
+    """A program of somebody's own, explored."""
+
+    named: str
+    """Its specification."""
+    digest: str
+    """Of all that its rules come from; games with the same are equal."""
+    file: str = dataclasses.field(default="", compare=False)
+    """The absolute path of its file; nothing of an object of the running program."""
+    typed: str = dataclasses.field(default="", compare=False)
+    """The file as it was named."""
+    kind: str = dataclasses.field(default="game", compare=False)
+    """What it is called: its class, or the file of its functions."""
+    explored: Callable[[], RulesGraph] = dataclasses.field(default=lambda: graph_of(), compare=False, repr=False)
+    """Finds its graph."""
+
+    description = "a program of somebody's own"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.file:
+            from analysis.games.foreign.loading import reopened
+
+            return reopened, (self.typed, self.file, self.named[len(self.typed) :], self.digest)
+        return _with_graph, (self.named, self.digest, self.kind, self.graph)
+
+    @property
+    def spec(self) -> str:
+        """What it was named by."""
+        return self.named
+
+    @property
+    def origin(self) -> str:  # type: ignore[override]
+        """Its file and class, as they were named."""
+        return f"{self.typed}:{self.kind}" if self.file else ""
+
+    @property
+    def origin_file(self) -> str:  # type: ignore[override]
+        """The absolute path of its file."""
+        return self.file
+
+    @property
+    def family(self) -> str:  # type: ignore[override]
+        """What its folder is called."""
+        return re.sub("[^a-z0-9_]", "", self.kind.lower()) or "game"
+
+    @property
+    def lasting_spec(self) -> str:
+        """The specification with the absolute path."""
+        return self.file + self.named[len(self.typed) :] if self.file else self.named
+
+    @property
+    def slug(self) -> str:
+        """The name of its folder: class and parameters."""
+        more = self.named[len(self.typed) :].partition(":")[2]
+        parameters = more if "=" in more and ":" not in more else more.partition(":")[2]
+        return re.sub(r"[^\w.+-]+", "_", "-".join(filter(None, [self.family, parameters.replace("=", "")])))
+
+    @property
+    def players(self) -> tuple[str, str]:  # type: ignore[override]
+        """What the players are called."""
+        one, other = self.graph.players
+        return one, other
+
+    def parameters(self) -> dict[str, Any]:
+        """None: they are in the specification."""
+        return {}
+
+    def rules_hash(self) -> str:
+        """Of the file with those that it imports from its folder, and of how it is read; or of the graph."""
+        return self.digest
+
+    @property
+    def graph(self) -> RulesGraph:
+        """All positions and moves. Raises `RulesError` where the program is no game, and `TooLargeError`."""
+        return _explored(self)
+
+    def rules(self) -> Rules:
+        """Look-ups in the graph."""
+        return _rules_of(self)
+
+    # Texts ------------------------------------------------------------------------------------------------------------
+
+    def format_position(self, state: int) -> str:
+        """The position of a rank."""
+        texts = _texts(self)
+        if not 0 <= state < len(texts):
+            raise PositionError(f"{state} is no position of {self.spec}; they are numbered from 0 to {len(texts) - 1}")
+        return texts[state]
+
+    def parse_position(self, text: str) -> int:
+        """The rank of a position, which may also be written as the program writes it."""
+        found = _ranks(self, False).get(text.strip())
+        found = _ranks(self, True).get(text.strip()) if found is None else found
+        if found is None:
+            start = self.format_position(0)
+            raise PositionError(f"{text.strip()[:80]!r} is no position that play reaches; the start is {start[:200]!r}")
+        return found
+
+    def format_move(self, move: int) -> str:
+        """A move as the program has it or, where there are more than codes, its number in the position."""
+        labels = self.graph.labels
+        return labels[move] or str(move) if move < len(labels) else str(move)
+
+    def parse_move(self, text: str) -> int:
+        """The code of a move."""
+        labels = self.graph.labels
+        if text.strip() in labels:
+            return labels.index(text.strip())
+        if labels and not text.strip().isdecimal():
+            shown = " ".join(filter(None, labels[:8]))
+            raise PositionError(f"{text!r} is no move; moves are {shown}{' ...' * (len(labels) > 8)}")
+        return super().parse_move(text)
+
+    def grid(self, state: int) -> list[list[str]] | None:
+        """The board, where positions are one."""
+        text = self.format_position(state).split(" ")[0]
+        if not _has_boards(self):
+            return None
+        rows = text.split("/")
+        return [[" " if mark == "?" else mark for mark in row] for row in rows]
+
+    def caption(self, state: int) -> str:
+        """What the board does not show."""
+        return self.format_position(state).partition(" ")[2] if _has_boards(self) else self.format_position(state)
+
+    def expected_positions(self) -> list[float] | None:
+        """How many positions each ply has, where each has one."""
+        levels, loopy = _levels(self)
+        return None if loopy or not _by_ply(self) else np.bincount(levels).astype(float).tolist()
+
+
+@functools.lru_cache(16)
+def _explored(game: ForeignGame) -> RulesGraph:
+    return game.explored()
+
+
+def _with_graph(named: str, digest: str, kind: str, graph: RulesGraph) -> ForeignGame:
+    return ForeignGame(named, digest, kind=kind, explored=lambda: graph)
+
+
+def graph_of() -> RulesGraph:
+    """Raise, since a game without a graph has nothing to explore."""
+    raise RulesError("there is nothing to explore")
+
+
+def graph_game(graph: RulesGraph, named: str, kind: str) -> ForeignGame:
+    """The game of a graph that is there."""
+    found = hashlib.sha256(repr((graph.labels, graph.players)).encode())
+    for part in (graph.first, graph.codes, graph.children, graph.movers, graph.payoffs):
+        found.update(part.tobytes())
+    found.update("\n".join(graph.keys).encode())
+    return _with_graph(named, found.hexdigest(), kind, graph)
+
+
+@functools.lru_cache(16)
+def _rules_of(game: ForeignGame) -> Rules:
+    graph = game.graph
+    first, codes, children, movers, payoffs = graph.first, graph.codes, graph.children, graph.movers, graph.payoffs
+    levels, loopy = _levels(game)
+    ends = payoffs[payoffs != NO_PAYOFF]
+    if loopy and len(set(np.abs(ends).tolist()) - {0}) == 1:  # a loopy game is won, lost or tied
+        payoffs = np.where(payoffs == NO_PAYOFF, payoffs, np.sign(payoffs)).astype(np.int16)
+        ends = np.sign(ends)
+
+    def legal_moves(state: int, out: Any) -> int:
+        at = int(first[state])
+        count = int(first[state + 1]) - at
+        for i in range(count):
+            out[i] = int(codes[at + i])
+        return count
+
+    def play(state: int, move: int) -> int:
+        for at in range(int(first[state]), int(first[state + 1])):
+            if int(codes[at]) == move:
+                return int(children[at])
+        return -1
+
+    def outcome(state: int) -> int:
+        return int(payoffs[state])
+
+    def to_move(state: int) -> int:
+        return int(movers[state])
+
+    def tier(state: int) -> int:
+        return int(levels[state])
+
+    return Rules(
+        start=0,
+        max_moves=max(1, int(np.diff(first).max(initial=1))),
+        legal_moves=legal_moves,
+        play=play,
+        outcome=outcome,
+        to_move=to_move,
+        largest_code=int(codes.max(initial=0)),
+        tier=None if not loopy and _by_ply(game) else tier,
+        loopy=loopy,
+        payoffs=(min(-1, int(ends.min(initial=0))), max(1, int(ends.max(initial=0)))),
+        max_plies=None if loopy else int(levels.max(initial=0)),
+    )
+
+
+@functools.lru_cache(16)
+def _levels(game: ForeignGame) -> tuple[np.ndarray, bool]:
+    """A number for each position that every move raises, and whether there are loops; in these none lowers it: the
+    longest way from the start, in moves between positions that do not lead to each other.
+    """
+    graph = game.graph
+    n = len(graph.movers)
+    parents = np.repeat(np.arange(n), np.diff(graph.first))
+    levels = longest_ways(n, parents, graph.children)
+    if levels is not None:
+        return levels, False
+    from scipy.sparse import coo_array  # type: ignore[import-untyped]
+    from scipy.sparse.csgraph import connected_components  # type: ignore[import-untyped]
+
+    arcs = coo_array((np.ones(len(parents), np.int8), (parents, graph.children)), shape=(n, n))
+    count, component = connected_components(arcs, connection="strong")
+    ends = component[parents], component[graph.children]
+    between = ends[0] != ends[1]
+    levels = longest_ways(count, ends[0][between], ends[1][between])
+    assert levels is not None
+    return levels[component], True
+
+
+def longest_ways(n: int, parents: np.ndarray, children: np.ndarray) -> np.ndarray | None:
+    """Moves of the longest way to each of n nodes, from those that none leads to; None where there are loops."""
+    order = np.argsort(parents, kind="stable")
+    children = children[order]
+    first = np.searchsorted(parents[order], np.arange(n + 1))
+    left, levels, level = np.bincount(children, minlength=n), np.zeros(n, np.int64), 0
+    ready, done = np.flatnonzero(left == 0), 0
+    while len(ready):
+        levels[ready] = level
+        done, level = done + len(ready), level + 1
+        degrees = first[ready + 1] - first[ready]
+        starts = np.cumsum(degrees) - degrees
+        met, times = np.unique(
+            children[np.repeat(first[ready] - starts, degrees) + np.arange(degrees.sum())], return_counts=True
+        )
+        left[met] -= times
+        ready = met[left[met] == 0]
+    return levels if done == n else None
+
+
+def _by_ply(game: ForeignGame) -> bool:
+    """Whether every move leads from one level to the next."""
+    levels, graph = _levels(game)[0], game.graph
+    return bool(np.all(levels[graph.children] == np.repeat(levels, np.diff(graph.first)) + 1))
+
+
+# Texts of positions ---------------------------------------------------------------------------------------------------
+
+
+@functools.lru_cache(16)
+def _texts(game: ForeignGame) -> list[str]:
+    """The text of each position, short where that tells them apart: the one part that is another in each of them, with
+    boards row by row; else the parts that are not the same in all.
+    """
+    keys = game.graph.keys
+    columns = list(zip(*(key.split("; ") for key in keys), strict=False))
+    if len(keys) > 1 and all(key.count("; ") == len(columns) - 1 for key in keys):
+        varying = [column for column in columns if len(set(column)) > 1]
+        drawn = [_boards(column) for column in varying]
+        boards = [board for board in drawn if board is not None]
+        others = [[*map(_short, column)] for column, board in zip(varying, drawn, strict=True) if board is None]
+        alone = [
+            column for column in (*boards, *sorted(others, key=lambda c: len(c[0]))) if len(set(column)) == len(keys)
+        ]
+        chosen = alone[0] if alone else [" ".join(each) for each in zip(*boards, *others, strict=True)]
+        if len(set(chosen)) == len(keys):
+            return list(chosen)
+    return list(keys)
+
+
+def _short(part: str) -> str:
+    """A part of a position without its blanks.
+
+    >>> _short("heaps=[1, 10]"), _short("turn='X'"), _short("'A'")
+    ('heaps=[1,10]', 'turn=X', 'A')
+    """
+    part = re.sub(r"(?<![\w'])'([\w.-]+)'$", r"\1", part)
+    return part.replace(", ", ",").replace(": ", ":").replace(" ", "_")
+
+
+def _boards(column: Sequence[str]) -> list[str] | None:
+    """The boards that a part of the positions is, as rows of marks, ``?`` where a cell is free; None where it is none.
+
+    >>> _boards(["board=[['X', None], [None, 'O']]", "board=[['X', None], ['X', 'O']]"])
+    ['X?/?O', 'X?/XO']
+    >>> _boards(["board={(1, 1): 'X'}", "board={(1, 1): 'X', (2, 2): 'O'}"])
+    ['X?/??', 'X?/?O']
+    """
+    texts = [text.partition("=")[2] if NAMED.match(text) else text for text in column]
+    if all(PAIRS.fullmatch(text) for text in texts):
+        return _scattered(texts)
+    if all(re.fullmatch(r"'[^'\\]{9,}'", text) for text in texts):
+        texts = [repr(list(text[1:-1])) for text in texts]
+    skeleton = MARK.sub("", texts[0])
+    shape = _shape(skeleton)
+    if shape is None or any(MARK.sub("", text) != skeleton for text in texts):
+        return None
+    marks = _marks({mark for text in texts for mark in MARK.findall(text)})
+    if marks is None:
+        return None
+    cells, rows = ("".join([marks[mark] for mark in MARK.findall(text)]) for text in texts), range(shape[0])
+    return ["/".join([each[row * shape[1] : (row + 1) * shape[1]] for row in rows]) for each in cells]
+
+
+def _shape(skeleton: str) -> tuple[int, int] | None:
+    """Rows and columns of a list of lists, or of one that makes a square of at least three rows, without its marks."""
+    if re.fullmatch(r"[\[(](, )+[\])]", skeleton):
+        cells = skeleton.count(",") + 1
+        side = math.isqrt(cells)
+        return (side, side) if side >= 3 and side * side == cells else None
+    rows = re.findall(r"[\[(]((?:, )+)[\])]", skeleton[1:-1])
+    nested = rows and re.fullmatch(r"([\[(](, )+[\])](, )?)+", skeleton[1:-1])
+    return (len(rows), len(rows[0]) // 2 + 1) if nested and len(set(rows)) == 1 else None
+
+
+def _marks(found: set[str]) -> dict[str, str] | None:
+    """One character for each of the contents of cells; None where there are too many, or numbers that are no marks."""
+    free = next((each for each in FREE if each in found), None)
+    marks = {each: each.strip("'")[-1:] or "?" for each in found}
+    if {"1", "-1"} <= found or {"True", "False"} <= found:
+        marks |= {"1": "X", "-1": "O", "True": "X", "False": "O"}
+    marks = {each: "?" if each == free else marks[each] for each in found}
+    fine = len(set(marks.values())) == len(marks) and all(m.isprintable() and m not in " /" for m in marks.values())
+    many = any(len(each) > 1 and each.isdecimal() for each in found)
+    return marks if fine and free is not None and not many else None
+
+
+def _scattered(texts: Sequence[str]) -> list[str] | None:
+    """Boards from dictionaries of marks by rows and columns."""
+    cells = [[(int(r), int(c), mark) for r, c, mark in PAIR.findall(text)] for text in texts]
+    marks = _marks({mark for each in cells for _, _, mark in each} | {"None"})
+    places = [(r, c) for each in cells for r, c, _ in each]
+    if marks is None or not places:
+        return None
+    low, left = (min(each[axis] for each in places) for axis in (0, 1))
+    rows, cols = (max(each[axis] for each in places) + 1 - least for axis, least in ((0, low), (1, left)))
+    boards = []
+    for each in cells:
+        board = [["?"] * cols for _ in range(rows)]
+        for r, c, mark in each:
+            board[r - low][c - left] = marks[mark]
+        boards.append("/".join(map("".join, board)))
+    return boards if rows * cols <= 400 else None
+
+
+@functools.lru_cache(16)
+def _ranks(game: ForeignGame, own: bool) -> dict[str, int]:
+    """The rank of each position by its text, or by its ``own`` one in the program."""
+    return {text: rank for rank, text in enumerate(game.graph.keys if own else _texts(game))}
+
+
+@functools.lru_cache(16)
+def _has_boards(game: ForeignGame) -> bool:
+    """Whether positions begin with a board of one shape."""
+    shapes = {tuple(map(len, text.split(" ")[0].split("/"))) for text in _sampled(_texts(game))}
+    return len(shapes) == 1 and len(shape := next(iter(shapes))) > 1 and len(set(shape)) == 1
+
+
+def _sampled(texts: Sequence[str]) -> Sequence[str]:
+    return [*texts[:100], *texts[:: max(1, len(texts) // 100)]]

@@ -1,0 +1,237 @@
+"""Programs by their files, ``path/to/file.py``, ``path/to/file.py:Name`` or either with ``:name=value,...``, and
+objects of the running program: what is played in them, and how it is explored.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import logging
+import os
+import sys
+import time
+import types
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from analysis.errors import RulesError, SpecError
+from analysis.games.foreign.adapter import Adapter
+from analysis.games.foreign.audit import Proof, audit
+from analysis.games.foreign.exploring import (
+    CONFIRMED,
+    LIMIT,
+    SMALL,
+    RulesGraph,
+    as_graph,
+    confirm,
+    explore,
+    refuse_size,
+)
+from analysis.games.foreign.freezing import constants_of, copier, freeze
+from analysis.games.foreign.game import ForeignGame, graph_game
+from analysis.games.foreign.interfaces import INTERFACES, ROLES, SETTINGS, Target, construct, lacking, recognise
+from analysis.games.user import File, failure, run_file, split_spec
+from analysis.wording import rough, some
+
+LOG = logging.getLogger("gametree")
+VERSION = 1
+"""Raised when programs are read in another way, so that what is stored is solved again."""
+
+
+def load_foreign(spec: str) -> ForeignGame | None:
+    """The game that a specification with a file names, unless that is a class with ``rules()`` or there is none in the
+    file. The file is run, and nothing is explored yet. Raises `SpecError`.
+    """
+    typed, name, parameters = split_spec(spec)
+    file = run_file(typed)
+    has_rules = [value for value in vars(file.module).values() if _own_class(value, file) and hasattr(value, "rules")]
+    if has_rules and (not name or not hasattr(file.module, name) or hasattr(getattr(file.module, name), "rules")):
+        return None
+    given = parameters_of(parameters, spec)
+    roles = {key: value for key, value in given.items() if key in ROLES}
+    owner, kind = _chosen(typed, file, name, roles)
+    if owner is None:
+        return None
+    named = spec.strip()
+    digest = hashlib.sha256(f"{VERSION} {kind} {sorted(given.items())} {file.digest()}".encode()).hexdigest()
+    what = f"{typed}:{name}" if name else typed
+
+    def make() -> Any:
+        if not isinstance(owner, type):
+            return owner
+        rest = {key: value for key, value in given.items() if key not in (*ROLES, *SETTINGS)}
+        try:
+            return construct(owner, rest, what)
+        except Exception as error:  # of the program
+            if isinstance(error, SpecError):
+                raise
+            raise failure(SpecError, error, [*file.contents], f"{what} cannot be made") from None
+
+    explored = functools.partial(explored_program, make, given, what, file)
+    return ForeignGame(named, digest, file.path, typed, kind, explored)
+
+
+def reopened(typed: str, path: str, rest: str, digest: str) -> ForeignGame:
+    """A game of a file as it was pickled: the file as it was ``typed`` if that is its ``path`` here too, and the rest
+    of its specification. Raises `SpecError` where there are other rules now.
+    """
+    named = (typed if os.path.abspath(typed) == path else path) + rest  # noqa: PTH100 - links stay as they are
+    game = load_foreign(named)
+    if game is None or game.digest != digest:
+        raise SpecError(f"{named} has changed since it was pickled: its rules are others now")
+    return game
+
+
+def foreign_object(owner: Any, names: Mapping[str, str] | None = None) -> ForeignGame:
+    """The game of an object, of a class, which is made without arguments, or of a module of functions; it is explored
+    now. Raises `SpecError` where it is no game that can be recognised, and what exploring raises.
+
+    Args:
+        owner: What has the functions.
+        names: The names for some roles, and settings, as ``--map`` gives them.
+    """
+    kind = owner if isinstance(owner, type) else type(owner)
+    what = owner.__name__ if isinstance(owner, (type, types.ModuleType)) else kind.__name__
+    if all(not each.fits(owner, names or {}) for each in INTERFACES):
+        raise SpecError(
+            f"{what!r} is no game: give a specification, a frozen dataclass with a method rules(), or a game in plain "
+            f"Python; {lacking(owner, names or {})}"
+        )
+
+    def make() -> Any:
+        return construct(owner, {}, what) if isinstance(owner, type) else owner
+
+    return graph_game(explored_program(make, names or {}, what, None), what, what)
+
+
+def parameters_of(text: str, spec: str) -> dict[str, str]:
+    """What a specification says of roles, settings and arguments. Raises `SpecError`."""
+    found: dict[str, str] = {}
+    for item in filter(None, (item.strip() for item in text.split(","))):
+        name, equals, value = (part.strip() for part in item.partition("="))
+        if not equals or not name or not value:
+            raise SpecError(f"{item!r} in {spec!r} says nothing; write NAME=VALUE")
+        found[name] = value
+    return found
+
+
+# What is played in a file ---------------------------------------------------------------------------------------------
+
+
+def _chosen(typed: str, file: File, name: str, roles: Mapping[str, str]) -> tuple[Any, str]:
+    """The class, object or module that is the game, and what it is called; None where there is none."""
+    module = file.module
+    if name:
+        if not hasattr(module, name):
+            if not (there := _candidates(file, roles)):
+                return None, ""
+            raise SpecError(f"{typed} has no {name!r}; it has {', '.join(there)}")
+        owner = getattr(module, name)
+        if not any(each.fits(owner, roles) for each in INTERFACES):
+            lacks = lacking(owner, roles)
+            raise SpecError(f"{typed}:{name} is no game: it has no method rules(), and in plain Python {lacks}")
+        return owner, name
+    found = _candidates(file, roles)
+    if any(each.fits(module, roles) and hasattr(module, start) for each in INTERFACES for start in _starts(roles)):
+        found[_stem(typed)] = module
+    if len(found) > 1:
+        raise SpecError(f"{typed} has several games, {', '.join(found)}; name one, like {typed}:{next(iter(found))}")
+    return next(((owner, key) for key, owner in found.items()), (None, ""))
+
+
+def _starts(roles: Mapping[str, str]) -> tuple[str, ...]:
+    return (roles["start"],) if "start" in roles else ROLES["start"]
+
+
+def _candidates(file: File, roles: Mapping[str, str]) -> dict[str, Any]:
+    """The classes of a file that can be games, but for those that others are made of; without one, its objects."""
+    named = {key: value for key, value in vars(file.module).items() if not key.startswith("_")}
+    fitting = {key: value for key, value in named.items() if any(each.fits(value, roles) for each in INTERFACES)}
+    classes = {key: value for key, value in fitting.items() if _own_class(value, file)}
+    leaves = {
+        key: value
+        for key, value in classes.items()
+        if not any(other is not value and issubclass(other, value) for other in classes.values())
+    }
+    objects = {
+        key: value
+        for key, value in fitting.items()
+        if not isinstance(value, (type, types.ModuleType, types.FunctionType))
+    }
+    return leaves or objects
+
+
+def _own_class(value: Any, file: File) -> bool:
+    return isinstance(value, type) and value.__module__ == file.module.__name__
+
+
+def _stem(typed: str) -> str:
+    return typed.rpartition("/")[2].removesuffix(".py")
+
+
+# Exploring it ---------------------------------------------------------------------------------------------------------
+
+
+def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: str, file: File | None) -> RulesGraph:
+    """The graph of a program, proved by random games before and after it is explored. What was recognised and shown is
+    logged. Raises `SpecError`, `RulesError` and `TooLargeError`, which call the program ``what``.
+    """
+    roles = {key: value for key, value in given.items() if key in ROLES}
+    settings = {key: value.split("+") for key, value in given.items() if key in SETTINGS}
+    limit = settings.get("limit", [str(LIMIT)])[0]
+    if not limit.isdecimal():
+        raise SpecError(f"limit={limit} is no number of positions")
+    began, owner = time.process_time(), make()
+    target = recognise(owner, roles, what)
+    LOG.info(f"{what} is read as {_a(target.interface)} game: {target.described()}")
+    try:
+        adapter, proof = _proved(target, settings, make, file)
+        with adapter.asking():
+            least = refuse_size(adapter, proof, int(limit))
+            if least > SMALL:
+                LOG.info(
+                    f"{what}: at least some {rough(least)} positions; they are explored one by one, in plain Python"
+                )
+            found = explore(adapter, int(limit))
+            notes = [proof.sentence()]
+            if adapter.printed.lines:
+                notes.append(f"{some(adapter.printed.lines, 'line')} that its rules print left out")
+            graph = as_graph(adapter, found, notes)
+            confirm(adapter, graph, max(0.5, CONFIRMED * (time.process_time() - began)) if len(found.keys) > 1 else 0)
+    except (RulesError, MemoryError) as error:
+        raise type(error)(f"{what}: {error}").showing(getattr(error, "excerpt", "")) from None  # type: ignore[union-attr]
+    LOG.info(f"{what}: {'; '.join(graph.notes)}; X is {graph.players[0]} and O is {graph.players[1]}")
+    return graph
+
+
+def _a(name: str) -> str:
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+
+
+def _proved(
+    target: Target, settings: Mapping[str, list[str]], make: Callable[[], Any], file: File | None
+) -> tuple[Adapter, Proof]:
+    """The program as positions and moves, with the first way to copy positions that the audit accepts."""
+    module = file.module if file else sys.modules.get(type(target.owner).__module__)
+    ways = [copier(constants_of(module)), copier({})]
+    files = [*file.contents] if file else [getattr(module, "__file__", "") or ""]
+    refused: RulesError | None = None
+    for copy in ways:
+        adapter = Adapter(target, copy, files, [_symbol(text) for text in settings.get("players", [])])
+        try:
+            with adapter.asking():
+                if freeze(make()) != freeze(target.owner) and not target.passes:
+                    raise RulesError("the first position is another one each time it is made; games are without chance")
+                return adapter, audit(adapter, drop=settings.get("drop", []), keep=settings.get("keep", []))
+        except RulesError as error:
+            refused = refused or error
+    assert refused is not None
+    raise refused
+
+
+def _symbol(text: str) -> Any:
+    """A player as ``--map players=A+B`` writes it."""
+    try:
+        return int(text)
+    except ValueError:
+        return text

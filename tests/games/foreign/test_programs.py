@@ -1,0 +1,205 @@
+"""Games in plain Python, as people write them: recognised, explored, and solved with the right numbers."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+import analysis
+from analysis.errors import SpecError
+from tests.support.program import ROOT
+
+PROGRAMS = ROOT / "tests" / "support" / "programs"
+COUNTED = ("value", "remoteness_plies", "positions", "moves", "games", "histories", "optimal_paths", "terminal")
+
+
+def spec(name: str) -> str:
+    file, _, more = name.partition(":")
+    return f"{PROGRAMS}/{file}.py{':' * bool(more)}{more}"
+
+
+def numbers(solution):
+    found = solution.statistics()
+    return {name: found[name] for name in COUNTED}
+
+
+SAME = {
+    "functions_tictactoe": "tictactoe",
+    "functions_connect": "connect:rows=3,cols=4,k=3",
+    "functions_nim": "nim:heaps=1-2-3",
+    "easy_tictactoe": "tictactoe",
+    "aima_games:TicTacToe": "tictactoe",
+    "aima_boxes": "dots_and_boxes:rows=1,cols=2",
+    "board_tictactoe": "tictactoe",
+    "board_rows": "tictactoe",
+    "board_turns": "tictactoe",
+    "state_connect": "connect:rows=3,cols=4,k=3",
+    "state_nim": "nim:heaps=1-2-3",
+    "chess_tictactoe": "tictactoe",
+    "chess_hexapawn": "hexapawn",
+}
+
+
+@pytest.mark.parametrize(("program", "game"), SAME.items(), ids=SAME)
+def test_numbers_are_those_of_the_built_in_game(program, game):
+    solution, known = analysis.solve(spec(program)), analysis.solve(game, symmetry="none")
+    if game.startswith("nim"):  # whose table merges equal heaps, and counts moves to equal heaps once
+        assert solution.value == known.value
+        assert numbers(solution)["games"] == numbers(known)["games"]
+    assert numbers(solution) == numbers(known)
+    if "optimal_paths" in numbers(known):
+        assert len(solution.optimal_paths()) == len(known.optimal_paths())
+
+
+def test_a_tree_with_scores_is_worth_what_the_textbook_says():
+    solution = analysis.solve(spec("aima_games:Tree"))
+    assert (solution.value, solution.position_count) == (3, 13)
+    assert solution["A"].position == "A"
+    assert {move.name: move.value for move in solution["A"].moves} == {"a1": 3, "a2": 2, "a3": 2}
+
+
+def test_what_is_kept_in_players_belongs_to_positions():
+    assert analysis.solve(spec("easy_knights")).position_count == 521
+
+
+def test_bones_are_won_by_who_leaves_the_last_one():
+    solution = analysis.solve(spec("easy_bones"))
+    assert {n: solution[f"nplayer=2 pile={n}"].value for n in range(1, 10)} == {
+        n: 1 if n in (1, 5, 9) else -1 for n in range(1, 10)
+    }
+
+
+@pytest.mark.parametrize(
+    ("program", "positions", "moves", "value"), [("state_pong", 56, 76, 0), ("chess_sliding", 20, 36, 1)]
+)
+def test_games_with_loops_are_solved_as_loopy(program, positions, moves, value):
+    solution = analysis.solve(spec(program))
+    found = solution.statistics()
+    assert solution.loopy
+    assert (found["positions"], found["moves"], found["value"], found["games"]) == (positions, moves, value, None)
+
+
+def test_parts_that_make_no_difference_are_left_out_and_named():
+    notes = " ".join(analysis.load_game(spec("chess_tictactoe")).graph.notes)
+    assert "move_stack" in notes
+    assert "turn" not in notes
+    assert "squares" not in notes
+
+
+def test_printing_is_counted_and_stays_off_standard_output(capsys):
+    solution = analysis.solve(spec("functions_nim"))
+    assert capsys.readouterr().out == ""
+    assert any("print" in note for note in solution.game.graph.notes)
+
+
+def test_ranks_do_not_depend_on_hashes():
+    """Moves are a set of tuples with texts in them, whose order changes with the seed."""
+    code = (
+        "import analysis, hashlib; g = analysis.load_game('PROGRAM').graph;"
+        "print(hashlib.sha256(repr((g.keys, g.labels, g.children.tolist(), g.codes.tolist())).encode()).hexdigest())"
+    ).replace("PROGRAM", spec("easy_knights"))
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(found) == 1
+
+
+def test_objects_classes_and_modules_are_games_too():
+    from tests.support.programs import board_turns, functions_nim
+
+    assert analysis.solve(functions_nim).position_count == 40
+    board = board_turns.Board()
+    board.make_move(4)
+    board.make_move(0)
+    solution = analysis.solve(board)
+    known = analysis.solve("tictactoe", position="O???X????", symmetry="none")
+    assert numbers(solution) == numbers(known)
+    assert board.cells.count(".") == 7
+    again = pickle.loads(pickle.dumps(solution.game))
+    assert again == solution.game
+    assert again.rules().moves(0) == solution.game.rules().moves(0)
+    with pytest.raises(SpecError):
+        analysis.solve(object())
+
+
+def test_positions_and_moves_are_read_as_they_are_written():
+    game = analysis.load_game(spec("functions_tictactoe"))
+    for rank in range(0, 5478, 97):
+        assert game.parse_position(game.format_position(rank)) == rank
+        assert game.parse_position(game.graph.keys[rank]) == rank
+    assert [game.format_move(code) for code in (0, 5)] == ["0:0", "1:2"]
+    solution = analysis.solve(game)
+    assert solution["a1 b2"] == solution["0:0 1:1"] == solution["04"] == solution["X???O????"]
+    assert solution[[["X", None, None], [None, "O", None], [None, None, None]]].value == 0
+
+
+def test_stored_solutions_are_opened_with_the_file_and_without(tmp_path, monkeypatch, gametree):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bones.py").write_text((PROGRAMS / "easy_bones.py").read_text())
+    assert gametree("solve", "bones.py", "--moves", "--text").code == 0
+    assert gametree("verify", "data/gameofbones", "--game", "bones.py").code == 0
+    stored = analysis.open_solution("data/gameofbones", "bones.py")
+    assert (stored.value, stored.game.format_position(0)) == (1, "nplayer=1 pile=10")
+    assert pickle.loads(pickle.dumps(stored)).value == 1
+    shown = gametree("show", "bones.py", "nplayer=2 pile=9")
+    assert (shown.code, "+1" in shown.out) == (0, True)
+    (tmp_path / "bones.py").write_text((PROGRAMS / "easy_bones.py").read_text().replace("(1, 2, 3)", "(1, 2)"))
+    assert gametree("solve", "bones.py").code == 1
+    assert gametree("solve", "bones.py", "--force").code == 0
+
+
+def test_arguments_and_names_are_given_in_the_specification(tmp_path, gametree):
+    assert analysis.load_game(spec("easy_bones:GameOfBones:pile=4")).format_position(0) == "nplayer=1 pile=4"
+    path = tmp_path / "odd.py"
+    path.write_text(
+        "class Odd:\n    def __init__(self):\n        self.n = 5\n"
+        "    def choices(self):\n        return range(1, min(2, self.n) + 1)\n"
+        "    def choose(self, k):\n        self.n -= k\n    def champion(self):\n        return None\n"
+        "    def points(self, who):\n        return (1 if who == 'B' else -1) * (-1) ** self.n\n"
+    )
+    assert "moves" in gametree("solve", str(path)).err
+    solved = gametree(
+        "solve", f"{path}:Odd", "--map", "moves=choices,play=choose,payoff=points", "--map", "players=A+B", "--out",
+        tmp_path / "out", "--format", "json",
+    )  # fmt: skip
+    assert solved.code == 0, solved.err
+    assert '"value": -1' in solved.out
+    refused = gametree("solve", f"{path}:Odd", "--map", "moves=chooses,play=choose")
+    assert (refused.code, "chooses" in refused.err) == (2, True)
+    assert gametree("solve", "tictactoe", "--map", "moves=choices").code == 2
+
+
+def test_everything_else_reads_such_a_game(tmp_path, monkeypatch, gametree):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "nim.py").write_text((PROGRAMS / "state_nim.py").read_text())
+    for command in (
+        ["paths", "nim.py", "--limit", "2"], ["stats", "nim.py"], ["prune", "nim.py", "--algorithms", "alphabeta"],
+        ["match", "nim.py", "random", "perfect", "--games", "5", "--seed", "1"], ["check", "nim.py"],
+        ["plan", "nim.py"],
+        ["export", "nim.py", "--to", "json", "--out", "nim.json"], ["find", "nim.py", "value=1", "--limit", "1"],
+    ):  # fmt: skip
+        done = gametree(*command)
+        assert done.code == 0, (command, done.err)
+
+
+def test_more_moves_than_codes_are_numbered_in_each_position(tmp_path):
+    path = tmp_path / "many.py"
+    path.write_text(
+        "class Many:\n    def __init__(self):\n        self.n, self.turn = 0, 1\n"
+        "    def legal_moves(self):\n        return [self.n * 1000 + i for i in range(40)]\n"
+        "    def make_move(self, m):\n        self.n, self.turn = self.n + 1 + m % 2, 3 - self.turn\n"
+        "    def is_over(self):\n        return self.n > 9\n"
+        "    def winner(self):\n        return 3 - self.turn\n"
+    )
+    solution = analysis.solve(str(path))
+    assert solution.statistics()["moves"] == 40 * (
+        solution.position_count - sum(solution.statistics()["terminal"].values())
+    )
+    assert len(solution["0"].moves) == 40

@@ -90,7 +90,7 @@ class Adapter:
     # The rules --------------------------------------------------------------------------------------------------------
 
     def start(self) -> Place:
-        """The first position, made anew where a function makes it."""
+        """Return the first position, made anew where a function makes it."""
         target = self.target
         if not target.passes:
             return Place(self.copy(target.owner), 0)
@@ -98,20 +98,20 @@ class Adapter:
         return Place(self.copy(first() if callable(first) else first), 0)
 
     def key(self, place: Place) -> str:
-        """A position as text: equal positions have equal ones."""
+        """Return a position as text: equal positions have equal ones."""
         return join(self.parts(place))
 
     def parts(self, place: Place) -> list[Part]:
-        """A position by its attributes, without those that are dropped."""
+        """Return a position by its attributes, without those that are dropped."""
         found = self.all_parts(place)
         return [part for part in found if part[0] not in self.dropped] if self.dropped else found
 
     def all_parts(self, place: Place) -> list[Part]:
-        """A position by all its attributes."""
+        """Return a position by all its attributes."""
         return parts_of(place.state) + ([(TURN, str(place.turn))] if self._turns else [])
 
     def look(self, where: Place) -> Look:
-        """What the rules say of a position, which they may not change. Raises what they raise, and `RulesError`."""
+        """Return what the rules say of a position, which they may not change. Raises what they raise."""
         over = bool(self._ask("over", where)) if "over" in self._names else None
         winner = self._winner(where) if over is None and "winner" in self._names else None
         winner = winner if self._decides(winner) else None
@@ -126,7 +126,7 @@ class Adapter:
         return Look(mover, None if moves else self._end(where, mover, winner), moves)
 
     def play(self, where: Place, move: Any) -> Place:
-        """The position after a move; the one before it stays as it is."""
+        """Return the position after a move; the one before it stays as it is."""
         new = Place(self.copy(where.state), where.turn)
         made = self._ask("play", new, *self._move_arguments(new, move))
         returned = type(made) is type(where.state) or (self.target.passes and made is not None and made is not True)
@@ -139,7 +139,7 @@ class Adapter:
         return Place(child, 1 - where.turn)
 
     def _passes_turn(self, switch: str) -> bool:
-        """Whether the function that makes a move also passes the turn on, by the one that does so or by itself."""
+        """Tell whether the function that makes a move also passes the turn on, by the one that does so or by itself."""
         if self._passing is None:
             code = getattr(getattr(type(self.target.owner), self._names["play"], None), "__code__", None)
             stored = {each.argval for each in dis.get_instructions(code) if each.opname == "STORE_ATTR"} if code else ()
@@ -156,14 +156,14 @@ class Adapter:
         return found(where.state, *more) if self.target.passes else found(*more)
 
     def _wanted(self, role: str) -> list[str]:
-        """The arguments of the function of a role, but for the position."""
+        """Return the arguments of the function of a role, but for the position."""
         if role not in self._arguments:
             found = getattr(self.target.owner, self._names[role])
             self._arguments[role] = parameters_of(found)[self.target.passes :]
         return self._arguments[role]
 
     def _move_arguments(self, where: Place, move: Any) -> list[Any]:
-        """What the function that makes a move is given: the move, in parts where it takes them, and who moves."""
+        """Return what the function that makes a move is given: the move, in parts if it takes them, and who moves."""
         wanted = self._wanted("play")
         lettered = [name.lower().strip("_") in LETTERS for name in wanted]
         several = isinstance(move, (tuple, list, np.ndarray)) and len(wanted) - any(lettered) == len(move) > 1
@@ -174,7 +174,7 @@ class Adapter:
         return parts
 
     def _symbol(self, where: Place) -> Any:
-        """Who moves, as the program has it."""
+        """Return who moves, as the program has it."""
         return self.players[where.turn] if self._turns else self._ask("mover", where)
 
     def _mover(self, where: Place, *, ended: bool) -> str:
@@ -204,19 +204,19 @@ class Adapter:
     # Ends -------------------------------------------------------------------------------------------------------------
 
     def _winner(self, where: Place) -> Any:
-        """What the program says of who has won."""
+        """Return what the program says of who has won."""
         if len(self._wanted("winner")) == 1:  # asked of each player
             return next((each for each in self.players if self._ask("winner", where, each)), None)
         return self._ask("winner", where)
 
     def _decides(self, winner: Any) -> bool:
-        """Whether what is said of who has won ends the game, where nothing else says whether it is over."""
+        """Tell whether what is said of who has won ends the game, where nothing else says whether it is over."""
         if isinstance(winner, str):
             return winner in self.players or winner.lower() in DRAWS[:8]
         return winner is not False and (bool(winner) or (winner is not None and winner in self.players))
 
     def _end(self, where: Place, mover: str, winner: Any) -> Ended:
-        """How a game ended."""
+        """Return how a game ended."""
         names = self._names
         if (
             "lose" in names
@@ -237,7 +237,7 @@ class Adapter:
         return told
 
     def _by_mover(self, where: Place, mover: str) -> Ended:
-        """How a game ended, told by whoever is to move."""
+        """Return how a game ended, told by whoever is to move."""
         if not mover:
             raise RulesError("nobody is to move at the end, and its result is told by the player to move")
         for role, points in (("lose", -1), ("win", 1)):
@@ -261,7 +261,7 @@ class Adapter:
         return Ended(one - other if one + other else one, freeze(pair[0]))
 
     def _read(self, told: Any, name: str) -> Ended:
-        """How a game ended by what a function says: a player, a number, a result as in chess, or nobody."""
+        """Return how a game ended by what a function says: a player, a number, a result as in chess, or nobody."""
         if told is None or told is False or (isinstance(told, str) and told.strip().lower() in DRAWS):
             return Ended(0, "")
         if isinstance(told, str) and told in RESULTS:
@@ -276,11 +276,11 @@ class Adapter:
         return Ended(0, "") if winner and numbers else Ended(_number(told, name), "")
 
     def index(self, mover: str) -> int:
-        """0 or 1, which of the players somebody is by his text; -1 of nobody."""
+        """Return 0 or 1, which of the players somebody is by his text; -1 of nobody."""
         return next((number for number, each in enumerate(self.players) if freeze(each) == mover), -1)
 
     def pair(self) -> list[Any]:
-        """Both players; the second, where only one was seen to move, as it is called beside the first."""
+        """Return both players; the second, where only one was seen to move, as it is called beside the first."""
         if len(self.players) == 1:
             texts = freeze(self.players[0])
             for pair in (*MARKS, (True, False)):
@@ -291,7 +291,7 @@ class Adapter:
         return self.players
 
     def payoff(self, end: Ended) -> float:
-        """What the first player gets at an end."""
+        """Return what the first player gets at an end."""
         if not end.points:
             return 0
         texts = tuple(freeze(each) for each in self.pair())
@@ -301,12 +301,12 @@ class Adapter:
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[None]:
-        """Inside, the program runs: what it prints is counted, and `input` is refused."""
+        """Run the program inside: what it prints is counted, and `input` is refused."""
         with overseen(self.files, self.printed):
             yield
 
     def failure(self, error: BaseException, history: Sequence[Any]) -> GametreeError:
-        """An exception of the program as one line, with the moves that led to it."""
+        """Return an exception of the program as one line, with the moves that led to it."""
         moves = f" after the moves {said_moves(history)}" if history else " at the start"
         found = raised_at(error, self.files)
         at = f"{place(*found)}: " if found else ""
@@ -315,12 +315,12 @@ class Adapter:
 
 
 def join(parts: Any) -> str:
-    """The text of a position, by its parts."""
+    """Return the text of a position, by its parts."""
     return "; ".join([f"{name}={text}" if name else text for name, text in parts])
 
 
 def said_moves(history: Sequence[Any], most: int = 40) -> str:
-    """Moves in the order in which they were made, as messages have them."""
+    """Return moves in the order in which they were made, as messages have them."""
     shown = " ".join(freeze(move).replace(" ", "") for move in history[:most])
     return f"{shown} ..." if len(history) > most else shown or "(none)"
 

@@ -58,7 +58,7 @@ class Proof:
     """Plies of the longest game."""
 
     def sentence(self) -> str:
-        """What was shown, for people."""
+        """Return what was shown, for people."""
         words = f"{self.games} random games, {len({join(each.parts) for each in self.seen}):,} positions, no conflict"
         if self.dropped:
             words += f"; left out, since positions that differ in it play alike: {', '.join(self.dropped)}"
@@ -123,8 +123,8 @@ def audit(adapter: Adapter, *, drop: Sequence[str] = (), keep: Sequence[str] = (
 
 
 def names_read(adapter: Adapter) -> set[str]:
-    """The names in all code that tells moves, who moves and how the game ends: what has one of them may matter at a
-    position that no random game has met, such as a counter that ends the game after many moves.
+    """Return the names in all code that tells moves, who moves and how the game ends: what has one of them may matter
+    at a position that no random game has met, such as a counter that ends the game after many moves.
     """
     target = adapter.target
     kind = type(target.owner)
@@ -152,8 +152,8 @@ def names_read(adapter: Adapter) -> set[str]:
 
 
 def _held_outside(adapter: Adapter) -> dict[str, str]:
-    """What the file and the class of a program hold besides positions, by name; dictionaries, which may be answers that
-    are kept for later, are left out.
+    """Return what the file and the class of a program hold besides positions, by name; dictionaries, which may be
+    answers that are kept for later, are left out.
     """
     owner = adapter.target.owner
     kind = type(owner)
@@ -178,8 +178,8 @@ def _play(adapter: Adapter, generator: random.Random, seen: list[Seen], until: f
 
 
 def examine(adapter: Adapter, where: Place, history: Sequence[Any]) -> tuple[Look, list[tuple[str, Any, Place]]]:
-    """What the rules say of a position, and each move as text, as it is, and the position after it, ascending by text;
-    all is asked twice. Raises `RulesError` where the answers differ, or where asking changes the position.
+    """Return what the rules say of a position, and each move as text, as it is, and the position after it, ascending by
+    text; all is asked twice. Raises `RulesError` where the answers differ, or where asking changes the position.
     """
     parts, drawn = adapter.parts(where), random.getstate()
     names = adapter.target.names
@@ -237,7 +237,7 @@ def _said(look: Look) -> str:
 
 
 def _values(seen: Sequence[Seen]) -> dict[str, set[str]]:
-    """The texts that each part of a position has had."""
+    """Return the texts that each part of a position has had."""
     return {name: set(texts) for name, texts in _values_in_order(seen).items()}
 
 
@@ -246,7 +246,9 @@ def _without(parts: Sequence[Part], dropped: frozenset[str] | set[str]) -> str:
 
 
 def _harmless(seen: Sequence[Seen], dropped: set[str], name: str) -> bool:
-    """Whether positions that differ in what is dropped alone play alike, by some evidence of the part of this name."""
+    """Tell whether positions that differ in what is dropped alone play alike, by some evidence of the part of this
+    name.
+    """
     if next(_conflicts(seen, dropped), None) is not None:
         return False
     met: dict[str, set[str]] = collections.defaultdict(set)
@@ -256,7 +258,7 @@ def _harmless(seen: Sequence[Seen], dropped: set[str], name: str) -> bool:
 
 
 def _conflicts(seen: Sequence[Seen], dropped: frozenset[str] | set[str]) -> Iterator[tuple[Seen, Seen, str]]:
-    """Pairs of equal positions from which play goes on in another way, and what differs."""
+    """Return pairs of equal positions from which play goes on in another way, and what differs."""
     met: dict[str, tuple[Seen, list[str]]] = {}
     for each in seen:
         key = _without(each.parts, dropped)
@@ -314,7 +316,7 @@ def _values_in_order(seen: Sequence[Seen]) -> dict[str, list[str]]:
 
 
 def _differing(one: Sequence[Part], other: Sequence[Part]) -> str:
-    """The first part in which two positions differ."""
+    """Return the first part in which two positions differ."""
     name = _first_differing(one, other)
     old, new = dict(one).get(name, "nothing"), dict(other).get(name, "nothing")
     return f"{name or 'it'} is {old[:60]} and then {new[:60]}"

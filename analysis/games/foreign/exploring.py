@@ -84,9 +84,9 @@ class Found:
 
 
 def refuse_size(adapter: Adapter, proof: Proof, limit: int) -> int:
-    """At least how many positions a game has, as far as random games tell (Knuth's estimate counts games, and not
-    positions: instead, of n positions of a ply c pairs are equal where there are n²/2c of them, or more if some come
-    oftener). Raises `TooLargeError` for more than ``limit``.
+    """Return at least how many positions a game has, as far as random games tell (Knuth's estimate counts games, and
+    not positions: instead, of n positions of a ply c pairs are equal where there are n²/2c of them, or more if some
+    come oftener). Raises `TooLargeError` for more than ``limit``.
     """
     plies: dict[int, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     for each in proof.seen:
@@ -116,7 +116,7 @@ def refuse_size(adapter: Adapter, proof: Proof, limit: int) -> int:
 
 
 def _least(plies: dict[int, collections.Counter[str]]) -> int:
-    """The least size that the positions of random games suggest, ply by ply."""
+    """Return the least size that the positions of random games suggest, ply by ply."""
     found = 0
     for counter in plies.values():
         games = counter.total()
@@ -179,7 +179,7 @@ def _expand(adapter: Adapter, found: Found, number: int, where: Place, waiting: 
 
 
 def history_of(found: Found, number: int) -> list[Any]:
-    """The moves by which a position was first met."""
+    """Return the moves by which a position was first met."""
     history: list[Any] = []
     while number:
         history.append(found.samples[found.by[number]])
@@ -191,7 +191,9 @@ def history_of(found: Found, number: int) -> list[Any]:
 
 
 def as_graph(adapter: Adapter, found: Found, notes: Sequence[str]) -> RulesGraph:
-    """What was found, by rank. Raises `RulesError` where payoffs are no whole numbers, or too many moves are legal."""
+    """Return what was found, by rank. Raises `RulesError` where payoffs are no whole numbers, or too many moves are
+    legal.
+    """
     n = len(found.keys)
     looked = np.frombuffer(found.looked, np.int32).astype(np.int64)
     labels, codes_of = coded(found)
@@ -227,8 +229,8 @@ def as_graph(adapter: Adapter, found: Found, notes: Sequence[str]) -> RulesGraph
 
 
 def coded(found: Found) -> tuple[list[str], np.ndarray]:
-    """The texts of the moves by their codes, none where there are more than codes, and the code of each move by its
-    number: whole numbers from 0 to 254 are their own codes, others follow each other in their natural order.
+    """Return the texts of the moves by their codes, none where there are more than codes, and the code of each move by
+    its number: whole numbers from 0 to 254 are their own codes, others follow each other in their natural order.
     """
     moves = [each.tolist() if isinstance(each, (np.ndarray, np.generic)) else each for each in found.samples]
     texts = list(found.labels)
@@ -249,7 +251,7 @@ def coded(found: Found) -> tuple[list[str], np.ndarray]:
 
 
 def texts_of(moves: Sequence[Any]) -> list[str]:
-    """Moves as people write them: without blanks and commas, which part moves.
+    """Return moves as people write them: without blanks and commas, which part moves.
 
     >>> texts_of([(0, 1), (0, 2)]), texts_of([("a1", "b2"), None]), texts_of(["left", "far left"])
     (['0:1', '0:2'], ['a1:b2', 'pass'], ['left', 'far_left'])
@@ -271,7 +273,7 @@ def _as_text(move: Any) -> str:
 
 
 def ranked(first: np.ndarray, children: np.ndarray) -> np.ndarray:
-    """The rank of each position: the order in which a breadth-first search meets it, int64[n]."""
+    """Return the rank of each position: the order in which a breadth-first search meets it, int64[n]."""
     ranks = np.full(len(first) - 1, -1, np.int64)
     ranks[0], count, level = 0, 1, np.zeros(1, np.int64)
     while len(level):
@@ -287,7 +289,7 @@ def ranked(first: np.ndarray, children: np.ndarray) -> np.ndarray:
 
 
 def _filled(movers: np.ndarray, first: np.ndarray, children: np.ndarray) -> np.ndarray:
-    """Movers with those of ends where nobody moves: the opponent of who has made the first move into it."""
+    """Return movers with those of ends where nobody moves: the opponent of who has made the first move into it."""
     unknown = np.flatnonzero(movers == 0)
     if len(unknown):
         parents = np.repeat(np.arange(len(movers)), np.diff(first))
@@ -299,7 +301,7 @@ def _filled(movers: np.ndarray, first: np.ndarray, children: np.ndarray) -> np.n
 
 
 def _payoffs(adapter: Adapter, ends: Sequence[Ended]) -> tuple[list[int], list[str]]:
-    """The first player's payoff for each way in which the game ends, and what is to be said of them."""
+    """Return the first player's payoff for each way in which the game ends, and what is to be said of them."""
     paid = [adapter.payoff(end) for end in ends]
     sizes = {abs(each) for each in paid} - {0}
     guessed = adapter.target.interface == "easyAI" or math.inf in sizes  # evaluations, not scores
@@ -312,7 +314,7 @@ def _payoffs(adapter: Adapter, ends: Sequence[Ended]) -> tuple[list[int], list[s
 
 
 def _said(player: Any) -> str:
-    """What a player is called: the name of an object that has one."""
+    """Return what a player is called: the name of an object that has one."""
     if isinstance(player, bool):
         return "white" if player else "black"
     named = (getattr(player, name, None) for name in ("name", "symbol", "mark"))
@@ -354,12 +356,12 @@ def _texts_by_code(graph: RulesGraph) -> Callable[[int], str]:
 
 
 def shortest(graph: RulesGraph, rank: int, text: Callable[[int], str]) -> list[str]:
-    """The moves of a shortest way to a position, as texts."""
+    """Return the moves of a shortest way to a position, as texts."""
     return [text(code) for code in reversed([*_back(graph, rank)])]
 
 
 def _back(graph: RulesGraph, rank: int) -> Iterator[int]:
-    """The codes of the moves that lead to a position, the last first: of each the edge of the least rank."""
+    """Return the codes of the moves that lead to a position, the last first: of each the edge of the least rank."""
     while rank:
         edge = int(np.flatnonzero(graph.children == rank)[0])
         yield int(graph.codes[edge])

@@ -31,8 +31,8 @@ Part = tuple[str, str]
 
 
 def parts_of(state: Any) -> list[Part]:
-    """A position in parts: the attributes of an object, also of objects within it, the fields of a named tuple, the
-    items of a dictionary; one part without a name where it is neither.
+    """Return a position in parts: the attributes of an object, also of objects within it, the fields of a named tuple,
+    the items of a dictionary; one part without a name where it is neither.
 
     >>> parts_of({"turn": 1, "board": [["X", None], [None, "O"]]})
     [('board', "[['X', None], [None, 'O']]"), ('turn', '1')]
@@ -57,7 +57,7 @@ def _collect(name: str, value: Any, met: dict[int, int], found: list[Part]) -> N
 
 
 def _fields(value: Any) -> list[tuple[str, Any]] | None:
-    """The named content of an object, ascending by name; None where there is none."""
+    """Return the named content of an object, ascending by name; None where there is none."""
     kind = type(value)
     if kind in PLAIN or kind is list or kind is tuple:
         return None
@@ -78,7 +78,7 @@ def _kind(value: Any) -> Any:
 
 @functools.lru_cache(512)
 def _looked_into(kind: Any) -> bool:
-    """Whether objects of a class hold attributes that its author, or a package's, has given them."""
+    """Tell whether objects of a class hold attributes that its author, or a package's, has given them."""
     if kind.__module__ == "builtins" or issubclass(kind, OTHERWISE):
         return False
     return bool(getattr(kind, "__dictoffset__", 0)) or any(_slots(kind))
@@ -102,12 +102,12 @@ def _same_by_identity(kind: Any) -> bool:
 
 
 def _by_identity(value: Any) -> bool:
-    """Whether an object is equal to itself only: where it comes again, its number is written instead."""
+    """Tell whether an object is equal to itself only: where it comes again, its number is written instead."""
     return _same_by_identity(_kind(value)) and _has_content(value)
 
 
 def freeze(value: Any) -> str:
-    """The content of a value as text.
+    """Return the content of a value as text.
 
     >>> freeze({2: {"b", "a"}, 1: [1.0, True]}), freeze(np.array([[0, 1]]))
     ("{1: [1, True], 2: {'a', 'b'}}", '[[0, 1]]')
@@ -159,7 +159,7 @@ def _of_object(value: Any, met: dict[int, int]) -> str:
 
 
 def _within(value: Any, met: dict[int, int], marks: tuple[str, str]) -> str:
-    """The items of a sequence, which may hold itself."""
+    """Return the items of a sequence, which may hold itself."""
     if id(value) in met:
         return f"#{met[id(value)]}"
     met[id(value)] = len(met)
@@ -169,7 +169,7 @@ def _within(value: Any, met: dict[int, int], marks: tuple[str, str]) -> str:
 
 
 def opaque(state: Any) -> set[str]:
-    """The kinds of what a position holds and no text can tell of: they are left out of positions."""
+    """Return the kinds of what a position holds and no text can tell of: they are left out of positions."""
     found = {text.strip("<>") for _, text in parts_of(state) if text[:1] == "<" and "." in text}
     return {kind for kind in found if not kind.startswith("builtins.")}
 
@@ -178,8 +178,8 @@ def opaque(state: Any) -> set[str]:
 
 
 def copier(constants: dict[int, Any]) -> Callable[[Any], Any]:
-    """A function that copies positions. Objects of a program's own are copied with all that they hold, once each; the
-    ``constants``, by their `id`, are shared, as is what cannot be looked into.
+    """Return a function that copies positions. Objects of a program's own are copied with all that they hold, once
+    each; the ``constants``, by their `id`, are shared, as is what cannot be looked into.
     """
 
     def copied(state: Any) -> Any:
@@ -233,8 +233,8 @@ def _copied_container(value: Any, memo: dict[int, Any]) -> Any:
 
 
 def constants_of(module: types.ModuleType | None) -> dict[int, Any]:
-    """Objects that a module names, alone or in a list, tuple or dictionary, and that equal themselves only: where a
-    position holds one, such as ``turn = PLAYER_X``, a copy of the position holds the same.
+    """Return objects that a module names, alone or in a list, tuple or dictionary, and that equal themselves only:
+    where a position holds one, such as ``turn = PLAYER_X``, a copy of the position holds the same.
     """
 
     def named(value: Any) -> Iterator[Any]:

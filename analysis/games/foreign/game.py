@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.errors import PositionError, RulesError
+from analysis.errors import PositionError
 from analysis.games.foreign.exploring import NO_PAYOFF, RulesGraph
 from analysis.rules.game import Game, Rules
 
@@ -37,14 +37,14 @@ class ForeignGame(Game):
     """Its specification."""
     digest: str
     """Of all that its rules come from; games with the same are equal."""
+    explored: Callable[[], RulesGraph] = dataclasses.field(compare=False, repr=False)
+    """Finds its graph."""
     file: str = dataclasses.field(default="", compare=False)
     """The absolute path of its file; nothing of an object of the running program."""
     typed: str = dataclasses.field(default="", compare=False)
     """The file as it was named."""
     kind: str = dataclasses.field(default="game", compare=False)
     """What it is called: its class, or the file of its functions."""
-    explored: Callable[[], RulesGraph] = dataclasses.field(default=lambda: graph_of(), compare=False, repr=False)
-    """Finds its graph."""
 
     description = "a program of somebody's own"
 
@@ -57,70 +57,70 @@ class ForeignGame(Game):
 
     @property
     def spec(self) -> str:
-        """What it was named by."""
+        """Return what it was named by."""
         return self.named
 
     @property
     def origin(self) -> str:  # type: ignore[override]
-        """Its file and class, as they were named."""
+        """Return its file and class, as they were named."""
         return f"{self.typed}:{self.kind}" if self.file else ""
 
     @property
     def origin_file(self) -> str:  # type: ignore[override]
-        """The absolute path of its file."""
+        """Return the absolute path of its file."""
         return self.file
 
     @property
     def family(self) -> str:  # type: ignore[override]
-        """What its folder is called."""
+        """Return what its folder is called."""
         return re.sub("[^a-z0-9_]", "", self.kind.lower()) or "game"
 
     @property
     def lasting_spec(self) -> str:
-        """The specification with the absolute path."""
+        """Return the specification with the absolute path."""
         return self.file + self.named[len(self.typed) :] if self.file else self.named
 
     @property
     def slug(self) -> str:
-        """The name of its folder: class and parameters."""
+        """Return the name of its folder: class and parameters."""
         more = self.named[len(self.typed) :].partition(":")[2]
         parameters = more if "=" in more and ":" not in more else more.partition(":")[2]
         return re.sub(r"[^\w.+-]+", "_", "-".join(filter(None, [self.family, parameters.replace("=", "")])))
 
     @property
     def players(self) -> tuple[str, str]:  # type: ignore[override]
-        """What the players are called."""
+        """Return what the players are called."""
         one, other = self.graph.players
         return one, other
 
     def parameters(self) -> dict[str, Any]:
-        """None: they are in the specification."""
+        """Return none: parameters are in the specification."""
         return {}
 
     def rules_hash(self) -> str:
-        """Of the file with those that it imports from its folder, and of how it is read; or of the graph."""
+        """Return the hash of the file, of those that it imports from its folder, and of how it is read."""
         return self.digest
 
     @property
     def graph(self) -> RulesGraph:
-        """All positions and moves. Raises `RulesError` where the program is no game, and `TooLargeError`."""
+        """Return all positions and moves. Raises `RulesError` where the program is no game, and `TooLargeError`."""
         return _explored(self)
 
     def rules(self) -> Rules:
-        """Look-ups in the graph."""
+        """Return look-ups in the graph."""
         return _rules_of(self)
 
     # Texts ------------------------------------------------------------------------------------------------------------
 
     def format_position(self, state: int) -> str:
-        """The position of a rank."""
+        """Return the position of a rank."""
         texts = _texts(self)
         if not 0 <= state < len(texts):
             raise PositionError(f"{state} is no position of {self.spec}; they are numbered from 0 to {len(texts) - 1}")
         return texts[state]
 
     def parse_position(self, text: str) -> int:
-        """The rank of a position, which may also be written as the program writes it."""
+        """Return the rank of a position, which may also be written as the program writes it."""
         found = _ranks(self, False).get(text.strip())
         found = _ranks(self, True).get(text.strip()) if found is None else found
         if found is None:
@@ -129,12 +129,12 @@ class ForeignGame(Game):
         return found
 
     def format_move(self, move: int) -> str:
-        """A move as the program has it or, where there are more than codes, its number in the position."""
+        """Return a move as the program has it or, where there are more than codes, its number in the position."""
         labels = self.graph.labels
         return labels[move] or str(move) if move < len(labels) else str(move)
 
     def parse_move(self, text: str) -> int:
-        """The code of a move."""
+        """Return the code of a move."""
         labels = self.graph.labels
         if text.strip() in labels:
             return labels.index(text.strip())
@@ -144,7 +144,7 @@ class ForeignGame(Game):
         return super().parse_move(text)
 
     def grid(self, state: int) -> list[list[str]] | None:
-        """The board, where positions are one."""
+        """Return the board, where positions are one."""
         text = self.format_position(state).split(" ")[0]
         if not _has_boards(self):
             return None
@@ -152,11 +152,11 @@ class ForeignGame(Game):
         return [[" " if mark == "?" else mark for mark in row] for row in rows]
 
     def caption(self, state: int) -> str:
-        """What the board does not show."""
+        """Return what the board does not show."""
         return self.format_position(state).partition(" ")[2] if _has_boards(self) else self.format_position(state)
 
     def expected_positions(self) -> list[float] | None:
-        """How many positions each ply has, where each has one."""
+        """Return how many positions each ply has, where each has one."""
         levels, loopy = _levels(self)
         return None if loopy or not _by_ply(self) else np.bincount(levels).astype(float).tolist()
 
@@ -167,16 +167,11 @@ def _explored(game: ForeignGame) -> RulesGraph:
 
 
 def _with_graph(named: str, digest: str, kind: str, graph: RulesGraph) -> ForeignGame:
-    return ForeignGame(named, digest, kind=kind, explored=lambda: graph)
-
-
-def graph_of() -> RulesGraph:
-    """Raise, since a game without a graph has nothing to explore."""
-    raise RulesError("there is nothing to explore")
+    return ForeignGame(named, digest, lambda: graph, kind=kind)
 
 
 def graph_game(graph: RulesGraph, named: str, kind: str) -> ForeignGame:
-    """The game of a graph that is there."""
+    """Return the game of a graph that is there."""
     found = hashlib.sha256(repr((graph.labels, graph.players)).encode())
     for part in (graph.first, graph.codes, graph.children, graph.movers, graph.payoffs):
         found.update(part.tobytes())
@@ -233,8 +228,8 @@ def _rules_of(game: ForeignGame) -> Rules:
 
 @functools.lru_cache(16)
 def _levels(game: ForeignGame) -> tuple[np.ndarray, bool]:
-    """A number for each position that every move raises, and whether there are loops; in these none lowers it: the
-    longest way from the start, in moves between positions that do not lead to each other.
+    """Return a number for each position that every move raises, and whether there are loops; in these none lowers it:
+    the longest way from the start, in moves between positions that do not lead to each other.
     """
     graph = game.graph
     n = len(graph.movers)
@@ -255,7 +250,7 @@ def _levels(game: ForeignGame) -> tuple[np.ndarray, bool]:
 
 
 def longest_ways(n: int, parents: np.ndarray, children: np.ndarray) -> np.ndarray | None:
-    """Moves of the longest way to each of n nodes, from those that none leads to; None where there are loops."""
+    """Return moves of the longest way to each of n nodes, from those that none leads to; None where there are loops."""
     order = np.argsort(parents, kind="stable")
     children = children[order]
     first = np.searchsorted(parents[order], np.arange(n + 1))
@@ -275,7 +270,7 @@ def longest_ways(n: int, parents: np.ndarray, children: np.ndarray) -> np.ndarra
 
 
 def _by_ply(game: ForeignGame) -> bool:
-    """Whether every move leads from one level to the next."""
+    """Tell whether every move leads from one level to the next."""
     levels, graph = _levels(game)[0], game.graph
     return bool(np.all(levels[graph.children] == np.repeat(levels, np.diff(graph.first)) + 1))
 
@@ -285,8 +280,8 @@ def _by_ply(game: ForeignGame) -> bool:
 
 @functools.lru_cache(16)
 def _texts(game: ForeignGame) -> list[str]:
-    """The text of each position, short where that tells them apart: the one part that is another in each of them, with
-    boards row by row; else the parts that are not the same in all.
+    """Return the text of each position, short where that tells them apart: the one part that is another in each of
+    them, with boards row by row; else the parts that are not the same in all.
     """
     keys = game.graph.keys
     columns = list(zip(*(key.split("; ") for key in keys), strict=False))
@@ -305,7 +300,7 @@ def _texts(game: ForeignGame) -> list[str]:
 
 
 def _short(part: str) -> str:
-    """A part of a position without its blanks.
+    """Return a part of a position without its blanks.
 
     >>> _short("heaps=[1, 10]"), _short("turn='X'"), _short("'A'")
     ('heaps=[1,10]', 'turn=X', 'A')
@@ -315,7 +310,8 @@ def _short(part: str) -> str:
 
 
 def _boards(column: Sequence[str]) -> list[str] | None:
-    """The boards that a part of the positions is, as rows of marks, ``?`` where a cell is free; None where it is none.
+    """Return the boards that a part of the positions is, as rows of marks, ``?`` where a cell is free; None where it is
+    none.
 
     >>> _boards(["board=[['X', None], [None, 'O']]", "board=[['X', None], ['X', 'O']]"])
     ['X?/?O', 'X?/XO']
@@ -339,7 +335,9 @@ def _boards(column: Sequence[str]) -> list[str] | None:
 
 
 def _shape(skeleton: str) -> tuple[int, int] | None:
-    """Rows and columns of a list of lists, or of one that makes a square of at least three rows, without its marks."""
+    """Return rows and columns of a list of lists, or of one that makes a square of at least three rows, without its
+    marks.
+    """
     if re.fullmatch(r"[\[(](, )+[\])]", skeleton):
         cells = skeleton.count(",") + 1
         side = math.isqrt(cells)
@@ -350,7 +348,9 @@ def _shape(skeleton: str) -> tuple[int, int] | None:
 
 
 def _marks(found: set[str]) -> dict[str, str] | None:
-    """One character for each of the contents of cells; None where there are too many, or numbers that are no marks."""
+    """Return one character for each of the contents of cells; None where there are too many, or numbers that are no
+    marks.
+    """
     free = next((each for each in FREE if each in found), None)
     marks = {each: each.strip("'")[-1:] or "?" for each in found}
     if {"1", "-1"} <= found or {"True", "False"} <= found:
@@ -362,7 +362,7 @@ def _marks(found: set[str]) -> dict[str, str] | None:
 
 
 def _scattered(texts: Sequence[str]) -> list[str] | None:
-    """Boards from dictionaries of marks by rows and columns."""
+    """Return boards from dictionaries of marks by rows and columns."""
     cells = [[(int(r), int(c), mark) for r, c, mark in PAIR.findall(text)] for text in texts]
     marks = _marks({mark for each in cells for _, _, mark in each} | {"None"})
     places = [(r, c) for each in cells for r, c, _ in each]
@@ -381,13 +381,13 @@ def _scattered(texts: Sequence[str]) -> list[str] | None:
 
 @functools.lru_cache(16)
 def _ranks(game: ForeignGame, own: bool) -> dict[str, int]:
-    """The rank of each position by its text, or by its ``own`` one in the program."""
+    """Return the rank of each position by its text, or by its ``own`` one in the program."""
     return {text: rank for rank, text in enumerate(game.graph.keys if own else _texts(game))}
 
 
 @functools.lru_cache(16)
 def _has_boards(game: ForeignGame) -> bool:
-    """Whether positions begin with a board of one shape."""
+    """Tell whether positions begin with a board of one shape."""
     shapes = {tuple(map(len, text.split(" ")[0].split("/"))) for text in _sampled(_texts(game))}
     return len(shapes) == 1 and len(shape := next(iter(shapes))) > 1 and len(set(shape)) == 1
 

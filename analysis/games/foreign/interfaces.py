@@ -83,7 +83,7 @@ class Interface:
     """Names of other roles, where not all of `ROLES` are meant."""
 
     def fits(self, where: Any, roles: Mapping[str, str]) -> bool:
-        """Whether a module, a class or an object has its names, or others that were given for ``roles``."""
+        """Tell whether a module, a class or an object has its names, or others that were given for ``roles``."""
         groups = [(roles[role],) if role in roles else getattr(self, role) for role in ("moves", "play")]
         return all(any(hasattr(where, name) for name in names) for names in (*groups, *self.needs))
 
@@ -120,12 +120,12 @@ class Target:
     """Whether the functions are given the position."""
 
     def described(self) -> str:
-        """What was recognised, on one line."""
+        """Return what was recognised, on one line."""
         return ", ".join(f"{role} {name}" for role, name in self.names.items())
 
 
 def recognise(owner: Any, roles: Mapping[str, str], what: str) -> Target:
-    """How a module or an object is played. Raises `SpecError`, which calls it ``what``, where it cannot be seen.
+    """Return how a module or an object is played. Raises `SpecError`, which calls it ``what``, where it cannot be seen.
 
     Args:
         owner: A module or an object, no class.
@@ -158,13 +158,13 @@ def recognise(owner: Any, roles: Mapping[str, str], what: str) -> Target:
 
 
 def _usable(owner: Any, name: str, role: str) -> bool:
-    """Whether what has a name can fill a role: some functions of that name want to know the last move."""
+    """Tell whether what has a name can fill a role: some functions of that name want to know the last move."""
     wanted = required(getattr(owner, name))
     return role != "winner" or wanted - isinstance(owner, types.ModuleType) <= 1
 
 
 def lacking(owner: Any, roles: Mapping[str, str]) -> str:
-    """What a module, a class or an object lacks to be a game."""
+    """Return what a module, a class or an object lacks to be a game."""
     missing = [
         role for role in ("moves", "play") if role not in roles and not any(hasattr(owner, n) for n in ROLES[role])
     ]
@@ -182,12 +182,12 @@ def _there(owner: Any) -> str:
 
 
 def required(function: Any) -> int:
-    """How many arguments a function has to be given; 0 of what is none, or cannot be asked."""
+    """Return how many arguments a function has to be given; 0 of what is none, or cannot be asked."""
     return len(parameters_of(function))
 
 
 def parameters_of(function: Any) -> list[str]:
-    """The names of the arguments that a function has to be given."""
+    """Return the names of the arguments that a function has to be given."""
     if not callable(function):
         return []
     try:
@@ -208,8 +208,8 @@ class Seat:
 
 
 def construct(kind: type, given: Mapping[str, str], what: str) -> Any:
-    """An object of a class, with its arguments as a specification gives them. Raises `SpecError` where others are
-    needed.
+    """Return an object of a class, with its arguments as a specification gives them. Raises `SpecError` where others
+    are needed.
     """
     try:
         taken = inspect.signature(kind).parameters
@@ -229,7 +229,7 @@ def construct(kind: type, given: Mapping[str, str], what: str) -> Any:
 
 
 def _value(text: str, default: Any) -> Any:
-    """An argument as it is written in a specification: a number, a flag, or else a text."""
+    """Return an argument as it is written in a specification: a number, a flag, or else a text."""
     if isinstance(default, str):
         return text
     lowered = text.lower()
@@ -244,8 +244,8 @@ def _value(text: str, default: Any) -> Any:
 
 
 def maximiser(players: tuple[str, ...]) -> str:
-    """Which of two players, as texts, gets the payoffs that are told without saying whose: the usual one of such a
-    pair, X of X and O, else the one who begins.
+    """Return which of two players, as texts, gets the payoffs that are told without saying whose: the usual one of such
+    a pair, X of X and O, else the one who begins.
     """
     pairs = [tuple(map(freeze, pair)) for pair in (*MARKS, (True, False))]
     return players[1] if players[::-1] in pairs and players not in pairs else players[0]

@@ -39,8 +39,8 @@ VERSION = 1
 
 
 def load_foreign(spec: str) -> ForeignGame | None:
-    """The game that a specification with a file names, unless that is a class with ``rules()`` or there is none in the
-    file. The file is run, and nothing is explored yet. Raises `SpecError`.
+    """Return the game that a specification with a file names, unless that is a class with ``rules()`` or there is none
+    in the file. The file is run, and nothing is explored yet. Raises `SpecError`.
     """
     typed, name, parameters = split_spec(spec)
     file = run_file(typed)
@@ -68,12 +68,12 @@ def load_foreign(spec: str) -> ForeignGame | None:
             raise failure(SpecError, error, [*file.contents], f"{what} cannot be made") from None
 
     explored = functools.partial(explored_program, make, given, what, file)
-    return ForeignGame(named, digest, file.path, typed, kind, explored)
+    return ForeignGame(named, digest, explored, file.path, typed, kind)
 
 
 def reopened(typed: str, path: str, rest: str, digest: str) -> ForeignGame:
-    """A game of a file as it was pickled: the file as it was ``typed`` if that is its ``path`` here too, and the rest
-    of its specification. Raises `SpecError` where there are other rules now.
+    """Return a game of a file as it was pickled: the file as it was ``typed`` if that is its ``path`` here too, and the
+    rest of its specification. Raises `SpecError` where there are other rules now.
     """
     named = (typed if os.path.abspath(typed) == path else path) + rest  # noqa: PTH100 - links stay as they are
     game = load_foreign(named)
@@ -83,8 +83,8 @@ def reopened(typed: str, path: str, rest: str, digest: str) -> ForeignGame:
 
 
 def foreign_object(owner: Any, names: Mapping[str, str] | None = None) -> ForeignGame:
-    """The game of an object, of a class, which is made without arguments, or of a module of functions; it is explored
-    now. Raises `SpecError` where it is no game that can be recognised, and what exploring raises.
+    """Return the game of an object, of a class, which is made without arguments, or of a module of functions; it is
+    explored now. Raises `SpecError` where it is no game that can be recognised, and what exploring raises.
 
     Args:
         owner: What has the functions.
@@ -105,7 +105,7 @@ def foreign_object(owner: Any, names: Mapping[str, str] | None = None) -> Foreig
 
 
 def parameters_of(text: str, spec: str) -> dict[str, str]:
-    """What a specification says of roles, settings and arguments. Raises `SpecError`."""
+    """Return what a specification says of roles, settings and arguments. Raises `SpecError`."""
     found: dict[str, str] = {}
     for item in filter(None, (item.strip() for item in text.split(","))):
         name, equals, value = (part.strip() for part in item.partition("="))
@@ -119,7 +119,7 @@ def parameters_of(text: str, spec: str) -> dict[str, str]:
 
 
 def _chosen(typed: str, file: File, name: str, roles: Mapping[str, str]) -> tuple[Any, str]:
-    """The class, object or module that is the game, and what it is called; None where there is none."""
+    """Return the class, object or module that is the game, and what it is called; None where there is none."""
     module = file.module
     if name:
         if not hasattr(module, name):
@@ -144,7 +144,7 @@ def _starts(roles: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _candidates(file: File, roles: Mapping[str, str]) -> dict[str, Any]:
-    """The classes of a file that can be games, but for those that others are made of; without one, its objects."""
+    """Return the classes of a file that can be games, but for those that others are made of; if none, its objects."""
     named = {key: value for key, value in vars(file.module).items() if not key.startswith("_")}
     fitting = {key: value for key, value in named.items() if any(each.fits(value, roles) for each in INTERFACES)}
     classes = {key: value for key, value in fitting.items() if _own_class(value, file)}
@@ -173,8 +173,8 @@ def _stem(typed: str) -> str:
 
 
 def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: str, file: File | None) -> RulesGraph:
-    """The graph of a program, proved by random games before and after it is explored. What was recognised and shown is
-    logged. Raises `SpecError`, `RulesError` and `TooLargeError`, which call the program ``what``.
+    """Return the graph of a program, proved by random games before and after it is explored. What was recognised and
+    shown is logged. Raises `SpecError`, `RulesError` and `TooLargeError`, which call the program ``what``.
     """
     roles = {key: value for key, value in given.items() if key in ROLES}
     settings = {key: value.split("+") for key, value in given.items() if key in SETTINGS}
@@ -211,7 +211,7 @@ def _a(name: str) -> str:
 def _proved(
     target: Target, settings: Mapping[str, list[str]], make: Callable[[], Any], file: File | None
 ) -> tuple[Adapter, Proof]:
-    """The program as positions and moves, with the first way to copy positions that the audit accepts."""
+    """Return the program as positions and moves, with the first way to copy positions that the audit accepts."""
     module = file.module if file else sys.modules.get(type(target.owner).__module__)
     ways = [copier(constants_of(module)), copier({})]
     files = [*file.contents] if file else [getattr(module, "__file__", "") or ""]
@@ -230,7 +230,7 @@ def _proved(
 
 
 def _symbol(text: str) -> Any:
-    """A player as ``--map players=A+B`` writes it."""
+    """Return a player as ``--map players=A+B`` writes it."""
     try:
         return int(text)
     except ValueError:

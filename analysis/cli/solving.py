@@ -141,11 +141,15 @@ def check(
         float,
         option("--position-seconds SECONDS", "Time limit of each function for one position, to find endless loops."),
     ] = 10.0,
+    like: Annotated[
+        str | None,
+        option("--like GAME", "Compare it with another form of it, such as a compiled one, position by position."),
+    ] = None,
 ) -> Answers:
     """Check that a game keeps the contract of the engine; naming a Python file runs it."""
     from analysis.cli.display.solving_tables import check_answer
 
-    report = analysis.check_game(game, games=games, seed=seed, seconds=seconds)
+    report = analysis.check_game(game, games=games, seed=seed, seconds=seconds, like=like)
     yield check_answer(report, analysis.load_game(game))
     if not report.passed:
         raise typer.Exit(1)

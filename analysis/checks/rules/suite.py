@@ -14,6 +14,7 @@ import traceback
 from typing import Any
 
 from analysis.checks.rules.checks import CHECKS, ContractCheck
+from analysis.checks.rules.same_game import same_game
 from analysis.engine.sample import SECONDS, Fault, Sample, overtime
 from analysis.errors import OptionError, RulesError, SpecError
 from analysis.games.families import load_game
@@ -24,6 +25,7 @@ from analysis.rules.fields import check_rules
 from analysis.rules.game import Game, HasRules, Rules, is_users
 
 GAMES = 200
+ABOUT = "every position has the mover, the end and the moves of the other game"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,13 +94,15 @@ def check_game(
     games: int = GAMES,
     seed: int = 0,
     seconds: float = SECONDS,
+    like: str | HasRules | None = None,
 ) -> ContractReport:
     """Check that a game keeps the engine's contract, on positions of random play.
 
     ``game`` is a specification such as ``nim:heaps=1-2`` or a `Game`; ``games`` is the number of random games and
     ``seed`` their seed: the same seed gives the same positions. ``seconds`` limits how long the functions may take for
-    a position (except outside the main thread, and on Windows). Raises `SpecError` for an unknown game, and
-    `OptionError` for ``games`` below 1 or invalid ``seconds``; faults in the rules are not raised but reported.
+    a position (except outside the main thread, and on Windows). A game that it is to be ``like``, such as the compiled
+    form of a game in plain Python, is compared with it position by position. Raises `SpecError` for an unknown game,
+    and `OptionError` for ``games`` below 1 or invalid ``seconds``; faults in the rules are not raised but reported.
 
     >>> check_game("nim:heaps=1-2").passed
     True
@@ -109,7 +113,17 @@ def check_game(
         raise OptionError(f"a limit of {seconds:g} seconds is not possible; give more than 0")
     limit = TimeLimit(seconds)
     with limit():
-        return _check(_load(game, limit), games, seed, limit)
+        report = _check(_load(game, limit), games, seed, limit)
+        return report if like is None else _compared(report, load_game(game), load_game(like), limit)
+
+
+def _compared(report: ContractReport, game: Game, other: Game, limit: TimeLimit) -> ContractReport:
+    """Return the report with one more check: whether the game is the other one."""
+    check = ContractCheck("same game", functools.partial(same_game, other=other))
+    if not report.passed:
+        return dataclasses.replace(report, results=(*report.results, Result(check.name, ABOUT, 0, "left out")))
+    result = _run(check, Sample(game, game.rules(), 1, 0, limit), {})
+    return dataclasses.replace(report, results=(*report.results, dataclasses.replace(result, about=ABOUT)))
 
 
 def _load(game: str | HasRules, limit: TimeLimit) -> Game:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import dis
 import inspect
 import itertools
 import random
@@ -29,6 +30,8 @@ SECONDS = 2.0
 """Seconds after which no further game is begun, and of which one may take as many."""
 PLIES = 300
 """Of a game that does not end."""
+UNDOES = ("pop", "undo", "undo_move", "unmake_move")
+"""What takes moves back, which nothing here does; lists and dictionaries have a `pop`, too."""
 EVIDENCE = 5
 """Pairs of positions that differ in a part and play alike, before it is left out."""
 
@@ -123,8 +126,8 @@ def audit(adapter: Adapter, *, drop: Sequence[str] = (), keep: Sequence[str] = (
 
 
 def names_read(adapter: Adapter) -> set[str]:
-    """Return the names in all code that tells moves, who moves and how the game ends: what has one of them may matter
-    at a position that no random game has met, such as a counter that ends the game after many moves.
+    """Return the names on which moves, who moves and ends may depend, by the code that tells them and makes moves: a
+    counter that ends the game after many moves makes no difference in any random game, and yet matters.
     """
     target = adapter.target
     kind = type(target.owner)
@@ -138,17 +141,31 @@ def names_read(adapter: Adapter) -> set[str]:
             if isinstance(code, types.CodeType):
                 yield code
 
-    found: set[str] = set()
-    waiting = [
-        code for role, name in target.names.items() if role not in ("play", "switch", "start") for code in code_of(name)
-    ]
+    read, met = {*target.names.values()}, set[tuple[types.CodeType, bool]]()
+    roles = [(role in ("play", "switch"), name) for role, name in target.names.items() if role != "start"]
+    waiting = [(code, changing) for changing, name in roles for code in code_of(name)]
     while waiting:
-        code = waiting.pop()
-        waiting += [each for each in code.co_consts if isinstance(each, types.CodeType)]
-        new = {*code.co_names, *(each for each in code.co_consts if isinstance(each, str))} - found
-        found |= new
-        waiting += [each for name in new for each in code_of(name)]
-    return found - {target.names["play"]}
+        code, changing = waiting.pop()
+        if (code, changing) not in met:
+            met.add((code, changing))
+            read |= {each for each in code.co_consts if isinstance(each, str)}
+            read |= _used(code) if changing else {*code.co_names}
+            waiting += [(each, changing) for each in code.co_consts if isinstance(each, types.CodeType)]
+            called = (name for name in code.co_names if name not in UNDOES)
+            waiting += [(each, changing) for name in called for each in code_of(name)]
+    return read
+
+
+def _used(code: types.CodeType) -> set[str]:
+    """Return the attributes that code uses for more than to change them: to add to a number or to the end of a list."""
+    found: collections.Counter[str] = collections.Counter()
+    for each, after in itertools.pairwise([*dis.get_instructions(code), None]):
+        assert each is not None
+        if each.opname == "LOAD_ATTR":
+            found[each.argval] += after is None or after.argval not in ("append", "add", "extend")
+        elif each.opname == "STORE_ATTR":
+            found[each.argval] -= 1
+    return {name for name, times in found.items() if times > 0}
 
 
 def _held_outside(adapter: Adapter) -> dict[str, str]:

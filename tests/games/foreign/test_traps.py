@@ -123,7 +123,7 @@ def test_input_at_the_top_is_refused(tmp_path):
 
 WHO = "class Who:\n    def __init__(self, name):\n        self.name = name\nA, B = Who('A'), Who('B')"
 ACCEPTED = {
-    "a counter": (pile((TAKE, f"{TAKE}; self.made = getattr(self, 'made', 0) + 1")), "made"),
+    "a counter": (pile(("7, 1", "7, 1; self.made = 0"), (TAKE, f"{TAKE}; self.made += 1")), "made"),
     "a history": (pile((START, f"{START}; self.past = []"), (TAKE, f"{TAKE}; self.past.append(n)")), "past"),
     "a lock": (pile(("7, 1", "7, 1; self.lock = threading.Lock()"), before="import threading"), "_thread.lock"),
     "moves that cannot be hashed": (pile(("[n for", "[{'take': n} for"), (TAKE, "n = n['take']; " + TAKE)), ""),
@@ -153,6 +153,10 @@ def test_a_counter_that_ends_the_game_stays(tmp_path):
     text = PILE.replace(TAKE, f"{TAKE}; self.made += 1").replace("7, 1", "7, 1; self.made = 0")
     solution = solve(tmp_path, text.replace("self.pile == 0", "self.pile == 0 or self.made >= 400"))
     assert solution.position_count == 20
+    inside = text.replace(f"{TAKE};", f"{TAKE}; self.done = self.made >= 400;").replace(
+        "= 0\n", "= 0; self.done = False\n"
+    )
+    assert solve(tmp_path, inside.replace("self.pile == 0", "self.pile == 0 or self.done")).position_count == 20
     dropped = solve(tmp_path, text.replace("self.pile == 0", "self.pile == 0 or self.made >= 400"), ":drop=made")
     assert dropped.position_count == 14
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from analysis.errors import GametreeError, RulesError
-from analysis.games.foreign.freezing import Part, freeze, parts_of
+from analysis.games.foreign.freezing import Attribute, freeze, parts_of
 from analysis.games.foreign.interfaces import LETTERS, MARKS, Target, maximiser, parameters_of
 from analysis.games.user import overseen
 from analysis.rules.fields import excerpt, in_words, place, raised_at
@@ -25,7 +25,7 @@ TURN = "turn (kept by gametree)"
 """The part of a position that says who moves where the program is told."""
 
 
-class Place(NamedTuple):
+class Situation(NamedTuple):
     """A position of a program."""
 
     state: Any
@@ -41,7 +41,7 @@ class Ended(NamedTuple):
     """Who gets them, as text; nothing where nobody says. The other gets as many less."""
 
 
-class Look(NamedTuple):
+class Reply(NamedTuple):
     """What the rules say of a position."""
 
     mover: str
@@ -89,28 +89,28 @@ class Adapter:
 
     # The rules --------------------------------------------------------------------------------------------------------
 
-    def start(self) -> Place:
+    def start(self) -> Situation:
         """Return the first position, made anew where a function makes it."""
         target = self.target
         if not target.passes:
-            return Place(self.copy(target.owner), 0)
+            return Situation(self.copy(target.owner), 0)
         first = getattr(target.owner, self._names["start"])
-        return Place(self.copy(first() if callable(first) else first), 0)
+        return Situation(self.copy(first() if callable(first) else first), 0)
 
-    def key(self, place: Place) -> str:
+    def key(self, place: Situation) -> str:
         """Return a position as text: equal positions have equal ones."""
         return join(self.parts(place))
 
-    def parts(self, place: Place) -> list[Part]:
+    def parts(self, place: Situation) -> list[Attribute]:
         """Return a position by its attributes, without those that are dropped."""
         found = self.all_parts(place)
         return [part for part in found if part[0] not in self.dropped] if self.dropped else found
 
-    def all_parts(self, place: Place) -> list[Part]:
+    def all_parts(self, place: Situation) -> list[Attribute]:
         """Return a position by all its attributes."""
         return parts_of(place.state) + ([(TURN, str(place.turn))] if self._turns else [])
 
-    def look(self, where: Place) -> Look:
+    def look(self, where: Situation) -> Reply:
         """Return what the rules say of a position, which they may not change. Raises what they raise."""
         over = bool(self._ask("over", where)) if "over" in self._names else None
         winner = self._winner(where) if over is None and "winner" in self._names else None
@@ -123,11 +123,11 @@ class Adapter:
                 name = self._names["over"]
                 raise RulesError(f"{name} says that the game goes on, and {self._names['moves']} gives no move")
         mover = self._mover(where, ended=not moves)
-        return Look(mover, None if moves else self._end(where, mover, winner), moves)
+        return Reply(mover, None if moves else self._end(where, mover, winner), moves)
 
-    def play(self, where: Place, move: Any) -> Place:
+    def play(self, where: Situation, move: Any) -> Situation:
         """Return the position after a move; the one before it stays as it is."""
-        new = Place(self.copy(where.state), where.turn)
+        new = Situation(self.copy(where.state), where.turn)
         made = self._ask("play", new, *self._move_arguments(new, move))
         returned = type(made) is type(where.state) or (self.target.passes and made is not None and made is not True)
         child = made if returned else new.state
@@ -136,7 +136,7 @@ class Adapter:
             getattr(child, switch)()
         elif self.target.interface == "easyAI" and not switch:
             setattr(child, self._names["mover"], 3 - getattr(child, self._names["mover"]))
-        return Place(child, 1 - where.turn)
+        return Situation(child, 1 - where.turn)
 
     def _passes_turn(self, switch: str) -> bool:
         """Tell whether the function that makes a move also passes the turn on, by the one that does so or by itself."""
@@ -146,7 +146,7 @@ class Adapter:
             self._passing = switch in getattr(code, "co_names", ()) or self._names.get("mover") in stored
         return self._passing
 
-    def _ask(self, role: str, where: Place, *more: Any) -> Any:
+    def _ask(self, role: str, where: Situation, *more: Any) -> Any:
         owner = self.target.owner if self.target.passes else where.state
         found = getattr(owner, self._names[role])
         if not callable(found):
@@ -162,7 +162,7 @@ class Adapter:
             self._arguments[role] = parameters_of(found)[self.target.passes :]
         return self._arguments[role]
 
-    def _move_arguments(self, where: Place, move: Any) -> list[Any]:
+    def _move_arguments(self, where: Situation, move: Any) -> list[Any]:
         """Return what the function that makes a move is given: the move, in parts if it takes them, and who moves."""
         wanted = self._wanted("play")
         lettered = [name.lower().strip("_") in LETTERS for name in wanted]
@@ -173,11 +173,11 @@ class Adapter:
             parts.insert(at, self._symbol(where))
         return parts
 
-    def _symbol(self, where: Place) -> Any:
+    def _symbol(self, where: Situation) -> Any:
         """Return who moves, as the program has it."""
         return self.players[where.turn] if self._turns else self._ask("mover", where)
 
-    def _mover(self, where: Place, *, ended: bool) -> str:
+    def _mover(self, where: Situation, *, ended: bool) -> str:
         if self._turns:
             return freeze(self.players[where.turn])
         try:
@@ -203,7 +203,7 @@ class Adapter:
 
     # Ends -------------------------------------------------------------------------------------------------------------
 
-    def _winner(self, where: Place) -> Any:
+    def _winner(self, where: Situation) -> Any:
         """Return what the program says of who has won."""
         if len(self._wanted("winner")) == 1:  # asked of each player
             return next((each for each in self.players if self._ask("winner", where, each)), None)
@@ -215,7 +215,7 @@ class Adapter:
             return winner in self.players or winner.lower() in DRAWS[:8]
         return winner is not False and (bool(winner) or (winner is not None and winner in self.players))
 
-    def _end(self, where: Place, mover: str, winner: Any) -> Ended:
+    def _end(self, where: Situation, mover: str, winner: Any) -> Ended:
         """Return how a game ended."""
         names = self._names
         if (
@@ -236,7 +236,7 @@ class Adapter:
             raise RulesError("there is nothing for who has won; --map winner=NAME or payoff=NAME names what tells it")
         return told
 
-    def _by_mover(self, where: Place, mover: str) -> Ended:
+    def _by_mover(self, where: Situation, mover: str) -> Ended:
         """Return how a game ended, told by whoever is to move."""
         if not mover:
             raise RulesError("nobody is to move at the end, and its result is told by the player to move")
@@ -247,7 +247,7 @@ class Adapter:
             return Ended(_number(self._ask("scoring", where), "scoring"), mover)
         return Ended(0, "")
 
-    def _paid(self, where: Place) -> Ended:
+    def _paid(self, where: Situation) -> Ended:
         name, wanted = self._names["payoff"], self._wanted("payoff")
         if len(wanted) != 1:
             return self._read(self._ask("payoff", where), name)

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from analysis.errors import GametreeError, RulesError
-from analysis.games.foreign.adapter import Adapter, Look, Place, join, said_moves
-from analysis.games.foreign.freezing import Part, freeze, opaque
+from analysis.games.foreign.adapter import Adapter, Reply, Situation, join, said_moves
+from analysis.games.foreign.freezing import Attribute, freeze, opaque
 from analysis.machine.workers import tell_progress
 
 GAMES = 200
@@ -32,27 +32,28 @@ PLIES = 300
 """Of a game that does not end."""
 UNDOES = ("pop", "undo", "undo_move", "unmake_move")
 """What takes moves back, which nothing here does; lists and dictionaries have a `pop`, too."""
+DRAWN = "the rules draw random numbers, and games are without chance"
 EVIDENCE = 5
 """Pairs of positions that differ in a part and play alike, before it is left out."""
 
 
-class Seen(NamedTuple):
+class Sighting(NamedTuple):
     """A position as it was met in a random game."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[Attribute, ...]
     behaviour: tuple[Any, ...]
     """Who moves, how it ended, and the moves, as texts."""
-    children: tuple[tuple[Part, ...], ...]
+    children: tuple[tuple[Attribute, ...], ...]
     """After each of these moves."""
     history: tuple[Any, ...]
 
 
 @dataclasses.dataclass
-class Proof:
+class Evidence:
     """What the random games have shown."""
 
     games: int
-    seen: list[Seen]
+    seen: list[Sighting]
     dropped: tuple[str, ...]
     """Parts of positions that make no difference."""
     opaque: tuple[str, ...]
@@ -70,13 +71,13 @@ class Proof:
         return words
 
 
-def audit(adapter: Adapter, *, drop: Sequence[str] = (), keep: Sequence[str] = ()) -> Proof:
+def audit(adapter: Adapter, *, drop: Sequence[str] = (), keep: Sequence[str] = ()) -> Evidence:
     """Play random games and prove that the program is a game. Parts of positions that make no difference are dropped
     from the adapter, and those in ``drop`` anyway, but none of ``keep``. Raises `RulesError` with the histories that
     show why it is none.
     """
     adapter.dropped = frozenset(drop)
-    seen: list[Seen] = []
+    seen: list[Sighting] = []
     generator, until, games, longest = random.Random(0), time.process_time() + SECONDS, 0, 0
     first, again = adapter.start(), adapter.start()
     names = [name for name, _ in adapter.all_parts(first)]
@@ -122,7 +123,7 @@ def audit(adapter: Adapter, *, drop: Sequence[str] = (), keep: Sequence[str] = (
     adapter.dropped = frozenset(dropped)
     _refuse_conflict(seen, adapter.dropped)
     _refuse_endless(seen, adapter)
-    return Proof(games, seen, tuple(dropped), tuple(sorted(opaque(first.state))), longest)
+    return Evidence(games, seen, tuple(dropped), tuple(sorted(opaque(first.state))), longest)
 
 
 def names_read(adapter: Adapter) -> set[str]:
@@ -180,28 +181,30 @@ def _held_outside(adapter: Adapter) -> dict[str, str]:
     return {name: freeze(each) for name, each in held.items() if isinstance(each, kinds) and not name.startswith("__")}
 
 
-def _play(adapter: Adapter, generator: random.Random, seen: list[Seen], until: float) -> int:
+def _play(adapter: Adapter, generator: random.Random, seen: list[Sighting], until: float) -> int:
     """Play one random game and note what is met; how many plies it has."""
     where, history = adapter.start(), list[Any]()
     while True:
         look, after = examine(adapter, where, history)
         children = tuple(tuple(adapter.parts(child)) for _, _, child in after)
         behaviour = (look.mover or "", look.ended, tuple(text for text, _, _ in after))
-        seen.append(Seen(tuple(adapter.parts(where)), behaviour, children, tuple(history)))
+        seen.append(Sighting(tuple(adapter.parts(where)), behaviour, children, tuple(history)))
         if not after or len(history) == PLIES or time.process_time() > until:
             return len(history)
         _, move, where = generator.choice(after)
         history.append(move)
 
 
-def examine(adapter: Adapter, where: Place, history: Sequence[Any]) -> tuple[Look, list[tuple[str, Any, Place]]]:
+def examine(
+    adapter: Adapter, where: Situation, history: Sequence[Any]
+) -> tuple[Reply, list[tuple[str, Any, Situation]]]:
     """Return what the rules say of a position, and each move as text, as it is, and the position after it, ascending by
     text; all is asked twice. Raises `RulesError` where the answers differ, or where asking changes the position.
     """
     parts, drawn = adapter.parts(where), random.getstate()
     names = adapter.target.names
 
-    def told(fault: str, now: Sequence[Part] | None = None) -> RulesError:
+    def told(fault: str, now: Sequence[Attribute] | None = None) -> RulesError:
         more = f": {_differing(parts, now)}" if now is not None else ""
         return RulesError(f"{fault}{more}, {_at(history)}")
 
@@ -231,16 +234,13 @@ def examine(adapter: Adapter, where: Place, history: Sequence[Any]) -> tuple[Loo
                 f"the rules say {_said(look)}, and once moves were tried {now}: state is kept outside of positions"
             )
     except (Exception, SystemExit) as error:
-        raise (
-            error
-            if isinstance(error, GametreeError) and "the moves" in str(error)
-            else adapter.failure(
-                error,
-                history,  # type: ignore[arg-type]
-            )
-        ) from None
+        if random.getstate() != drawn:
+            raise told(DRAWN) from None
+        if isinstance(error, GametreeError) and "the moves" in str(error):
+            raise
+        raise adapter.failure(error, history) from None
     if random.getstate() != drawn:
-        raise told("the rules draw random numbers, and games are without chance")
+        raise told(DRAWN)
     return look, [after[text] for text in sorted(after)]
 
 
@@ -248,21 +248,21 @@ def _at(history: Sequence[Any]) -> str:
     return f"after the moves {said_moves(history)}"
 
 
-def _said(look: Look) -> str:
+def _said(look: Reply) -> str:
     moves = " ".join(sorted({freeze(move) for move in look.moves})) or "over"
     return f"{look.mover} {moves} {look.ended or ''}".strip()
 
 
-def _values(seen: Sequence[Seen]) -> dict[str, set[str]]:
+def _values(seen: Sequence[Sighting]) -> dict[str, set[str]]:
     """Return the texts that each part of a position has had."""
     return {name: set(texts) for name, texts in _values_in_order(seen).items()}
 
 
-def _without(parts: Sequence[Part], dropped: frozenset[str] | set[str]) -> str:
+def _without(parts: Sequence[Attribute], dropped: frozenset[str] | set[str]) -> str:
     return join(part for part in parts if part[0] not in dropped)
 
 
-def _harmless(seen: Sequence[Seen], dropped: set[str], name: str) -> bool:
+def _harmless(seen: Sequence[Sighting], dropped: set[str], name: str) -> bool:
     """Tell whether positions that differ in what is dropped alone play alike, by some evidence of the part of this
     name.
     """
@@ -274,9 +274,11 @@ def _harmless(seen: Sequence[Seen], dropped: set[str], name: str) -> bool:
     return sum(len(texts) - 1 for texts in met.values()) >= EVIDENCE
 
 
-def _conflicts(seen: Sequence[Seen], dropped: frozenset[str] | set[str]) -> Iterator[tuple[Seen, Seen, str]]:
+def _conflicts(
+    seen: Sequence[Sighting], dropped: frozenset[str] | set[str]
+) -> Iterator[tuple[Sighting, Sighting, str]]:
     """Return pairs of equal positions from which play goes on in another way, and what differs."""
-    met: dict[str, tuple[Seen, list[str]]] = {}
+    met: dict[str, tuple[Sighting, list[str]]] = {}
     for each in seen:
         key = _without(each.parts, dropped)
         after = [_without(child, dropped) for child in each.children]
@@ -297,7 +299,7 @@ def _conflicts(seen: Sequence[Seen], dropped: frozenset[str] | set[str]) -> Iter
             yield first, each, "what a move leads to"
 
 
-def _refuse_conflict(seen: Sequence[Seen], dropped: frozenset[str]) -> None:
+def _refuse_conflict(seen: Sequence[Sighting], dropped: frozenset[str]) -> None:
     """Raise `RulesError` with the two histories where equal positions are not equal."""
     found = next(_conflicts(seen, dropped), None)
     if found is not None:
@@ -309,7 +311,7 @@ def _refuse_conflict(seen: Sequence[Seen], dropped: frozenset[str]) -> None:
         )
 
 
-def _refuse_endless(seen: Sequence[Seen], adapter: Adapter) -> None:
+def _refuse_endless(seen: Sequence[Sighting], adapter: Adapter) -> None:
     """Raise `RulesError` where a part of the positions of a game without an end counts moves, or lists them."""
     last = next((number for number, each in enumerate(seen) if len(each.history) == PLIES), None)
     if last is None:
@@ -324,7 +326,7 @@ def _refuse_endless(seen: Sequence[Seen], adapter: Adapter) -> None:
             )
 
 
-def _values_in_order(seen: Sequence[Seen]) -> dict[str, list[str]]:
+def _values_in_order(seen: Sequence[Sighting]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = collections.defaultdict(list)
     for each in seen:
         for name, text in each.parts:
@@ -332,13 +334,13 @@ def _values_in_order(seen: Sequence[Seen]) -> dict[str, list[str]]:
     return found
 
 
-def _differing(one: Sequence[Part], other: Sequence[Part]) -> str:
+def _differing(one: Sequence[Attribute], other: Sequence[Attribute]) -> str:
     """Return the first part in which two positions differ."""
     name = _first_differing(one, other)
     old, new = dict(one).get(name, "nothing"), dict(other).get(name, "nothing")
     return f"{name or 'it'} is {old[:60]} and then {new[:60]}"
 
 
-def _first_differing(one: Sequence[Part], other: Sequence[Part]) -> str:
+def _first_differing(one: Sequence[Attribute], other: Sequence[Attribute]) -> str:
     before, after = dict(one), dict(other)
     return next(name for name in {**before, **after} if before.get(name) != after.get(name))

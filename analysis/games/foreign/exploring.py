@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from analysis.errors import RulesError, TooLargeError
-from analysis.games.foreign.adapter import Adapter, Ended, Place, said_moves
-from analysis.games.foreign.audit import GAMES, PLIES, Proof, examine
+from analysis.games.foreign.adapter import Adapter, Ended, Situation, said_moves
+from analysis.games.foreign.audit import GAMES, PLIES, Evidence, examine
 from analysis.games.foreign.freezing import freeze
 from analysis.machine.memory import Budget, taken_bytes
 from analysis.machine.workers import tell_progress
@@ -59,7 +59,7 @@ class RulesGraph(NamedTuple):
 
 
 @dataclasses.dataclass
-class Found:
+class Exploration:
     """What exploring has found, in the order in which it was met."""
 
     keys: dict[str, int] = dataclasses.field(default_factory=dict)
@@ -83,7 +83,7 @@ class Found:
     ways: dict[Ended, int] = dataclasses.field(default_factory=dict)
 
 
-def refuse_size(adapter: Adapter, proof: Proof, limit: int) -> int:
+def refuse_size(adapter: Adapter, proof: Evidence, limit: int) -> int:
     """Return at least how many positions a game has, as far as random games tell (Knuth's estimate counts games, and
     not positions: instead, of n positions of a ply c pairs are equal where there are n²/2c of them, or more if some
     come oftener). Raises `TooLargeError` for more than ``limit``.
@@ -125,11 +125,11 @@ def _least(plies: dict[int, collections.Counter[str]]) -> int:
     return found
 
 
-def explore(adapter: Adapter, limit: int) -> Found:
+def explore(adapter: Adapter, limit: int) -> Exploration:
     """Find all positions, depth first, so that few wait as objects. Raises `RulesError` where the rules fail, and
     `TooLargeError` beyond ``limit`` positions, or where memory does not do.
     """
-    found, budget, began = Found(), Budget.of_machine(), taken_bytes()
+    found, budget, began = Exploration(), Budget.of_machine(), taken_bytes()
     start = adapter.start()
     found.keys[adapter.key(start)] = 0
     waiting = [(0, start)]
@@ -148,7 +148,9 @@ def explore(adapter: Adapter, limit: int) -> Found:
     return found
 
 
-def _expand(adapter: Adapter, found: Found, number: int, where: Place, waiting: list[tuple[int, Place]]) -> None:
+def _expand(
+    adapter: Adapter, found: Exploration, number: int, where: Situation, waiting: list[tuple[int, Situation]]
+) -> None:
     keys, labels = found.keys, found.labels
     try:
         look = adapter.look(where)
@@ -171,14 +173,14 @@ def _expand(adapter: Adapter, found: Found, number: int, where: Place, waiting: 
             found.moves.append(label)
             found.children.append(after)
     except (Exception, SystemExit) as error:
-        raise adapter.failure(error, history_of(found, number)) from None  # type: ignore[arg-type]
+        raise adapter.failure(error, history_of(found, number)) from None
     found.looked.append(number)
     found.degrees.append(len(met))
     found.movers.append(adapter.index(look.mover))
     found.ends.append(-1 if look.ended is None else found.ways.setdefault(look.ended, len(found.ways)))
 
 
-def history_of(found: Found, number: int) -> list[Any]:
+def history_of(found: Exploration, number: int) -> list[Any]:
     """Return the moves by which a position was first met."""
     history: list[Any] = []
     while number:
@@ -190,7 +192,7 @@ def history_of(found: Found, number: int) -> list[Any]:
 # The graph ------------------------------------------------------------------------------------------------------------
 
 
-def as_graph(adapter: Adapter, found: Found, notes: Sequence[str]) -> RulesGraph:
+def as_graph(adapter: Adapter, found: Exploration, notes: Sequence[str]) -> RulesGraph:
     """Return what was found, by rank. Raises `RulesError` where payoffs are no whole numbers, or too many moves are
     legal.
     """
@@ -228,7 +230,7 @@ def as_graph(adapter: Adapter, found: Found, notes: Sequence[str]) -> RulesGraph
     )  # fmt: skip
 
 
-def coded(found: Found) -> tuple[list[str], np.ndarray]:
+def coded(found: Exploration) -> tuple[list[str], np.ndarray]:
     """Return the texts of the moves by their codes, none where there are more than codes, and the code of each move by
     its number: whole numbers from 0 to 254 are their own codes, others follow each other in their natural order.
     """

@@ -26,23 +26,23 @@ OTHERWISE = (dict, list, tuple, set, frozenset, np.ndarray, np.generic, random.R
 SHOWN_ITEMS = 64
 """Objects of a list that are parts by themselves, at most."""
 
-Part = tuple[str, str]
+Attribute = tuple[str, str]
 """The name of an attribute, such as ``board`` or ``players[0].place``, and its content as text."""
 
 
-def parts_of(state: Any) -> list[Part]:
+def parts_of(state: Any) -> list[Attribute]:
     """Return a position in parts: the attributes of an object, also of objects within it, the fields of a named tuple,
     the items of a dictionary; one part without a name where it is neither.
 
     >>> parts_of({"turn": 1, "board": [["X", None], [None, "O"]]})
     [('board', "[['X', None], [None, 'O']]"), ('turn', '1')]
     """
-    found: list[Part] = []
+    found: list[Attribute] = []
     _collect("", state, {}, found)
     return found
 
 
-def _collect(name: str, value: Any, met: dict[int, int], found: list[Part]) -> None:
+def _collect(name: str, value: Any, met: dict[int, int], found: list[Attribute]) -> None:
     fields = _fields(value)
     if fields is None or id(value) in met:
         listed = type(value) is list and 0 < len(value) <= SHOWN_ITEMS and all(map(_has_content, value))

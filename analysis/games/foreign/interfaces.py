@@ -165,6 +165,9 @@ def _usable(owner: Any, name: str, role: str) -> bool:
 
 def lacking(owner: Any, roles: Mapping[str, str]) -> str:
     """Return what a module, a class or an object lacks to be a game."""
+    for role in ("moves", "play"):
+        if role in roles and not hasattr(owner, roles[role]):
+            return f"it has no {roles[role]!r}, which is to be its {role}; {_there(owner)}"
     missing = [
         role for role in ("moves", "play") if role not in roles and not any(hasattr(owner, n) for n in ROLES[role])
     ]

@@ -16,7 +16,7 @@ from typing import Any
 
 from analysis.errors import RulesError, SpecError
 from analysis.games.foreign.adapter import Adapter
-from analysis.games.foreign.audit import Proof, audit
+from analysis.games.foreign.audit import Evidence, audit
 from analysis.games.foreign.exploring import (
     CONFIRMED,
     LIMIT,
@@ -129,7 +129,8 @@ def _chosen(typed: str, file: File, name: str, roles: Mapping[str, str]) -> tupl
         owner = getattr(module, name)
         if not any(each.fits(owner, roles) for each in INTERFACES):
             lacks = lacking(owner, roles)
-            raise SpecError(f"{typed}:{name} is no game: it has no method rules(), and in plain Python {lacks}")
+            what = f"class {name}" if isinstance(owner, type) else name
+            raise SpecError(f"{typed}: {what} has no method rules(), and as a game in plain Python {lacks}")
         return owner, name
     found = _candidates(file, roles)
     if any(each.fits(module, roles) and hasattr(module, start) for each in INTERFACES for start in _starts(roles)):
@@ -210,7 +211,7 @@ def _a(name: str) -> str:
 
 def _proved(
     target: Target, settings: Mapping[str, list[str]], make: Callable[[], Any], file: File | None
-) -> tuple[Adapter, Proof]:
+) -> tuple[Adapter, Evidence]:
     """Return the program as positions and moves, with the first way to copy positions that the audit accepts."""
     module = file.module if file else sys.modules.get(type(target.owner).__module__)
     ways = [copier(constants_of(module)), copier({})]

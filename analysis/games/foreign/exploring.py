@@ -337,6 +337,8 @@ def confirm(adapter: Adapter, graph: RulesGraph, seconds: float) -> int:
             span = slice(int(graph.first[rank]), int(graph.first[rank + 1]))
             told = [ranks.get(adapter.key(child), -1) for _, _, child in after]
             same = sorted(told) == sorted(graph.children[span].tolist()) and (look.ended is None) == bool(told)
+            if look.ended is not None:
+                same &= bool(np.sign(adapter.payoff(look.ended)) == np.sign(graph.payoffs[rank]))
             if not same or (look.mover and adapter.index(look.mover) != (graph.movers[rank] < 0)):
                 other = " ".join(shortest(graph, rank, texts)) or "(none)"
                 raise RulesError(

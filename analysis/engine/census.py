@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from analysis.engine.columns import NEVER, exact_sum
 from analysis.engine.kernels.constants import CLASSES, DRAWN, ENTRIES, MOVES, POSITIONS, TERMINAL, VALUE
 from analysis.engine.tiers import Tier
 from analysis.machine.arguments import INT64
+
+if TYPE_CHECKING:
+    from analysis.engine.kernels.types import Labels
 
 FEW = 1 << 12
 """States that are counted by NumPy: a kernel would be faster, but for its compiler, which need not be loaded then."""
@@ -173,10 +176,16 @@ def count_positions(tier: Tier) -> Census:
         _count_few(tier, found)
     else:
         from analysis.engine.kernels.counting import census
-        from analysis.engine.passes.induction import labels_of
 
         census(labels_of(tier), _orbits(tier), found.counts, found.by_remoteness)
     return found
+
+
+def labels_of(tier: Tier) -> Labels:
+    """Return what the kernels take, and fill in, of a tier."""
+    from analysis.engine.kernels.types import Labels
+
+    return Labels(tier.branching, tier.to_move, tier.value, tier.remoteness)
 
 
 def _orbits(tier: Tier) -> np.ndarray:

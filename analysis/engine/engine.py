@@ -106,7 +106,7 @@ class Engine:
         """Load the kernels and compile the rules, which had better be done before a file is begun: it takes long, and
         raises `RulesError`.
         """
-        from analysis.engine.passes import induction  # noqa: F401 - and with it all kernels of a solve
+        from analysis.engine.kernels import counting, hash_table, loops, states  # noqa: F401 - those of a solve
 
         _ = self.compiled
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.web.answers import BATCH, QUESTIONS
-from analysis.web.bids import FIELDS
-from analysis.web.served import LIST
+from analysis.web.served import BID_FIELDS, LIST
 
 DIGITS = {"pattern": "^[0-9]+$"}
 PLAIN: dict[str, dict[str, Any]] = {
@@ -64,7 +63,7 @@ def _answer(what: str, names: str, fields: dict[str, Any]) -> dict[str, Any]:
 def _operation(path: str, parameters: dict[str, str]) -> dict[str, Any]:
     question = QUESTIONS[path]
     own: list[dict[str, Any]] = [{"name": "id", "in": "path", "required": True, "schema": PLAIN["string"]}]
-    for name in (*question.fields, *(FIELDS[1:] if path == "/position" else ())):
+    for name in (*question.fields, *(BID_FIELDS[1:] if path == "/position" else ())):
         kind, _, what = parameters[name].partition(": ")
         own.append({"name": name, "in": "query", "schema": _schema(kind), "description": what})
     operation = {

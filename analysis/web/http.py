@@ -27,13 +27,13 @@ from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from analysis.errors import GametreeError, MissingDataError, PositionError, RulesNeededError
-from analysis.web import bids, uwapi
+from analysis.web import uwapi
 from analysis.web.answers import BATCH, QUESTIONS, Answered, Steps
 from analysis.web.asked import Asked, exact_json
 from analysis.web.description import description
 from analysis.web.pages import rendering
 from analysis.web.positions import head_json
-from analysis.web.served import LIST, Served, Site
+from analysis.web.served import BID_FIELDS, LIST, Auctioned, Served, Site
 from analysis.wording import visible
 
 HEADERS = {
@@ -206,7 +206,7 @@ def _served(request: Request) -> Served:
     return served
 
 
-def _auctioned(request: Request) -> bids.Auctioned | None:
+def _auctioned(request: Request) -> Auctioned | None:
     return _site(request).auctions.get(request.path_params["id"])
 
 
@@ -233,7 +233,7 @@ def _answering(path: str) -> Callable[[Request], Awaitable[Response]]:
 
     async def answer(request: Request) -> Response:
         if (auctioned := _auctioned(request)) and path in ("", "/position"):
-            asked = _fields(request, *(bids.FIELDS if path else ()))
+            asked = _fields(request, *(BID_FIELDS if path else ()))
             return _kept(request, auctioned.etag, lambda: Exact(auctioned.answer(path, asked)))
         served, asked = _served(request), _fields(request, *question.fields)
         body = await _body(request) if path == BATCH else None
@@ -379,7 +379,8 @@ async def _index(request: Request) -> Response:
 
 async def _page(request: Request) -> Response:
     if auctioned := _auctioned(request):
-        return _kept(request, auctioned.etag, lambda: HTMLResponse(auctioned.page(_fields(request, *bids.FIELDS))))
+        asked = _fields(request, *BID_FIELDS)
+        return _kept(request, auctioned.etag, lambda: HTMLResponse(rendering.bidding_page(auctioned, asked)))
     served = _served(request)
     state = served.state_of(_fields(request, "p").text("p"))
     return _kept(request, served.etag, lambda: HTMLResponse(rendering.position_page(served, state)))

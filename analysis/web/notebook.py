@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
+from typing import TYPE_CHECKING
 
-from analysis.errors import GametreeError, OptionError
+from analysis.errors import OptionError
 from analysis.machine.arguments import checked
 from analysis.solution.solution import Solution
-from analysis.wording import listed
 
 if TYPE_CHECKING:
-    from analysis.web.served import Served, Site
     from analysis.web.widget import ExplorerWidget
-
-FRAME = (
-    '<div data-gametree-saved="{number}"><iframe title="{name}" sandbox="allow-scripts allow-downloads allow-modals" '
-    'style="width: 100%; height: 60rem; border: 0" srcdoc="{page}"></iframe></div>'
-)
 
 
 @checked
@@ -49,46 +39,3 @@ def explore(solution: Solution, position: str | None = None, *, beside: Solution
 
     text = solution.start if position is None else solution[position].position
     return ExplorerWidget(Site([solution] if beside is None else [solution, beside]), text)
-
-
-def answer_json(site: Site, asked: Any) -> str:
-    """The answer to a message ``{"number", "id", "path", "fields", "body"}`` of the page about the solution of that
-    ``id``, as JSON of ASCII characters.
-    """
-    from analysis.web.asked import exact_json
-
-    served = site.get(asked["id"])
-    assert served is not None
-    return exact_json(answer(served, asked["path"], asked["fields"], asked.get("body")) | {"number": asked["number"]})
-
-
-def answer(served: Served, path: str, fields: Mapping[str, Any], body: Any = None) -> dict[str, Any]:
-    """What is answered at this ``path``, see `answers`: ``{"answer": ...}``, or ``{"error": ...}`` with the line that
-    says why there is none.
-    """
-    from analysis.web.answers import QUESTIONS
-    from analysis.web.asked import Asked
-
-    try:
-        if path not in QUESTIONS:
-            raise OptionError(f"there is no answer to {path[:40]!r}; there is one to {listed(list(QUESTIONS))}")
-        given = {name: str(value).lower() if isinstance(value, bool) else value for name, value in fields.items()}
-        query = urlencode(given, errors="surrogatepass").encode("ascii")
-        steps = QUESTIONS[path].steps(served, Asked(query, *QUESTIONS[path].fields), body)
-        while True:
-            next(steps)
-    except StopIteration as end:
-        return {"answer": end.value.content}
-    except GametreeError as refused:
-        return {"error": " ".join(str(refused).split())}
-
-
-def frame(site: Site, position: str, number: str) -> str:
-    """The page of the first solution of a site, and of the others beside it, as an element of another page, with all
-    that it shows in it; the element is found by a ``number``.
-    """
-    from analysis.web.pages.page_file import page_of_view
-
-    served, *others = site
-    page = page_of_view(served, position, beside=others)
-    return FRAME.format(number=number, name=html.escape(served.name), page=html.escape(page))

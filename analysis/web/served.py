@@ -8,7 +8,9 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
+from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
 from analysis.games.families import runs_a_file
 from analysis.machine.files import read_bytes
@@ -18,10 +20,10 @@ from analysis.rules.positions import read_position
 from analysis.solution.ranking import Ranking
 from analysis.solution.solution import Solution
 from analysis.solution.storage.directory import MANIFEST
+from analysis.web.asked import Asked
 
 if TYPE_CHECKING:
     from analysis.playing.levels import Player
-    from analysis.web.bids import Auctioned
 
 LONGEST = 60
 """Characters of a name in an address."""
@@ -31,6 +33,12 @@ PLAYERS = 20
 
 LIST = "solutions"
 """What stands in addresses for all of them, and so is the name of none."""
+
+BID_FIELDS = ("p", "x", "o")
+"""A state, and what both have bid there."""
+
+MOST_BIDS = 100
+"""Of a side: a page has the value of each pair of them."""
 
 _FOREIGN = re.compile(r"[^a-z0-9]+")
 
@@ -95,6 +103,50 @@ class Served:
         return read_position(self.game, text, self.notation if self.solution.engine.ruled else None)
 
 
+class Auctioned:
+    """A solution of a bidding game, and what it is called in addresses."""
+
+    def __init__(self, solution: Any, identifier: str) -> None:
+        """Of a `BiddingSolution`, which this room does not know."""
+        if max(solution.game.budgets) >= MOST_BIDS:
+            raise OptionError(f"{solution.game.spec} has more than {MOST_BIDS} bids of a side, too many for a page")
+        self.solution, self.id, self.name = solution, identifier, shown_spec(solution)
+        self.game = solution.game
+        self.etag = f'"{digest(solution)}"'
+
+    def head_json(self) -> dict[str, Any]:
+        """What is known of the whole solution, but for its counts."""
+        root = self.solution.root.to_json()
+        about = {
+            "id": self.id,
+            "game": self.name,
+            "description": self.game.description,
+            "players": list(self.game.players),
+        }
+        return about | {"start": root["state"], **{name: root[name] for name in ("value", "value_exact")}}
+
+    def answer(self, path: str, asked: Asked) -> dict[str, Any]:
+        """The whole solution, or a state and what follows two bids there. Raises `PositionError`, and `OptionError` for
+        bids that are not legal.
+        """
+        if not path:
+            return self.head_json() | {"statistics": self.solution.statistics()}
+        text = asked.text("p")
+        position = self.solution.root if text is None else self.solution[text]
+        found: dict[str, Any] = position.to_json() | {"grid": self.game.base.grid(position.state.board), "sales": None}
+        bids = asked.number("x"), asked.number("o")
+        if bids == (None, None) or position.over:
+            return found
+        for side, bid, legal in zip("XO", bids, position.legal_bids(), strict=True):
+            if bid not in legal:
+                raise OptionError(f"{side} bids from {legal.start} to {legal.stop - 1} here, not {bid}")
+        return found | {"sales": [sale.to_json() for sale in position.sales(*bids)]}
+
+    def address(self, state: str, **bids: int) -> str:
+        """The page of a state, or of two bids there."""
+        return f"/game/{self.id}?{urlencode({'p': state, **bids})}"
+
+
 class Site(Sequence[Served]):
     """All that a server hands out: a sequence of the games by turns."""
 
@@ -110,8 +162,6 @@ class Site(Sequence[Served]):
             taken = (wanted if number == 1 else f"{wanted}-{number}" for number in range(1, len(solutions) + 3))
             identifier = next(name for name in taken if name not in {LIST, *self._served, *self.auctions})
             if isinstance(solution.game, Bidding):
-                from analysis.web.bids import Auctioned
-
                 self.auctions[identifier] = Auctioned(solution, identifier)
             else:
                 self._served[identifier] = Served(solution, identifier)

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import html
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 import anywidget
 import traitlets
 
-from analysis.errors import GametreeError
-from analysis.web.notebook import answer_json, frame
+from analysis.errors import GametreeError, OptionError
 from analysis.web.pages.rendering import bundle, style
-from analysis.web.served import Site
+from analysis.web.served import Served, Site
+from analysis.wording import listed
+
+FRAME = (
+    '<div data-gametree-saved="{number}"><iframe title="{name}" sandbox="allow-scripts allow-downloads allow-modals" '
+    'style="width: 100%; height: 60rem; border: 0" srcdoc="{page}"></iframe></div>'
+)
 
 
 class ExplorerWidget(anywidget.AnyWidget):
@@ -51,3 +58,46 @@ class ExplorerWidget(anywidget.AnyWidget):
         show(view[0] if isinstance(view, tuple) else view, raw=True)
         with contextlib.suppress(GametreeError):  # without rules, or room for a table, a saved notebook shows nothing
             show({"text/html": frame(self._site, self.position, self.saved)}, raw=True)
+
+
+def answer_json(site: Site, asked: Any) -> str:
+    """The answer to a message ``{"number", "id", "path", "fields", "body"}`` of the page about the solution of that
+    ``id``, as JSON of ASCII characters.
+    """
+    from analysis.web.asked import exact_json
+
+    served = site.get(asked["id"])
+    assert served is not None
+    return exact_json(answer(served, asked["path"], asked["fields"], asked.get("body")) | {"number": asked["number"]})
+
+
+def answer(served: Served, path: str, fields: Mapping[str, Any], body: Any = None) -> dict[str, Any]:
+    """What is answered at this ``path``, see `answers`: ``{"answer": ...}``, or ``{"error": ...}`` with the line that
+    says why there is none.
+    """
+    from analysis.web.answers import QUESTIONS
+    from analysis.web.asked import Asked
+
+    try:
+        if path not in QUESTIONS:
+            raise OptionError(f"there is no answer to {path[:40]!r}; there is one to {listed(list(QUESTIONS))}")
+        given = {name: str(value).lower() if isinstance(value, bool) else value for name, value in fields.items()}
+        query = urlencode(given, errors="surrogatepass").encode("ascii")
+        steps = QUESTIONS[path].steps(served, Asked(query, *QUESTIONS[path].fields), body)
+        while True:
+            next(steps)
+    except StopIteration as end:
+        return {"answer": end.value.content}
+    except GametreeError as refused:
+        return {"error": " ".join(str(refused).split())}
+
+
+def frame(site: Site, position: str, number: str) -> str:
+    """The page of the first solution of a site, and of the others beside it, as an element of another page, with all
+    that it shows in it; the element is found by a ``number``.
+    """
+    from analysis.web.pages.page_file import page_of_view
+
+    served, *others = site
+    page = page_of_view(served, position, beside=others)
+    return FRAME.format(number=number, name=html.escape(served.name), page=html.escape(page))

@@ -1,10 +1,13 @@
-"""One class name stands for one thing, and no function takes more than a reader keeps in mind."""
+"""One class name stands for one thing, no function takes more than a reader keeps in mind, no imports go in circles."""
 
 from __future__ import annotations
 
 import ast
 from collections import defaultdict
 from pathlib import Path
+
+import grimp
+import networkx as nx
 
 PACKAGE = Path(__file__).parents[2] / "analysis"
 NODES = [
@@ -37,6 +40,17 @@ def test_no_function_has_more_than_seven_parameters():
         if (number := len(parameters(node))) > MOST_PARAMETERS and not decorators(node) & {"command", *COMPILED}
     }
     assert long == {}
+
+
+def test_no_circle_of_imports():
+    """Imports inside functions count, those for types alone do not."""
+    modules = grimp.build_graph("analysis", cache_dir=None, exclude_type_checking_imports=True)
+    imports = nx.DiGraph()
+    for module in modules.modules - {"analysis"}:
+        found = modules.find_modules_directly_imported_by(module) - {"analysis"}
+        imports.add_edges_from((module, imported) for imported in found)
+    assert len(imports) > 250
+    assert [circle for circle in nx.strongly_connected_components(imports) if len(circle) > 1] == []
 
 
 def parameters(node: ast.FunctionDef) -> list[str]:

@@ -11,11 +11,11 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError, PositionError, TooLargeError
-from analysis.web.notebook import answer_json, frame
 from analysis.web.pages.page_file import write_page
 from analysis.web.pages.slices import cut
 from analysis.web.pages.table import pack
 from analysis.web.served import Site
+from analysis.web.widget import answer_json, frame
 from tests.support.asking import solved
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page

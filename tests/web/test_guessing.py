@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import analysis
-from analysis.web.notebook import answer
 from analysis.web.pages.page_file import write_page
+from analysis.web.widget import answer
 from tests.support.asking import Asking, q
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page, ask_both

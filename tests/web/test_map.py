@@ -17,10 +17,10 @@ from analysis.solution import ranking as rankings
 from analysis.solution.ranking import Ranking
 from analysis.web import answers
 from analysis.web.http import make_app
-from analysis.web.notebook import answer_json
 from analysis.web.pages.page_file import write_page
 from analysis.web.pages.rendering import bundle
 from analysis.web.served import Site
+from analysis.web.widget import answer_json
 from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page

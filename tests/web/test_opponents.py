@@ -10,7 +10,7 @@ import pytest
 
 from analysis.playing import find_traps
 from analysis.web.answers import TRAP_CLASSES
-from analysis.web.notebook import answer
+from analysis.web.widget import answer
 from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved, some_positions
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page, ask_both

@@ -15,11 +15,11 @@ import analysis
 from analysis.rules.game import ONGOING
 from analysis.search.comparison import SearchRequest, compare
 from analysis.web import tree as native_tree
-from analysis.web.notebook import answer
 from analysis.web.pages.page_file import write_page
 from analysis.web.pages.rendering import bundle
 from analysis.web.served import Site
 from analysis.web.tree import Tree
+from analysis.web.widget import answer
 from tests.support import tree_oracle
 from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved, some_positions
 from tests.support.browser import DESKTOP, PHONE

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 import analysis
-from analysis.web.notebook import answer
 from analysis.web.pages.page_file import page_of
 from analysis.web.pages.slices import cut
 from analysis.web.positions import position_json
 from analysis.web.served import Site
+from analysis.web.widget import answer
 from tests.support.asking import Asking
 
 

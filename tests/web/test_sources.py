@@ -13,9 +13,9 @@ import pytest
 
 import analysis
 from analysis.games.families import FAMILIES
-from analysis.web.notebook import answer_json
 from analysis.web.pages.page_file import write_page
 from analysis.web.served import Site
+from analysis.web.widget import answer_json
 from tests.support.asking import Asking
 from tests.support.browser import DESKTOP, Browser, find_programs
 from tests.support.hostile import write_hostile

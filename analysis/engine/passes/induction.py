@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from analysis.engine.census import Census, SolvedTierStep, count_positions, tier_totals
+from analysis.engine.census import Census, SolvedTierStep, count_positions, labels_of, tier_totals
 from analysis.engine.columns import TALLIES, widen
 from analysis.engine.engine import Engine
 from analysis.engine.kernels import counting as kernels
@@ -24,7 +24,6 @@ from analysis.engine.kernels import loops
 from analysis.engine.kernels.constants import CLASSES
 from analysis.engine.kernels.hash_table import HashTable, Links
 from analysis.engine.kernels.loops import DecidingOrder, Parents, Survey
-from analysis.engine.kernels.types import Labels
 from analysis.engine.passes.children import Below, SolvedTiers, build_table, find
 from analysis.engine.passes.forward_by_ply import Reached, check_movers, check_payoffs, refuse
 from analysis.engine.passes.histories import Histories
@@ -237,11 +236,6 @@ def _survey_chunk(
         return greatest, np.empty(0, dtype=np.uint32)
     children = expanded.children if inside.all() else expanded.children[inside]
     return greatest, find(engine, children, own)
-
-
-def labels_of(tier: Tier) -> Labels:
-    """What the kernels take, and fill in, of a tier."""
-    return Labels(tier.branching, tier.to_move, tier.value, tier.remoteness)
 
 
 def find_parents(engine: Engine, inner: np.ndarray, rows: list[np.ndarray]) -> Parents:

@@ -45,15 +45,13 @@ class ForeignGame(Game):
     """The file as it was named."""
     kind: str = dataclasses.field(default="game", compare=False)
     """What it is called: its class, or the file of its functions."""
+    reopen: tuple[Any, ...] = dataclasses.field(default=(), compare=False, repr=False)
+    """What unpickling calls, and with what, where the game is of a file; see `object.__reduce__`."""
 
     description = "a program of somebody's own"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self.file:
-            from analysis.games.foreign.loading import reopened
-
-            return reopened, (self.typed, self.file, self.named[len(self.typed) :], self.digest)
-        return _with_graph, (self.named, self.digest, self.kind, self.graph)
+        return self.reopen or (_with_graph, (self.named, self.digest, self.kind, self.graph))
 
     @property
     def spec(self) -> str:

@@ -68,7 +68,8 @@ def load_foreign(spec: str) -> ForeignGame | None:
             raise failure(SpecError, error, [*file.contents], f"{what} cannot be made") from None
 
     explored = functools.partial(explored_program, make, given, what, file)
-    return ForeignGame(named, digest, explored, file.path, typed, kind)
+    reopen = reopened, (typed, file.path, named[len(typed) :], digest)
+    return ForeignGame(named, digest, explored, file.path, typed, kind, reopen)
 
 
 def reopened(typed: str, path: str, rest: str, digest: str) -> ForeignGame:

@@ -16,8 +16,9 @@ from analysis.machine.markup import printable
 from analysis.machine.version import __version__
 from analysis.pictures.style import environment, variables
 from analysis.rules.picture import board_text
+from analysis.web.asked import Asked
 from analysis.web.positions import position_json
-from analysis.web.served import Served, Site
+from analysis.web.served import Auctioned, Served, Site
 from analysis.wording import signed
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -142,3 +143,23 @@ def _add(name: str, done: dict[str, str]) -> None:
     exported = ", ".join(_EXPORT.findall(source))
     body = _EXPORT.sub("", _IMPORT.sub(r"const \1 = $\2;", source))
     done[name] = f"const ${name} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
+
+
+def bidding_page(auctioned: Auctioned, asked: Asked) -> str:
+    """A state as a page: both purses, what each bid is worth, the value of each pair of bids and, where both have
+    bid, the moves of who has won.
+    """
+    told = auctioned.answer("/position", asked)
+    bids = {side: [each["bid"] for each in (told["legal_bids"] or {}).get(side, ())] for side in "XO"}
+    drawn = {
+        side: {each["bid"]: each["probability_exact"] or each["probability"] for each in told["bids"].get(side, ())}
+        for side in "XO"
+    }
+    return render(
+        "bidding.html.j2",
+        served=auctioned,
+        told=told,
+        bids=bids,
+        drawn=drawn,
+        chosen=(asked.number("x"), asked.number("o")),
+    )

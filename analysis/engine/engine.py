@@ -121,12 +121,14 @@ class Engine:
         """
         return 0 if self.rules.tier is None else self._ask(self.rules.tier, state)
 
-    @property
+    @functools.cached_property
     def board(self) -> Board:
         """What the kernels need to find canonical states."""
         from analysis.engine.kernels.types import Board
 
-        return Board(self.group.tables, self.group.cells, self.group.planes)
+        tables = self.group.tables
+        more = -tables.shape[1] % self._kernels.TOGETHER
+        return Board(np.pad(tables, ((0, 0), (0, more), (0, 0))), self.group.bits)
 
     @property
     def _kernels(self) -> Any:
@@ -155,7 +157,7 @@ class Engine:
         """
         most = self.rules.max_moves
         children = self.workers.scratch("children", len(states) * most, np.int64)
-        n = self.call(states, self._kernels.expand, self.successors, states, *self.board, children)
+        n = self.call(states, self._kernels.expand, self.successors, states, most, self.board, children)
         if n < 0:
             raise self.fault(int(states[children[0]]))
         return children[:n]

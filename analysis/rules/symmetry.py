@@ -80,18 +80,20 @@ class Group:
 
     @functools.cached_property
     def tables(self) -> np.ndarray:
-        """`image_tables`; shape [1, 0, 256] for the trivial group."""
-        return image_tables(self.cells if self.order > 1 else 0, self.permutations)
+        """`image_tables` of all bits of the planes; shape [1, 0, 256] for the trivial group."""
+        each = [over_planes(permutation, self.planes, exchange=False) for permutation in self.permutations]
+        return image_tables(self.bits if self.order > 1 else 0, each)
+
+    @property
+    def bits(self) -> int:
+        """How many bits of a state are permuted, the lowest ones."""
+        return self.cells * self.planes
 
     def images(self, state: int) -> list[int]:
         """Return the images of one state under all elements, itself first, as the kernels do for many."""
-        shift = self.cells * self.planes
-        board, found = (1 << self.cells) - 1, [state >> shift << shift] * self.order
-        for plane in range(self.planes * (self.order > 1)):
-            marks = state >> plane * self.cells & board
-            for chunk, tables in enumerate(self._by_byte):
-                moved = tables[marks >> 8 * chunk & 255]
-                found = [image | target << plane * self.cells for image, target in zip(found, moved, strict=True)]
+        found = [state >> self.bits << self.bits] * self.order
+        for chunk, tables in enumerate(self._by_byte):
+            found = [image | moved for image, moved in zip(found, tables[state >> 8 * chunk & 255], strict=True)]
         return found if self.order > 1 else [state]
 
     @functools.cached_property

@@ -78,7 +78,7 @@ class Workspace:
         self._make_order(task, solved)
         group = problem.group(task.symmetry if solved is None else solved.symmetry)
         self._group = self._point(layout.GROUP, group.tables)
-        self._set(layout.GROUP_ORDER, group.order, self._group.shape[1], group.cells, group.planes)
+        self._set(layout.GROUP_ORDER, group.order, self._group.shape[1], group.bits)
         self._set(layout.KEYED, task.symmetry != "none")
         if problem.tree is not None:
             self._point(layout.TREE, problem.tree)
@@ -177,7 +177,7 @@ class Workspace:
 
     def canonical_root(self) -> int:
         """Return the root's key in tables of canonical states."""
-        return int(canonical_state(self.root, self._group, self[layout.CELLS], self[layout.PLANES]))
+        return int(canonical_state(self.root, self._group, self[layout.GROUP_BITS]))
 
     def visits(self) -> np.ndarray:
         """Return the record of visits, int64[visits, VISIT], in order."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from analysis.engine.kernels import types as t
 from analysis.engine.kernels.raw import borrowed, keep_alive
-from analysis.engine.kernels.states import ROOM, as_payoff, canonical
+from analysis.engine.kernels.states import BATCH, ROOM, as_payoff, make_canonical
 from analysis.engine.kernels.types import inlined, kernel, tuple_of
 
 LOW = np.uint64(0xFFFFFFFF)
@@ -24,9 +24,6 @@ ONE = np.uint64(1)
 HALF = np.uint64(32)
 MISSING = -1
 """A kernel's answer where a state that is looked up is in no slot."""
-
-BATCH = 256
-"""States whose children are looked up together: their first slots load independently, so cache misses overlap."""
 
 
 @inlined
@@ -132,13 +129,15 @@ def link(successors, to_move, states, most, board, table, links):
     """Expand a chunk of states and find the row of every child in the next tier's table. Returns how many children
     there are, or `MISSING` if one is not in the table.
     """
-    tables, cells, planes = board
+    tables, permuted = board
     branching, movers, payoffs, rows = links
     seed = table.seed
     buffers = np.empty((2, ROOM), np.int64)
     lent = borrowed(buffers)
     moves, children = lent[0], lent[1]
     hashes, found = np.empty(BATCH * most, np.uint64), np.empty(BATCH * most, np.uint64)
+    keys = np.empty(BATCH * most, np.int64)
+    least, moved = np.empty(BATCH * most, np.int64), np.empty(BATCH * most, np.int64)
     total = 0
     for begin in range(0, len(states), BATCH):
         pending = 0
@@ -148,10 +147,11 @@ def link(successors, to_move, states, most, board, table, links):
             branching[i] = max(n, 0)
             payoffs[i] = as_payoff(children[0]) if n < 0 else 0
             for j in range(n):
-                hashes[pending] = canonical(children[j], tables, cells, planes)
+                keys[pending] = children[j]
                 pending += 1
+        make_canonical(keys[:pending], tables, permuted, least, moved)
         for j in range(pending):  # a loop of its own, so that it is vectorised
-            hashes[j] = splitmix64(np.int64(hashes[j]), seed)
+            hashes[j] = splitmix64(keys[j], seed)
         if not _find_batch(hashes[:pending], found, table, rows[total:]):
             return MISSING
         total += pending

@@ -9,11 +9,17 @@ import numpy as np
 
 from analysis.engine.kernels import types as t
 from analysis.engine.kernels.raw import borrowed, keep_alive
-from analysis.engine.kernels.types import helper, kernel, tuple_of
+from analysis.engine.kernels.types import helper, inlined, kernel, tuple_of
 
 NO_MOVE, BAD_CODE, BAD_MOVER = -2, -3, -4
 """A kernel's answers where a state is neither over nor has moves as they have to be, one has a code that is none,
 or neither player is to move; its row is then in ``out[0]``."""
+
+TOGETHER = 4
+"""Chunks of eight bits whose images are looked up at once; there are whole multiples of so many."""
+
+BATCH = 256
+"""States that are expanded before what their moves lead to is made canonical."""
 
 ROOM = 256
 """Entries that ``legal_moves`` may write without harm, whatever the rules say of their number."""
@@ -30,27 +36,51 @@ def as_payoff(number):
 
 
 @helper
-def image(state, tables, g, cells, planes):
-    """The image of a state under element ``g`` of the group whose tables (see `Group.tables`) are given."""
-    board = (np.int64(1) << cells) - 1
-    shift = cells * planes
-    result = (state >> shift) << shift
-    for plane in range(planes):
-        marks = (state >> (plane * cells)) & board
-        moved = np.int64(0)
-        for chunk in range(tables.shape[1]):
-            moved |= tables[g, chunk, (marks >> (8 * chunk)) & 255]
-        result |= moved << (plane * cells)
+def image(state, tables, g, bits):
+    """The image of a state under element ``g`` of the group whose tables (see `Group.tables`) are given: of its lowest
+    ``bits``.
+    """
+    result = (state >> bits) << bits
+    for chunk in range(tables.shape[1]):
+        result |= tables[g, chunk, (state >> (8 * chunk)) & 255]
     return result
 
 
 @helper
-def canonical(state, tables, cells, planes):
+def canonical(state, tables, bits):
     """The least image of a state under the group."""
     least = state
     for g in range(1, tables.shape[0]):
-        least = min(least, image(state, tables, g, cells, planes))
+        least = min(least, image(state, tables, g, bits))
     return least
+
+
+@inlined
+def make_canonical(states, tables, bits, least, moved):
+    """Put the least image in the place of each state; ``least`` and ``moved`` have room for as many. Loops over states
+    that do one thing each overlap: 2.4 ns a state of Connect-Four, where one after the other takes 6.3.
+    """
+    if tables.shape[0] > 1:
+        for j in range(len(states)):
+            least[j] = states[j]
+    for g in range(1, tables.shape[0]):
+        for j in range(len(states)):
+            moved[j] = (states[j] >> bits) << bits
+        for chunk in range(0, tables.shape[1], TOGETHER):
+            down = 8 * chunk
+            for j in range(len(states)):
+                state = states[j] >> down
+                moved[j] |= (
+                    tables[g, chunk, state & 255]
+                    | tables[g, chunk + 1, (state >> 8) & 255]
+                    | tables[g, chunk + 2, (state >> 16) & 255]
+                    | tables[g, chunk + 3, (state >> 24) & 255]
+                )
+        for j in range(len(states)):
+            least[j] = min(least[j], moved[j])
+    if tables.shape[0] > 1:
+        for j in range(len(states)):
+            states[j] = least[j]
 
 
 @helper
@@ -61,36 +91,41 @@ def fault_in(n, moves):
     return BAD_CODE if moves[0] < 0 or moves[n - 1] > 254 else 0
 
 
-@kernel(t.int64(t.int64, t.int64_cube, t.int64, t.int64))
-def canonical_state(state, tables, cells, planes):
+@kernel(t.int64(t.int64, t.int64_cube, t.int64))
+def canonical_state(state, tables, bits):
     """`canonical` for one state, to be called from Python."""
-    return canonical(state, tables, cells, planes)
+    return canonical(state, tables, bits)
 
 
-@kernel(t.int64(t.Successors, t.int64s, t.int64_cube, t.int64, t.int64, t.int64s))
-def expand(successors, states, tables, cells, planes, out):
+@kernel(t.int64(t.Successors, t.int64s, t.int64, t.board_type, t.int64s))
+def expand(successors, states, most, board, out):
     """Write the canonical children of all states into ``out``, duplicates included; return how many, or a fault such as
     `NO_MOVE`.
     """
+    tables, bits = board
     buffers = np.empty((2, ROOM), np.int64)
     lent = borrowed(buffers)
     moves, children = lent[0], lent[1]
+    least, moved = np.empty(BATCH * most, np.int64), np.empty(BATCH * most, np.int64)
     total = 0
-    for i in range(len(states)):
-        n = successors(states[i], moves, children)
-        if n >= 0:
-            fault = fault_in(n, moves)
-            if fault < 0:
-                out[0] = i
-                return fault
-        for j in range(n):
-            out[total] = canonical(children[j], tables, cells, planes)
-            total += 1
+    for begin in range(0, len(states), BATCH):
+        first = total
+        for i in range(begin, min(begin + BATCH, len(states))):
+            n = successors(states[i], moves, children)
+            if n >= 0:
+                fault = fault_in(n, moves)
+                if fault < 0:
+                    out[0] = i
+                    return fault
+            for j in range(n):
+                out[total] = children[j]
+                total += 1
+        make_canonical(out[first:total], tables, bits, least, moved)
     return keep_alive(total, buffers)
 
 
-@kernel(t.int64(t.Successors, t.int64s, t.int64_cube, t.int64, t.int64, t.int64s, t.uint8s, t.int64s))
-def expand_moves(successors, states, tables, cells, planes, rows, codes, out):
+@kernel(t.int64(t.Successors, t.int64s, t.int64_cube, t.int64, t.int64s, t.uint8s, t.int64s))
+def expand_moves(successors, states, tables, bits, rows, codes, out):
     """Write parent's row, move code and canonical child of every move of states without fault; return how many."""
     buffers = np.empty((2, ROOM), np.int64)
     lent = borrowed(buffers)
@@ -101,7 +136,7 @@ def expand_moves(successors, states, tables, cells, planes, rows, codes, out):
         for j in range(n):
             rows[total] = i
             codes[total] = moves[j]
-            out[total] = canonical(children[j], tables, cells, planes)
+            out[total] = canonical(children[j], tables, bits)
             total += 1
     return keep_alive(total, buffers)
 
@@ -128,27 +163,31 @@ chunk_type = tuple_of(ExpandedChunk, t.int64s, t.uint8s, t.int8s, t.int16s, t.ui
 @kernel(t.int64(t.Successors, t.ToMove, t.int64, t.board_type, chunk_type))
 def expand_tiers(tiered, to_move, most, board, chunk):
     """Fill in what follows from the chunk's states; return how many moves they have, or a fault."""
-    tables, cells, planes = board
+    tables, bits = board
     states, branching, movers, payoffs, codes, tiers, out = chunk
     buffers = np.empty((2, ROOM + most), np.int64)
     lent = borrowed(buffers)
     moves, children = lent[0], lent[1]
+    least, moved = np.empty(BATCH * most, np.int64), np.empty(BATCH * most, np.int64)
     total = 0
-    for i in range(len(states)):
-        n = tiered(states[i], moves, children)
-        if n >= 0:
-            fault = fault_in(n, moves)
-            if fault < 0:
-                out[0] = i
-                return fault
-        movers[i] = to_move(states[i])
-        branching[i] = max(n, 0)
-        payoffs[i] = as_payoff(children[0]) if n < 0 else 0
-        for j in range(n):
-            codes[total] = moves[j]
-            tiers[total] = moves[most + j]
-            out[total] = canonical(children[j], tables, cells, planes)
-            total += 1
+    for begin in range(0, len(states), BATCH):
+        first = total
+        for i in range(begin, min(begin + BATCH, len(states))):
+            n = tiered(states[i], moves, children)
+            if n >= 0:
+                fault = fault_in(n, moves)
+                if fault < 0:
+                    out[0] = i
+                    return fault
+            movers[i] = to_move(states[i])
+            branching[i] = max(n, 0)
+            payoffs[i] = as_payoff(children[0]) if n < 0 else 0
+            for j in range(n):
+                codes[total] = moves[j]
+                tiers[total] = moves[most + j]
+                out[total] = children[j]
+                total += 1
+        make_canonical(out[first:total], tables, bits, least, moved)
     return keep_alive(total, buffers)
 
 
@@ -172,13 +211,13 @@ def drop_repeats(values):
     return kept
 
 
-@kernel(numba.void(t.int64s, t.int64_cube, t.int64, t.int64, t.uint16s))
-def orbit_sizes(states, tables, cells, planes, out):
+@kernel(numba.void(t.int64s, t.int64_cube, t.int64, t.uint16s))
+def orbit_sizes(states, tables, bits, out):
     """The orbit size of each state: the order of the group over the number of elements that fix the state."""
     order = tables.shape[0]
     for i in range(len(states)):
         fixing = 1
         for g in range(1, order):
-            if image(states[i], tables, g, cells, planes) == states[i]:
+            if image(states[i], tables, g, bits) == states[i]:
                 fixing += 1
         out[i] = order // fixing

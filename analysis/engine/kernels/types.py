@@ -86,11 +86,10 @@ class Board(NamedTuple):
     """What canonical states are found with."""
 
     tables: np.ndarray  # int64[order, chunks, 256], see Group.tables
-    cells: int
-    planes: int
+    bits: int
 
 
-board_type = tuple_of(Board, int64_cube, int64, int64)
+board_type = tuple_of(Board, int64_cube, int64)
 
 
 class Labels(NamedTuple):

@@ -69,7 +69,7 @@ def walk(successors, reduced, most, board, solved, shortest, trail, paths, lengt
     is not in the table. ``reduced`` gives the children in the same order as ``successors``, made canonical by the rules
     or not at all.
     """
-    tables, cells, planes = board
+    tables, permuted = board
     (slots, seed, bits), values, remoteness = solved
     children_at, codes_at, counts, cursors, depth = trail
     buffers = np.empty((3, ROOM), np.int64)
@@ -99,7 +99,7 @@ def walk(successors, reduced, most, board, solved, shortest, trail, paths, lengt
         successors(state, moves, children)
         kept = 0
         for j in range(n):
-            row = lookup(canonical(least[j], tables, cells, planes), slots, bits, seed)
+            row = lookup(canonical(least[j], tables, permuted), slots, bits, seed)
             if row == MISSING:
                 return MISSING
             if values[row] == values[own] and (not shortest or np.int64(remoteness[row]) + 1 == remoteness[own]):

@@ -61,8 +61,8 @@ class KnownRows(NamedTuple):
     """The symmetries, the hash table, and the values of its rows."""
 
     tables: np.ndarray  # see `Group.tables`
-    cells: int
-    planes: int
+    permuted: int
+    """Bits of a state that the symmetries move."""
     slots: np.ndarray  # uint64[2**bits]
     bits: int
     seed: int
@@ -111,7 +111,7 @@ def _tuple_of(fields, *types):
     return numba.types.NamedTuple(types, fields)
 
 
-known_type = _tuple_of(KnownRows, int64_cube, int64, int64, uint64s, int64, int64, int16s, uint16s, int64)
+known_type = _tuple_of(KnownRows, int64_cube, int64, uint64s, int64, int64, int16s, uint16s, int64)
 terms_type = _tuple_of(KernelTerms, int64, int64, int64, int64, int64, int64, int64s, int64s)
 games_type = _tuple_of(PlayedGames, int16s, int32s, uint8s, uint8_table)
 weighed_type = _tuple_of(Weighed, uint8s, int8s, int16s, uint32s, uint8s)
@@ -140,11 +140,11 @@ def greedy_scores(successors, to_move, most, mover, n, children, moves, seen, be
 
 
 @numba.njit(inline="always")
-def find_rows(n, children, tables, cells, planes, slots, bits, seed, rows):
+def find_rows(n, children, tables, permuted, slots, bits, seed, rows):
     """Write the rows of the children; return 0, or `FOUND_MISSING` if one is not in the table."""
     answer = 0
     for j in range(n):
-        row = lookup(canonical(children[j], tables, cells, planes), slots, bits, seed)
+        row = lookup(canonical(children[j], tables, permuted), slots, bits, seed)
         rows[j] = row
         answer = FOUND_MISSING if row == MISSING else answer
     return answer
@@ -199,7 +199,7 @@ def play_games(successors, reduced, to_move, terms, known, first, games, trouble
     moves, children, codes = borrowed(own_moves), borrowed(own_children), borrowed(own_codes)
     seen, beyond, least, scores = borrowed(own_seen), borrowed(own_beyond), borrowed(own_least), own_scores
     start, reduces, most, max_plies, seed, swap, kinds, blunders = terms
-    tables, cells, planes, slots, bits, table_seed, values, remoteness, loopy = known
+    tables, permuted, slots, bits, table_seed, values, remoteness, loopy = known
     payoffs, plies, ends, paths = games
     game_seed = np.int64(splitmix64(seed, 0) >> np.uint64(1))
     fault = 0
@@ -229,7 +229,7 @@ def play_games(successors, reduced, to_move, terms, known, first, games, trouble
                     if reduces:
                         reduced(state, moves, least)
                     canon = least if reduces else children
-                    fault = find_rows(n, canon, tables, cells, planes, slots, bits, table_seed, rows)
+                    fault = find_rows(n, canon, tables, permuted, slots, bits, table_seed, rows)
                     if fault < 0:
                         break
                 if kind == GREEDY:
@@ -260,7 +260,7 @@ def weigh(successors, reduced, to_move, states, most, known, kinds, weighed, tro
     own_rows = np.empty(ROOM, np.int64)
     moves, children, scratch = borrowed(own_moves), borrowed(own_children), borrowed(own_scratch)
     seen, beyond = borrowed(own_seen), borrowed(own_beyond)
-    tables, cells, planes, slots, bits, seed, values, remoteness, loopy = known
+    tables, permuted, slots, bits, seed, values, remoteness, loopy = known
     branching, movers, payoffs, rows, marks = weighed
     total = 0
     for i in range(len(states)):
@@ -271,7 +271,7 @@ def weigh(successors, reduced, to_move, states, most, known, kinds, weighed, tro
         payoffs[i] = as_payoff(children[0]) if n < 0 else 0
         fault = fault_in(n, moves) if n >= 0 else 0
         if n > 0 and fault == 0:
-            fault = find_rows(n, children, tables, cells, planes, slots, bits, seed, own_rows)
+            fault = find_rows(n, children, tables, permuted, slots, bits, seed, own_rows)
         if fault < 0:
             trouble[0] = states[i]
             return fault

@@ -45,7 +45,7 @@ to rows of SOLVED_ROWS, ``2**SOLVED_BITS`` slots of state plus one, and row; a r
 `KNOWN` words.
 """
 
-KEYED, GROUP, GROUP_ORDER, GROUP_CHUNKS, CELLS, PLANES = range(32, 38)
+KEYED, GROUP, GROUP_ORDER, GROUP_CHUNKS, GROUP_BITS = range(32, 37)
 """Symmetry. KEYED: 1 if the table is keyed by canonical states, 0 if by the states themselves."""
 
 TABLE, TABLE_BITS, TABLE_SLOTS, ENTRIES, POLICY = range(38, 43)

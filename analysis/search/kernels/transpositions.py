@@ -27,7 +27,7 @@ def least_image(lab, state):
     if memory(lab)[layout.GROUP_ORDER] == 1:
         return state
     tables = cube_at(memory(lab)[layout.GROUP], memory(lab)[layout.GROUP_ORDER], memory(lab)[layout.GROUP_CHUNKS], 256)
-    return canonical(state, tables, memory(lab)[layout.CELLS], memory(lab)[layout.PLANES])
+    return canonical(state, tables, memory(lab)[layout.GROUP_BITS])
 
 
 @helper

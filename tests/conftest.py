@@ -20,6 +20,9 @@ from analysis.machine.endings import SIGNALS
 from analysis.wording import COMPILING
 from tests.support.program import ROOT
 
+collect_ignore = ["support/programs"]
+"""Programs as other people write them: they are run from their folder, not imported from here."""
+
 SLOW = ROOT / "tests" / "slow.txt"
 """Tests, one a line, that were found to take longer than a second or two, besides those marked `slow` where they are
 written: what `pytest --durations=0` tells.

@@ -142,7 +142,7 @@ CountFrom = Annotated[
 """What `command` adds to those that take positions."""
 
 
-Names = Annotated[
+Roles = Annotated[
     list[str] | None,
     option(
         "--map ROLE=NAME,...",
@@ -192,7 +192,7 @@ def command(
         def run(*args: Any, **options: Any) -> None:
             try:
                 choose(options.pop("progress", None))
-                _take_names(options)
+                _take_roles(options)
                 first = reading.counted_from(options.pop("count_from", None), options)
                 workers = options.pop("workers", None) if adds else None
                 form = options.pop("form") if answers else "table"
@@ -229,7 +229,7 @@ def command(
             ("form", Format, answers, LAST),
             ("wide", Wide, answers and wide_tables, LAST),
             ("count_from", CountFrom, placed or "start" in taken, None),
-            ("names", Names, "game" in taken, None),
+            ("roles", Roles, "game" in taken, None),
             ("progress", Shown, waits, None),
             ("game_of", Rules, reads_solutions, None),
         )
@@ -274,16 +274,16 @@ def _add_options(run: Callable[..., None], *options: tuple[str, Any, bool, str |
     run.__annotations__ = {each.name: each.annotation for each in parameters}
 
 
-def _take_names(options: dict[str, Any]) -> None:
+def _take_roles(options: dict[str, Any]) -> None:
     """Put what ``--map`` says of a game in plain Python into its specification. Raises `OptionError`."""
-    names, game = options.pop("names", None), options.get("game")
-    if not names:
+    roles, game = options.pop("roles", None), options.get("game")
+    if not roles:
         return
     from analysis.games.families import is_user_game
 
     if not is_user_game(game or ""):
         raise OptionError(f"--map says which functions of a Python file are which, and {game} names no file")
-    options["game"] = f"{game}{',' if '=' in str(game) else ':'}{','.join(names)}"
+    options["game"] = f"{game}{',' if '=' in str(game) else ':'}{','.join(roles)}"
 
 
 def _name_game(name: str | None, **options: Any) -> None:

@@ -224,7 +224,7 @@ def test_a_plain_dataclass_is_a_game_too(tmp_path):
     exec("import sys, types\nsys.modules[__name__] = types.ModuleType(__name__)\n" + WORDLESS, namespace)
     kind = namespace["Wordless"]
     assert analysis.solve(kind()).position_count == analysis.solve(kind).position_count == 4
-    with pytest.raises(SpecError, match="is not a game: give a specification, or a frozen dataclass"):
+    with pytest.raises(SpecError, match="is not a game: give a specification, a frozen dataclass"):
         analysis.solve(7)
 
 

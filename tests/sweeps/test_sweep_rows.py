@@ -318,7 +318,7 @@ def test_cite_from_a_position_and_what_cannot_be_cited(gametree):
     assert (found["positions"], found["start"]) == (79, "XOX?O????")
     assert "from XOX?O????" in found["sentence"]
     one_line(gametree("cite", "tictactoe", "--format", "ris"), 2, "ris")
-    one_line(gametree("cite", "bidding:game=tictactoe,chips=2"), 2, "bids")
+    one_line(gametree("cite", "bidding:game=tictactoe,chips=2"), 2, "bidding game")
     one_line(gametree("cite", "nosuch"), 2, "nosuch")
 
 

@@ -544,7 +544,7 @@ def test_the_same_game_twice_is_allowed(gametree, tmp_path):
         (("grundy:heap=10", "tictactoe", "--from", "10"), 2, "OX???????"),
         (("tictactoe", "mnk:rows=3,cols=3,k=2", "--from", "0142"), 2, "XOO?X????"),
         (("tictactoe", "zz"), 2, "zz"),
-        (("tictactoe", "bidding:game=tictactoe,chips=4"), 2, "bids"),
+        (("tictactoe", "bidding:game=tictactoe,chips=4"), 2, "bidding game"),
         (("nim:heaps=2-2", "tictactoe", "--classes", "100"), 1, "tictactoe"),
     ],
 )

@@ -101,7 +101,7 @@ class ForeignGame(Game):
 
     @property
     def graph(self) -> RulesGraph:
-        """Return all positions and moves. Raises `RulesError` where the program is no game, and `TooLargeError`."""
+        """Return all positions and moves. Raises `RulesError` where the program is not a game, and `TooLargeError`."""
         return _explored(self)
 
     def rules(self) -> Rules:

@@ -137,7 +137,7 @@ def recognise(owner: Any, roles: Mapping[str, str], what: str) -> Target:
             raise SpecError(f"{what} has no {name!r}, which is to be its {role}; {_there(owner)}")
     found = next((each for each in INTERFACES if each.fits(owner, roles)), None)
     if found is None:
-        raise SpecError(f"{what} is no game that can be recognised: {lacking(owner, roles)}")
+        raise SpecError(f"{what} is not a game that can be recognised: {lacking(owner, roles)}")
     names: dict[str, str] = {}
     for role, usual in ROLES.items():
         chosen = {"moves": found.moves, "play": found.play, **found.own}.get(role, usual)

@@ -85,7 +85,7 @@ def reopened(typed: str, path: str, rest: str, digest: str) -> ForeignGame:
 
 def foreign_object(owner: Any, names: Mapping[str, str] | None = None) -> ForeignGame:
     """Return the game of an object, of a class, which is made without arguments, or of a module of functions; it is
-    explored now. Raises `SpecError` where it is no game that can be recognised, and what exploring raises.
+    explored now. Raises `SpecError` where it is not a game that can be recognised, and what exploring raises.
 
     Args:
         owner: What has the functions.
@@ -95,8 +95,8 @@ def foreign_object(owner: Any, names: Mapping[str, str] | None = None) -> Foreig
     what = owner.__name__ if isinstance(owner, (type, types.ModuleType)) else kind.__name__
     if all(not each.fits(owner, names or {}) for each in INTERFACES):
         raise SpecError(
-            f"{what!r} is no game: give a specification, a frozen dataclass with a method rules(), or a game in plain "
-            f"Python; {lacking(owner, names or {})}"
+            f"{what!r} is not a game: give a specification, a frozen dataclass with a method rules(), or a game in "
+            f"plain Python; {lacking(owner, names or {})}"
         )
 
     def make() -> Any:

@@ -49,7 +49,6 @@ CARDS = (
 )
 """One of every family."""
 
-COUNTED = "return !document.querySelector('.explorer dl')?.textContent.includes('being counted')"
 DRAWN = "return document.querySelectorAll('.solutions .picture svg').length === arguments[0]"
 
 
@@ -64,7 +63,6 @@ def main() -> None:
                 address = (Path(folder) / "page.html").as_uri() + f"#p={quote(solution.start, safe='')}&line={moves}"
                 browser.open(address, device, dark=dark)
                 browser.until("return document.querySelector('.explorer .spoken')?.textContent")
-                browser.until(COUNTED)
                 browser.photograph(DOCS / "images" / f"{name}.png", device["width"], device["height"])
             (Path(folder) / "coins.txt").write_text(COINS)
             with contextlib.chdir(folder), serving(*CARDS) as served:

@@ -189,7 +189,7 @@ def shown_spec(solution: Solution) -> str:
     """
     spec = solution.game.spec
     if not runs_a_file(spec):
-        return spec
+        return re.sub(r"=[^,=]*/", "=", spec)  # a board in a file
     file, found, rest = spec.partition(".py:")
     return Path(file + found.rstrip(":")).name + ":" + rest
 

@@ -421,7 +421,7 @@ def test_command_refuses_in_one_line(gametree, tmp_path):
     one_line(gametree("audit", "tictactoe", "none.csv"), 1, "cannot read none.csv")
     one_line(gametree("audit", "tictactoe", path, "--format", "xml"), 2, "unknown format 'xml'")
     one_line(gametree("audit", "tictactoe", path, "--from", "XX???????"), 2, "XX???????")
-    one_line(gametree("audit", "bidding:game=tictactoe,chips=4", path), 2, "both players also bid")
+    one_line(gametree("audit", "bidding:game=tictactoe,chips=4", path), 2, "bidding game")
     one_line(gametree("audit", "connect", path, "--seconds", 0), 2, "0")
 
 

@@ -189,7 +189,7 @@ for spec in ("tictactoe", "mnk:rows=2,cols=4,k=3,misere=true", "mnk:rows=1,cols=
     solution = analysis.solve(spec)
     paths = list(solution.optimal_paths())
     found[spec] = [solution.statistics(), paths, list(solution.optimal_paths(shortest=True))]
-stored = analysis.solve("tictactoe", directory=sys.argv[1], tables=["moves"])
+stored = analysis.solve("tictactoe", directory=analysis.Output(sys.argv[1], tables=["moves"]))
 analysis.verify(sys.argv[1])
 found["searches"] = searches("mnk:rows=2,cols=3,k=2")
 print(json.dumps(found))

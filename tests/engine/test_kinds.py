@@ -154,7 +154,7 @@ def test_draws_are_shown_as_draws(gametree):
     drawn = [move for move in found["moves"] if move["value"] == 0]
     assert all(move["remoteness_plies"] is None for move in drawn)
     shown = gametree("show", "dodgem:n=4", analysis.solve("dodgem:n=4").start).out
-    assert "0: a draw, play never ends under optimal play" in shown
+    assert "0: a draw: play never ends under optimal play" in shown
     assert " tie" not in shown
 
 

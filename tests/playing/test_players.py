@@ -224,7 +224,7 @@ def test_a_depth_that_takes_long_is_refused():
     game = load_game("connect")
     assert PlainDepth(game, "depth:4", 4).note == find_player("depth:4", game).note
     for depth in (20, 1000):
-        with pytest.raises(OptionError, match=rf"depth:{depth} looks at more than 20,000 .* try depth:[5-9]$"):
+        with pytest.raises(OptionError, match=rf"depth:{depth} visits more than 20,000 .* try depth:[5-9]$"):
             PlainDepth(game, f"depth:{depth}", depth).preferred(game.rules().start)
     loopy = load_game("dodgem")
     with pytest.raises(OptionError):

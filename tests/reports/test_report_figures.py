@@ -235,7 +235,7 @@ def test_pruning_has_every_search_and_the_least_possible():
     assert f"least possible, full window: {least:,}" in shown
     assert least in [line.get_xdata()[0] for line in picture.figure.axes[0].lines if len(set(line.get_xdata())) == 1]
     for text in (picture.caption, picture.alternative):
-        assert "with the window (\N{MINUS SIGN}∞, +∞), that is without using that payoffs have bounds" in text
+        assert "with the window (\N{MINUS SIGN}∞, +∞), that is, without using the bounds of payoffs" in text
     assert "hollow point with >" in picture.caption
     assert any(row.stopped for row in found.rows)
     assert found.tree is not None

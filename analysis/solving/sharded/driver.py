@@ -427,7 +427,7 @@ def completed(capacity: Capacity, tasks: Sequence[ShardTask]) -> Iterator[int]:
         if not done:
             yield 0
     if isinstance(failure, (BrokenExecutor, CancelledError)):
-        raise StoreError(f"the executor does no more tasks ({failure}); the same command goes on") from None
+        raise StoreError(f"the executor does no more tasks ({failure}); repeat the command to resume") from None
     if failure is not None:
         raise failure
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import gzip
 import itertools
 import json
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -223,7 +224,8 @@ def _packed(head: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
     listed, pieces = [], list[bytes]()
     for name, array in arrays.items():
         little = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<")))
-        planes = little.view(np.uint8).reshape(len(array), -1).T
+        width = array.itemsize * math.prod(array.shape[1:])
+        planes = little.view(np.uint8).reshape(len(array), width).T
         if array.dtype == np.uint64:  # of counts and states the upper bytes are mostly 0
             planes = planes[: int(np.flatnonzero(planes.any(axis=1)).max(initial=0)) + 1]
         listed.append([name, array.dtype.name, len(array), len(planes)])

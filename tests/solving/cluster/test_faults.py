@@ -116,7 +116,7 @@ def test_what_the_command_says(killed, place, tmp_path):
     assert all(line.startswith(("gametree: ", "finding", "solving")) for line in err.splitlines() if line), err
     assert driver.returncode == {"scheduler": 1, "worker": 0, "driver": 130}[killed]
     if killed != "worker":
-        assert "the same command goes on" in last
+        assert "repeat the command to resume" in last
 
 
 def test_the_scheduler_goes_at_the_end(tmp_path):

@@ -33,7 +33,7 @@ SOLVED = (
     "histories", "optimal_paths", "games_up_to_symmetry", "quotient_paths",
 )  # fmt: skip
 """The statistics in the summary of a solve; those of the first line also in CSV."""
-SHORT = 8
+SHORT = 9
 """Characters of a player's name in the heading of a column."""
 
 

@@ -88,7 +88,7 @@ class ForeignGame(Game):
     @property
     def players(self) -> tuple[str, str]:  # type: ignore[override]
         """Return what the players are called."""
-        one, other = self.graph.players
+        one, other = (f"player {name}" if re.fullmatch("-?[0-9]+", name) else name for name in self.graph.players)
         return one, other
 
     def parameters(self) -> dict[str, Any]:

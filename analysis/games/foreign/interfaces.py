@@ -100,10 +100,10 @@ INTERFACES = (
     Interface("AIMA", ("actions",), ("result",), (("terminal_test", "is_terminal"), ("utility",))),
     Interface("CS50", ("actions",), ("result",), (("terminal", "winner", "utility"),)),
     Interface(
-        "state object", ("get_legal_actions", "legal_moves", "get_legal_moves", "legal_actions"),
+        "state objects", ("get_legal_actions", "legal_moves", "get_legal_moves", "legal_actions"),
         ("move", "apply_move", "apply_action", "take_action", "do_move", "perform_action"),
     ),
-    Interface("board", ROLES["moves"], ROLES["play"]),
+    Interface("a board class", ROLES["moves"], ROLES["play"]),
 )  # fmt: skip
 
 

@@ -185,7 +185,7 @@ def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: st
         raise SpecError(f"limit={limit} is no number of positions")
     began, owner = time.process_time(), make()
     target = recognise(owner, roles, what)
-    LOG.info(f"{what} is read as {_a(target.interface)} game: {target.described()}")
+    LOG.info(f"{what} is read in the style of {target.interface}: {target.described()}")
     try:
         adapter, proof = _proved(target, settings, make, file)
         with adapter.asking():
@@ -204,10 +204,6 @@ def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: st
         raise type(error)(f"{what}: {error}").showing(getattr(error, "excerpt", "")) from None  # type: ignore[union-attr]
     LOG.info(f"{what}: {'; '.join(graph.notes)}; X is {graph.players[0]} and O is {graph.players[1]}")
     return graph
-
-
-def _a(name: str) -> str:
-    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
 def _proved(

@@ -23,7 +23,7 @@ def counting(self, target):
 pathlib.Path.replace = counting
 """
 
-SOLVE = "import analysis; analysis.solve(sys.argv[3], directory=sys.argv[2], force=True)"
+SOLVE = "import analysis; analysis.solve(sys.argv[3], directory=analysis.Output(sys.argv[2], force=True))"
 
 
 def killed_before_move(number: int, directory: Path, *arguments: str, program: str = SOLVE) -> None:

@@ -84,10 +84,10 @@ def _solve(game: str, workers: int) -> float:
 def _canonical_moves(game: str) -> int:
     """Moves of canonical positions."""
     solution = analysis.solve(game, counts=False)
-    engine = solution._engine
+    engine = solution.engine
     return sum(
         int(engine.expand_tiers(tier.states[rows]).branching.sum(dtype=np.int64))
-        for tier in solution._tiers
+        for tier in solution.tiers
         for rows in engine.chunks(len(tier))
     )
 

@@ -189,7 +189,7 @@ def _of(process: psutil.Process) -> float:
 def saturate(settings: Settings) -> None:
     """Print how many tasks a second come through one scheduler with a thousand slots."""
     from analysis.games.families import load_game
-    from analysis.machine.crew import Requirements
+    from analysis.machine.workers import Requirements
     from analysis.solving.cluster.dask_crew import crew_of
 
     rows = []

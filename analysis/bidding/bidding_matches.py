@@ -26,7 +26,7 @@ from analysis.errors import OptionError, TooLargeError
 from analysis.games.bidding import OTHER, SIDES, SIGN, BiddingState
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Workers, tell_progress
-from analysis.playing.kernels.simulated_games import O_WON, TIED, X_WON
+from analysis.playing.kernels import O_WON, TIED, X_WON
 from analysis.playing.results import Expectation, MatchResult, Scoreboard
 from analysis.playing.simulation import Batch
 

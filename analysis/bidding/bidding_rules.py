@@ -10,8 +10,8 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from analysis.bidding import kernels
 from analysis.bidding.exact_values import Value, mean
-from analysis.bidding.kernels import bid_rules as kernels
 from analysis.games.bidding import OTHER, SIDES, SIGN, TIES, Bidding, BiddingState
 from analysis.games.shared.either_side import EitherSide
 from analysis.rules.game import ONGOING

@@ -15,7 +15,7 @@ import numpy as np
 
 from analysis.bidding.bidding_rules import BiddingRules, StateLayout
 from analysis.bidding.exact_values import Value, stored_as, value_json
-from analysis.bidding.kernels.bid_rules import NO_BID
+from analysis.bidding.kernels import NO_BID
 from analysis.engine.engine import Engine
 from analysis.errors import MissingDataError, PositionError
 from analysis.games.bidding import SIDES, SIGN, Bidding, BiddingState

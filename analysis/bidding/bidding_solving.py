@@ -29,8 +29,8 @@ from analysis.bidding.board_tiers import (
     with_means,
 )
 from analysis.bidding.exact_values import Value
+from analysis.bidding.kernels import COIN, NO_BID, TieMeans
 from analysis.bidding.kernels import saddles as kernels
-from analysis.bidding.kernels.bid_rules import COIN, NO_BID, TieMeans
 from analysis.bidding.least_chips import least_chips
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
 from analysis.bidding.plain_bidding import load_bidding, worth_of

@@ -27,7 +27,7 @@ from analysis.bidding.bidding_solution import (
 )
 from analysis.bidding.board_tiers import SolvedBoards, board_engine
 from analysis.bidding.exact_values import Value, is_small, stored_value, value_json
-from analysis.bidding.kernels.bid_rules import NO_BID
+from analysis.bidding.kernels import NO_BID
 from analysis.engine import columns
 from analysis.engine.columns import column
 from analysis.engine.engine import Engine, resting

@@ -21,10 +21,10 @@ from analysis.bidding.bidding_solution import BiddingTotals
 from analysis.bidding.bidding_store import manifest_of, position_table, read_bidding_manifest, schema, stored_bidding
 from analysis.bidding.board_tiers import BoardTier, LevelWorth, Mixed, Placements, SolvedBoards, with_means
 from analysis.bidding.exact_values import Value, stored_as, stored_value
-from analysis.bidding.kernels.bid_rules import NO_BID
+from analysis.bidding.kernels import NO_BID
 from analysis.bidding.least_chips import tabulate
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
-from analysis.checks.solutions.kernels.certifying import ReplayedMoves
+from analysis.checks.solutions.kernels import ReplayedMoves
 from analysis.checks.solutions.replay import BATCH, Positions
 from analysis.errors import OptionError, RulesError, SymmetryError, VerificationError
 from analysis.games.bidding import OTHER, SIDES, SIGN, Bidding, BiddingState

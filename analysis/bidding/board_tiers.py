@@ -10,7 +10,7 @@ import numpy as np
 
 from analysis.bidding.bidding_rules import StateLayout
 from analysis.bidding.exact_values import Value, ascending, mean, ranks_in
-from analysis.bidding.kernels.bid_rules import TieMeans
+from analysis.bidding.kernels import TieMeans
 from analysis.bidding.matrix_games import MatrixSolution
 from analysis.engine.engine import Engine, make_engine
 from analysis.engine.passes.children import build_table, link

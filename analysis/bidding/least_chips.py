@@ -15,8 +15,8 @@ import numpy as np
 from analysis.bidding.bidding_rules import StateLayout
 from analysis.bidding.bidding_solution import LeastChips
 from analysis.bidding.board_tiers import BoardTier
+from analysis.bidding.kernels import COIN, UNLUCKY
 from analysis.bidding.kernels import saddles as kernels
-from analysis.bidding.kernels.bid_rules import COIN, UNLUCKY
 from analysis.games.bidding import Bidding
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Workers, tell_progress

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.cli.display import bidding_tables as tables
 from analysis.cli.display.printing import show as print_answer
-from analysis.cli.kinds import PlayOptions, ShowOptions
 from analysis.cli.progress import ProgressBar, Waiting
+from analysis.cli.reading import PlayOptions, ShowOptions
 from analysis.errors import OptionError
 from analysis.machine.context import options as run_options
 from analysis.playing.terms import Terms

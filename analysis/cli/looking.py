@@ -25,9 +25,8 @@ from analysis.cli.app import (
 )  # fmt: skip
 from analysis.cli.display.parts import Answer
 from analysis.cli.display.printing import check_format
-from analysis.cli.kinds import ShowOptions, kind_of
 from analysis.cli.progress import ProgressBar
-from analysis.cli.reading import in_all
+from analysis.cli.reading import ShowOptions, in_all, kind_of
 from analysis.errors import OptionError, TooLargeError
 from analysis.rules.counting import counting_from, first_number
 from analysis.wording import some

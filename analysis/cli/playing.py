@@ -19,7 +19,7 @@ from analysis.cli.app import (
     command,
     option,
 )
-from analysis.cli.kinds import PlayOptions, kind_of
+from analysis.cli.reading import PlayOptions, kind_of
 from analysis.cli.terminal import interruptible
 from analysis.playing.terms import Effort, Terms
 from analysis.wording import visible_lines

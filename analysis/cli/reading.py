@@ -1,11 +1,18 @@
-"""How positions that are typed are read: from what they count, and what is said of plain digits."""
+"""Read the games and positions that are typed: of which kind a game is, and from what positions count.
+
+The commands show and play games by turns through `turn_games` and bidding games through `bidding_games`, which have the
+same functions; each is loaded only if needed.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import importlib
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from types import ModuleType
 from typing import Any
 
 from analysis.errors import GametreeError, OptionError
@@ -97,3 +104,44 @@ def _own_text(name: str, text: str) -> str:
 
     game = named_game(name)
     return game.format_position(read_position(game, text))
+
+
+def kind_of(name: str) -> ModuleType:
+    """How the commands show and play the game that a GAME or GAME_OR_DIR names. Raises `StoreError` where a directory's
+    manifest cannot be read.
+    """
+    from analysis.solution.storage.stored_games import is_bidding
+
+    return importlib.import_module("analysis.cli." + ("bidding_games" if is_bidding(name) else "turn_games"))
+
+
+@dataclasses.dataclass(frozen=True)
+class ShowOptions:
+    """How ``show`` finds out about a position, how far it searches, and how that is printed."""
+
+    symmetry: str | None
+    depth: int | None
+    """In plies; of a bidding game in moves."""
+    seconds: float | None
+    evaluation: str | None
+    """What leaves count."""
+    form: str
+    wide: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class PlayOptions:
+    """Who plays what in ``play``, from where, and how it is shown."""
+
+    you: str | None = None
+    """What the person plays: a side, both or none."""
+    opponent: str | None = None
+    """A level of play."""
+    position: str | None = None
+    numbered: bool = False
+    """Whether free cells have their numbers on the board."""
+    seed: int | None = None
+    seconds: float | None = None
+    """For each move of a level that searches."""
+    symmetry: str | None = None
+    """Those that a solution is made with, or read."""

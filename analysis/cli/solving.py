@@ -26,8 +26,8 @@ from analysis.cli.app import (
 )  # fmt: skip
 from analysis.cli.display.parts import Answer, Paragraph
 from analysis.cli.display.printing import symmetries_answer
-from analysis.cli.kinds import kind_of
 from analysis.cli.progress import ProgressBar
+from analysis.cli.reading import kind_of
 from analysis.errors import OptionError
 
 

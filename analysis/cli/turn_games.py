@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.cli.display import solution_tables as tables
 from analysis.cli.display.printing import show as print_answer
-from analysis.cli.kinds import PlayOptions, ShowOptions
 from analysis.cli.progress import ProgressBar, Waiting
-from analysis.cli.reading import how_read
+from analysis.cli.reading import PlayOptions, ShowOptions, how_read
 from analysis.rules.counting import first_number
 
 if TYPE_CHECKING:

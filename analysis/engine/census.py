@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from analysis.engine.columns import NEVER, exact_sum
-from analysis.engine.kernels.constants import CLASSES, DRAWN, ENTRIES, MOVES, POSITIONS, TERMINAL, VALUE
+from analysis.engine.kernels import CLASSES, DRAWN, ENTRIES, MOVES, POSITIONS, TERMINAL, VALUE
 from analysis.engine.tiers import Tier
 from analysis.machine.arguments import INT64
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from analysis.engine.kernels import constants
+from analysis.engine import kernels
 
 PART = 1 << 19
 """Rows of one file: enough to compress well, few enough that several threads write a large tier."""
 
-NEVER = int(constants.NEVER)
+NEVER = int(kernels.NEVER)
 """Remoteness of a position from which play never ends (null in the tables); no other position is that remote."""
 
 ONE_LIMB = 1 << 64

@@ -18,8 +18,7 @@ from analysis.errors import GametreeError, PositionError, RulesError
 from analysis.machine.time_limit import watched_over
 from analysis.machine.workers import Workers
 from analysis.rules.game import Game, Rules, is_users, kept_rules
-from analysis.rules.residual import KIND, ResidualGame, residual_of
-from analysis.rules.symmetry import Group, find_group, usable_kind
+from analysis.rules.symmetry import RESIDUAL, Group, ResidualGame, find_group, residual_of, usable_kind
 
 if TYPE_CHECKING:
     from analysis.engine.compiling.functions import CompiledRules
@@ -80,7 +79,7 @@ class Engine:
     @property
     def sized(self) -> bool:
         """Whether it is known how many positions a class stands for."""
-        return self.group.kind != KIND
+        return self.group.kind != RESIDUAL
 
     @property
     def loopy(self) -> bool:
@@ -261,7 +260,7 @@ def make_engine(
     """
     rules = game.rules()
     start = rules.start if start is None else start
-    if symmetry == KIND:
+    if symmetry == RESIDUAL:
         return _residual_engine(game, rules, start, workers or Workers(1))
     symmetry = usable_kind(rules, symmetry)
     group = find_group(rules, symmetry, start=start)
@@ -274,7 +273,7 @@ def _residual_engine(game: Game, rules: Rules, start: int, workers: Workers) -> 
     leave the start alone, since no positions are counted.
     """
     left = ResidualGame(game)
-    group = dataclasses.replace(find_group(left.rules(), "geometric"), kind=KIND)
+    group = dataclasses.replace(find_group(left.rules(), "geometric"), kind=RESIDUAL)
     return Engine(game, looked_up(game, rules), start, group, True, workers, left)
 
 
@@ -299,7 +298,7 @@ def resting(engine: Engine) -> Engine:
 @functools.lru_cache(maxsize=64)
 def _compiled(game: Game, residual: ResidualGame | None) -> CompiledRules:
     from analysis.engine.compiling.functions import compile_rules
-    from analysis.engine.trial import try_out
+    from analysis.engine.sample import try_out
 
     rules = game.rules()
     try_out(game, rules)

@@ -4,20 +4,25 @@ checked on.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import inspect
 import math
 import random
+import re
+import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from analysis.errors import GametreeError
+from analysis.engine.compiling.plain_code import check_function, reached
+from analysis.errors import GametreeError, RulesError
 from analysis.machine.time_limit import OvertimeError, TimeLimit
 from analysis.machine.workers import tell_progress
-from analysis.rules.fields import Buffer, excerpt, in_words, is_state, place, raised_at
-from analysis.rules.game import ONGOING, Game, Rules
+from analysis.rules.fields import ARGUMENTS, Buffer, ask_all, excerpt, in_words, is_state, place, raised_at
+from analysis.rules.game import ONGOING, Game, Rules, is_users
 
 LOOPY_PLIES = 200
 """A game that may never end is left after this many plies."""
@@ -42,6 +47,8 @@ SECONDS = 10.0
 """That an author's functions may take for a position."""
 FEW = 250
 """Positions that costly checks look at."""
+TRIAL_GAMES, TRIAL_SECONDS = 20, 0.1
+"""Games of `try_out`, and seconds after which it tries no further position."""
 
 
 @dataclasses.dataclass
@@ -232,3 +239,26 @@ def author_files(game: Game) -> set[str]:
         if path and kind is not Game and kind.__module__ not in ("builtins", "abc"):
             files |= {path, *map(str, Path(path).parent.glob("*.py"))}
     return files
+
+
+def try_out(game: Game, rules: Rules) -> None:
+    """Play a few random games by the rules of a user's game in plain Python, before they are compiled: compiled code
+    cannot be stopped, and exceptions in it may be lost.
+
+    Raises `RulesError`, worded as by ``gametree check``, if a function fails or does not return. The rules of built-in
+    games are not tried, nor any outside of the main thread, where nothing could stop them.
+    """
+    if not is_users(game) or threading.current_thread() is not threading.main_thread():
+        return
+    for function in reached([getattr(rules, name) for name in ARGUMENTS]):
+        check_function(function)
+    limit = TimeLimit(SECONDS, more="`gametree check` tells more")
+    with limit(), contextlib.redirect_stdout(sys.stderr):
+        sample = Sample(game, rules, TRIAL_GAMES, 0, limit, until=time.monotonic() + TRIAL_SECONDS)
+    fault = next((look.fault for look in sample.looks.values() if look.fault), None)
+    if fault:
+        position = f", at position {fault.position}" if fault.position else ""
+        at, line, what = re.match(r"(.+?:\d+, in \w+\(\))?(: )?(.*)", fault.message, re.DOTALL).groups()  # type: ignore[union-attr]
+        raise RulesError(f"{at if line else game.spec}{position}: {what}").showing(fault.excerpt)
+    for state in sample.visited:
+        ask_all(game, rules, state)

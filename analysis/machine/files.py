@@ -63,8 +63,8 @@ def temporaries_in(folder: Path) -> Iterator[None]:
 
 
 def temporary_name(name: str) -> str:
-    """Return a unique name for a temporary file of this process, which `analysis.solution.storage.stages` recognises.
-    Long names are cut, since names are limited to 255 bytes.
+    """Return a unique name for a temporary file of this process, which `analysis.solution.storage.directory`
+    recognises. Long names are cut, since names are limited to 255 bytes.
 
     Of a long name it has the beginning, since no name may be longer than 255 bytes.
     """

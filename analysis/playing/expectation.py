@@ -22,7 +22,7 @@ from analysis.engine.passes.children import find
 from analysis.errors import OptionError, RulesError, TooLargeError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Workers, tell_progress
-from analysis.playing.kernels import simulated_games as kernels
+from analysis.playing import kernels
 from analysis.playing.levels import Depth, Perfect, PlainDepth, Player
 from analysis.playing.results import Expectation, Number
 from analysis.playing.simulation import Pairing, SolvedArrays

@@ -26,7 +26,7 @@ from analysis.playing.expectation import (
     searched_expectation,
     too_long,
 )
-from analysis.playing.kernels.simulated_games import UNFINISHED
+from analysis.playing.kernels import UNFINISHED
 from analysis.playing.knowledge import Knowledge, find_knowledge
 from analysis.playing.levels import Agent, Function, Player, find_player, parse_level
 from analysis.playing.results import MatchResult, Scoreboard

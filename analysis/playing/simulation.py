@@ -23,11 +23,10 @@ from analysis.engine.plan import table_bytes
 from analysis.engine.tiers import NOT_TOGETHER
 from analysis.errors import GametreeError, RulesError, StoreError
 from analysis.games.families import load_game
-from analysis.machine.crew import Crew, Requirements, in_order, slots_of
 from analysis.machine.memory import Budget
-from analysis.machine.workers import Workers
-from analysis.playing.kernels import simulated_games as kernels
-from analysis.playing.kernels.simulated_games import O_WON, TIED, UNFINISHED, X_WON
+from analysis.machine.workers import Crew, Requirements, Workers, in_order, slots_of
+from analysis.playing import kernels
+from analysis.playing.kernels import O_WON, TIED, UNFINISHED, X_WON
 from analysis.playing.levels import Level, Player, find_player, parse_level
 from analysis.playing.terms import Terms
 from analysis.rules.game import ONGOING, Game

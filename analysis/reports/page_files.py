@@ -15,8 +15,7 @@ from analysis.machine.files import as_store_error, check_writable, write_bytes
 from analysis.machine.markup import printable
 from analysis.reports.figures import gallery
 from analysis.reports.tables import NAMES as TABLES
-from analysis.solution.storage.directory import put_in_place, staged
-from analysis.solution.storage.stages import Staging
+from analysis.solution.storage.directory import Staging, put_in_place, staged
 
 PAGE = "index.html"
 

@@ -4,6 +4,8 @@ A group is a tuple of cell permutations. Applied to a state, cell ``i`` of every
 ``permutation[i]``; the canonical state is the least image, and an orbit has ``order / (images equal to the state)``
 members. Counts of positions follow from orbit sizes only if the group leaves the start position alone, so `find_group`
 restricts every group to the stabiliser of the start.
+
+Positions with the same game left to play are merged by solving that game instead, see `Game.residual`.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from analysis.errors import OptionError, SymmetryError
-from analysis.rules.game import Permutation, Rules
+from analysis.rules.fields import check_residual
+from analysis.rules.game import Game, Permutation, Residual, Rules, kept
 
 State = TypeVar("State", int, np.ndarray)
 
@@ -28,8 +31,9 @@ GREATEST_ORDER = 1024
 CHECKED_ORDER = 64
 """Groups up to this order are checked for closure."""
 
-KINDS = ("geometric", "full", "none", "residual")
-"""The last is not a group: it merges positions with the same game left to play (see `analysis.rules.residual`)."""
+RESIDUAL = "residual"
+"""The kind that is not a group: it merges positions with the same game left to play, see `ResidualGame`."""
+KINDS = ("geometric", "full", "none", RESIDUAL)
 
 
 def permute(state: State, permutation: Permutation, planes: int) -> State:
@@ -304,3 +308,66 @@ def _compose(outer: Permutation, inner: Permutation) -> Permutation:
 def preserves(permutation: Sequence[int], line_set: set[frozenset[int]]) -> bool:
     """Return whether a permutation of the cells maps every line to a line."""
     return all(frozenset(permutation[cell] for cell in line) in line_set for line in line_set)
+
+
+@dataclasses.dataclass(frozen=True)
+class ResidualGame(Game):
+    """What is left to play in the game ``base``: its states are those of `Game.residual`.
+
+    >>> from analysis.games.mnk import TicTacToe
+    >>> ResidualGame(TicTacToe()).spec
+    'tictactoe'
+    """
+
+    family = RESIDUAL
+    moves_may_repeat = True
+
+    base: Game
+
+    def rules(self) -> Rules:
+        """Return the rules over residual states. Raises what `residual_of` raises."""
+        return residual_of(self.base).rules
+
+    def parameters(self) -> dict[str, Any]:
+        """Return those of the base game."""
+        return self.base.parameters()
+
+    @property
+    def spec(self) -> str:
+        """That of the base game."""
+        return self.base.spec
+
+    @property
+    def lasting_spec(self) -> str:
+        """That of the base game."""
+        return self.base.lasting_spec
+
+    def rules_hash(self) -> str:
+        """Return that of the base game, which covers residual states too."""
+        return self.base.rules_hash()
+
+    def format_position(self, state: int) -> str:
+        """Return a residual state as text on one line."""
+        return residual_of(self.base).text(state)
+
+    def format_positions(self, states: np.ndarray) -> Sequence[str]:
+        """Return the texts of all states."""
+        return list(map(residual_of(self.base).text, states.tolist()))
+
+
+def solved_game(game: Game, symmetry: str) -> Game:
+    """Return the game whose positions are the classes of a solution: the game itself, or what is left to play in it."""
+    return ResidualGame(game) if symmetry == RESIDUAL else game
+
+
+@kept
+def residual_of(game: Game) -> Residual:
+    """Return what a game has left to play. Raises `OptionError` if the game does not define it, `SymmetryError` if it
+    does not fit in a state, and `RulesError` if it cannot be used.
+    """
+    if type(game).residual is Game.residual:
+        raise OptionError(
+            f"{game.spec} does not say what is left to play in a position, so --symmetry {RESIDUAL} has nothing to "
+            "merge; use geometric"
+        )
+    return check_residual(game.residual(), game.rules())

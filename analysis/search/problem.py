@@ -15,7 +15,7 @@ import numpy as np
 
 from analysis.engine.compiling.functions import Compiled, compile_plain, pointer_to
 from analysis.engine.kernels.raw import array_at, memory
-from analysis.engine.trial import try_out
+from analysis.engine.sample import try_out
 from analysis.errors import OptionError
 from analysis.games.families import load_game
 from analysis.rules.fields import check_rules

@@ -12,7 +12,7 @@ import numpy as np
 
 from analysis.engine.census import PlyTotals, TierCensus, ValueTotals
 from analysis.engine.engine import Engine
-from analysis.engine.kernels.constants import CLASSES, DRAWN, MOVES, POSITIONS, TERMINAL, VALUE
+from analysis.engine.kernels import CLASSES, DRAWN, MOVES, POSITIONS, TERMINAL, VALUE
 from analysis.errors import MissingDataError
 from analysis.rules.game import Game, Permutation
 from analysis.rules.symmetry import permute

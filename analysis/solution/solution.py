@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from analysis.engine.census import TierCensus
 from analysis.engine.columns import array
 from analysis.engine.engine import Engine
-from analysis.engine.kernels.constants import CLASSES, MOVES, POSITIONS
+from analysis.engine.kernels import CLASSES, MOVES, POSITIONS
 from analysis.engine.tiers import CountRecord, K, Record, SolvedTier, ValueRecord
 from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError, UnreadableError
 from analysis.machine.arguments import checked

@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any
 from analysis.errors import OptionError
 from analysis.machine.arguments import checked
 from analysis.machine.context import options
-from analysis.machine.crew import Crew, Requirements, slots_of
 from analysis.machine.endings import kept
 from analysis.machine.files import check_target, locked_file
 from analysis.machine.memory import SHARE, available_bytes
-from analysis.machine.workers import Stage, processors, tell_progress
+from analysis.machine.workers import Crew, Requirements, Stage, processors, slots_of, tell_progress
 from analysis.sweeps.one_game import Limits, solve_apart
 from analysis.sweeps.patterns import SweptGame, swept_games
 from analysis.sweeps.rows import (

@@ -13,7 +13,7 @@ import pytest
 
 import analysis
 from analysis.checks.solutions.certificate import Certificate
-from analysis.checks.solutions.kernels.certifying import add_weighted, weigh_children
+from analysis.checks.solutions.kernels import add_weighted, weigh_children
 from analysis.checks.solutions.verify import verify
 from analysis.checks.solutions.whole import mark_reached
 from analysis.engine.columns import to_int

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.checks.solutions import path_table
+from analysis.checks.solutions import whole
 from analysis.checks.solutions.replay import Positions
 from analysis.errors import VerificationError
-from analysis.rules.residual import solved_game
+from analysis.rules.symmetry import solved_game
 from analysis.solution.storage.directory import PATHS
 from analysis.solution.storage.parquet import describe
 from analysis.solution.storage.store import Tables
@@ -39,7 +39,7 @@ def table(request, tmp_path):
 
     def check(rows: pa.Table) -> None:
         pq.write_table(rows, path)
-        path_table.check_paths(path, describe(path), solution, positions)
+        whole.check_paths(path, describe(path), solution, positions)
 
     return check, pq.ParquetFile(path).read()
 
@@ -55,7 +55,7 @@ def row(path, plies, outcome="X"):
 
 @pytest.mark.parametrize("together", [40, 1 << 22])
 def test_any_path_that_is_not_in_its_place(table, monkeypatch, together):
-    monkeypatch.setattr(path_table, "CELLS", together)
+    monkeypatch.setattr(whole, "PATH_CELLS", together)
     check, stored = table
     check(stored)
     numbers = np.arange(len(stored))

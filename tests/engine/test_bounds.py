@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import analysis
-from analysis.engine import trial
+from analysis.engine import sample
 from analysis.engine.compiling import faults
 from analysis.engine.compiling.functions import compile_function
 from analysis.errors import RulesError
@@ -136,7 +136,7 @@ def test_a_small_game_in_the_running_program(walk):
 
 @pytest.mark.parametrize("where", ["moves", "outcome"])
 def test_rules_that_never_return_are_told_before_they_are_compiled(gametree, walk, monkeypatch, where):
-    monkeypatch.setattr(trial, "SECONDS", 0.3)
+    monkeypatch.setattr(sample, "SECONDS", 0.3)
     loop = {where: "while state == 2:\n    pass"}
     for command in ("solve", "prune"):
         result = gametree(command, walk(**loop))

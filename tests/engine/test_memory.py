@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.engine.engine import Engine, make_engine
-from analysis.engine.kernels import loops
-from analysis.engine.kernels.constants import NEVER
+from analysis.engine.kernels import NEVER, loops
 from analysis.engine.kernels.types import Labels
 from analysis.engine.passes import forward_by_ply as by_ply
 from analysis.engine.passes import forward_by_tier as by_tier

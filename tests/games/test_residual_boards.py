@@ -14,7 +14,7 @@ import analysis
 from analysis.engine.engine import make_engine
 from analysis.engine.plain import solve_plainly
 from analysis.games.families import load_game
-from analysis.rules.residual import residual_of
+from analysis.rules.symmetry import residual_of
 from analysis.solution.solution import Solution
 from analysis.solving.solve import start_tallies, summarize
 from tests.support import golden

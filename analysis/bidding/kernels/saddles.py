@@ -19,7 +19,7 @@ import numba
 import numpy as np
 from numba import types
 
-from analysis.bidding.kernels.bid_rules import CHOOSES, COIN, NO_BID, UNLUCKY, BidRules, TieMeans
+from analysis.bidding.kernels import CHOOSES, COIN, NO_BID, UNLUCKY, BidRules, TieMeans
 from analysis.engine.kernels.types import (
     int8_table,
     int16_table,

@@ -14,7 +14,7 @@ from analysis.engine.engine import make_engine
 from analysis.engine.sample import FEW, Fault, Found, Look, Sample
 from analysis.rules import fields
 from analysis.rules.fields import ARGUMENTS, MOST_BITS, check_rules, excerpt, place
-from analysis.rules.residual import ResidualGame, residual_of
+from analysis.rules.symmetry import ResidualGame, residual_of
 
 
 @dataclasses.dataclass(frozen=True)

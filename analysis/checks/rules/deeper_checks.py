@@ -1,9 +1,10 @@
-"""Checks of symmetries and residual games (see `Game.residual`) in plain Python, of compiled rules, and of
-solutions.
+"""Checks of symmetries and residual games (see `Game.residual`) in plain Python, of compiled rules, of solutions, and
+of two games against each other.
 """
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import itertools
 from collections import Counter
@@ -21,9 +22,8 @@ from analysis.errors import SymmetryError
 from analysis.machine.context import within
 from analysis.machine.time_limit import first_endless
 from analysis.rules.fields import ARGUMENTS, is_state
-from analysis.rules.game import Game, Residual
-from analysis.rules.residual import KIND, ResidualGame, residual_of
-from analysis.rules.symmetry import over_planes, permute
+from analysis.rules.game import Game, Residual, Rules
+from analysis.rules.symmetry import RESIDUAL, ResidualGame, over_planes, permute, residual_of
 from analysis.solving.solve import solve
 
 PERMUTATIONS = 8
@@ -38,6 +38,8 @@ CHUNK = 256
 """Positions expanded together to find out whether the rules return."""
 LEFT_GAMES, LEFT = 20, 4 * FEW
 """Random games of residual states to play, and positions to check."""
+COMPARED = 200_000
+"""Positions of two games to compare."""
 SMALL = 3000
 """A game of at most this many positions is also solved in plain Python."""
 
@@ -256,7 +258,7 @@ def solution(sample: Sample) -> Found:
     if positions is None:
         return
     values = _loopy_values(positions) if sample.rules.loopy else _values(positions)
-    residual = [KIND] if has_residual(sample) else []
+    residual = [RESIDUAL] if has_residual(sample) else []
     for symmetry in ("none", "geometric", *(["full"] if sample.rules.lines else []), *residual):
         try:
             with within(workers=1):
@@ -331,7 +333,7 @@ def residual_fields(sample: Sample) -> Found:
 
 def what_is_left(sample: Sample) -> Found:
     """a position and its residual have the same outcome, turn and tier, and lead to the same residuals as often."""
-    engine = make_engine(sample.game, symmetry=KIND)
+    engine = make_engine(sample.game, symmetry=RESIDUAL)
     residual, left = residual_of(sample.game), left_sample(sample)
     for look in sample.each(most=LEFT):
         own = [residual.of(state) for state in (look.state, *look.children)]
@@ -387,3 +389,46 @@ def left_sample(sample: Sample) -> Sample:
     """Games of residual states."""
     game = ResidualGame(sample.game)
     return Sample(game, game.rules(), LEFT_GAMES, 0, sample.limit)
+
+
+def same_game(sample: Sample, other: Game) -> Found:
+    """Both games have the same movers, ends and moves in every position, and equal positions after equal moves."""
+    rules, theirs = sample.rules, other.rules()
+    image, original = {rules.start: theirs.start}, {theirs.start: rules.start}
+    waiting = collections.deque([rules.start])
+    while waiting and len(image) <= COMPARED:
+        state = sample.at = waiting.popleft()
+        yield _differs(sample, state, theirs, other, image[state])
+        for code, child, there in paired_moves(sample, state, other, image[state]):
+            if child not in image and there not in original:
+                waiting.append(child)
+            if image.setdefault(child, there) != there or original.setdefault(there, child) != child:
+                met = (other.format_position(image[child]), sample.text(original[there]))
+                one = f"the position after it is {other.format_position(there)} of {other.spec}"
+                yield sample.fault(f"{one}, which was met before as {met[1]}, or it was met as {met[0]}", state, code)
+    sample.at = None
+
+
+def _differs(sample: Sample, state: int, theirs: Rules, other: Game, image: int) -> Fault | None:
+    """Return what differs between a position and the one of the other game that the same moves lead to."""
+    rules, there = sample.rules, f"in {other.format_position(image)} of {other.spec}"
+    told = {
+        "the payoff": (rules.payoff(state), theirs.payoff(image)),
+        "the number of moves": (len(rules.moves(state)), len(theirs.moves(image))),
+        "who moves": (rules.mover(state), theirs.mover(image)) if rules.moves(state) else (0, 0),
+    }
+    for what, (mine, its) in told.items():
+        if mine != its:
+            return sample.fault(f"{what} is {mine} here and {its} {there}", state)
+    return None
+
+
+def paired_moves(sample: Sample, state: int, other: Game, image: int) -> list[tuple[int, int, int]]:
+    """Return each move's code, the position after it and that of the other game after the same move: of the same name
+    where all have one, else in the order of their codes.
+    """
+    moves, its = sample.rules.moves(state), other.rules().moves(image)
+    named = {other.format_move(code): child for code, child in its}
+    if {sample.game.format_move(code) for code, _ in moves} == {*named}:
+        return [(code, child, named[sample.game.format_move(code)]) for code, child in moves]
+    return [(code, child, there) for (code, child), (_, there) in zip(moves, its, strict=False)]

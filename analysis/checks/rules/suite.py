@@ -14,7 +14,7 @@ import traceback
 from typing import Any
 
 from analysis.checks.rules.checks import CHECKS, ContractCheck
-from analysis.checks.rules.same_game import same_game
+from analysis.checks.rules.deeper_checks import same_game
 from analysis.engine.sample import SECONDS, Fault, Sample, overtime
 from analysis.errors import OptionError, RulesError, SpecError
 from analysis.games.families import load_game

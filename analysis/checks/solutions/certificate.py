@@ -29,7 +29,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 import pyarrow as pa
 
-from analysis.checks.solutions.kernels.certifying import (
+from analysis.checks.solutions.kernels import (
     FIELDS,
     QUOTIENT,
     ReplayedMoves,
@@ -49,7 +49,7 @@ from analysis.errors import VerificationError
 from analysis.machine.files import as_store_error, require_disk
 from analysis.machine.workers import Workers, processors
 from analysis.rules.game import ONGOING, Game
-from analysis.rules.residual import solved_game
+from analysis.rules.symmetry import solved_game
 from analysis.solution.storage.directory import MANIFEST
 from analysis.solution.storage.row_files import text_column
 

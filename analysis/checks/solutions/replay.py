@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from analysis.checks.solutions.kernels.certifying import ReplayedMoves, expand_one_by_one, least_and_orbits
+from analysis.checks.solutions.kernels import ReplayedMoves, expand_one_by_one, least_and_orbits
 from analysis.engine.compiling.faults import failure, watched, wrong_moves
 from analysis.engine.compiling.functions import compile_function, compile_functions
 from analysis.engine.engine import uses_own_canonical
 from analysis.engine.kernels.states import apply
 from analysis.rules.game import ONGOING, Game
-from analysis.rules.residual import KIND
-from analysis.rules.symmetry import Group, find_group, permute, usable_kind
+from analysis.rules.symmetry import RESIDUAL, Group, find_group, permute, usable_kind
 
 BATCH = 1 << 16
 """States expanded together."""
@@ -25,7 +24,7 @@ class Positions:
     def __init__(self, game: Game, symmetry: str) -> None:
         self._game, self.rules = game, game.rules()
         self.by_ply = self.rules.tier is None and not self.rules.loopy
-        self.sized = symmetry != KIND
+        self.sized = symmetry != RESIDUAL
         symmetry = usable_kind(self.rules, symmetry if self.sized else "geometric")
         self.group = find_group(self.rules, symmetry)
         self.reduces = uses_own_canonical(self.rules, symmetry, self.rules.start)

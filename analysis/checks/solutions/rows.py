@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from analysis.checks.solutions.kernels.certifying import FIELDS, fill_begins, find_rows
+from analysis.checks.solutions.kernels import FIELDS, fill_begins, find_rows
 from analysis.checks.solutions.replay import writable
 from analysis.engine.columns import COUNT_COLUMNS, MOVE_SCHEMA, array, column, count_numbers, plain
 from analysis.errors import StoreError, VerificationError

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from analysis.checks.solutions.certificate import Certificate
-from analysis.checks.solutions.path_table import check_paths
 from analysis.checks.solutions.rows import different
 from analysis.checks.solutions.whole import (
+    check_paths,
     compare_quotients,
     compare_sums,
     compare_tiers,

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numba
 import numpy as np
 
+from analysis.engine.kernels import CLASSES, DRAWN, MOVES, NEVER, POSITIONS, TERMINAL, VALUE
 from analysis.engine.kernels import types as t
-from analysis.engine.kernels.constants import CLASSES, DRAWN, MOVES, NEVER, POSITIONS, TERMINAL, VALUE
 from analysis.engine.kernels.hash_table import links_type
 from analysis.engine.kernels.types import kernel
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
+from analysis.engine.kernels import NEVER
 from analysis.engine.kernels import types as t
-from analysis.engine.kernels.constants import NEVER
 from analysis.engine.kernels.types import kernel, tuple_of
 
 UNDECIDED = np.int16(2)

@@ -221,3 +221,20 @@ def orbit_sizes(states, tables, bits, out):
             if image(states[i], tables, g, bits) == states[i]:
                 fixing += 1
         out[i] = order // fixing
+
+
+MISSING = -1
+"""An answer: a state that is looked for is not there."""
+
+
+@kernel(t.int64(t.int64s, t.int64s, t.int64s))
+def merge_rows(states, wanted, rows):
+    """Write the row in ``states`` of each of the ``wanted``; both ascend. Returns 0 or `MISSING`."""
+    i = 0
+    for j in range(len(wanted)):
+        while i < len(states) and states[i] < wanted[j]:
+            i += 1
+        if i == len(states) or states[i] != wanted[j]:
+            return MISSING
+        rows[j] = i
+    return 0

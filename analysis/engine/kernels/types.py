@@ -265,8 +265,10 @@ def _depend_on_all_sources(dispatcher: Any) -> None:
 
 @functools.cache
 def _sources_stamp() -> tuple[tuple[str, float, int], ...]:
-    """Path, time and size of every file with kernels: all rooms' folders ``kernels``, and the searches."""
+    """Return path, time and size of every file with kernels: those called ``kernels``, or in a folder of that name,
+    and the searches.
+    """
     package = Path(__file__).parents[2]
-    folders = [*package.rglob("kernels"), package / "search" / "algorithms"]
-    files = sorted(path for folder in folders for path in folder.glob("*.py"))
+    patterns = ("kernels.py", "kernels/*.py", "search/algorithms/*.py")
+    files = sorted(path for pattern in patterns for path in package.rglob(pattern))
     return tuple((str(path.relative_to(package)), path.stat().st_mtime, path.stat().st_size) for path in files)

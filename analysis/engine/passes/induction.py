@@ -19,9 +19,8 @@ import numpy as np
 from analysis.engine.census import Census, SolvedTierStep, count_positions, labels_of, tier_totals
 from analysis.engine.columns import TALLIES, widen
 from analysis.engine.engine import Engine
+from analysis.engine.kernels import CLASSES, loops
 from analysis.engine.kernels import counting as kernels
-from analysis.engine.kernels import loops
-from analysis.engine.kernels.constants import CLASSES
 from analysis.engine.kernels.hash_table import HashTable, Links
 from analysis.engine.kernels.loops import DecidingOrder, Parents, Survey
 from analysis.engine.passes.children import Below, SolvedTiers, build_table, find

@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 from analysis.errors import InUseError, StoreError
 from analysis.machine.files import as_store_error, locked
-from analysis.solution.storage.directory import RUN, SOLUTION, is_whole, recover
-from analysis.solution.storage.stages import TEMPORARY, Staging
+from analysis.solution.storage.directory import RUN, SOLUTION, TEMPORARY, Staging, is_whole, recover
 
 DEPTH = 3
 """How many levels of folders below the given one are searched."""

@@ -31,10 +31,9 @@ import distributed
 from distributed.scheduler import KilledWorker
 
 from analysis.errors import ClusterError, OptionError, StoreError
-from analysis.machine.crew import Crew, Requirements
 from analysis.machine.endings import cleanup
 from analysis.machine.files import as_store_error, make_directories, temporary_name
-from analysis.machine.workers import Stage, processors, tell_progress
+from analysis.machine.workers import Crew, Requirements, Stage, processors, tell_progress
 from analysis.solving.cluster.probe import answer, versions, work
 from analysis.wording import some
 

@@ -16,7 +16,7 @@ from analysis.machine.memory import Budget, readable, written
 from analysis.machine.workers import Workers
 from analysis.rules.game import Game
 from analysis.rules.positions import read_position
-from analysis.rules.residual import KIND
+from analysis.rules.symmetry import RESIDUAL
 from analysis.solution.storage.store import Tables
 from analysis.solution.storage.stored_games import place_of
 from analysis.solving.planning.costs import Costs, Span, costs_of
@@ -159,7 +159,7 @@ class GamePlan:
     def _sizes(self, sizes: GameSizes | TierSizes) -> dict[str, Any]:
         """Sizes of the game or of a tier; positions are null where classes are residual."""
         found = {name: getattr(sizes, name)._asdict() for name in SIZES}
-        return found | ({"positions": None} if self.symmetry == KIND else {})
+        return found | ({"positions": None} if self.symmetry == RESIDUAL else {})
 
     def _both(self, name: str) -> dict[str, Any]:
         """One need, with counts and without."""

@@ -41,10 +41,9 @@ from analysis.errors import (
     TooLargeError,
 )
 from analysis.machine.context import options
-from analysis.machine.crew import Crew, Requirements
 from analysis.machine.files import as_store_error, require_disk
 from analysis.machine.memory import SHARE, Budget, readable, whole_bytes
-from analysis.machine.workers import Stage, tell_progress, thread_pool
+from analysis.machine.workers import Crew, Requirements, Stage, tell_progress, thread_pool
 from analysis.solution.storage.directory import TIERS, SolutionDirectory
 from analysis.solution.storage.store import Tables, record_tier
 from analysis.solving.planning.costs import ENOUGH, TaskBytes, shard_sizes

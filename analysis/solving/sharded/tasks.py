@@ -20,7 +20,7 @@ from analysis.engine.columns import ONE_LIMB, PART, TWO_LIMBS, exact_sum, widen
 from analysis.engine.engine import Engine
 from analysis.engine.kernels import counting
 from analysis.engine.kernels.hash_table import HashTable
-from analysis.engine.kernels.merging import merge_rows
+from analysis.engine.kernels.states import merge_rows
 from analysis.engine.passes.children import NO_STATES, SolvedTiers, build_table, find, link
 from analysis.engine.passes.forward_by_ply import refuse_negative, sorted_distinct
 from analysis.engine.passes.forward_by_tier import Frontier, check_tiers, complete_tier, sort_out

@@ -1,1 +1,0 @@
-"""Loops over the games of a match."""

@@ -29,9 +29,8 @@ from analysis.engine.engine import Engine, make_engine
 from analysis.games.families import load_game
 from analysis.machine.time_limit import TimeLimit
 from analysis.solving.planning import estimate
-from analysis.solving.planning.counting import Counted, count_tiers
 from analysis.solving.planning.estimate import Sweeps
-from analysis.solving.planning.sampling import OutOfTimeError, Sampler, Ways
+from analysis.solving.planning.sampling import Counted, OutOfTimeError, Sampler, Ways, count_tiers
 from analysis.solving.planning.sizes import MEASURED, GameSizes
 
 CUTS = (0.1, 0.3, 0.5)

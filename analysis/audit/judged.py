@@ -7,8 +7,7 @@ from numbers import Number
 from typing import Any, NamedTuple
 
 from analysis.audit.judge import Judge, JudgedVisit, Verdict, judge_within, quoted
-from analysis.audit.layouts import find_layout
-from analysis.audit.outcomes import Said, side_called, words
+from analysis.audit.layouts import Said, find_layout, side_called, words
 from analysis.audit.records import CellMove, PlayedRecord, Reading
 from analysis.audit.tables import RowError, missing, name_of, table_of
 from analysis.errors import OptionError, PositionError

@@ -163,7 +163,7 @@ def exploit(
 
 def _sides(named: str, players: tuple[str, str]) -> tuple[str, ...]:
     """The sides of a name: ``both``, or any that `side_called` knows. Raises `OptionError`."""
-    from analysis.audit.outcomes import side_called
+    from analysis.audit.layouts import side_called
 
     if named.strip().lower() == "both":
         return "X", "O"

@@ -228,7 +228,7 @@ def find(
 
         per_page = PER_PAGE if per_page is None else per_page
         check_sheet(sheet, per_page, limit)
-    from analysis.cli.display.finding_tables import found_answer
+    from analysis.cli.display.solution_tables import found_answer
     from analysis.solution.queries import Query
     from analysis.solving.find import named_game
 
@@ -273,7 +273,7 @@ def traps(
     what that loses on average and at most. For each side, also the longest line in which it repeatedly has several
     moves of which exactly one keeps the value.
     """
-    from analysis.cli.display.finding_tables import traps_answer
+    from analysis.cli.display.solution_tables import traps_answer
     from analysis.playing.traps import find_traps
     from analysis.solving.find import named_game
 

@@ -193,7 +193,7 @@ def clean(
     """
     from analysis.cli.display.solving_tables import clean_answer
     from analysis.machine.files import rules_folder
-    from analysis.reports.page_files import STAGE
+    from analysis.reports.report import STAGE
     from analysis.solution.storage.directory import SOLUTION
     from analysis.solution.storage.leftovers import DEPTH
     from analysis.solution.storage.leftovers import clean as clean_places

@@ -136,7 +136,7 @@ class Deepening:
     """Repeated searches of the moves of a problem's root, ever deeper on one table, to ``most`` plies."""
 
     def __init__(self, problem: SearchProblem, most: int = DEEPEST) -> None:
-        from analysis.search.algorithms.table_searches import alphabeta_table  # compiled when it is needed
+        from analysis.search.algorithms.depth_first import alphabeta_table  # compiled when it is needed
 
         self.kernel, self.problem, self.most = alphabeta_table, problem, most
         self.window = (-INFINITY, INFINITY)

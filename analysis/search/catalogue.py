@@ -237,17 +237,17 @@ class Algorithm:
 ALGORITHMS = {
     algorithm.name: algorithm
     for algorithm in (
-        Algorithm("minimax", "tree_searches"),
-        Algorithm("minimax_memo", "table_searches", table=True),
-        Algorithm("alphabeta", "tree_searches", windows=True, null_windows=True, cuts=True),
-        Algorithm("alphabeta_failhard", "tree_searches", windows=True, null_windows=True, cuts=True),
-        Algorithm("alphabeta_table", "table_searches", windows=True, null_windows=True, table=True, cuts=True),
-        Algorithm("negascout", "tree_searches", windows=True, null_windows=True, cuts=True),
-        Algorithm("mtdf", "table_searches", "alphabeta_table", table=True, guess=True, cuts=True),
+        Algorithm("minimax", "depth_first"),
+        Algorithm("minimax_memo", "depth_first", table=True),
+        Algorithm("alphabeta", "depth_first", windows=True, null_windows=True, cuts=True),
+        Algorithm("alphabeta_failhard", "depth_first", windows=True, null_windows=True, cuts=True),
+        Algorithm("alphabeta_table", "depth_first", windows=True, null_windows=True, table=True, cuts=True),
+        Algorithm("negascout", "depth_first", windows=True, null_windows=True, cuts=True),
+        Algorithm("mtdf", "depth_first", "alphabeta_table", table=True, guess=True, cuts=True),
         Algorithm("sss", "best_first", "best_first", pool=True, depth_first=False),
         Algorithm("dual", "best_first", "best_first", pool=True, depth_first=False),
         Algorithm(
-            "iterative", "table_searches", "alphabeta_table",
+            "iterative", "depth_first", "alphabeta_table",
             windows=True, null_windows=True, table=True, cuts=True, usual=False,
         ),
         Algorithm("pns", "proof_numbers", null_windows=True, pool=True, depth_first=False, usual=False),

@@ -355,7 +355,7 @@ class Countdown(AtRoot):
     """
 
     def __init__(self, inquiry: Inquiry, values: Mapping[int, int], searched: Mapping[int, int]) -> None:
-        from analysis.search.algorithms.table_searches import alphabeta_table
+        from analysis.search.algorithms.depth_first import alphabeta_table
 
         most = inquiry.problem.longest or PLIES_UNKNOWN
         super().__init__(dataclasses.replace(inquiry.problem, depth=most))

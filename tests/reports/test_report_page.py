@@ -19,7 +19,7 @@ import analysis
 from analysis.errors import StoreError
 from analysis.machine.files import locked
 from analysis.machine.markup import printable
-from analysis.reports import page_files, tables
+from analysis.reports import report, tables
 from analysis.reports.figures import gallery
 from analysis.reports.report import report_files, write_report
 from analysis.solving.to_directory import solve_to_directory
@@ -231,7 +231,7 @@ def test_the_same_bytes_whatever_the_hash_seed(tmp_path):
 
 
 def put(directory: Path, files: dict[str, bytes], spec: str = "tictactoe") -> None:
-    page_files.put_report(directory, spec, files)
+    report.put_report(directory, spec, files)
 
 
 @pytest.mark.slow
@@ -254,7 +254,7 @@ def test_a_failed_report_leaves_the_earlier_one(files, tmp_path, monkeypatch):
         if len(written) == 5:
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(page_files.os, "fsync", full)
+    monkeypatch.setattr(report.os, "fsync", full)
     others = {"index.html": b"new", **{f"tables/{name}.csv": b"" for name in tables.NAMES}}
     with pytest.raises(StoreError, match="No space left on device"):
         put(tmp_path / "r", others)
@@ -290,7 +290,7 @@ def test_a_page_means_that_its_files_are_there(files, tmp_path, monkeypatch, sto
         found = {name: data for name, data in everything(tmp_path).items() if ".tmp" not in name}
         assert found == (newer if found["index.html"] == newer["index.html"] else older)
     assert (len(done) < stopped) == (stopped == 16)
-    shutil.rmtree(tmp_path / page_files.SCRATCH / "figures", ignore_errors=True)
+    shutil.rmtree(tmp_path / report.SCRATCH / "figures", ignore_errors=True)
     put(tmp_path, files)
     assert everything(tmp_path) == files
 
@@ -300,7 +300,7 @@ def test_a_half_written_report_is_made_whole(gametree, files, tmp_path):
     place = tmp_path / "r"
     put(place, files)
     (place / "index.html").unlink()
-    (place / page_files.SCRATCH).mkdir()
+    (place / report.SCRATCH).mkdir()
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (512, before[1]))
     try:
@@ -323,12 +323,12 @@ def test_one_report_at_a_time(files, tmp_path):
 @pytest.mark.slow
 def test_what_a_killed_report_left_goes(files, tmp_path):
     script = (
-        "import os, signal, sys; from pathlib import Path; from analysis.reports import page_files\n"
-        "page_files.write_bytes = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "page_files.put_report(Path(sys.argv[1]), 'tictactoe', {'index.html': b''})"
+        "import os, signal, sys; from pathlib import Path; from analysis.reports import report\n"
+        "report.write_bytes = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "report.put_report(Path(sys.argv[1]), 'tictactoe', {'index.html': b''})"
     )
     subprocess.run([sys.executable, "-c", script, tmp_path / "r"], check=False, cwd=ROOT, timeout=60)
-    assert [p.name for p in (tmp_path / "r").iterdir()] == [page_files.SCRATCH]
+    assert [p.name for p in (tmp_path / "r").iterdir()] == [report.SCRATCH]
     put(tmp_path / "r", files)
     assert everything(tmp_path / "r") == files
 
@@ -342,7 +342,7 @@ def test_what_is_of_no_report_is_left_alone(gametree, files, tmp_path):
     one_line(gametree("report", "tictactoe", "--out", "site"), 1, "site/index.html is not the page of a report")
     for _ in range(2):
         one_line(gametree("report", "tictactoe", "--out", "data"), 1, "data holds 'tables/by_ply.csv' but no report")
-        assert not (tmp_path / "data" / page_files.SCRATCH).exists()
+        assert not (tmp_path / "data" / report.SCRATCH).exists()
     assert everything(tmp_path) == before
 
 

@@ -22,10 +22,9 @@ from analysis.machine.memory import Budget, readable
 from analysis.machine.time_limit import TimeLimit
 from analysis.solution.storage.store import Tables
 from analysis.solving.planning.costs import Span, costs_of
-from analysis.solving.planning.counting import count_tiers
 from analysis.solving.planning.estimate import estimate_sizes, find_sizes, sizes_beyond
 from analysis.solving.planning.plan import GamePlan
-from analysis.solving.planning.sampling import Predecessors, Sampler, Ways, seen_changes
+from analysis.solving.planning.sampling import Predecessors, Sampler, Ways, count_tiers, seen_changes
 from analysis.solving.planning.sizes import (
     EXACT,
     EXTRAPOLATED,

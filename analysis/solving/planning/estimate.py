@@ -19,14 +19,15 @@ import numpy as np
 from analysis.engine.engine import Engine, make_engine
 from analysis.machine.time_limit import TimeLimit
 from analysis.machine.workers import Stage, tell_progress
-from analysis.solving.planning.counting import Counted, count_tiers
 from analysis.solving.planning.sampling import (
     Correction,
+    Counted,
     Guess,
     OutOfTimeError,
     Predecessors,
     Sampler,
     Ways,
+    count_tiers,
     seen_changes,
 )
 from analysis.solving.planning.sizes import (

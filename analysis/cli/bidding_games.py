@@ -1,24 +1,77 @@
-"""How the commands show and play bidding games; `turn_games` has the same functions for games by turns."""
+"""Bidding games: the commands richman and bot, and how other commands show and play such games. For games by turns,
+`turn_games` has the same functions.
+"""
 
 from __future__ import annotations
 
 import random
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from analysis.cli.display import bidding_tables as tables
+from analysis.cli.app import COMPARE, PLAY, POSITION, Answers, Game, Symmetry, argument, command, option
 from analysis.cli.display.printing import show as print_answer
 from analysis.cli.progress import ProgressBar, Waiting
 from analysis.cli.reading import PlayOptions, ShowOptions
 from analysis.errors import OptionError
 from analysis.machine.context import options as run_options
-from analysis.playing.terms import Terms
-from analysis.solution.storage.stored_games import refuse_options
 
 if TYPE_CHECKING:
     from analysis.bidding.bidding_dialogue import BiddingDialogue
     from analysis.cli.display.parts import Answer
-    from analysis.playing.terms import Effort
+    from analysis.playing.terms import Effort, Terms
+
+
+@command(
+    "gametree richman tictactoe 'X??/?O?/???'", COMPARE, waits=True, context_settings={"ignore_unknown_options": True}
+)
+def richman(
+    game: Game,
+    position: Annotated[
+        str | None,
+        argument("POSITION", POSITION + " It may have any number of marks of either side; by default the start."),
+    ] = None,
+    out: Annotated[
+        Path | None, option("--out FILE", "Also write the thresholds of every board, as .parquet or .csv.")
+    ] = None,
+    symmetry: Symmetry = None,
+) -> Answers:
+    """Print the share of all money that X needs to win if both bid for each move: Richman and poorman thresholds.
+
+    Exact fractions, for ties that count for O and for X. CSV has the four thresholds, JSON also every placement.
+    """
+    from analysis.bidding.richman import find_thresholds
+    from analysis.cli.display.bidding_tables import richman_answer
+
+    found = find_thresholds(game, position, out=out, symmetry=symmetry or "geometric")
+    yield richman_answer(found)
+
+
+@command("gametree bot bidding-tictactoe --strategy perfect < turn.txt", PLAY)
+def bot(
+    protocol: Annotated[str, argument("PROTOCOL", "bidding-tictactoe.")],
+    strategy: Annotated[
+        str, option("--strategy STRATEGY", "random, rules, minimax or perfect; depth:N is minimax to that depth.")
+    ] = "perfect",
+    depth: Annotated[int, option("--depth N", "Moves that minimax looks ahead.", min=1)] = 2,
+    chips: Annotated[int, option("--chips N", "Chips per player at the start.", min=0)] = 4,
+    seed: Annotated[int | None, option("--seed N", "Seed of random choices.")] = None,
+    verbose: Annotated[bool, option("--verbose", "Explain the answer on standard error.")] = False,
+) -> None:
+    """Answer one turn of a referee, read from standard input: a bid, or row and column counted from 0.
+
+    Line 1 is the player, X or O; line 2 BID or PLAY; lines 3 and 4 are the bids of X and of O so far; then three rows
+    of X, O and _. PLAY is asked of the player who has won the last bid.
+    """
+    from analysis.bidding.bot import answer_turn, read_turn
+
+    if sys.stdin is not None and sys.stdin.isatty():
+        print("Type the seven lines of a turn; `gametree bot --help` says what they are.", file=sys.stderr)
+    text = b"" if sys.stdin is None else read_turn(sys.stdin.buffer)
+    line, explanation = answer_turn(protocol, text, strategy, depth=depth, chips=chips, seed=seed)
+    if verbose:
+        print(explanation, file=sys.stderr)
+    print(line)
 
 
 def show(game: str, position: str | None, options: ShowOptions) -> None:
@@ -26,6 +79,8 @@ def show(game: str, position: str | None, options: ShowOptions) -> None:
     file of states.
     """
     from analysis.bidding.bidding_solving import find_solution, named_bidding, search_bidding
+    from analysis.cli.display.bidding_tables import position_answer
+    from analysis.solution.storage.stored_games import refuse_options
 
     if position is not None and (position == "-" or Path(position).is_file()):
         raise OptionError(f"{game} is a bidding game, whose states are shown one at a time, not those in {position}")
@@ -40,7 +95,7 @@ def show(game: str, position: str | None, options: ShowOptions) -> None:
             raise OptionError(f"--evaluate {evaluation} is for searches to a depth; add --depth N")
         else:
             solution = find_solution(game, symmetry=options.symmetry)
-        answer = tables.position_answer(solution[text])
+        answer = position_answer(solution[text])
     print_answer(options.form, answer, wide=options.wide)
 
 
@@ -52,6 +107,8 @@ def match(game: str, a: str, b: str, terms: Terms, effort: Effort) -> Answer:
     from analysis.bidding.bidding_solving import named_bidding
     from analysis.cli.display.match_tables import BY_BIDS, match_answer
     from analysis.playing.levels import parse_level
+    from analysis.playing.terms import Terms
+    from analysis.solution.storage.stored_games import refuse_options
 
     foreign = {"move_seconds": effort.seconds, "out": terms.out, "dask": run_options().executor}
     given = {name: value is not None for name, value in foreign.items()}
@@ -78,6 +135,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
     from analysis.cli.display.printing import play_command
     from analysis.playing.conversation import Console
     from analysis.playing.dialogue import human_sides
+    from analysis.solution.storage.stored_games import refuse_options
 
     turn = (options.you or "").strip().lower()
     first_or_second = {f"you {turn}": turn in ("first", "second")}

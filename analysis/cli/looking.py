@@ -26,7 +26,7 @@ from analysis.cli.app import (
 from analysis.cli.display.parts import Answer
 from analysis.cli.display.printing import check_format
 from analysis.cli.progress import ProgressBar
-from analysis.cli.reading import ShowOptions, in_all, kind_of
+from analysis.cli.reading import ShowOptions, in_all, kind_of, tables_of
 from analysis.errors import OptionError, TooLargeError
 from analysis.rules.counting import counting_from, first_number
 from analysis.wording import some
@@ -68,7 +68,7 @@ def stats(
     if others:
         yield _side_by_side([game, *others], start, symmetry)
         return
-    answer = kind_of(game).tables.stats_answer(found_solution(game, position=start, symmetry=symmetry))
+    answer = tables_of(game).stats_answer(found_solution(game, position=start, symmetry=symmetry))
     yield answer
 
 

@@ -107,12 +107,21 @@ def _own_text(name: str, text: str) -> str:
 
 
 def kind_of(name: str) -> ModuleType:
-    """How the commands show and play the game that a GAME or GAME_OR_DIR names. Raises `StoreError` where a directory's
-    manifest cannot be read.
+    """Return the module that shows and plays the game that a GAME or GAME_OR_DIR names. Raises `StoreError` if a
+    directory's manifest cannot be read.
     """
+    return _either(name, "bidding_games", "turn_games")
+
+
+def tables_of(name: str) -> ModuleType:
+    """Return the module that formats what is known of such a game; raises as `kind_of`."""
+    return _either(name, "display.bidding_tables", "display.solution_tables")
+
+
+def _either(name: str, by_bids: str, by_turns: str) -> ModuleType:
     from analysis.solution.storage.stored_games import is_bidding
 
-    return importlib.import_module("analysis.cli." + ("bidding_games" if is_bidding(name) else "turn_games"))
+    return importlib.import_module(f"analysis.cli.{by_bids if is_bidding(name) else by_turns}")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -27,7 +27,7 @@ from analysis.cli.app import (
 from analysis.cli.display.parts import Answer, Paragraph
 from analysis.cli.display.printing import symmetries_answer
 from analysis.cli.progress import ProgressBar
-from analysis.cli.reading import kind_of
+from analysis.cli.reading import tables_of
 from analysis.errors import OptionError
 
 
@@ -81,7 +81,7 @@ def solve(
             with ProgressBar(), on_dask(dask):
                 solution = analysis.solve(game, directory=output, symmetry=each, counts=not no_counts)
             solved.append((solution, time.perf_counter() - began))
-    shown = kind_of(game).tables
+    shown = tables_of(game)
     answer = shown.solve_answer(*solved[0]) if len(solved) == 1 else symmetries_answer(solved, shown.SIZES)
     yield answer
 

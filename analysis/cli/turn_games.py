@@ -72,7 +72,6 @@ def _show_all(game: str, file: str, options: ShowOptions) -> None:
     """Print what can be known of the positions in a file, and what is wrong with the first rows that are none."""
     from analysis.audit.tables import RowError, missing, table_of
     from analysis.cli.app import SHOWN_BAD, tell_left_out
-    from analysis.cli.display.solution_tables import Writer
     from analysis.errors import OptionError
     from analysis.search.finding import TOGETHER, find_positions
     from analysis.solving.find import named_game
@@ -92,7 +91,7 @@ def _show_all(game: str, file: str, options: ShowOptions) -> None:
                 yield str(value) if type(value) is int else value
 
         found = find_positions(game, texts(), seconds=options.seconds, symmetry=options.symmetry)
-        writer, done = Writer(options.form, named_game(game), wide=options.wide), 0
+        writer, done = tables.Writer(options.form, named_game(game), wide=options.wide), 0
         while True:
             with ProgressBar():
                 rows = list(itertools.islice(found, TOGETHER))

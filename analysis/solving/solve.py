@@ -10,8 +10,7 @@ import numpy as np
 from analysis.engine.census import SolvedTierStep, TierCensus
 from analysis.engine.columns import TALLIES, to_int
 from analysis.engine.engine import Engine, make_engine, resting
-from analysis.engine.foresight import refuse_uncountable
-from analysis.engine.plan import LOADING, Plan
+from analysis.engine.plan import LOADING, Plan, refuse_uncountable
 from analysis.engine.tiers import Tier
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget

@@ -1,4 +1,5 @@
-"""Solve one game of a sweep in its own process, and extract the numbers for its row.
+"""The games of a sweep: find those that a pattern stands for, such as ``mnk:rows=1..4,cols=1..4,k=3|4``; solve one in
+its own process, and extract the numbers for its row.
 
 The process has its own peak memory, can be stopped when its time is over, and costs only one row if it fails.
 """
@@ -7,29 +8,122 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator, Sequence
 from numbers import Integral, Real
 from typing import IO, TYPE_CHECKING, Any
 
-from analysis.errors import GametreeError, NoRoomError, OptionError, TooLargeError
+from analysis.errors import GametreeError, NoRoomError, OptionError, SpecError, TooLargeError
+from analysis.games.families import BIDDING, family_of, parse_parameters
 from analysis.machine.context import within
 from analysis.machine.endings import cleanup
 from analysis.machine.memory import bytes_of, readable
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
-from analysis.sweeps.patterns import SweptGame
+from analysis.rules.game import spell
+from analysis.rules.symmetry import check_kind, usable_kind
 from analysis.sweeps.rows import FAILED, LIMITS, REFUSED, SOLVED, Row
 
 if TYPE_CHECKING:
     from analysis.solution.position import Move
     from analysis.solution.solution import Solution
+
+MOST = 100_000
+"""The most games of one pattern."""
+
+_RANGE = re.compile(r"([+-]?[0-9]{1,18})\.\.([+-]?[0-9]{1,18})").fullmatch
+
+
+@dataclasses.dataclass(frozen=True)
+class SweptGame:
+    """A game of a sweep, or values of parameters that make none; only plain values, as another machine may solve it."""
+
+    spec: str
+    """The specification with all parameters, as in `Game.spec`."""
+    symmetry: str | None
+    """The kind to solve it with; None if there is no game."""
+    parameters: dict[str, Any]
+    rules_hash: str | None
+    lasting_spec: str
+    """The specification by which another process finds a user game's file."""
+    why: str | None = None
+    """Why the values make no game."""
+
+    @property
+    def key(self) -> tuple[str, str | None]:
+        """The key of its row."""
+        return self.spec, self.symmetry
+
+
+def swept_games(patterns: Sequence[str], symmetries: Sequence[str] = ("geometric",)) -> list[SweptGame]:
+    """List the games that ``patterns`` stand for, each once, with each of the ``symmetries`` that makes a difference.
+
+    In a pattern, a parameter (by name or position) has a list of values (``3|4``), an inclusive range of whole numbers
+    (``1..4``), or both (``1..3|7``); it stands for all combinations, the last parameter changing fastest. Raises
+    `SpecError` for an unknown game or an invalid value, and `OptionError` for bidding games, for more than `MOST`
+    combinations, and for an unknown symmetry.
+
+    >>> [game.spec for game in swept_games(["hex:1..2", "nim:heaps=1-2|3"])]
+    ['hex:n=1', 'hex:n=2', 'nim:heaps=1-2,take=any', 'nim:heaps=3,take=any']
+    """
+    for kind in symmetries:
+        check_kind(kind)
+    found = {game.key: game for pattern in patterns for game in _games(pattern, symmetries)}
+    return list(found.values())
+
+
+def _games(pattern: str, symmetries: Sequence[str]) -> Iterator[SweptGame]:
+    if pattern.strip().partition(":")[0] == BIDDING:
+        raise OptionError(f"{pattern}: a sweep cannot hold bidding games; solve it with `gametree solve`")
+    family, text = family_of(pattern)
+    choices = [_choices(item) for item in text.split(",")]
+    number = math.prod(sum(len(values) for _, values in ranges) for ranges in choices)
+    if number > MOST:
+        raise OptionError(f"{pattern} stands for {number:,} games; the limit is {MOST:,}")
+    written = ([f"{name}{value}" for name, values in ranges for value in values] for ranges in choices)
+    for items in itertools.product(*written):
+        values = parse_parameters(family, list(items))
+        try:
+            game = family(**values)
+            kinds = dict.fromkeys(usable_kind(game.rules(), kind) for kind in symmetries)
+        except GametreeError as error:
+            given = {field.name: values.get(field.name, field.default) for field in family.parameter_fields()}
+            shown = ",".join(f"{name}={spell(value)}" for name, value in given.items() if value not in (False, ""))
+            spec = f"{family.origin or family.family}:{shown}"
+            yield SweptGame(spec, None, given, None, spec, str(error))
+            continue
+        for kind in kinds:
+            yield SweptGame(game.spec, kind, game.parameters(), game.rules_hash(), game.lasting_spec)
+
+
+def _choices(item: str) -> list[tuple[str, Sequence[object]]]:
+    """Return the choices of one item of a pattern in order: a name and its values, as a range if they are many."""
+    name, equals, values = item.partition("=")
+    if not equals:
+        name, values = "", item
+    found: list[tuple[str, Sequence[object]]] = []
+    for value in map(str.strip, values.split("|")):
+        ends = _RANGE(value)
+        if not value and "|" in item:
+            raise SpecError(f"{item!r} has nothing on one side of |; write it as 3|4")
+        if ends is None:
+            found.append((name + equals, [value]))
+            continue
+        low, high = int(ends[1]), int(ends[2])
+        if low > high:
+            raise SpecError(f"the range {value} in {item!r} is empty; write the lesser end first, {high}..{low}")
+        found.append((name + equals, range(low, high + 1)))
+    return found
+
 
 WATCHED = 0.5
 """Seconds between checks that the waiting process exists, and that its result is still wanted."""

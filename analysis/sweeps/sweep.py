@@ -22,8 +22,7 @@ from analysis.machine.endings import kept
 from analysis.machine.files import check_target, locked_file
 from analysis.machine.memory import SHARE, available_bytes
 from analysis.machine.workers import Crew, Requirements, Stage, processors, slots_of, tell_progress
-from analysis.sweeps.one_game import Limits, solve_apart
-from analysis.sweeps.patterns import SweptGame, swept_games
+from analysis.sweeps.one_game import Limits, SweptGame, solve_apart, swept_games
 from analysis.sweeps.rows import (
     COLUMNS,
     DETERMINED,

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import analysis
-from analysis.engine import foresight
+from analysis.engine import plan as foreseen
 from analysis.engine.census import count_positions
 from analysis.engine.columns import exact_sum, to_int
 from analysis.engine.engine import make_engine
@@ -179,8 +179,8 @@ KINDS = (
 
 def test_the_mean_is_the_number_of_games():
     rules, generator = load_game("tictactoe").rules(), random.Random(1)
-    logs = [foresight._log_of_games(rules, rules.start, generator, eager=False) for _ in range(4000)]
-    assert math.exp(foresight._log_of_mean(logs)) == pytest.approx(255168, rel=0.02)
+    logs = [foreseen._log_of_games(rules, rules.start, generator, eager=False) for _ in range(4000)]
+    assert math.exp(foreseen._log_of_mean(logs)) == pytest.approx(255168, rel=0.02)
 
 
 class Recording(random.Random):
@@ -206,31 +206,31 @@ class Recording(random.Random):
 @pytest.mark.parametrize("looked_at", [3, 32])
 @pytest.mark.parametrize("spec", KINDS)
 def test_a_game_counts_for_as_many_as_it_is_unlikely(monkeypatch, spec, looked_at, eager):
-    monkeypatch.setattr(foresight, "LOOKED_AT", looked_at)
+    monkeypatch.setattr(foreseen, "LOOKED_AT", looked_at)
     rules = load_game(spec).rules()
     for seed in range(20):
         generator = Recording(seed)
-        said = foresight._log_of_games(rules, rules.start, generator, eager=eager)
+        said = foreseen._log_of_games(rules, rules.start, generator, eager=eager)
         assert said == pytest.approx(-math.log(generator.likely))
 
 
 @pytest.mark.parametrize("spec", ["chomp:rows=15,cols=15", "kayles:pins=62"])
 def test_what_cannot_be_counted_is_refused_at_once(spec, monkeypatch):
-    monkeypatch.setattr(foresight, "PATIENCE", 60)  # on a busy machine too
+    monkeypatch.setattr(foreseen, "PATIENCE", 60)  # on a busy machine too
     with pytest.raises(CountOverflowError, match="--no-counts"):
-        foresight.refuse_uncountable(make_engine(load_game(spec)))
+        foreseen.refuse_uncountable(make_engine(load_game(spec)))
 
 
 @pytest.mark.parametrize("spec", ["kayles:pins=33", "chomp:rows=6,cols=6", "hex:n=5", "nim:heaps=30"])
 def test_what_can_be_counted_is_not_refused(spec, monkeypatch):
-    monkeypatch.setattr(foresight, "PATIENCE", 0.2)
+    monkeypatch.setattr(foreseen, "PATIENCE", 0.2)
     for seed in range(3):
-        foresight.refuse_uncountable(make_engine(load_game(spec)), seed)
+        foreseen.refuse_uncountable(make_engine(load_game(spec)), seed)
 
 
 def test_games_without_an_end_are_left_to_the_passes(tmp_path, monkeypatch):
     (tmp_path / "cycle.py").write_text(own_game("Cycle", play="(state + 1 + move) % 6", outcome="ONGOING"))
-    monkeypatch.setattr(foresight, "PATIENCE", 0.05)
-    foresight.refuse_uncountable(make_engine(load_game(f"{tmp_path}/cycle.py")))
+    monkeypatch.setattr(foreseen, "PATIENCE", 0.05)
+    foreseen.refuse_uncountable(make_engine(load_game(f"{tmp_path}/cycle.py")))
     with pytest.raises(RulesError, match="loopy=True"):
         analysis.solve(f"{tmp_path}/cycle.py")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import analysis
-from analysis.engine import foresight
+from analysis.engine import plan as foreseen
 from analysis.engine.engine import make_engine
 from analysis.errors import CountOverflowError, OptionError, PositionError
 from analysis.games.families import FAMILIES, load_game
@@ -160,7 +160,7 @@ def test_loopy_games_are_not_counted():
 
 
 def test_what_cannot_be_counted(monkeypatch):
-    monkeypatch.setattr(foresight, "PATIENCE", 60)  # on a busy machine too
+    monkeypatch.setattr(foreseen, "PATIENCE", 60)  # on a busy machine too
     plan = analysis.plan("chomp:rows=15,cols=15", seconds=SECONDS)
     data = plan.to_json()
     assert data["memory_bytes"]["low"] is None
@@ -244,7 +244,7 @@ def test_tables_on_request_take_more():
 
 
 def test_games_that_nobody_can_count(monkeypatch):
-    monkeypatch.setattr(foresight, "PATIENCE", 60)  # on a busy machine too
+    monkeypatch.setattr(foreseen, "PATIENCE", 60)  # on a busy machine too
     engine = make_engine(load_game("chomp:rows=15,cols=15"))
     sizes = GameSizes(*[Interval(10**6, 10**6, EXTRAPOLATED)] * 3, ())
     costs_of(engine, sizes, Tables(counts=False))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import analysis
-from analysis.engine import foresight
+from analysis.engine import plan as foreseen
 from analysis.errors import CountOverflowError, NoRoomError, RulesError, StoreError, TooLargeError
 from analysis.machine.memory import taken_bytes
 from analysis.solution.storage.store import Tables
@@ -182,7 +182,7 @@ def test_wrong_rules_leave_nothing(tmp_path):
 
 
 def test_games_that_cannot_be_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr(foresight, "PATIENCE", 60)  # on a busy machine too
+    monkeypatch.setattr(foreseen, "PATIENCE", 60)  # on a busy machine too
     with pytest.raises(CountOverflowError):
         analysis.running(sharded=True)(analysis.solve)("chomp:rows=15,cols=15", directory=tmp_path / "s")
     assert not (tmp_path / "s" / ".partial" / "run.json").exists()

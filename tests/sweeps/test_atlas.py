@@ -11,7 +11,7 @@ import pytest
 
 from analysis.games.families import FAMILIES
 from analysis.sweeps import compare_sweeps, read_sweep, sweep
-from analysis.sweeps.patterns import swept_games
+from analysis.sweeps.one_game import swept_games
 from tests.support.line_counts import line_counts
 from tests.support.program import ROOT
 

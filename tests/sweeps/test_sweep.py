@@ -21,8 +21,7 @@ from analysis.errors import ArgumentError, GametreeError, InUseError, OptionErro
 from analysis.games.families import load_game
 from analysis.solution.conversions import checksum
 from analysis.sweeps import Limits, compare_sweeps, read_sweep, sweep
-from analysis.sweeps.one_game import balance_of, numbers_of, solve_apart, solve_here
-from analysis.sweeps.patterns import MOST, SweptGame, swept_games
+from analysis.sweeps.one_game import MOST, SweptGame, balance_of, numbers_of, solve_apart, solve_here, swept_games
 from analysis.sweeps.rows import COLUMNS, as_table, write_rows
 from tests.support import golden
 from tests.support.killed import killed_before_move

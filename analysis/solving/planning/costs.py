@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from analysis.engine.columns import PART, TALLIES
 from analysis.engine.engine import Engine
-from analysis.engine.foresight import likely_games, most_games, refuse_uncountable
-from analysis.engine.plan import LIMB, STATE, Plan
+from analysis.engine.plan import LIMB, STATE, Plan, likely_games, most_games, refuse_uncountable
 from analysis.errors import TooLargeError
 from analysis.machine.memory import Budget, readable, taken_bytes
 from analysis.solution.storage.store import Tables

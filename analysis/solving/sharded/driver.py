@@ -28,9 +28,9 @@ import numpy as np
 from analysis.engine.census import TierCensus
 from analysis.engine.columns import GREATEST, ONE_LIMB
 from analysis.engine.engine import Engine
-from analysis.engine.foresight import refuse_uncountable
 from analysis.engine.passes.forward_by_ply import EXACT, refuse_any_repetition, refuse_too_long
 from analysis.engine.passes.forward_by_tier import start_tier
+from analysis.engine.plan import refuse_uncountable
 from analysis.errors import (
     ClusterError,
     CountOverflowError,

@@ -5,7 +5,6 @@ from . import playing as playing
 from . import search as search
 from . import sweeps as sweeps
 from .checks.rules.suite import check_game as check_game
-from .door import compare as compare
 from .door import find_solution as find_solution
 from .door import open_solution as open_solution
 from .door import plan as plan
@@ -26,6 +25,7 @@ from .rules.game import Game as Game
 from .rules.game import Residual as Residual
 from .rules.game import Rules as Rules
 from .rules.game import popcount as popcount
+from .search.comparison import compare as compare
 from .search.finding import find_positions as find_positions
 from .solution.position import Move as Move
 from .solution.position import Position as Position

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from analysis.checks.solutions.verify import SampleReport, VerificationReport
     from analysis.rules.game import HasRules
-    from analysis.search.comparison import Comparison, SearchRequest
     from analysis.solution.solution import Solution
     from analysis.solving.planning.plan import GamePlan
 
@@ -153,19 +152,27 @@ def find_solution(
     position: str | None = None,
     symmetry: str | None = None,
     counts: bool = True,
+    holding: bool = False,
     workers: int | None = None,
 ) -> Solution:
-    """The solution that ``name``, a game or the directory of a solution, means: the directory, or what
-    is stored under ``data/`` from the same rules, with this ``symmetry`` (None: whatever it is) and with ``counts`` (if
-    they are wanted). Otherwise, and from a ``position``, the game is solved in memory by so many ``workers`` (None: as
-    many as `running` says). Raises what `solve` and `open_solution` raise.
+    """Find the stored solution of a game, or make one in memory.
+
+    Args:
+        name: A game, or the directory of a solution.
+        position: Where the solution begins (default: at the start of the game): it is then made in memory.
+        symmetry: The kind of symmetries (default: ``geometric``; of a directory whatever it has).
+        counts: Whether games and paths must be counted.
+        holding: Whether a stored solution will do that holds the position, of any kind unless ``symmetry`` is given.
+        workers: How many work at once (default: as `running` says).
+
+    Stored solutions of other rules are not used. Raises what `solve` and `open_solution` raise.
     """
     with running(workers=workers):
         if bids := _for_bids(name):
             return bids.find_solution(name, position=position, symmetry=symmetry)
         from analysis.solving import find
 
-        return find.find_solution(name, position=position, symmetry=symmetry, counts=counts)
+        return find.find_solution(name, position=position, symmetry=symmetry, counts=counts, holding=holding)
 
 
 @overload
@@ -222,41 +229,6 @@ def verify(
     number = None if key is None else checking.read_key(key)
     with running(workers=workers):
         return checking.verify(directory, choice=choice, tiers=tiers, key=number)
-
-
-@checked
-def compare(
-    game: str | HasRules | Solution,
-    algorithms: Sequence[str] | SearchRequest | None = None,
-    *,
-    orders: Sequence[str] = ("natural",),
-    windows: Sequence[str] = ("full",),
-    position: str | None = None,
-    depth: int | None = None,
-    evaluation: str | None = None,
-) -> Comparison:
-    """Compare how many nodes searches of a game visit, beside the least that any of them could.
-
-    ``game`` is a game, a solution of one, or an explicit tree (a file, or a `networkx.DiGraph`); ``algorithms`` are
-    names such as ``alphabeta`` (None: the usual ones), each run with every one of the ``orders`` of moves and of the
-    ``windows``; a `search.SearchRequest` instead of all three has whatever else searches can be asked. It begins at
-    ``position`` (default: the start) and ends ``depth`` plies below it (default: at the end), where a position counts 0
-    or what ``evaluation`` says. docs/pruning.md says what is counted. Raises what
-    `analysis.search.comparison.compare` raises.
-
-    >>> [(row.algorithm, row.nodes) for row in compare("tictactoe", ["minimax", "alphabeta"]).rows]
-    [('minimax', 549946), ('alphabeta', 18297)]
-    """
-    from analysis.search import comparison
-    from analysis.solution.solution import Solution
-
-    if isinstance(game, Solution):
-        position = game.start if position is None else position
-        game = game.game
-    request = algorithms
-    if not isinstance(request, comparison.SearchRequest):
-        request = comparison.SearchRequest(request, orders, windows)
-    return comparison.compare(game, request, position=position, depth=depth, evaluation=evaluation)
 
 
 @checked

@@ -85,6 +85,10 @@ class NoRoomError(TooLargeError):
         """The work, the bytes it needs, and the bytes there are."""
 
 
+class TooSlowError(TooLargeError):
+    """Work that takes longer than it was given."""
+
+
 class CountOverflowError(GametreeError, OverflowError):
     """A count too large for the 38 decimal digits of the tables, or for ``len``."""
 

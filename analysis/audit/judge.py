@@ -29,11 +29,10 @@ import numpy as np
 from analysis.audit.records import CellMove, cell_code
 from analysis.audit.tables import missing
 from analysis.engine.tiers import ValueRecord
-from analysis.errors import OptionError, PositionError, TooLargeError
+from analysis.errors import OptionError, PositionError, TooLargeError, TooSlowError
 from analysis.games.families import load_game
 from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
-from analysis.machine.workers import patient
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.counting import first_number, joined
 from analysis.rules.game import Game, HasRules
@@ -373,13 +372,12 @@ def judge_within(
         return SolutionJudge(game, position)
     name = game if isinstance(game, str) else load_game(game).spec
     solving = None if seconds is None else SOLVING_SHARE * seconds
-    too_slow = TooLargeError(f"{name} takes more than {solving or 0:g} s to solve")
     try:
-        with patient(solving, too_slow):
-            return SolutionJudge(find_values(game, position, effort.symmetry), position)
+        return SolutionJudge(find_values(game, position, effort.symmetry, seconds=solving), position)
     except TooLargeError as error:
-        left = SECONDS if seconds is None else seconds - (SOLVING_SHARE * seconds if error is too_slow else 0)
-        why = str(error) if error is too_slow else f"{name} is too large to solve"
+        slow = isinstance(error, TooSlowError)
+        left = SECONDS if seconds is None else seconds - (SOLVING_SHARE * seconds if slow else 0)
+        why = str(error) if slow else f"{name} is too large to solve"
         LOG.info(f"{why}: judging by searches, from the ends backwards, for {left:g} s (--seconds S to change)")
         return SearchingJudge(named_game(game), position, seconds=left)
 

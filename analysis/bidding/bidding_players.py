@@ -17,7 +17,7 @@ from analysis.bidding.bidding_rules import BiddingRules, BidOutcome
 from analysis.bidding.bidding_solution import BiddingPosition, BiddingSolution, BoardMoves, bounds
 from analysis.bidding.bidding_solving import find_solution, search_bidding
 from analysis.bidding.exact_values import Value
-from analysis.errors import GametreeError, OptionError, TooLargeError
+from analysis.errors import GametreeError, OptionError, TooLargeError, TooSlowError
 from analysis.games.bidding import OTHER, SIGN, BiddingState
 from analysis.machine.context import within
 from analysis.machine.workers import patient
@@ -255,10 +255,10 @@ class BiddingMemory:
         return self.solve(PATIENCE_SECONDS), self.source
 
     def solve(self, seconds: float | None = None) -> BiddingSolution:
-        """Return the solution. Raises `TooLargeError` if it takes more than ``seconds``, and what solving raises."""
+        """Return the solution. Raises `TooSlowError` if it takes more than ``seconds``, and what solving raises."""
         if self._found is None:
             began = time.perf_counter()
-            too_slow = TooLargeError(f"{self._name} could not be solved in {seconds or 0:g} seconds; solve it first")
+            too_slow = TooSlowError(f"{self._name} could not be solved in {seconds or 0:g} seconds; solve it first")
             try:
                 with patient(seconds, too_slow):
                     self._found = find_solution(self._name, position=self._position, symmetry=self._symmetry)

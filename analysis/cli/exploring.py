@@ -131,14 +131,16 @@ def _write(
 ) -> None:
     """Write the page of a game, and of another beside it, from a position of stored solutions where there are any."""
     from analysis.machine.files import check_target
-    from analysis.solving.find import find_values
     from analysis.web.pages.page_file import SUFFIXES, write_page
     from analysis.web.pages.slices import MOST_CLASSES
 
     check_target(out, SUFFIXES, "a page")
-    find = analysis.find_solution if start is None else find_values
     with ProgressBar():
-        solution, *others = [find(name, position=start, symmetry=symmetry) for name in names]
+        whole = start is None
+        solution, *others = [
+            analysis.find_solution(name, position=start, symmetry=symmetry, counts=whole, holding=not whole)
+            for name in names
+        ]
         part = write_page(
             solution, out, beside=others[0] if others else None,
             position=start, depth=depth, optimal_only=optimal_only, classes=classes or MOST_CLASSES,

@@ -118,17 +118,20 @@ def paths(
     """Print the optimal paths: every game in which each move keeps the value, as its cells or move codes."""
     from analysis.exports.path_formats import Selection, export_paths, path_format
     from analysis.machine.files import check_writable
-    from analysis.solving.find import find_paths
+    from analysis.solution.counts import endless
+    from analysis.solving.find import named_game
 
     form = path_format(form, out)
     selection = Selection(limit=limit, index=index, sample=sample, seed=seed, count=count)
     selection.check(form)
     if out is not None:
         check_writable(out)
+    if not shortest and (named := named_game(game)).rules().loopy:
+        raise endless(named, drawn=False)
+    counts = selection.needs_counts(form)
     with ProgressBar():
-        found = find_paths(
-            game, position=start, shortest=shortest, counts=selection.needs_counts(form), symmetry=symmetry
-        )
+        solution = analysis.find_solution(game, position=start, symmetry=symmetry, counts=counts, holding=True)
+        found = solution.optimal_paths(start, shortest=shortest)
     with counting_from(0 if out else first_number()), ProgressBar():
         export_paths(found, selection, form, out)
 

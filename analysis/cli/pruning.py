@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
+import analysis
 from analysis.cli import completion
 from analysis.cli.app import COMPARE, Answers, argument, command, one_position, option, split
+from analysis.errors import OptionError
+
+if TYPE_CHECKING:
+    from analysis.search.comparison import Comparison
 
 
 @command(
@@ -83,11 +88,11 @@ def prune(
     """Compare searches: the nodes that each visits on the same position, and the least possible."""
     from analysis.cli.display.pruning_tables import prune_answer
     from analysis.reports.figures.searches import check_picture, draw_searches
-    from analysis.search.comparison import SearchRequest, prune_targets
+    from analysis.search.comparison import parse_depths
     from analysis.search.targets import is_target
 
     check_picture(plot)
-    request = SearchRequest(
+    request = analysis.search.SearchRequest(
         algorithms=split(algorithms) if algorithms else None, orders=split(orders) or ["natural"],
         windows=split(windows) or ["full"], symmetries=split(symmetry) or ["none"], strict=strict,
         random_orders=random_orders, table_entries=table_entries, replacement=replacement,
@@ -97,7 +102,16 @@ def prune(
     targets = list(target or [])
     if boards is None and len(targets) == 2 and not is_target(targets[1]):
         start = one_position(targets.pop(), start)
-    found = prune_targets(targets, boards, request, position=start, depths=depth, evaluation=evaluate)
+    depths = parse_depths(depth)
+    found: Comparison | list[dict[str, Any]]
+    if boards is not None or len(depths) > 1:
+        found = analysis.search.compare_growth(
+            targets, request, boards=boards, position=start, depths=depths, evaluation=evaluate
+        )
+    elif len(targets) != 1:
+        raise OptionError("name one game or tree, such as tictactoe, or give --boards 3,3,3 3,4,3")
+    else:
+        found = analysis.compare(targets[0], request, position=start, depth=depths[0], evaluation=evaluate)
     if plot is not None:
         draw_searches(found, plot)
     yield prune_answer(found, explain=explain)

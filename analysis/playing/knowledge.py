@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from analysis.engine.tiers import ValueRecord
-from analysis.errors import OptionError, TooLargeError
+from analysis.errors import OptionError, TooLargeError, TooSlowError
 from analysis.machine.context import no_progress
 from analysis.machine.workers import patient, telling
 from analysis.playing.terms import NO_LIMITS, Effort
@@ -164,16 +164,12 @@ class Knowledge:
         position = None if state == self.rules.start else self.game.format_position(state)
         began = time.monotonic()
         try:
-            with patient(ends - time.monotonic(), _SolveTooLongError()):
+            with patient(ends - time.monotonic(), TooSlowError()):
                 solution = solve(self.game, position=position, symmetry=self.symmetry, counts=False)
-        except (_SolveTooLongError, TooLargeError):
+        except TooLargeError:
             return False
         whence = "" if not self.source else f" from {self.game.format_position(state)} on"
         return self.use(solution, state, f"solved here{whence} in {time.monotonic() - began:.1f} s")
-
-
-class _SolveTooLongError(Exception):
-    """A solve exceeded its time."""
 
 
 def _worth(solution: Solution, state: int) -> Worth:

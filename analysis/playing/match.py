@@ -204,12 +204,10 @@ class _Match:
         return level if isinstance(level, str) else Agent(self.game, level).level
 
     def solve(self, seconds: float | None = None) -> Solution:
-        """Return the solution. Raises `MissingDataError` where making one takes more than ``seconds``."""
+        """Return the solution. Raises `TooSlowError` if making one takes more than ``seconds``."""
         if self._solution is None:
-            too_slow = f"{self.game.spec} is not solved, and solving it takes more than {seconds or 0:g} s"
             position = None if self.root == self.game.rules().start else self.game.format_position(self.root)
-            with patient(seconds, MissingDataError(too_slow)):
-                self._solution = find_values(self.name, position, self.effort.symmetry)
+            self._solution = find_values(self.name, position, self.effort.symmetry, seconds=seconds)
         return self._solution
 
     def prepare(self) -> None:

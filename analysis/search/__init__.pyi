@@ -1,5 +1,6 @@
 from .catalogue import Settings as Settings
 from .comparison import SearchRequest as SearchRequest
+from .comparison import compare_growth as compare_growth
 from .finding import Finding as Finding
 from .finding import FoundPosition as FoundPosition
 from .finding import find_position as find_position

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError
+from analysis.machine.arguments import checked
 from analysis.machine.memory import bytes_of, readable
 from analysis.rules.counting import recounted
 from analysis.search import catalogue
@@ -18,6 +19,7 @@ from analysis.search.laboratory import Laboratory, Row, Size, check_traceable
 from analysis.search.problem import SearchProblem, find_game, game_problem
 from analysis.search.targets import Target, find_problem, is_tree
 from analysis.search.visits import Visit
+from analysis.solution.solution import Solution
 from analysis.wording import at_prompt, listed, signed, some
 
 if TYPE_CHECKING:
@@ -236,27 +238,35 @@ def _orders(request: SearchRequest, cut: Collection[str]) -> str:
     return f"{listed(names, 'and')} order{only}"
 
 
+@checked
 def compare(
-    target: Target,
-    request: SearchRequest = SearchRequest(),
+    game: Target | Solution,
+    algorithms: Sequence[str] | SearchRequest | None = None,
     *,
+    orders: Sequence[str] = ("natural",),
+    windows: Sequence[str] = ("full",),
     position: Any = None,
     depth: int | None = None,
     evaluation: str | None = None,
 ) -> Comparison:
-    """Run searches on a game or an explicit tree and compare the nodes they visit with the least possible.
+    """Compare how many nodes searches of a game or an explicit tree visit with the least that any of them could.
 
-    ``target`` is a game (a specification, the directory of a solution, or the game itself) or a tree (a file, ``-`` for
-    standard input, the tree written out, a `TreeFile` or a `networkx.DiGraph`). ``request`` names the searches and what
-    to record. They begin at ``position``, a text of the game or a node of the tree (default: its start or root), and
-    end ``depth`` plies below it (default: at the end of the game), where a position counts 0 or its value by the game's
-    ``evaluation`` of that name.
+    Args:
+        game: A game (a specification, the directory of a solution, or the game itself), a solution, or a tree (a file,
+            ``-`` for standard input, the tree written out, a `TreeFile` or a `networkx.DiGraph`).
+        algorithms: Names such as ``alphabeta`` (None: the usual ones). A `SearchRequest` instead of these, orders and
+            windows has all other options of searches, too.
+        orders: Orders of moves; each algorithm is run with each of them,
+        windows: and with each of these windows.
+        position: Where searches begin: a text of the game, or a node of the tree (default: its start or root).
+        depth: Where they end, in plies below it (default: at the end of the game). A position there counts 0,
+        evaluation: or its value by the game's evaluation of this name.
 
-    Raises `SpecError`, `StoreError` and `RulesError` for a game that cannot be loaded or used, `PositionError` for an
-    invalid position, `TreeError` for a tree that cannot be searched, `SymmetryError` for a symmetry that the game does
-    not have, and `OptionError` for any other invalid request.
+    docs/pruning.md says what is counted. Raises `SpecError`, `StoreError` and `RulesError` for a game that cannot be
+    loaded or used, `PositionError` for an invalid position, `TreeError` for a tree that cannot be searched,
+    `SymmetryError` for a symmetry that the game does not have, and `OptionError` for any other invalid request.
 
-    >>> found = compare("tictactoe", SearchRequest(algorithms=["minimax", "alphabeta"]))
+    >>> found = compare("tictactoe", ["minimax", "alphabeta"])
     >>> found.value, [row.nodes for row in found.rows], found.least["full"].nodes
     (0, [549946, 18297], 1452)
     >>> found
@@ -264,15 +274,19 @@ def compare(
      minimax: 549,946 nodes
      alphabeta: 18,297 nodes>
     """
+    if isinstance(game, Solution):
+        position = game.start if position is None else position
+        game = game.game
+    request = algorithms if isinstance(algorithms, SearchRequest) else SearchRequest(algorithms, orders, windows)
     if request.random_orders is not None and (tuple(request.orders) != ("natural",) or request.trace or request.plot):
         raise OptionError("--random-orders cannot be combined with --order, --trace or --plot")
-    settings, algorithms = request.settings(), request.find_algorithms()
+    settings, chosen = request.settings(), request.find_algorithms()
     random_orders = _random_orders(request.random_orders)
-    problem = find_problem(target, position, depth=depth, evaluate=evaluation)
+    problem = find_problem(game, position, depth=depth, evaluate=evaluation)
     drawn = request.plot and (problem.tree is not None or request.trace)
     if problem.tree is not None and set(request.symmetries) != {"none"}:
         raise OptionError("an explicit tree has no symmetries; leave out --symmetry")
-    for algorithm in algorithms if request.trace else ():
+    for algorithm in chosen if request.trace else ():
         check_traceable(algorithm)
     laboratory = Laboratory(problem, settings)
     tasks = request.tasks(laboratory)
@@ -322,36 +336,31 @@ def _visit_json(visit: Visit) -> dict[str, Any]:
 # Growth ---------------------------------------------------------------------------------------------------------------
 
 
-def prune_targets(
-    targets: Sequence[str],
-    boards: Sequence[str] | None,
+@checked
+def compare_growth(
+    games: Sequence[str],
     request: SearchRequest = SearchRequest(),
     *,
+    boards: Sequence[str] | None = None,
     position: str | None = None,
-    depths: str | None = None,
+    depths: Sequence[int | None] = (None,),
     evaluation: str | None = None,
-) -> Comparison | list[dict[str, Any]]:
-    """Carry out ``gametree prune``: return one comparison of one target, or a table of growth over ``boards`` (as
-    `parse_boards` reads them; ``targets`` are added to them) or ``depths`` (as `parse_depths` reads them).
+) -> list[dict[str, Any]]:
+    """Tabulate the searches of a ``request`` over ``depths`` and over ``games`` or ``boards`` (as `parse_boards` reads
+    them; games are then boards too).
 
     A row of the table has ``board``, ``game``, ``depth`` and ``winner`` (``X``, ``O`` or ``tie`` under optimal play;
     ``undecided`` if the depth does not show it; None if stopped), and the fields of a `Row`. Other arguments and errors
     are those of `compare`.
     """
-    several = parse_depths(depths)
-    if boards is None and len(several) == 1:
-        if len(targets) != 1:
-            raise OptionError("name one game or tree, such as tictactoe, or give --boards 3,3,3 3,4,3")
-        options: dict[str, Any] = {"position": position, "depth": several[0], "evaluation": evaluation}
-        return compare(targets[0], request, **options)
     if boards is not None:
-        pairs = parse_boards([*boards, *targets])
-    elif not targets:
+        pairs = parse_boards([*boards, *games])
+    elif not games:
         raise OptionError("name a game, such as tictactoe, or give --boards 3,3,3 3,4,3")
-    elif any(is_tree(target) for target in targets):
+    elif any(is_tree(game) for game in games):
         raise OptionError("a table of growth needs games; search a tree to one --depth at a time")
     else:
-        pairs = [(game.spec, game.spec) for game in map(find_game, targets)]
+        pairs = [(game.spec, game.spec) for game in map(find_game, games)]
     choices = (request.orders, request.windows, request.symmetries)
     if request.trace or request.random_orders or max(map(len, choices)) > 1:
         raise OptionError(
@@ -359,7 +368,7 @@ def prune_targets(
         )
     request.find_algorithms()  # refuses unknown ones before anything is solved
     settings, found = request.settings(), list[dict[str, Any]]()
-    for (board, spec), depth in itertools.product(pairs, several):
+    for (board, spec), depth in itertools.product(pairs, depths):
         problem = game_problem(spec, position, depth=depth, evaluation=evaluation)
         laboratory = Laboratory(problem, settings)
         for row in laboratory.rows(request.tasks(laboratory)):

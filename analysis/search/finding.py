@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from analysis.engine.plan import FINDING, LOADING, STATE
-from analysis.errors import CountOverflowError, GametreeError, OptionError, PositionError, TooLargeError
+from analysis.errors import CountOverflowError, GametreeError, OptionError, PositionError, TooLargeError, TooSlowError
 from analysis.machine.arguments import checked
 from analysis.machine.context import Progress, no_progress, options
 from analysis.machine.memory import Budget
@@ -275,7 +275,7 @@ class _PositionFinder:
                     return solve(self.game, position=position, symmetry=self.symmetry)
                 except CountOverflowError:
                     return solve(self.game, position=position, symmetry=self.symmetry, counts=False)
-        except (_SolveStoppedError, TooLargeError):
+        except TooLargeError:
             return None
 
     # A state of a game that is not solved whole -----------------------------------------------------------------------
@@ -373,19 +373,15 @@ def _patient(ends: float, seconds: float = math.inf) -> Progress:
     def tell(stage: str, done: float, total: float | None) -> None:
         nonlocal begun, share
         if time.monotonic() + (LOADING_SECONDS if stage == LOADING else 0) > ends:
-            raise _SolveStoppedError
+            raise TooSlowError
         told(stage, done, total)
         if stage != LOADING:
             begun = min(begun, time.monotonic())
             share = share if stage == FINDING else 1.0  # positions are found again where counts are too large
             if time.monotonic() > begun + seconds * share:
-                raise _SolveStoppedError
+                raise TooSlowError
 
     return tell
-
-
-class _SolveStoppedError(Exception):
-    """A solve has run out of its time."""
 
 
 def _solved(solution: Solution, state: int, source: str) -> Finding:

@@ -164,7 +164,7 @@ def _fixed_games(engine: Engine, permutation: Permutation) -> int:
 
 def endless(game: Game, *, drawn: bool = True) -> MissingDataError:
     """Return the error for counts and paths of a loopy game; shortest paths exist if the start is not ``drawn``."""
-    there = "positions, values and remoteness are known" if drawn else "--shortest gives the shortest paths"
+    there = "positions, values and remoteness are known" if drawn else "--shortest gives the shortest, if any"
     return MissingDataError(
         f"{game.spec} is loopy: play can return to a position, so its games and optimal paths have no end; {there}"
     )

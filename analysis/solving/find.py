@@ -8,13 +8,12 @@ from pathlib import Path
 
 from analysis.engine.census import TierCensus
 from analysis.engine.engine import Engine, make_engine
-from analysis.errors import StoreError
+from analysis.errors import StoreError, TooSlowError
 from analysis.games.families import BIDDING, FAMILIES, is_user_game, load_game
+from analysis.machine.workers import patient
 from analysis.rules.game import Game, HasRules
 from analysis.rules.positions import read_position
 from analysis.rules.symmetry import usable_kind
-from analysis.solution.counts import endless
-from analysis.solution.paths import OptimalPaths
 from analysis.solution.solution import Solution, Summary
 from analysis.solution.storage.directory import TIERS, is_solution, tier_name
 from analysis.solution.storage.store import read_manifest
@@ -99,29 +98,19 @@ def find_solution(
     return solve(named_game(name), position=position, symmetry=symmetry or "geometric", counts=counts)
 
 
-def find_values(name: str | HasRules | Solution, position: str | None = None, symmetry: str | None = None) -> Solution:
-    """A solution of a GAME_OR_DIR to look up a position in (default: its start), perhaps without counts."""
-    return find_solution(name, position=position, symmetry=symmetry, counts=False, holding=True)
-
-
-def find_paths(
-    name: str,
-    *,
+def find_values(
+    name: str | HasRules | Solution,
     position: str | None = None,
-    shortest: bool = False,
-    counts: bool = True,
     symmetry: str | None = None,
-) -> OptimalPaths:
-    """The optimal paths of a GAME_OR_DIR from ``position`` (default: its start). A game that is not stored, with this
-    ``symmetry`` if one is wanted, is solved from there on only, with ``counts`` if they are wanted.
+    *,
+    seconds: float | None = None,
+) -> Solution:
+    """Find a solution of a GAME_OR_DIR to look up a position in (default: its start), perhaps without counts. Raises
+    `TooSlowError` if that takes more than ``seconds``.
     """
-    solution = stored_solution(name, symmetry)
-    if solution is None:
-        game = named_game(name)
-        if game.rules().loopy and not shortest:
-            raise endless(game, drawn=False)
-        solution = solve(game, position=position, symmetry=symmetry or "geometric", counts=counts)
-    return solution.optimal_paths(position, shortest=shortest)
+    spec = name if isinstance(name, str) else named_game(name).spec
+    with patient(seconds, TooSlowError(f"{spec} takes more than {seconds or 0:g} s to solve")):
+        return find_solution(name, position=position, symmetry=symmetry, counts=False, holding=True)
 
 
 def stored_solution(name: str | HasRules, symmetry: str | None = None, *, counts: bool = True) -> Solution | None:

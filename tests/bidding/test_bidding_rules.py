@@ -15,7 +15,7 @@ from analysis.games.families import load_game
 from analysis.search.problem import game_problem
 from analysis.solution.storage.stored_games import is_bidding
 from analysis.solving import solve as solving
-from analysis.solving.find import find_paths, find_solution
+from analysis.solving.find import find_solution
 from analysis.solving.to_directory import solve_to_directory
 from tests.support import bidding_oracle as oracle
 from tests.support.bidding_cases import TABLES, named, solved, spec, states
@@ -315,7 +315,7 @@ def test_refusals_of_solving(game, options, error, words):
 
 @pytest.mark.parametrize(
     "function",
-    [solving.solve, solve_to_directory, find_solution, find_paths, analysis.check_game, game_problem],
+    [solving.solve, solve_to_directory, find_solution, analysis.check_game, game_problem],
     ids=lambda function: function.__name__,
 )
 def test_what_takes_turns_refuses(function, tmp_path):

@@ -1,7 +1,7 @@
-"""What `import analysis` offers, for games of both kinds: here it is decided which of them does the work.
+"""Decide, for each function of `import analysis` that takes games of both kinds, which room does the work.
 
-What does the work is imported when it is needed. Of a bidding game what is returned are the classes of
-`analysis.bidding`, whose functions have the same names and say so in their types.
+Rooms are imported when they are needed. For a bidding game, the functions return the classes of `analysis.bidding`,
+whose functions have the same names and state these types.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def _for_bids(game: object) -> Any:
-    """`analysis.bidding` where a game, or a GAME or GAME_OR_DIR, is one of bids, else None."""
+    """Return `analysis.bidding` if a game, or a GAME or GAME_OR_DIR, is a bidding game, else None."""
     if not is_bidding(game):
         return None
     from analysis import bidding
@@ -49,23 +49,23 @@ def solve(
     """Solve a game completely, in memory or into a directory.
 
     ``game`` is a specification such as ``mnk:rows=4,cols=4,k=4`` or ``path/to/file.py:Name``, a `Game`, or an object,
-    class or module of a game in plain Python, see docs/your-own-game.md. From
-    ``position`` (a text as the game writes it) instead of the game's own start, plies, histories and symmetries are
-    those of the game from there; only in memory.
+    class or module of a game in plain Python, see docs/your-own-game.md. With a ``position`` (a text as the game writes
+    it) the game is solved from there, only in memory; plies, histories and symmetries are then those of the game from
+    there.
 
-    With a ``directory`` the solution is written there, tier by tier, and opened; one that is there already is opened
-    and not solved again. An `Output` instead says which further tables are written, and whether what is there is solved
-    again. ``counts=False`` leaves out histories, games and paths. ``symmetry`` is ``geometric`` (rotations and
-    reflections), ``full`` (all automorphisms of the winning lines), ``none``, or ``residual`` (positions with the same
-    game left to play are one class, in games that have `Game.residual`).
+    With a ``directory`` the solution is written there, tier by tier, and opened; if it is there already, it is only
+    opened. An `Output` instead also says which further tables to write, and whether to solve again. ``counts=False``
+    leaves out histories, games and paths. ``symmetry`` is ``geometric`` (rotations and reflections), ``full`` (all
+    automorphisms of the winning lines), ``none``, or ``residual`` (positions with the same game left to play are one
+    class, in games that have `Game.residual`).
 
-    So many ``workers`` work at once, and it takes at most so much ``memory``, bytes or a text such as ``"4GB"``; where
-    these are not given, and for all else that it may take, it is as `running` says. With a ``directory``, what does not
-    fit is solved in shards on the disk; cut off, the same call goes on with it. What is not expected to fit, as `plan`
-    tells, is refused after some seconds.
+    ``workers`` is the number of threads, ``memory`` the limit in bytes or as a text such as ``"4GB"``; their defaults,
+    and all other limits, are those of `running`. With a ``directory``, a game that does not fit in memory is solved in
+    shards on the disk; if that is interrupted, the same call resumes it. A game that is not expected to fit, by the
+    estimate of `plan`, is refused after some seconds.
 
-    Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `TooLargeError` where memory will
-    not do, and `StoreError` where a directory cannot be written or holds something else.
+    Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `TooLargeError` if memory is too
+    small, and `StoreError` for a directory that cannot be written or holds something else.
 
     >>> solve("mnk:rows=2,cols=2,k=2").value
     1
@@ -101,15 +101,16 @@ def plan(
     directory: str | Path | None = None,
     formulas: bool = True,
 ) -> GamePlan:
-    """What solving a game would take, told in about so many ``seconds``, whatever the game: its size by tier, memory in
-    memory and on the disk, disk while it is solved and after, and time, with counts and without, each as an interval.
+    """Predict what solving a game would take, in about ``seconds`` whatever the game: its size by tier, memory in
+    memory and on the disk, disk space during and after the solve, and time, with and without counts, each as an
+    interval.
 
-    The other arguments are those of `solve` with which it would be done, within the same `running`: ``directory`` says
-    whose disk is meant. Without ``formulas`` what a formula says is counted or estimated like the rest. It compares
-    what may be needed with what is free (``fits``) and says what to do (``advice``).
+    The other arguments are those that `solve` would be called with, within the same `running`; ``directory`` says which
+    disk is meant. Without ``formulas``, sizes known by a formula are counted or estimated like the others. The plan
+    compares its needs with what is free (``fits``) and says what to do (``advice``).
 
-    Raises `SpecError`, `PositionError`, `OptionError` (for a bidding game, too), `SymmetryError` and `RulesError`, and
-    none for a game that is too large.
+    Raises `SpecError`, `PositionError`, `OptionError` (also for a bidding game), `SymmetryError` and `RulesError`, but
+    no error for a game that is too large.
 
     >>> found = plan("tictactoe", seconds=5)
     >>> found.sizes.positions, found.fits(found.counted)
@@ -117,7 +118,7 @@ def plan(
     """
     game = load_game(game)
     if is_bidding(game):
-        does = f"`gametree solve {game.spec}` refuses it at once where it does not fit"
+        does = f"`gametree solve {game.spec}` refuses it at once if it does not fit"
         raise OptionError(f"{game.spec} is a bidding game, and plan is for games by turns; {does}")
     from analysis.solving.planning.plan import make_plan
 
@@ -129,14 +130,15 @@ def plan(
 
 @checked
 def open_solution(directory: str | Path, game: str | HasRules | None = None) -> Solution:
-    """The solution in a ``directory``; tables are read when they are needed.
+    """Open the solution in a ``directory``; its tables are read when they are needed.
 
-    A solution is data: nothing is run because a directory says so. That of a user game has its rules where ``game``
-    names their file, ``path/to/file.py:Name``, which is run, or where this program has loaded it before. Without them
-    there are statistics, tables, and look-ups by canonical states; what needs rules raises `RulesNeededError`.
+    A solution is data: opening it runs no code that the directory names. The rules of a user's game are found if
+    ``game`` names their file, ``path/to/file.py:Name``, which is then run, or if this program has already loaded it.
+    Without rules there are statistics, tables, and look-ups by canonical states; anything else raises
+    `RulesNeededError`.
 
-    Raises `StoreError` where the directory holds no solution, one that is damaged, or one that was made by other rules
-    than the game has now.
+    Raises `StoreError` if the directory holds no solution, a damaged one, or one made by other rules than the game has
+    now.
     """
     if bids := _for_bids(directory):
         return bids.open_solution(directory, game)
@@ -204,19 +206,19 @@ def verify(
     key: str | None = None,
     workers: int | None = None,
 ) -> VerificationReport | SampleReport:
-    """Check every file and every number in the ``directory`` of a solution against the rules and each other. Returns
+    """Check every file and every number in the ``directory`` of a solution against the rules and each other, and return
     what was checked.
 
-    With a ``sample`` of so many classes, or a ``share`` of all (above 0, at most 1), those are drawn at random, others
-    for another ``seed`` (default: 0), and checked against the classes after them; of files that are not read, the
-    sizes are. It takes time in proportion to the sample. With ``tiers``, such as ``range(5, 10)`` or ``"5..9"``, these
-    are checked, by themselves. docs/solution-directory.md says what either does not show. So many ``workers`` (None:
-    as many as `running` says) do it. A ``key``, up to 32 hexadecimal digits, repeats the draw of weights of a run that
+    With a ``sample`` (a number of classes) or a ``share`` of all classes (above 0, at most 1), classes are drawn at
+    random by ``seed`` (default: 0) and checked against their successors; files that are not read are checked by size.
+    The time is proportional to the sample. With ``tiers``, such as ``range(5, 10)`` or ``"5..9"``, only these are
+    checked. docs/solution-directory.md says what either check cannot show. ``workers`` is the number of threads (None:
+    as `running` says). A ``key``, up to 32 hexadecimal digits, repeats the random weights of an earlier run that
     printed it.
 
-    Raises `StoreError` where the directory holds no solution at all, `VerificationError`, naming the file or the first
-    state that fails, where it is not what the rules say, and `OptionError` for a sample that cannot be drawn, for tiers
-    that are not there, for a key that is none, and for anything but ``workers`` where it is of a bidding game.
+    Raises `StoreError` if the directory holds no solution at all; `VerificationError`, naming the file or the first
+    wrong state, if it contradicts the rules; and `OptionError` for an impossible sample, tiers that do not exist, an
+    invalid key, and, for a bidding game, anything but ``workers``.
     """
     if bids := _for_bids(directory):
         given = {"sample": sample, "share": share, "seed": seed, "tiers": tiers, "key": key}
@@ -233,23 +235,23 @@ def verify(
 
 @checked
 def plot(solution: Solution, figure: str = "growth", position: str | Sequence[int | str] | None = None) -> Figure:
-    """One figure of a report as a `matplotlib.figure.Figure`, to be shown or saved.
+    """Draw one figure of a report as a `matplotlib.figure.Figure`, to be shown or saved.
 
     Args:
         solution: A solution of an ordinary game.
         figure: ``growth``, ``lengths``, ``values``, ``scores``, ``remoteness``, ``branching``, ``openings`` or
-            ``principal``, of the whole game; or ``position``, of one position: its board with what each move is worth.
-        position: Of that figure, as ``solution[position]`` takes it (default: the start).
+            ``principal``, of the whole game; or ``position``, the board of one position with the value of each move.
+        position: The position for that figure, as ``solution[position]`` takes it (default: the start).
 
-    Raises `OptionError` where there is no such figure, or nothing to show in it for this game, and `PositionError` for
-    a position that play does not reach.
+    Raises `OptionError` for an unknown figure, or one with nothing to show for this game, and `PositionError` for
+    an unreachable position.
     """
     from analysis.reports.figures.gallery import FIGURES, draw_position
     from analysis.reports.findings import gather
 
     known = [*(name for name in FIGURES if name != "pruning"), "position"]
     if figure not in known:
-        raise OptionError(f"there is no figure {figure!r}; it is {listed(known)}")
+        raise OptionError(f"unknown figure {figure!r}; choose {listed(known)}")
     if figure == "position":
         drawn = draw_position(gather(solution, state=None if position is None else solution[position].state))
     elif position is not None:

@@ -1,1 +1,1 @@
-"""Solve a game, or find its solution: what ties the passes together, in memory or in shards on the disk."""
+"""Solve a game in memory or in shards on the disk, plan a solve, or find a solution."""

@@ -1,4 +1,4 @@
-"""Find the solution of a game: open the one that is stored, or else make one now, in memory."""
+"""Find the solution of a game: open the stored one, or else make one in memory."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ from analysis.solving.solve import solve
 
 
 def opened(directory: Path, game: Game | None = None) -> Solution:
-    """The solution in a directory, of the ``game`` where that is known, wherever its file was when it was solved."""
+    """Open the solution in a directory; ``game`` is its game if known, wherever the game's file was at the time of
+    solving.
+    """
     manifest = read_manifest(directory)
     game = game or stored_game(directory, manifest)
     refuse_other_rules(directory, manifest, game)
@@ -51,7 +53,7 @@ def opened(directory: Path, game: Game | None = None) -> Solution:
 
 
 def _reopened(directory: Path, game: Game | None, symmetry: str, rules_hash: str) -> Solution:
-    """The solution in a directory where it was open before, perhaps in another process."""
+    """Open a solution that was open before, perhaps in another process."""
     solution = opened(directory, game)
     if (solution.symmetry, solution.game.rules_hash()) != (symmetry, rules_hash):
         raise StoreError(f"{directory} holds another solution than when it was pickled; open it again")
@@ -59,8 +61,8 @@ def _reopened(directory: Path, game: Game | None, symmetry: str, rules_hash: str
 
 
 def named_game(name: str | HasRules | Solution) -> Game:
-    """The game that a GAME_OR_DIR names, whether it is solved or not. Raises `OptionError` for the directory of a
-    bidding game, and `SpecError` for such a game.
+    """Return the game that a GAME_OR_DIR names, solved or not. Raises `OptionError` for the directory of a bidding
+    game, and `SpecError` for such a game.
     """
     if isinstance(name, Solution):
         return name.game
@@ -69,7 +71,7 @@ def named_game(name: str | HasRules | Solution) -> Game:
 
 
 def named_kind(name: str | HasRules | Solution) -> str | None:
-    """The kind of symmetries of the solution that a GAME_OR_DIR is or names; None where it names a game."""
+    """Return the kind of symmetry of the solution that a GAME_OR_DIR is or names; None if it names a game."""
     if isinstance(name, Solution):
         return name.symmetry
     return opened(Path(str(name))).symmetry if _is_directory(name) else None
@@ -83,10 +85,12 @@ def find_solution(
     counts: bool = True,
     holding: bool = False,
 ) -> Solution:
-    """The solution that a GAME_OR_DIR names: the directory, or the game's own under ``data/`` if it is there with
-    ``counts`` (if they are wanted), from the same rules and with the same symmetries; otherwise, and from a
-    ``position``, the game is solved in memory. One that is only looked up may also be stored with other symmetries, and
-    from elsewhere, if it is ``holding`` the position; and what is a solution already is taken as it is.
+    """Find the solution that a GAME_OR_DIR names: the directory, or the game's own below ``data/``, if it has the same
+    rules and symmetry, and ``counts`` if they are wanted. Otherwise, and with a ``position``, the game is solved in
+    memory.
+
+    With ``holding``, any stored solution that holds the position will do, whatever its symmetry and start. A `Solution`
+    is returned as it is.
     """
     if isinstance(name, Solution):
         return name
@@ -114,10 +118,9 @@ def find_values(
 
 
 def stored_solution(name: str | HasRules, symmetry: str | None = None, *, counts: bool = True) -> Solution | None:
-    """The stored solution that a GAME_OR_DIR names: the directory, or the game's own under ``data/`` if that is from
-    the same rules and with ``counts`` (if they are wanted), either with this ``symmetry`` (likewise). None for a game
-    that is not stored so. Raises `StoreError` where a directory is named that is no solution, and `OptionError` for a
-    bidding game.
+    """Return the stored solution that a GAME_OR_DIR names: the directory, or the game's own below ``data/`` if it has
+    the same rules, and ``counts`` if they are wanted; either with this ``symmetry``, if it is given. Returns None if
+    there is none. Raises `StoreError` for a directory that is no solution, and `OptionError` for a bidding game.
     """
     refuse_bidding(name)
     if _is_directory(name):
@@ -135,7 +138,7 @@ def stored_solution(name: str | HasRules, symmetry: str | None = None, *, counts
 
 
 def _is_directory(name: str | HasRules) -> bool:
-    """Whether a GAME_OR_DIR is a solution directory, or else no game, and a directory or written like one."""
+    """Return whether a GAME_OR_DIR is a solution directory, or names no game and is a directory or written like one."""
     if not isinstance(name, str) or not name:
         return False
     family = name.strip().partition(":")[0]

@@ -1,4 +1,4 @@
-"""What a solve may take, and whether what is still to come will fit: the plan is asked while the solve goes on."""
+"""Check during a solve whether the rest will fit, by asking the plan."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from analysis.solving.planning.sizes import GameSizes
 from analysis.wording import between, lasting, rough
 
 ASKED = ((5.0, 3.0), (30.0, 10.0), (120.0, 15.0))
-"""After how many seconds of finding states the plan is asked, and how many it may take to answer."""
+"""Seconds of finding states after which the plan is asked, and seconds that it may take to answer."""
 PATIENCE = (3.0, 15.0)
-"""Seconds that the plan may take before a solve in shards begins; the latter also where what a shorter answer expects
-would be refused: on a busy machine, or of a large game, that is told by few tiers.
+"""Seconds that the plan may take before a solve in shards begins. The second is also used before refusing what a
+shorter answer expects not to fit, since on a busy machine, or for a large game, that rests on few tiers.
 """
 
 
 @dataclasses.dataclass
 class SizeGuard:
-    """Asks, after some seconds, how large the game is; what is not expected to fit is refused."""
+    """Asks after some seconds how large the game is, and refuses what is not expected to fit."""
 
     engine: Engine
     tables: Tables
     budget: Budget
     in_memory: bool
-    """Whether all tiers stay in memory, or are written and dropped."""
+    """Whether all tiers stay in memory, instead of being written and dropped."""
     anyway: bool = dataclasses.field(default_factory=lambda: options().anyway)
-    """Whether to refuse only what does not fit at the low end of the plan either."""
+    """Whether to refuse only what does not fit even at the low end of the plan."""
     sizes: GameSizes | None = None
     """The last answer."""
     _began: float | None = None
     _times: int = 0
 
     def __call__(self, found: int) -> None:
-        """Ask if it is time to, once so many classes were found. Raises `NoRoomError` where a solution is not expected
-        to fit, also by what a longer look says, and `CountOverflowError`.
+        """Ask if it is time to, once ``found`` classes are known. Raises `NoRoomError` if a solution is not expected to
+        fit, confirmed by a longer look, and `CountOverflowError`.
         """
         now = time.monotonic()
         if self._began is None:
@@ -62,8 +62,8 @@ class SizeGuard:
                 self._judge(_estimate(self.engine, PATIENCE[-1]).at_least(found), last=True)
 
     def _judge(self, sizes: GameSizes, *, last: bool) -> bool:
-        """Whether a solution of a game of these sizes is expected to fit; ask no more where it surely does. Raises
-        `NoRoomError` where it surely does not, and if this is the ``last`` answer where it is not expected to.
+        """Return whether a solution of a game of these sizes is expected to fit, and stop asking if it certainly does.
+        Raises `NoRoomError` if it certainly does not, and, for the ``last`` answer, if it is not expected to.
         """
         self.sizes = sizes
         costs = costs_of(self.engine, sizes, self.tables)
@@ -86,11 +86,12 @@ def check_shards(
     why: str,
     sizes: GameSizes | None,
 ) -> str:
-    """What a solve in shards will take, to be told after other words; ``places`` are where its result and its scratch
-    go, and ``sizes`` how large the game is, if that was asked. The plan is asked again, for longer, before what it
-    expects is refused, and while it knows no more than a least size. Raises `TooLargeError` where disk or ``memory``
-    are too small for sure, ``why`` they are needed first, and, unless it is to begin `anyway`, where they are
-    expected to be or nothing is known at last.
+    """Return a text about what a solve in shards will take, to follow other words.
+
+    ``places`` are the folders of its result and of its scratch files, and ``sizes`` the size of the game if already
+    known. The plan is asked again, for longer, before refusing by expectation, and while it knows only a least size.
+    Raises `TooLargeError`, beginning with ``why`` shards are needed, if disk or ``memory`` are certainly too small,
+    and, unless the solve is to begin `anyway`, if they are expected to be or nothing is known in the end.
     """
     for seconds in PATIENCE:
         sizes = sizes or _estimate(engine, seconds)
@@ -105,15 +106,15 @@ def check_shards(
                 f"{between(*costs.sharded_seconds, lasting)}"
             )
         sizes = None
-    unknown = f"{large}, and how many more is not known: in shards it may never end"
+    unknown = f"{large}, and the total is unknown: in shards it may never end"
     if options().anyway:
         return f"; {unknown}"
     raise TooLargeError(f"{why}{unknown}; {_instead(engine)}, {_anyway(engine)} begins all the same")
 
 
 def _what_is_missing(engine: Engine, costs: Costs, places: tuple[Path, Path], memory: int) -> tuple[str, str]:
-    """What is said of memory or disk of which there is too little for sure, and as far as is expected; ``""`` where
-    there is enough.
+    """Return what to say if memory or disk is certainly too small, and if it is expected to be; ``""`` if there is
+    enough.
     """
     wanted = [(costs.task, memory, "memory", "")]
     wanted += [
@@ -141,7 +142,7 @@ def _estimate(engine: Engine, seconds: float) -> GameSizes:
 
 
 def _how_large(engine: Engine, sizes: GameSizes) -> str:
-    """How large the game is, as the beginning of a sentence."""
+    """Return the size of the game, as the beginning of a sentence."""
     low, high, _ = sizes.canonical
     about = f"at least {rough(low)} classes" if sizes.canonical.open else f"{between(low, high, rough)} classes"
     return f"{engine.game.spec} has {about}"

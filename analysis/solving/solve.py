@@ -1,4 +1,4 @@
-"""Solve a game in memory: the passes, one after the other, and the numbers of a solution that its tiers do not hold."""
+"""Solve a game in memory: run the passes in order, and compute the numbers of a solution that its tiers do not hold."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def solve(
 ) -> Solution:
     """Solve a game completely, in memory.
 
-    ``game`` is a specification such as ``mnk:rows=4,cols=4,k=4`` or a `Game`; ``position`` a position to start from
-    instead of the game's own start (plies, histories and symmetries are then those of the game from there);
-    ``symmetry`` one of ``geometric``, ``full``, ``none`` and ``residual``. Raises `SpecError`, `PositionError`,
-    `OptionError`, `SymmetryError`, `RulesError`, and `TooLargeError` where memory is not expected to do or, begun
-    `anyway`, surely does not.
+    ``game`` is a specification such as ``mnk:rows=4,cols=4,k=4`` or a `Game`; ``position`` is where to start instead of
+    the game's own start (plies, histories and symmetries are then those of the game from there); ``symmetry`` is
+    ``geometric``, ``full``, ``none`` or ``residual``. Raises `SpecError`, `PositionError`, `OptionError`,
+    `SymmetryError`, `RulesError`, and `TooLargeError` if memory is expected to be too small or, for a solve begun
+    `anyway`, certainly is.
 
     >>> solve("mnk:rows=2,cols=2,k=2").value
     1
@@ -56,8 +56,9 @@ def solve(
 
 
 def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
-    """The steps of `compiled_passes` of a built-in game that is small, found without the compiler if that is not
-    loaded yet. None for any other game, once its rules are compiled: that is done before there is anything to tidy up.
+    """Return the steps of `compiled_passes` for a small built-in game, found without the compiler if that is not loaded
+    yet. Returns None for any other game, once its rules are compiled; so they fail before there is anything to clean
+    up.
     """
     if "numba" not in sys.modules and not (engine.game.origin and is_users(engine.game)):
         from analysis.engine.plain import MOST_CLASSES, solve_plainly
@@ -75,8 +76,8 @@ def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
 
 
 def compiled_passes(engine: Engine, counts: bool, guard: SizeGuard) -> Iterator[SolvedTierStep]:
-    """All tiers forward, histories, then solved tiers with their totals, the last first; see docs/engine.md. The
-    ``guard`` says what it may take, and refuses what will not fit.
+    """Run all passes and yield the solved tiers with their totals, the last first; see docs/engine.md. The ``guard``
+    holds the memory budget, and refuses what will not fit.
     """
     from analysis.engine.passes.forward_by_ply import forward_by_ply
     from analysis.engine.passes.forward_by_tier import forward_by_tier
@@ -98,12 +99,14 @@ def compiled_passes(engine: Engine, counts: bool, guard: SizeGuard) -> Iterator[
 
 
 def start_tallies(first: Tier) -> np.ndarray | None:
-    """The tallies of the start uint64[fields, limbs], from the first tier of a game without loops, if it has any."""
+    """Return the tallies of the start, uint64[fields, limbs], from the first tier of a game without loops, if it has
+    any.
+    """
     return None if first.tallies is None else first.tallies[0]
 
 
 def summarize(engine: Engine, totals: Sequence[TierCensus], root: np.ndarray | None) -> Summary:
-    """The summary of a solution, from the tallies of its start uint64[fields, limbs], if there are any."""
+    """Summarise a solution; ``root`` holds the tallies of its start, uint64[fields, limbs], if there are any."""
     games = counts_of.games_of(counts_of.whole_of(totals))
     if games is None or root is None:
         return Summary(tuple(totals), None, None, None)

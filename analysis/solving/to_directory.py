@@ -1,4 +1,4 @@
-"""Solve a game into a directory: in memory where it fits, else in shards on the disk."""
+"""Solve a game into a directory: in memory if it fits, else in shards on the disk."""
 
 from __future__ import annotations
 
@@ -41,10 +41,11 @@ def solve_to_directory(
     tables: Tables = Tables(),
     force: bool = False,
 ) -> Solution:
-    """Solve a game into a solution directory (default: `place_of` it): in memory where it fits, holding little more
-    than two tiers' tables at a time, else in shards. One that was cut off in shards goes on. Returns the solution,
-    opened; where it ``was_there`` already it is not solved again unless ``force``. Raises `StoreError` besides what
-    `solve` raises; files are complete or absent.
+    """Solve a game into a solution directory (default: `place_of` the game) and open it.
+
+    In memory this holds little more than the tables of two tiers at a time. A game that does not fit is solved in
+    shards, and an interrupted solve in shards is resumed. A solution that ``was_there`` already is solved again only
+    with ``force``. Raises `StoreError` besides what `solve` raises; files are complete or absent.
     """
     game, scratch = load_game(game), options().scratch
     symmetry = usable_kind(game.rules(), symmetry)
@@ -75,7 +76,7 @@ def solve_to_directory(
 
 
 def _solve(engine: Engine, directory: Path, tables: Tables, *, force: bool) -> None:
-    """Solve in the way that fits, or go on with what was cut off."""
+    """Solve in the way that fits, or resume what was cut off."""
     if force:
         discard(directory)
     why, guard = "", SizeGuard(engine.classes, tables, Budget.of_machine(), False)
@@ -107,8 +108,8 @@ def _solve_in_memory(engine: Engine, directory: Path, tables: Tables, guard: Siz
 def _finish(
     place: SolutionDirectory, engine: Engine, tables: Tables, totals: list[TierCensus], root: np.ndarray | None
 ) -> None:
-    """Write what comes after the last tier, and move all into place; ``root`` are the tallies of the start. Raises
-    `TooLargeError` for a table of paths that is too large, once all but that is in place.
+    """Write what follows the last tier, and move everything into place; ``root`` holds the tallies of the start. Raises
+    `TooLargeError` for a table of paths that is too large, once all else is in place.
     """
     summary = summarize(engine, totals, root)
     stored = [StoredTier.open(place.partial, row.tier, place.tier_sums[row.tier]) for row in totals]
@@ -130,7 +131,7 @@ def _finish(
 
 
 def manifest(solution: Solution, summary: Summary, tables: Tables) -> dict[str, Any]:
-    """Everything but the time it took: the same input gives the same bytes."""
+    """Return the manifest, which has no times: the same input gives the same bytes."""
     game, stats = solution.game, solution.statistics()
     return {
         "gametree": __version__,
@@ -152,7 +153,7 @@ def manifest(solution: Solution, summary: Summary, tables: Tables) -> dict[str, 
 
 
 def is_named(game: Game) -> bool:
-    """Whether its specification makes the game again."""
+    """Return whether the game's specification makes the same game again."""
     try:
         return load_game(game.spec) == game
     except SpecError:

@@ -1,1 +1,1 @@
-"""Work on a cluster: the workers of a Dask scheduler, checked and looked after. Nothing else imports Dask."""
+"""Work on a cluster with Dask, which only this package imports."""

@@ -1,9 +1,9 @@
-"""The workers of a Dask scheduler, which do the tasks of a solve, of a verification or of a match; and where they are:
-an address, a scheduler file, a cluster on this machine, or a function of the user's.
+"""Use the workers of a Dask scheduler for the tasks of a solve, a verification or a match, and find that scheduler: by
+its address, in a scheduler file, on this machine, or by a user's function.
 
-Dask promises no more than that a task is done some time, perhaps twice: all else is here. Tasks wait here and not in
-the scheduler, which gets as many as can be done at once; a slow one is begun a second time elsewhere, and the first
-answer counts; one whose worker is lost is sent again, and a worker with which something is wrong gets no more.
+Dask only promises that a task is done at some time, perhaps twice; everything else is here. Tasks wait here and not in
+the scheduler, which gets as many as can run at once. A slow task is started a second time elsewhere, and the first
+answer counts. The task of a lost worker is sent again, and a faulty worker gets no more tasks.
 """
 
 from __future__ import annotations
@@ -40,67 +40,67 @@ from analysis.wording import some
 LOG = logging.getLogger("gametree")
 
 TICK = 0.5
-"""Seconds between two looks at how things stand."""
+"""Seconds between two checks of scheduler, workers and tasks."""
 POLLED = 0.02
-"""Seconds between two looks at who has answered."""
+"""Seconds between two checks of who has answered."""
 PROBED, OTHERS = 60.0, 5.0
-"""Seconds in which a worker is to answer, and the others once one has."""
+"""Seconds within which a worker must answer at first, and once another one has."""
 SLOW, LEAST_SLOW, UNKNOWN_SLOW = 5.0, 3.0, 60.0
-"""A task is begun a second time that takes so many times the median, and so many seconds; or so many, where no other
-task is done yet.
+"""A task is started a second time after this multiple of the median time and at least this many seconds; or after the
+third, in seconds, if no task of its kind is done yet.
 """
 DURATIONS = 200
-"""Of the last tasks of a kind."""
+"""Times of recent tasks that are kept, of each kind."""
 DEATHS, FAILURES = 10, 3
-"""How often the workers of one task may die, and how often it may fail for want of disk or memory."""
+"""How many workers may die on one task, and how often it may fail for lack of disk or memory."""
 
 SECONDS = 10.0
-"""In which the scheduler has to answer."""
+"""Seconds within which the scheduler must answer."""
 CLOSING = 5.0
-"""Seconds that a cluster's end may take."""
+"""Seconds that closing a cluster may take."""
 SETTINGS = {
     "distributed.scheduler.allowed-failures": 10,
     "distributed.worker.memory.terminate": False,
-    "distributed.worker.profile.enabled": False,  # it would look a hundred times a second where workers are
+    "distributed.worker.profile.enabled": False,  # it would sample workers a hundred times a second
 }
 LOCAL = "local"
 LOGGERS = ("asyncio", "distributed", "tornado")
-"""By which Dask tells of connections that are lost, each with a traceback."""
+"""The loggers by which Dask reports lost connections, each with a traceback."""
 _FUNCTION = re.compile(r"(?P<where>[\w.]+|.*\.py):(?P<name>[^\W\d]\w*)")
 
 
 class LostSchedulerError(ClusterError, BrokenExecutor):
-    """A scheduler that answered, and does not any more."""
+    """A scheduler that answered before, and no longer does."""
 
 
 class Job:
-    """A task from the time it was submitted."""
+    """A submitted task."""
 
     def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         self.function, self.arguments = function, arguments
         name = getattr(function, "__name__", type(function).__name__)  # a partial has none
         self.kind = str(getattr(arguments[0], "kind", name)) if arguments else name
         self.longest: float = getattr(arguments[0], "longest_seconds", 0.0) if arguments else 0.0
-        """Seconds that it may take, whatever others take: tasks of some work are not alike."""
+        """Seconds that it may take regardless of others: tasks of some kinds differ."""
         self.future: Future[Any] = Future()
         self.attempts: dict[distributed.Future[Any], float] = {}
         """What was sent, and when."""
         self.at: dict[distributed.Future[Any], str] = {}
-        """Where those are that take too long."""
+        """The workers of attempts that take too long."""
         self.only: dict[distributed.Future[Any], set[str]] = {}
-        """Workers of which one is to do it, where not all are."""
+        """The workers allowed for an attempt, if not all are."""
         self.avoided: set[str] = set()
-        """Workers that failed to do it."""
+        """Workers that failed at it."""
         self.failures = self.deaths = 0
 
 
 class DaskCrew(Crew):
-    """The workers of a client's scheduler, as an executor."""
+    """An executor that uses the workers of a client's scheduler."""
 
     def __init__(self, client: distributed.Client) -> None:
         self.client = client
         self.address = address_of(client)
-        """Of the scheduler."""
+        """The scheduler's address."""
         self._gone: LostSchedulerError | None = None
         """Why there is no scheduler any more."""
         self._lock = threading.RLock()
@@ -110,16 +110,16 @@ class DaskCrew(Crew):
             lambda: collections.deque(maxlen=DURATIONS)
         )
         self._wrong: dict[str, str] = {}
-        """What is wrong with those that get no tasks."""
+        """What is wrong with workers that get no tasks."""
         self._named: set[tuple[str, str]] = set()
-        """What was said of them."""
+        """Complaints already reported."""
         self._stuck: dict[distributed.Future[Any], str] = {}
-        """Those that get none until they have done this, which others have done meanwhile, or answered."""
+        """Workers that get no tasks until they finish this attempt, which others have done meanwhile, or answer."""
         self._wanted: dict[str, Any] | None = None
         self._marks = contextlib.ExitStack()
         self._closed = threading.Event()
         self._threads: dict[str, int] = client.nthreads()
-        """Of each worker, by its address."""
+        """The threads of each worker, by its address."""
         threading.Thread(target=self._watch, daemon=True, name="gametree-crew").start()
 
     # Workers ----------------------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ class DaskCrew(Crew):
             return [worker for worker in right if worker not in stuck] or right
 
     def prepare(self, needs: Requirements) -> int:
-        """See `Crew`. Where no worker is there yet the first one is awaited."""
+        """See `Crew`. If there is no worker yet, waits for the first one."""
         self._wanted = self._mark(needs)
         self._wrong.clear()
         self._await_first()
@@ -157,7 +157,7 @@ class DaskCrew(Crew):
         found = {worker: said for worker, said in answers.items() if said is not None}
         self._refuse_none(list(asked))
         if not found:
-            raise ClusterError(f"none of {len(asked)} workers answers within {PROBED:g} s; are they busy or stopped?")
+            raise ClusterError(f"none of {len(asked)} workers answered within {PROBED:g} s; are they busy or stopped?")
         if late := sum(said is None and worker not in self._wrong for worker, said in answers.items()):
             LOG.info(f"{late} of {len(asked)} workers do not answer; they get tasks once they do")
         by_host: dict[str, int] = collections.Counter()
@@ -166,7 +166,7 @@ class DaskCrew(Crew):
         return min(min(said["memory"], said["free"] // by_host[said["host"]]) for said in found.values())
 
     def _mark(self, needs: Requirements) -> dict[str, Any]:
-        """What the workers are asked; marks lie in the folders that they must see."""
+        """Return the questions for the workers, and put marks into the folders that they must see."""
         mark, text = temporary_name("mark"), uuid.uuid4().hex
         for folder in needs.folders:
             with as_store_error(folder):
@@ -177,9 +177,9 @@ class DaskCrew(Crew):
         return wanted | {"versions": versions(), "mark": mark, "text": text}
 
     def _await_first(self) -> None:
-        """Wait for the first worker, however long: on a cluster it may queue."""
+        """Wait for the first worker, however long: on a cluster it may be queued."""
         if not self._threads:
-            LOG.info(f"the scheduler at {self.address} has no workers yet; the first one is awaited")
+            LOG.info(f"the scheduler at {self.address} has no workers yet; waiting for the first one")
         began = time.monotonic()
         while not self._threads:
             tell_progress(Stage("waiting for workers"), time.monotonic() - began, None)
@@ -187,7 +187,7 @@ class DaskCrew(Crew):
             time.sleep(TICK)
 
     def _await_answers(self, asked: Sequence[distributed.Future[Any]]) -> None:
-        """Wait until all have answered, or some, and the others take too long."""
+        """Wait until all have answered, or until some have and the others take too long."""
         began, first = time.monotonic(), None
         while (missing := sum(future.status == "pending" for future in asked)) > 0:
             now = time.monotonic()
@@ -200,12 +200,12 @@ class DaskCrew(Crew):
             self._refuse_lost()
 
     def _answered(self, worker: str, future: distributed.Future[Any]) -> dict[str, Any] | None:
-        """What a worker said, if it can be used; else it is left out, unless it has not answered at all."""
+        """Return a usable worker's answer; otherwise leave the worker out, unless it has not answered at all."""
         if future.status == "error":
             error = future.exception()
             wrong = f"cannot be asked: {type(error).__name__}: {error}"
             if isinstance(error, ImportError):
-                wrong = f"has not this version of gametree ({error})"
+                wrong = f"does not have this version of gametree ({error})"
             self._leave_out(worker, wrong)
             return None
         if future.status != "finished":
@@ -219,7 +219,7 @@ class DaskCrew(Crew):
             except OSError:
                 text = ""
             if said["wrong"] is None and text != self._wanted["text"]:
-                said["wrong"] = f"writes into {reply.parent} what is not seen here"
+                said["wrong"] = f"writes files into {reply.parent} that are not seen here"
             reply.unlink(missing_ok=True)
         if said["wrong"] is not None:
             self._leave_out(worker, said["wrong"])
@@ -244,7 +244,7 @@ class DaskCrew(Crew):
     # Tasks ------------------------------------------------------------------------------------------------------------
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """A function that can be called by its name on a worker, to be called there; it may be called twice."""
+        """Submit a function, to be called by its name on a worker, perhaps twice."""
         if self._wanted is None:
             raise RuntimeError("prepare comes first")
         if self._closed.is_set():
@@ -256,7 +256,7 @@ class DaskCrew(Crew):
         return job.future
 
     def _send_waiting(self) -> None:
-        """Send as many tasks as can be done at once, and a few that the scheduler has at hand."""
+        """Send as many tasks as can run at once, and a few in reserve."""
         with self._lock:
             most = self.slots + self.slots // 4 + 1
             while self._waiting and len(self._running) < most:
@@ -266,7 +266,7 @@ class DaskCrew(Crew):
                     self._send(job)
 
     def _send(self, job: Job, avoided: set[str] | frozenset[str] = frozenset()) -> None:
-        """Send a task to a worker that can be used and is none of those to be avoided, if there are others."""
+        """Send a task to a usable worker, avoiding some workers if there are others."""
         usable = self._usable()
         chosen = [worker for worker in usable if worker not in job.avoided | avoided] or usable
         everywhere = len(chosen) == len(self._threads) or not chosen
@@ -280,7 +280,7 @@ class DaskCrew(Crew):
         future.add_done_callback(functools.partial(self._ended, job))
 
     def _ended(self, job: Job, attempt: distributed.Future[Any]) -> None:
-        """One attempt at a task has come to an end."""
+        """Handle the end of one attempt at a task."""
         status, outcome = attempt.status, {"error": self._lost()}
         with contextlib.suppress(CancelledError, distributed.CancelledError, OSError):
             if status == "finished":
@@ -294,7 +294,7 @@ class DaskCrew(Crew):
         self._send_waiting()
 
     def _settle(self, job: Job, outcome: dict[str, Any]) -> None:
-        """A task is done, or is begun again, or has failed."""
+        """Finish a task, start it again, or let it fail."""
         error = outcome["error"]
         if outcome.get("wrong") is not None:
             self._leave_out(outcome["worker"], outcome["wrong"])
@@ -310,9 +310,7 @@ class DaskCrew(Crew):
         elif isinstance(error, KilledWorker):
             job.deaths += 1
             if job.deaths > DEATHS:
-                error = StoreError(
-                    f"{job.deaths} times a worker died that was at this task ({job.kind}); out of memory?"
-                )
+                error = StoreError(f"{job.deaths} workers died while doing this task ({job.kind}); out of memory?")
                 self._end(job, error)
                 return
         elif isinstance(error, (OSError, MemoryError)) and "worker" in outcome and job.failures + 1 < FAILURES:
@@ -324,7 +322,7 @@ class DaskCrew(Crew):
             self._send(job)
 
     def _end(self, job: Job, error: BaseException | None, value: Any = None) -> None:
-        """The task's future has its result; what else is at work on it is no longer needed."""
+        """Set the result of a task, and drop its other attempts."""
         self._running.discard(job)
         if error is None:
             job.future.set_result(value)
@@ -338,7 +336,7 @@ class DaskCrew(Crew):
         job.attempts = {}
 
     def _await_stuck(self, future: distributed.Future[Any], worker: str) -> None:
-        """A worker gets no tasks until this is done."""
+        """Give a worker no tasks until this attempt ends."""
         with self._lock:
             self._stuck[future] = worker
 
@@ -352,7 +350,7 @@ class DaskCrew(Crew):
     # How things stand -------------------------------------------------------------------------------------------------
 
     def _watch(self) -> None:
-        """Look now and then who is there, whether the scheduler is, and which tasks are slow."""
+        """Check from time to time which workers there are, whether the scheduler answers, and which tasks are slow."""
         while not self._closed.wait(TICK):
             try:
                 threads = self.client.nthreads()
@@ -361,7 +359,7 @@ class DaskCrew(Crew):
                 self._refuse_lost()
                 self._send_again()
                 self._begin_again()
-            except Exception as error:  # whatever it is, nobody looks any more
+            except Exception as error:  # whatever it is, nobody is watching any more
                 why = "" if isinstance(error, OSError) else f": {error or type(error).__name__}"
                 self._gone = self._lost(why)
                 self._give_up(self._gone)
@@ -373,10 +371,10 @@ class DaskCrew(Crew):
             raise self._lost()
 
     def _lost(self, why: str = "") -> LostSchedulerError:
-        return LostSchedulerError(f"the scheduler at {self.address} does not answer any more{why}")
+        return LostSchedulerError(f"the scheduler at {self.address} no longer answers{why}")
 
     def _send_again(self) -> None:
-        """Send those tasks to others that were for workers which are gone."""
+        """Send the tasks of workers that are gone to others."""
         with self._lock:
             for job in [job for job in self._running if job.only]:
                 for attempt in [each for each, only in job.only.items() if not only & self._threads.keys()]:
@@ -386,7 +384,7 @@ class DaskCrew(Crew):
                         self._send(job)
 
     def _begin_again(self) -> None:
-        """Begin those tasks a second time that take too long."""
+        """Start slow tasks a second time."""
         now = time.monotonic()
         with self._lock:
             slow = [job for job in self._running if len(job.attempts) == 1 and now > self._slow_from(job)]
@@ -403,7 +401,7 @@ class DaskCrew(Crew):
                     self._send(job, avoided={*at.values()})
 
     def _slow_from(self, job: Job) -> float:
-        """The time from which on a task takes too long."""
+        """Return the time after which a task is slow."""
         known = self._durations[job.kind] or [each for kind in self._durations.values() for each in kind]
         most = max(LEAST_SLOW, SLOW * statistics.median(known)) if known else UNKNOWN_SLOW
         return min(job.attempts.values()) + max(most, job.longest)
@@ -433,7 +431,7 @@ class DaskCrew(Crew):
 
 
 def address_of(client: distributed.Client) -> str:
-    """Of a client's scheduler."""
+    """Return the address of a client's scheduler."""
     return "an address that is unknown" if client.scheduler is None else str(client.scheduler.address)
 
 
@@ -442,9 +440,9 @@ def address_of(client: distributed.Client) -> str:
 
 @contextlib.contextmanager
 def connected(where: str) -> Iterator[DaskCrew]:
-    """The workers of the scheduler that ``where`` names: its address (``tcp://host:8786``), a scheduler file
-    (``FILE.json``), ``MODULE:FUNCTION`` or ``FILE.py:FUNCTION``, which returns a `distributed.Client`, or ``local``:
-    as many as `processors` on this machine. Raises `OptionError` and `ClusterError`.
+    """Connect to the scheduler that ``where`` names: by its address (``tcp://host:8786``), by a scheduler file
+    (``FILE.json``), by ``MODULE:FUNCTION`` or ``FILE.py:FUNCTION``, which returns a `distributed.Client`, or by
+    ``local``, which starts `processors` workers on this machine. Raises `OptionError` and `ClusterError`.
     """
     _silence()
     with contextlib.ExitStack() as stack:
@@ -455,7 +453,7 @@ def connected(where: str) -> Iterator[DaskCrew]:
 
 
 def _silence() -> None:
-    """Dask logs nothing any more, nor what it runs on, at any level: what matters is said by a line of ours."""
+    """Silence Dask and the libraries below it at every level: whatever matters is reported in a line of ours."""
     known = [name for name in logging.root.manager.loggerDict if name.startswith(tuple(f"{each}." for each in LOGGERS))]
     for name in (*LOGGERS, *known):  # Dask gives some of those below a level of their own
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
@@ -463,7 +461,7 @@ def _silence() -> None:
 
 @contextlib.contextmanager
 def crew_of(client: distributed.Client) -> Iterator[DaskCrew]:
-    """The workers of a client's scheduler; tasks that are not done at the end are cancelled."""
+    """Provide the workers of a client's scheduler; unfinished tasks are cancelled at the end."""
     try:
         crew = DaskCrew(client)
     except (OSError, RuntimeError) as error:
@@ -478,7 +476,7 @@ def crew_of(client: distributed.Client) -> Iterator[DaskCrew]:
 
 
 def _close_at_the_end(one: Any, stack: contextlib.ExitStack, seconds: float = CLOSING) -> None:
-    """Close a client or a cluster when all is done, whether or not its scheduler is still there to be told."""
+    """Close a client or a cluster at the end, whether or not its scheduler still answers."""
 
     def close() -> None:
         with contextlib.suppress(Exception):
@@ -503,7 +501,7 @@ def _client(where: str, stack: contextlib.ExitStack) -> distributed.Client:
 
 
 def _address_in(file: Path) -> str:
-    """The address that a scheduler file holds."""
+    """Return the address in a scheduler file."""
     if not file.is_file():
         raise OptionError(f"--dask {file}: there is no such file; `dask scheduler --scheduler-file` writes it")
     try:
@@ -516,7 +514,7 @@ def _address_in(file: Path) -> str:
 
 
 class _OwnClient(distributed.Client):
-    """A client that is closed in the end or not at all: Dask waits in vain for a scheduler that never was there."""
+    """A client that is closed explicitly or not at all: Dask would wait in vain for a scheduler that was never there."""
 
     def __del__(self) -> None:
         pass
@@ -533,14 +531,14 @@ def _reached(where: str, address: str) -> distributed.Client:
 
     threading.Thread(target=reach, daemon=True, name="gametree-reach").start()
     try:
-        return reached.result(SECONDS + 1)  # of servers that are no schedulers Dask waits for more without an end
+        return reached.result(SECONDS + 1)  # Dask waits forever for servers that are no schedulers
     except (OSError, ValueError, LookupError, TypeError) as error:
         why = next((line for line in str(error).splitlines() if line), type(error).__name__)
-        raise ClusterError(f"--dask {where}: no scheduler answers within {SECONDS:g} s ({why})") from None
+        raise ClusterError(f"--dask {where}: no scheduler answered within {SECONDS:g} s ({why})") from None
 
 
 def _local(stack: contextlib.ExitStack) -> distributed.Client:
-    """A scheduler and workers on this machine, which end with this process."""
+    """Start a scheduler and workers on this machine, which end with this process."""
     dask.config.set(SETTINGS)
     sys.warnoptions.append("ignore:resource_tracker")  # whose process would tell of what Ctrl-C leaves to it
     cluster = distributed.LocalCluster(
@@ -552,7 +550,7 @@ def _local(stack: contextlib.ExitStack) -> distributed.Client:
 
 
 def _made(where: str, module: str, name: str, stack: contextlib.ExitStack) -> distributed.Client:
-    """What a function of the user's returns; the cluster that it has made for that ends with the work."""
+    """Return the client that a user's function makes; a cluster made for it is closed at the end."""
     try:
         loaded = _module(module)
     except Exception as error:  # whatever that file does

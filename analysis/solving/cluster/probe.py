@@ -1,5 +1,6 @@
-"""What a worker is asked before it gets tasks, and does with them. All this runs there; it takes and gives plain
-values, since what is installed there may be another version.
+"""Check a worker before it gets tasks, and do tasks there.
+
+All of this runs on workers. It takes and returns plain values, since another version may be installed there.
 """
 
 from __future__ import annotations
@@ -17,19 +18,21 @@ from analysis.machine.files import free_bytes, reason, temporary_name
 from analysis.machine.memory import Budget, readable, taken_bytes
 
 WRITTEN = 1 << 20
-"""Bytes that are written into each folder, to see whether there is room."""
+"""Bytes written into each folder to see whether there is room."""
 
 _trusted: set[str] = set()
-"""Names of marks for which nothing was wrong here."""
+"""Names of marks for which nothing was wrong on this worker."""
 
 
 def dask_setup(worker: Any) -> None:
-    """Called by Dask in a worker that this program has started: Ctrl-C in their terminal is for the program."""
+    """Prepare a worker that this program has started; Dask calls this. Ctrl-C in their shared terminal is for the
+    program.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def versions() -> dict[str, str]:
-    """What the bytes of a result depend on, by name."""
+    """Return the versions that the bytes of a result depend on, by name."""
     import numba
     import numpy
     import pyarrow
@@ -46,9 +49,8 @@ def versions() -> dict[str, str]:
 
 
 def answer(wanted: dict[str, Any]) -> dict[str, Any]:
-    """What this worker says to what is wanted: the first thing that is ``wrong`` (None: nothing), its ``host`` and
-    ``threads``, how many bytes are ``free`` on the host and to each of its threads (``memory``), and the ``replies``
-    that it has written for the driver to read.
+    """Answer for this worker: the first thing ``wrong`` (None: nothing), its ``host`` and ``threads``, the bytes
+    ``free`` on the host and for each thread (``memory``), and the ``replies`` that it wrote for the driver to read.
     """
     from distributed import get_worker
 
@@ -72,7 +74,7 @@ def answer(wanted: dict[str, Any]) -> dict[str, Any]:
 
 
 def work(wanted: dict[str, Any], function: Callable[..., Any], arguments: tuple[Any, ...]) -> dict[str, Any]:
-    """Do a task, unless something is ``wrong`` with this worker; its ``value`` or ``error``, and the ``seconds``."""
+    """Do a task unless something is ``wrong`` with this worker; return its ``value`` or ``error``, and the ``seconds``."""
     from distributed import get_worker
 
     outcome: dict[str, Any] = {"worker": get_worker().address, "wrong": None, "value": None, "error": None}
@@ -89,7 +91,7 @@ def work(wanted: dict[str, Any], function: Callable[..., Any], arguments: tuple[
 
 
 def _own_fault(wanted: dict[str, Any]) -> str | None:
-    """What is wrong here, found out again."""
+    """Return what is wrong here, checked again."""
     _trusted.discard(wanted["mark"])
     found = answer(wanted)
     for path in found["replies"]:
@@ -98,15 +100,15 @@ def _own_fault(wanted: dict[str, Any]) -> str | None:
 
 
 def _complaints(wanted: dict[str, Any], memory: int, replies: list[str]) -> Iterator[str]:
-    """What is missing here, each as the rest of a sentence that begins with the worker."""
+    """Yield what is missing here, as continuations of a sentence that begins with the worker."""
     for name, version in versions().items():
         if version != wanted["versions"].get(name):
-            yield f"has {name} {version}, and here it is {wanted['versions'].get(name)}"
+            yield f"has {name} {version}, but here it is {wanted['versions'].get(name)}"
     yield from _other_rules(wanted["game"], wanted["rules_hash"])
     for folder in map(Path, wanted["folders"]):
         yield from _not_shared(folder, wanted, replies)
     if memory < wanted["task_bytes"]:
-        yield f"has {readable(memory)} of memory for a task, and {readable(wanted['task_bytes'])} are needed"
+        yield f"has {readable(memory)} of memory for a task, but {readable(wanted['task_bytes'])} are needed"
 
 
 def _other_rules(game: str, rules_hash: str) -> Iterator[str]:
@@ -114,13 +116,13 @@ def _other_rules(game: str, rules_hash: str) -> Iterator[str]:
 
     try:
         if load_game(game).rules_hash() != rules_hash:
-            yield f"has other rules of {game} than are here"
+            yield f"has other rules of {game} than this machine"
     except GametreeError as error:
         yield f"cannot load the game: {error}"
 
 
 def _not_shared(folder: Path, wanted: dict[str, Any], replies: list[str]) -> Iterator[str]:
-    """A folder where the driver's mark is not, or where nothing can be written."""
+    """Return what is wrong with a folder without the driver's mark, or that cannot be written."""
     try:
         mark = (folder / wanted["mark"]).read_text()
     except OSError:

@@ -1,4 +1,4 @@
-"""What the work may take, as users say it. Dask is imported only here, and only where it is meant."""
+"""Set the limits of the work within a ``with``. Dask is imported only here, and only if it is used."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ def running(
     sharded: bool | None = None,
     anyway: bool | None = None,
 ) -> Iterator[None]:
-    """What is called inside, in this thread, works so; what is not given stays as it is.
+    """Set the limits of what is called inside, in this thread; those not given stay as they are.
 
     Args:
-        workers: How many threads, or tasks of an executor, work at once (at first as many as processors).
-        memory: What it may take in all, bytes or a text such as ``"4GB"`` (at first what is free).
-        progress: Called now and then as ``progress(stage, done, total)``; ``total`` is None where it is not known.
-        executor: What does the tasks of a solve in shards, of a sweep, or of a match of levels that search, instead of
+        workers: How many threads, or tasks of an executor, work at once (initially one per processor).
+        memory: The limit of all memory, bytes or a text such as ``"4GB"`` (initially what is free).
+        progress: Called from time to time as ``progress(stage, done, total)``; ``total`` is None if unknown.
+        executor: Runs the tasks of a solve in shards, of a sweep, or of a match of levels that search, instead of
             this process: an executor of `concurrent.futures`, or a Dask client. docs/cluster.md says what it needs.
-        scratch: A folder for the files of a solve in shards (at first where the solution goes).
-        sharded: Whether what is solved into a directory is solved in shards though it fits in memory.
-        anyway: Whether a solve begins also where it is not expected to fit, as `plan` tells.
+        scratch: A folder for the temporary files of a solve in shards (initially the solution's directory).
+        sharded: Whether to solve in shards, when solving into a directory, even if the game fits in memory.
+        anyway: Whether to begin a solve that is not expected to fit, by the estimate of `plan`.
 
-    Raises `OptionError` for less than one worker and for what is no amount of memory, and `ClusterError` where no
+    Raises `OptionError` for less than one worker and an invalid amount of memory, and `ClusterError` if no
     worker of a Dask client answers.
 
     >>> import analysis
@@ -74,8 +74,8 @@ def running(
 
 @contextlib.contextmanager
 def on_dask(where: str | None) -> Iterator[None]:
-    """What is called inside has its tasks done by what ``--dask`` names, see
-    `analysis.solving.cluster.dask_crew.connected`, if that is given.
+    """Have `--dask` workers do the tasks inside the block, if ``where`` names any; see
+    `analysis.solving.cluster.dask_crew.connected`.
     """
     if where is None:
         yield

@@ -1,1 +1,1 @@
-"""How large a game is, and what solving it would take, told before it is tried."""
+"""Predict how large a game is, and what solving it would take."""

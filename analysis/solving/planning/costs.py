@@ -1,8 +1,8 @@
-"""What it takes to solve a game of a known size: memory, disk and time, each as the ends of an interval; and how large
-shards are: what one task may hold in memory decides, never how many tasks run at once.
+"""Predict what it takes to solve a game of a known size: memory, disk and time, each as an interval; and decide how
+large shards are, which depends on the memory of one task and never on how many tasks run at once.
 
-Memory follows from the arrays of the passes, as `analysis.engine.plan` has them. Bytes of files and seconds were
-measured; `benchmarks/planning_costs.py` measures them again and says how often the intervals hold.
+Memory follows from the arrays of the passes, see `analysis.engine.plan`. Bytes of files and seconds were measured;
+`benchmarks/planning_costs.py` measures them again and says how often the intervals hold.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from analysis.solution.storage.store import Tables
 from analysis.solving.planning.sizes import GameSizes, Interval
 
 SURE = 10.0
-"""Bits by which random games may say too much or too little of the number of games."""
+"""Bits by which random games may misjudge the number of games in either direction."""
 LOOPY_STATE, LOOPY_MOVE = 46, 8
 """Bytes of a state and of a move of a tier with loops while it is solved."""
 SLOT = 16
-"""Bytes of a state in a hash table, at least; at most twice as many."""
+"""The least bytes of a state in a hash table; at most twice as many."""
 LINK = 6
-"""Bytes of a move that is kept from counting histories to solving while there is room."""
+"""Bytes of a move that is kept from counting histories until solving while there is room."""
 
 
 class Span(NamedTuple):
-    """From where to where a number lies."""
+    """An interval of a number."""
 
     low: float
     high: float
 
     def __add__(self, other: Span) -> Span:  # type: ignore[override]
-        """The sum of both."""
+        """Return the sum of both."""
         return Span(self.low + other.low, self.high + other.high)
 
     def __mul__(self, other: Span) -> Span:  # type: ignore[override]
-        """The product of both."""
+        """Return the product of both."""
         return Span(self.low * other.low, self.high * other.high)
 
     @property
     def middle(self) -> float:
-        """What is expected: as many times the low end as the high end is times it."""
+        """The expected number: the geometric mean of the ends."""
         return math.sqrt(max(1.0, self.low) * self.high)
 
     def to_json(self) -> dict[str, int]:
-        """As integers, rounded outward."""
+        """Return the ends as integers, rounded outward."""
         return {"low": math.floor(self.low), "high": math.ceil(self.high)}
 
 
@@ -59,69 +59,72 @@ def _ends(interval: Interval) -> Span:
 NOTHING = Span(0, 0)
 
 LOADED = Span(0, 24 << 20)
-"""Bytes of what a solve loads and of its buffers, beside the arrays."""
+"""Bytes of what a solve loads and of its buffers, besides the arrays."""
 
 TIER_BYTES, COUNTED_TIER_BYTES = Span(2000, 6500), Span(500, 5000)
-"""Of the files of a tier, whatever is in them, and what counts add."""
+"""Bytes of a tier's files, whatever they contain, and what counts add."""
 CLASS_BYTES = Span(0.6, 3.5)
-"""Of a class in the result, without counts."""
+"""Bytes of a class in the result, without counts."""
 COUNT_BITS = {1: Span(0.45, 1.4), 2: Span(0.45, 3.0)}
-"""Of all counts of a class in the result, by limbs, for each bit of the number of games."""
+"""Bytes of all counts of a class in the result, for each bit of the number of games, by limbs."""
 TEXT_BYTES, MOVE_BYTES = Span(2, 14), Span(0.5, 4)
-"""Of a class as text, and of a move of a class, in the tables that are made on request."""
+"""Bytes of a class as text, and of a move of a class, in the optional tables."""
 
 SCRATCH_BYTES, ASKED_BYTES = Span(0.35, 2.0), Span(0, 2.0)
-"""Of a class in shards at the peak, without counts; and of a move of a class where moves lead to several tiers."""
+"""Bytes of a class in shards at the peak, without counts; and of a move of a class where moves lead to several tiers.
+"""
 SCRATCH_BITS = Span(0.2, 1.6)
-"""Of its histories and answers, for each bit of the number of games."""
+"""Bytes of its histories and answers, for each bit of the number of games."""
 SCRATCH_TIER_BYTES = Span(0, 10_000)
-"""Of a tier."""
+"""Bytes of a tier."""
 
 EXPANDED = 1.0e-8
-"""Processor seconds in which a move is followed, where no speed was measured."""
+"""Processor seconds to follow a move, if no speed was measured."""
 SOLVED = Span(0.3, 2.2)
-"""Times that solving a class takes, without counts, as long as counting one of the first tiers took."""
+"""The time to solve a class without counts, as a multiple of the time to find one in the first tiers."""
 COUNTED, COUNTED_BY_LENGTH = Span(1.0, 2.2), Span(1.0, 9.0)
-"""Times that, with counts, in a game by plies and in others."""
+"""The same with counts, in games by plies and in others."""
 SHARDED = Span(1.1, 4.0)
-"""Times a solve in memory that one in shards takes."""
+"""The time of a solve in shards, as a multiple of one in memory."""
 CLUSTER = Span(1.0, 1.3)
-"""Times that it takes on a cluster, scheduler and driver included, see benchmarks/cluster.py."""
+"""The time of that on a cluster, scheduler and driver included, as a multiple; see benchmarks/cluster.py."""
 WRITTEN = Span(2e-8, 5e-7)
 """Processor seconds of a class for its row of the tables."""
 TIER_SECONDS, SHARD_SECONDS, SHARDS_SECONDS = Span(0.0005, 0.03), Span(0.005, 0.15), Span(0.005, 0.3)
-"""Seconds of a tier for its files: of the result, and in shards; where moves lead to several tiers, too."""
+"""Seconds of a tier for its files: of the result, in shards, and in shards where moves lead to several tiers."""
 AT_ONCE = 0.5
-"""The share of its time that each worker after the first saves, at least."""
+"""The least share of its time that each worker after the first saves."""
 
 
 class Costs(NamedTuple):
-    """What a solve takes. Bytes of memory are those that have to be free, as the passes ask for them, beside what the
-    program itself takes; fewer are touched.
+    """What a solve takes. Bytes of memory are those that must be free, as the passes ask for them, besides the program
+    itself; fewer are touched.
     """
 
     memory: Span
-    """Where all tiers stay in memory."""
+    """Bytes of memory if all tiers stay there."""
     writing: Span
-    """Where each tier is written to a directory and dropped."""
+    """Bytes of memory if each tier is written to a directory and dropped."""
     sharded: Span
-    """In shards on the disk: from what it can be done with, slowly, to what one task has before there are several."""
+    """Bytes of memory in shards on the disk: from the least, with which it is slow, up to where further memory allows
+    several tasks at once.
+    """
     task: Span
-    """Of that, what it cannot be done without."""
+    """The part of it that is indispensable."""
     scratch: Span
-    """Bytes of disk at most at a time, beside the result, of a solve in shards."""
+    """Peak bytes on the disk besides the result, of a solve in shards."""
     directory: Span
     """Bytes of the result."""
     seconds: Span
-    """In memory, into a directory."""
+    """Seconds in memory, into a directory."""
     sharded_seconds: Span
     worker_seconds: Span
-    """Of all workers together that solve it in shards, on this machine or on a cluster."""
+    """Seconds of all workers together that solve it in shards, on this machine or on a cluster."""
 
 
 def costs_of(engine: Engine, sizes: GameSizes, tables: Tables, bits: Span | None = None) -> Costs:
-    """What a game of this size takes, with counts if ``tables`` has them; ``bits`` are those of the number of games
-    (None: as random games say). Raises `CountOverflowError` where games cannot be counted.
+    """Predict what a game of this size takes, with counts if ``tables`` has them; ``bits`` are those of the number of
+    games (None: as random games say). Raises `CountOverflowError` if the games cannot be counted.
     """
     counts = tables.counts and not engine.loopy
     if counts and bits is None:
@@ -142,22 +145,22 @@ def costs_of(engine: Engine, sizes: GameSizes, tables: Tables, bits: Span | None
 
 
 class _End(NamedTuple):
-    """The size of a game at the low or the high end."""
+    """The size of a game at the low or high end."""
 
     total: float
     """Classes."""
     largest: float
     """Classes of the largest tier."""
     at_depth: float
-    """The sum over classes of how many tiers there are up to theirs: as many plies may lead to it."""
+    """The sum over classes of the number of tiers up to theirs, which bounds the plies that lead to them."""
     moves: float
-    """Of classes."""
+    """Moves of classes."""
     high: bool
-    """Which end it is."""
+    """Whether it is the high end."""
 
     @classmethod
     def of(cls, sizes: GameSizes, end: int) -> _End:
-        """With ``end`` 0 the low one, with 1 the high one."""
+        """Return the low end (``end`` 0) or the high one (1)."""
         total, tiers = _ends(sizes.canonical)[end], [_ends(tier.canonical)[end] for tier in sizes.tiers]
         share = min(1.0, total / max(1, sum(tiers))) if tiers else 1.0
         moves = _ends(sizes.moves)[end] * total / max(1, _ends(sizes.positions)[end])
@@ -168,7 +171,7 @@ class _End(NamedTuple):
 
 
 def _memory(engine: Engine, end: _End, in_memory: bool, counts: bool, limbs: int) -> float:
-    """Bytes that the passes of a solve ask for, as their arrays take at the most."""
+    """Return the bytes that the passes of a solve ask for, at most."""
     plan = Plan(Budget(0), in_memory, len(TALLIES) if counts else 0, engine.workers.threads)
     scratch = engine.scratch_bytes(int(end.largest))
     backward = plan.peak(end.total, end.largest, limbs) + scratch
@@ -185,14 +188,14 @@ def _memory(engine: Engine, end: _End, in_memory: bool, counts: bool, limbs: int
 
 
 def _of_shards(engine: Engine, end: _End, counts: bool, times: float = 1) -> float:
-    """Bytes of one task of a solve in shards, which has so many ``times`` what the smallest needs."""
+    """Return the bytes of one task of a solve in shards with this multiple (``times``) of the smallest one's needs."""
     plies = 1 if engine.by_ply else max(1, int(end.at_depth / max(1, end.total)))
     least = TaskBytes.of(engine, counts=counts, plies=plies).least() * times
     return max(least, _memory(engine, end._replace(total=end.largest), False, False, 1)) if engine.loopy else least
 
 
 def _disk(engine: Engine, sizes: GameSizes, tables: Tables, counts: bool, bits: Span) -> tuple[Span, Span]:
-    """Bytes of the result, and of what lies beside it."""
+    """Return the bytes of the result, and of the temporary files."""
     classes, tiers = _ends(sizes.canonical), max(1, len(sizes.tiers))
     moves = Span(*(_End.of(sizes, which).moves for which in (0, 1)))
     a_class, scratch, a_tier = CLASS_BYTES, SCRATCH_BYTES, TIER_BYTES
@@ -209,7 +212,7 @@ def _disk(engine: Engine, sizes: GameSizes, tables: Tables, counts: bool, bits: 
 
 
 def _seconds(engine: Engine, sizes: GameSizes, counts: bool) -> tuple[Span, Span, Span]:
-    """How long it takes in memory, and in shards, and how long that is for all workers together."""
+    """Return the seconds in memory, in shards, and in shards for all workers together."""
     classes = _ends(sizes.canonical)
     speed = sizes.speed
     if speed is not None and speed.classes and speed.seconds:
@@ -230,46 +233,46 @@ def _seconds(engine: Engine, sizes: GameSizes, counts: bool) -> tuple[Span, Span
 # Shards ---------------------------------------------------------------------------------------------------------------
 
 LIMBS = 2
-"""Of counts, while it is not known that one will do."""
+"""Limbs of counts, until one is known to be enough."""
 LEAST_STATES = 1 << 12
-"""A shard of fewer states is not worth its files."""
+"""The least states of a shard that is worth its files."""
 ENOUGH = 3
-"""Times what the smallest shards need: a task has so much before there is one more at the same time."""
+"""The memory of a task before another runs at the same time, as a multiple of what the smallest shards need."""
 TABLE = 32
-"""Bytes of a state in a hash table, at most."""
+"""The most bytes of a state in a hash table."""
 LABELS = 16
 """Bytes of a state's labels, and of its row while it is looked up."""
 ROW = 24
-"""Bytes of a row of ``positions/`` while it is written, but for counts."""
+"""Bytes of a row of ``positions/`` while it is written, except for counts."""
 SLACK = 8 << 20
 """Bytes for what is not an array of the sizes below."""
 MERGED, ASKED = 2, 2
-"""States that are merged for each state of a shard, and different children, at most."""
+"""The most states to merge, and the most distinct children, for each state of a shard."""
 
 
 class ShardSizes(NamedTuple):
-    """The most that one task of a tier deals with."""
+    """Limits on one task of a tier."""
 
     merged: int
-    """States that are read to be merged, those of several files that are the same included."""
+    """States read to be merged, counting those in several files more than once."""
     states: int
     """States of a shard."""
     asks: int
-    """Different children of a shard's states."""
+    """Distinct children of a shard's states."""
 
 
 class TaskBytes(NamedTuple):
-    """What a task holds, in bytes."""
+    """The bytes that a task holds."""
 
     fixed: float
     a_state: float
-    """For each state of its shard, as merging, expanding or solving it need most."""
+    """For each state of its shard: what merging, expanding and solving it need at most."""
     written: float
-    """For each state besides, while its part of the tables is written: of `PART` states at most."""
+    """In addition for each state while its part of the tables is written, of `PART` states at most."""
 
     @classmethod
     def of(cls, engine: Engine, *, counts: bool, plies: int) -> TaskBytes:
-        """With histories of so many ``plies``, if there are ``counts``."""
+        """Return the bytes with histories of this many ``plies``, if there are ``counts``."""
         a_limb = LIMB * LIMBS * counts
         histories, of_children, tallies = a_limb * plies, a_limb * (plies + 1), a_limb * len(TALLIES)
         merging = MERGED * (3 * STATE + 2 * histories)
@@ -279,13 +282,13 @@ class TaskBytes(NamedTuple):
         return cls(fixed, max(merging, expanding, solving), 2 * (ROW + a_limb + tallies))
 
     def least(self, states: int = LEAST_STATES) -> float:
-        """With the smallest shards, of a tier of at most so many states."""
+        """Return the bytes with the smallest shards, of a tier of at most ``most`` states."""
         return self.fixed + min(states, LEAST_STATES) * (self.a_state + self.written)
 
 
 def shard_sizes(engine: Engine, task_bytes: float, *, counts: bool, plies: int, most: int = LEAST_STATES) -> ShardSizes:
-    """The sizes with which a task of a tier of at ``most`` so many states holds at most ``task_bytes``; histories are
-    of so many ``plies``. Raises `TooLargeError` where these are too few.
+    """Return the sizes with which a task of a tier of at ``most`` this many states holds at most ``task_bytes``;
+    histories have this many ``plies``. Raises `TooLargeError` if the bytes are too few.
     """
     task = TaskBytes.of(engine, counts=counts, plies=plies)
     least = task.least(most)

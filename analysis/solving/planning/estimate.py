@@ -1,6 +1,6 @@
-"""How large a game is: tiers counted as far as some seconds go, the others estimated from random games.
+"""Estimate how large a game is: count tiers for some seconds, and estimate the others from random games.
 
-The constants of the intervals were chosen on some boards, which `benchmarks/planning.py` names; it shows how often the
+The constants of the intervals were chosen on some boards, named in `benchmarks/planning.py`, which shows how often the
 intervals hold on others.
 """
 
@@ -42,52 +42,53 @@ from analysis.solving.planning.sizes import (
 )
 
 LEAST_SHARE = 0.5
-"""The share of the time that is left at least, however long the rules took to compile."""
+"""The least share of the time that is left, however long the rules took to compile."""
 TIMING = 0.1
-"""The share of the time that is for finding out how fast tiers are found, where there is a formula."""
+"""The share of the time for measuring how fast tiers are found, if there is a formula."""
 CLASSES_SHARE = 0.6
-"""The share of the time that is for residual classes; the rest is for positions, of which there are more."""
+"""The share of the time for residual classes; the rest is for positions, which are more numerous."""
 COUNTING, SEEING, TRYING, LEARNING = 0.45, 0.05, 0.3, 0.15
-"""Shares of the time that is left for counting tiers, for seeing changes, for a trial with checks, for learning."""
+"""Shares of the remaining time for counting tiers, for seeing changes, for a trial with checks, and for learning."""
 TRIAL, LEAST, MOST = 8, 8, 400
-"""Positions in the population of a trial sweep, and of others."""
+"""Positions in the population of a trial sweep; the least and the most in others."""
 SWEEPS, MOST_SWEEPS = 12, 40
-"""Sweeps that are wanted; more where there is time for the largest populations."""
+"""Sweeps to make; up to the second if there is time for the largest populations."""
 EDGES = 300
-"""Random moves into each tier from which is learnt."""
+"""Random moves into each tier from which to learn."""
 RETURNING = 0.5
-"""Seconds in which rules return, also from bits that are no position."""
+"""Seconds within which rules return, even for bits that are no position."""
 FEW_CHANGES, COVERED, SURELY_COVERED = 10_000, 0.8, 0.98
-"""Where there are more changes, or they cover less of the moves, ways into a position are not looked for; where they
+"""With more changes than this, or if they cover less of the moves, ways into a position are not looked for; if they
 cover less than the last, some are missed, checked or not.
 """
 RIGHT = 0.25
-"""What checked ways are corrected by, at most, as a logarithm, where they are right."""
+"""The greatest correction of checked ways, as a logarithm, if they are right."""
 
 SIGMAS, TAIL = 3.0, 0.1
-"""An interval has so many standard errors of the mean to either side; where sweeps differ in what they assume, it holds
-all of them but such shares at its ends."""
+"""Standard errors of the mean to either side of an interval; if sweeps differ in their assumptions, it holds all of
+them except for these shares at its ends.
+"""
 LOOPY = 0.3
-"""That is added for a loopy game, in which all states of a tier are taken to be near to each other."""
+"""Added for a loopy game, in which all states of a tier are assumed to be close to each other."""
 DOUBT = {Ways.CHECKED: (0.1, 0.02), Ways.SEEN: (0.35, 0.05), Ways.TYPICAL: (1.3, 0.05)}
-"""By how much more, as a logarithm: in any case, and for each e-fold that a game is larger than what was counted."""
+"""Further doubt, as a logarithm: in any case, and for each e-fold by which a game exceeds what was counted."""
 FEW, HALVED = 1.35, 0.11
 FEW_ABOVE, HALVED_ABOVE = 1.7, 0.2
-"""What is added to the latter, where ways are not checked, if the tiers that were counted are none of all; a half of
-that for each such share of the tiers. It is more at the high end, since what is learnt in few tiers rather misses the
-ways that the rules see and play does not reach, and at both ends of a loopy game."""
+"""Added to the latter if ways are not checked and hardly any tiers were counted; half of that for each such share of
+the tiers. It is more at the high end, since what is learnt in few tiers tends to overlook ways that the rules see but
+play does not reach, and at both ends of a loopy game.
+"""
 ENOUGH = 10
-"""A tier is at most such a part of all of them, in a game of fewer tiers too."""
+"""A tier is at most this part of all of them, even in a game of fewer tiers."""
 STEP = 0.08
-"""The part of what is learnt of a tier by which it may be wrong, in all tiers in the same direction."""
+"""The part of what is learnt of a tier by which it may be wrong, in the same direction in all tiers."""
 GUESSED = GREATEST - 1
-"""A guess is no more: the greatest number stands for none."""
+"""The greatest guess, since the greatest number means none."""
 
 
 def find_sizes(engine: Engine, seconds: float, *, formulas: bool = True) -> GameSizes:
-    """The sizes of a game from the engine's start on: by a formula, if there is one and ``formulas`` are wanted, with
-    the speed of the first tiers; or else as `estimate_sizes` says. Of residual classes there are no more than
-    positions.
+    """Return the sizes of a game from the engine's start on: by a formula, if there is one and ``formulas`` are wanted,
+    with the speed of the first tiers; otherwise by `estimate_sizes`. Residual classes are bounded by positions.
     """
     if engine.whole is not None:
         classes = estimate_sizes(engine, CLASSES_SHARE * seconds)
@@ -103,8 +104,8 @@ def find_sizes(engine: Engine, seconds: float, *, formulas: bool = True) -> Game
 
 
 def estimate_sizes(engine: Engine, seconds: float, most_tiers: int | None = None, seed: int = 0) -> GameSizes:
-    """The sizes of a game from the engine's start on, found in about so many ``seconds`` of one processor, by counting
-    ``most_tiers`` at most. Raises `RulesError` where the rules fail.
+    """Estimate the sizes of a game from the engine's start on, within about ``seconds`` on one processor, counting at
+    most ``most_tiers``. Raises `RulesError` if the rules fail.
     """
     began = time.monotonic()
     engine.prepare()
@@ -116,17 +117,19 @@ def estimate_sizes(engine: Engine, seconds: float, most_tiers: int | None = None
 
 @dataclasses.dataclass(frozen=True)
 class Sweeps:
-    """What several sweeps say of the tiers that were not counted, and what they took for the ways into a position."""
+    """The guesses of several sweeps about the tiers that were not counted, and what they assumed about ways into a
+    position.
+    """
 
     found: Sequence[dict[int, Guess]]
     ways: Ways
     learnt: float = 0.0
-    """By what logarithm weights were corrected in each tier, as was learnt from those that were counted."""
+    """The correction of weights per tier, as a logarithm, learnt from counted tiers."""
 
 
 def sizes_beyond(engine: Engine, counted: Counted, ends: float, seed: int = 0) -> GameSizes:
-    """The sizes of a game of which some tiers have been ``counted``, the others estimated until the clock
-    `time.monotonic` says ``ends``. Raises `RulesError` where the rules fail.
+    """Return the sizes of a game of which some tiers have been ``counted``; the others are estimated until
+    `time.monotonic` reaches ``ends``. Raises `RulesError` if the rules fail.
     """
     sweeps = Sweeps([], Ways.CHECKED)
     if not counted.complete and counted.tiers:  # else one tier with loops is the whole game
@@ -150,8 +153,8 @@ def _speed(counted: Counted) -> Speed:
 
 
 def _sweeps(engine: Engine, counted: Counted, before: Predecessors, generator: random.Random, ends: float) -> Sweeps:
-    """Guesses of the tiers that were not counted, as many as there is time for, with the best knowledge of the ways
-    into a position for which there is time.
+    """Guess the tiers that were not counted as often as time allows, with the best knowledge of ways into a position
+    that it allows.
     """
 
     def sampler(ways: Ways, share: float) -> Sampler:
@@ -181,7 +184,7 @@ def _sweeps(engine: Engine, counted: Counted, before: Predecessors, generator: r
 
 
 def _cost(sampler: Sampler, level: float) -> float | None:
-    """Seconds that a sweep takes for each position of its population, found by a small one; None where even that takes
+    """Return the seconds of a sweep per position of its population, measured by a small one; None if even that takes
     too long.
     """
     began = time.monotonic()
@@ -193,7 +196,7 @@ def _cost(sampler: Sampler, level: float) -> float | None:
 
 
 def _learnt(sampler: Sampler) -> Correction | None:
-    """The correction from as many moves as there is time for, if there is any."""
+    """Return the correction from as many moves as there is time for, if there is any."""
     learnt = None
     for edges in (EDGES // 16, EDGES // 4, EDGES):
         try:
@@ -204,7 +207,7 @@ def _learnt(sampler: Sampler) -> Correction | None:
 
 
 def _repeat(sampler: Sampler, level: Callable[[], float], cost: float) -> list[dict[int, Guess]]:
-    """Several sweeps, with populations for which there is time; a position of one costs so many seconds."""
+    """Make several sweeps with populations for which there is time; a position of one takes ``cost`` seconds."""
     left = sampler.ends - time.monotonic()
     size = int(min(MOST, max(LEAST, left / SWEEPS / cost)))
     found: list[dict[int, Guess]] = []
@@ -218,7 +221,7 @@ def _repeat(sampler: Sampler, level: Callable[[], float], cost: float) -> list[d
 
 
 def _known(engine: Engine, counted: Counted) -> Callable[[int, int], bool | None]:
-    """See `Predecessors`."""
+    """Return the function ``known`` of `Predecessors`."""
     tiers = {tier.number: tier.states for tier in counted.tiers}
     first = 0 if engine.by_ply else counted.tiers[0].number
     if engine.by_ply:
@@ -242,7 +245,7 @@ def _known(engine: Engine, counted: Counted) -> Callable[[int, int], bool | None
 
 
 def _guessed_sizes(counted: Counted, sweeps: Sweeps, totals: Sequence[Interval]) -> list[TierSizes]:
-    """The sizes of the other tiers, ascending."""
+    """Return the sizes of the other tiers, ascending."""
     doubt, nothing = _doubt(counted, sweeps), Guess(0.0, 0.0, 0.0)
     sizes = []
     for tier in sorted({tier for sweep in sweeps.found for tier in sweep}):
@@ -255,7 +258,7 @@ def _guessed_sizes(counted: Counted, sweeps: Sweeps, totals: Sequence[Interval])
 
 
 def _totals(counted: Counted, tiers: Sequence[TierSizes], sweeps: Sweeps) -> list[Interval]:
-    """Positions, classes and moves of all tiers, of which these were counted."""
+    """Return the positions, classes and moves of all tiers, some of which were counted."""
     sums = [sum(getattr(tier, name).low for tier in tiers) for name in ("positions", "canonical", "moves")]
     if counted.complete:
         return [Interval(number, number, MEASURED) for number in sums]
@@ -272,16 +275,16 @@ def _totals(counted: Counted, tiers: Sequence[TierSizes], sweeps: Sweeps) -> lis
 
 
 class _Doubt(NamedTuple):
-    """How much sweeps are trusted."""
+    """How far sweeps are trusted."""
 
     below: float
     """The logarithm of the factor by which all of them may be too high."""
     above: float
-    """And too low."""
+    """The same for too low."""
     varied: bool
-    """Whether they differ in what they assume."""
+    """Whether they differ in their assumptions."""
     any_low: bool
-    """Whether they may say far too much, of a game that fills up."""
+    """Whether they may say far too much about a game that fills up."""
 
 
 def _doubt(counted: Counted, sweeps: Sweeps) -> _Doubt:
@@ -302,7 +305,7 @@ def _doubt(counted: Counted, sweeps: Sweeps) -> _Doubt:
 
 
 def _interval(numbers: Sequence[float], doubt: _Doubt) -> Interval:
-    """Where a number lies of which these are guesses."""
+    """Return the interval of a number from guesses of it."""
     mean = statistics.fmean(numbers)
     if mean <= 0:
         return Interval(0, 1, EXTRAPOLATED)

@@ -1,4 +1,4 @@
-"""The plan of a solve: how large the game is, and what that needs of memory, disk and time."""
+"""Plan a solve: how large the game is, and what that needs of memory, disk and time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from analysis.solving.planning.sizes import GameSizes, TierSizes
 from analysis.wording import rough
 
 KEPT_SECONDS = 2.0
-"""Of the seconds of a plan, for what is not finding out how large the game is."""
+"""Seconds of a plan that are not for finding out how large the game is."""
 
 
 SIZES = ("positions", "canonical", "moves")
@@ -40,26 +40,26 @@ class GamePlan:
     symmetry: str
     workers: int
     loopy: bool
-    """Whether there are games without an end, which nobody counts."""
+    """Whether games may have no end, so that they are not counted."""
     sizes: GameSizes
     counted: Costs | None
-    """With all counts; None where they cannot be had, of a loopy game as without."""
+    """With all counts; None if they are impossible, as in a loopy game."""
     uncounted: Costs
     """Without counts."""
     why_uncounted: str | None
     """Why games cannot be counted."""
     options: tuple[str, ...]
-    """Options of ``gametree solve`` that are given besides, as words of a shell."""
+    """Further options of ``gametree solve``, as words of a shell."""
     free_memory: int
-    """Bytes that a solve may take beside the program itself."""
+    """Bytes that a solve may take besides the program itself."""
     free_disk: int
     """Bytes that are free where the solution would go."""
     free_scratch: int
-    """Bytes that are free where shards would lie."""
+    """Bytes that are free where shards would be."""
 
     def fits(self, needs: Costs) -> dict[str, bool | None]:
-        """Whether memory and disk will do: yes if what may be needed at most does, no if what is needed at least does
-        not, else None. If memory does, the disk holds the solution only, else shards too.
+        """Return whether memory and disk are enough: yes if the most that may be needed is free, no if the least is
+        not, else None. If memory is enough, the disk holds only the solution, otherwise shards too.
         """
         memory = _fits(needs.memory, self.free_memory)
         if memory:
@@ -71,8 +71,8 @@ class GamePlan:
 
     @property
     def advice(self) -> str:
-        """What to do, a command to run, or why there is none: the first way of those that surely fit, else the first of
-        those that are expected to, else what is missing.
+        """Say what to do, with a command to run: the first way that certainly fits, else the first that is expected to,
+        else what is missing.
         """
         kinds = [("", self.counted), ("--no-counts", self.uncounted)]
         if self.loopy or self.position is not None:
@@ -86,7 +86,7 @@ class GamePlan:
         if self.position is None and self._way(least, "low"):
             tries = f", and `{self._command(kinds[-1][0])} --anyway` begins all the same"
         if tries and size.open:
-            why = f"it has at least {rough(size.low)} classes, and how many more is not known: more --seconds may tell"
+            why = f"it has at least {rough(size.low)} classes, and the total is unknown: more --seconds may tell"
         else:
             memory = _told(least.writing, self.free_memory)
             disk = _told(least.directory + least.scratch, self.free_disk)
@@ -98,7 +98,7 @@ class GamePlan:
         )
 
     def _way(self, costs: Costs, end: str) -> str | None:
-        """How it can be done where what is needed at this end, ``low``, ``middle`` or ``high``, is free."""
+        """Return how it can be done if what is needed at this end, ``low``, ``middle`` or ``high``, is free."""
 
         def fits(needed: Span, free: int) -> bool:
             return bool(getattr(needed, end) <= free)
@@ -114,14 +114,14 @@ class GamePlan:
         return "in shards on the disk" if shards else None
 
     def _command(self, option: str) -> str:
-        """How it is solved."""
+        """Return the command that solves it so."""
         symmetry = [] if self.symmetry == "geometric" else ["--symmetry", self.symmetry]
         if self.position is not None:
             return shlex.join(["gametree", "stats", self.game, "--from", self.position, *symmetry])
         return shlex.join(["gametree", "solve", self.game, *symmetry, *([option] if option else []), *self.options])
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree plan --format json`` prints it."""
+        """Return the object that ``gametree plan --format json`` prints."""
         sizes = self.sizes
         return {
             "game": self.game,
@@ -157,12 +157,12 @@ class GamePlan:
         }
 
     def _sizes(self, sizes: GameSizes | TierSizes) -> dict[str, Any]:
-        """Sizes of the game or of a tier; positions are null where classes are residual."""
+        """Return sizes of the game or of a tier; positions are null if classes are residual."""
         found = {name: getattr(sizes, name)._asdict() for name in SIZES}
         return found | ({"positions": None} if self.symmetry == RESIDUAL else {})
 
     def _both(self, name: str) -> dict[str, Any]:
-        """One need, with counts and without."""
+        """Return one need, with and without counts."""
         counted: dict[str, int | None] = {"low": None, "high": None}
         if self.counted is not None:
             counted |= getattr(self.counted, name).to_json()
@@ -178,9 +178,9 @@ def make_plan(
     directory: str | Path | None,
     formulas: bool,
 ) -> GamePlan:
-    """What solving a game, or what follows from a ``position`` of it, would take; see `analysis.plan`."""
+    """Predict what solving a game, or what follows from a ``position`` of it, would take; see `analysis.plan`."""
     if not 0 < seconds < math.inf:
-        raise OptionError(f"{seconds:g} seconds are no time to plan; give more than 0")
+        raise OptionError(f"cannot plan in {seconds:g} seconds; give more than 0")
     scratch = options().scratch
     for folder in (directory, scratch):
         if folder is not None:
@@ -216,7 +216,7 @@ def make_plan(
 
 
 def _words(directory: str | Path | None) -> tuple[str, ...]:
-    """Where the solution would go and what a solve may take, as options of the command line."""
+    """Return where the solution would go and the limits of a solve, as options of the command line."""
     given = options()
     memory = None if given.memory is None else written(given.memory)
     named = (("out", directory), ("scratch", given.scratch), ("memory", memory), ("workers", given.workers))
@@ -228,6 +228,6 @@ def _fits(needed: Span, free: int) -> bool | None:
 
 
 def _told(needed: Span, free: int) -> str:
-    """What is needed, surely if that is not there, and what is."""
+    """Say what is needed, certainly if that is not there, and what is free."""
     needs = f"at least {readable(needed.low)}" if needed.low > free else f"about {readable(needed.middle)}"
     return f"{needs}, and {readable(free)}"

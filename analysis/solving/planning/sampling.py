@@ -1,14 +1,14 @@
-"""Count tiers one after another, as far as some seconds go, and estimate the others from random games, weighted so that
-each position counts once.
+"""Count tiers one after another for some seconds, and estimate the others from random games, weighted so that each
+position counts once.
 
 Knuth (Estimating the efficiency of backtrack programs, 1975) weights a random path by the moves that it might have
-taken instead, which counts paths. Divided at each step by the ways into the position (Pitt, A note on extending Knuth's
-tree estimator to directed acyclic graphs, 1987) it counts positions. Here games start from positions of the tiers that
-were counted, and a population of them goes on tier by tier.
+taken instead, which counts paths. Dividing at each step by the number of ways into the position (Pitt, A note on
+extending Knuth's tree estimator to directed acyclic graphs, 1987) counts positions. Here games start from positions of
+the counted tiers, and a population of them proceeds tier by tier.
 
-Rules say what follows, not what came before. A move changes some bits of a state, and random games show which changes
-there are: the bits that are set and those that are cleared. What came before a state is looked for among the states in
-which such a change was not made yet, and kept where the rules have a move from there to the state, and play gets there.
+Rules say what follows a position, not what precedes it. A move changes some bits of a state, and random games show
+which changes occur: the bits that are set and those that are cleared. Predecessors of a state are sought among the
+states without such a change, and kept if the rules have a move from there to the state, and play gets there.
 """
 
 from __future__ import annotations
@@ -32,23 +32,25 @@ from analysis.machine.workers import Stage, tell_progress
 from analysis.rules.game import ONGOING, Rules
 
 MOST_STATES = 60_000_000
-"""States that are kept of the tiers that are counted: half a gigabyte."""
+"""The most states kept of the counted tiers: half a gigabyte."""
 GAMES, PLIES = 200, 1000
-"""Random games that are played to see changes, and the plies of each, at most."""
+"""Random games that are played to see changes, and the most plies of each."""
 MOST_CHANGES = 20_000
 """The most frequent changes that are tried."""
 LOOKED_AT = 100
-"""Positions on the way back to a known one that are looked at before a position counts as not reached."""
+"""Positions examined on the way back to a known one before a position counts as unreached."""
 GIVEN_UP, AT_LEAST = 0.01, 3
-"""The share of checks without an answer up to which they are relied on, and how many may have none in any case."""
+"""The share of checks without an answer up to which they are trusted, and how many may have none in any case."""
 KEPT = 400_000
-"""Positions of which is remembered what was found."""
+"""Positions for which results are remembered."""
 MOST_WEIGHT, MOST_LOG = 1e60, 100.0
-"""What a position may stand for, and by what logarithm that may grow at once: far more than there are states."""
+"""The most that a position may stand for, and the most by which that may grow at once, as a logarithm: far more than
+there are states.
+"""
 LEARNT = 24
-"""Tiers, the last that were counted, from which is learnt by how much weights are wrong."""
+"""The number of last counted tiers from which the error of weights is learnt."""
 SPARE = 2
-"""States that are drawn for each move that is wanted: some have none into the tier."""
+"""States drawn for each wanted move, since some have none into the tier."""
 
 
 # Counting -------------------------------------------------------------------------------------------------------------
@@ -68,20 +70,20 @@ class CountedTier:
 
 @dataclasses.dataclass
 class Counted:
-    """The tiers that were counted, ascending, and what their moves lead to in tiers that were not."""
+    """The counted tiers, ascending, and the states in other tiers that their moves lead to."""
 
     tiers: list[CountedTier]
     frontier: dict[int, np.ndarray]
-    """By tier, the classes met so far, sorted; nothing where the whole game was counted."""
+    """The classes met so far, sorted, by tier; empty if the whole game was counted."""
     met: dict[int, int]
-    """How many classes were met of each tier that was not counted."""
+    """The number of classes met in each tier that was not counted."""
     seconds: float
-    """Of processor time."""
+    """Processor seconds."""
     loopy: bool = False
     """Whether moves may stay within a tier."""
 
     def entered(self) -> dict[int, int]:
-        """How many moves lead to each tier from earlier ones that were counted."""
+        """Return how many moves lead to each tier from earlier counted ones."""
         moves: dict[int, int] = defaultdict(int)
         for tier in self.tiers:
             for later, number in tier.leads.items():
@@ -90,12 +92,12 @@ class Counted:
 
     @property
     def complete(self) -> bool:
-        """Whether that is the whole game."""
+        """Whether this is the whole game."""
         return not self.frontier
 
 
 class _OutOfTimeError(Exception):
-    """A tier would take too long, of which some classes were found."""
+    """A tier, of which some classes were found, would take too long."""
 
     def __init__(self, found: int = 0) -> None:
         super().__init__()
@@ -103,8 +105,8 @@ class _OutOfTimeError(Exception):
 
 
 def count_tiers(engine: Engine, seconds: float, most_tiers: int | None = None) -> Counted:
-    """The first tiers of a game: all that can be counted in so many ``seconds`` or, at most, so many tiers. Raises
-    `RulesError` where the rules fail.
+    """Count the first tiers of a game: all that can be counted within ``seconds``, or at most ``most_tiers``. Raises
+    `RulesError` if the rules fail.
     """
     ends, began = time.monotonic() + seconds, time.process_time()
     frontier = Frontier(engine)
@@ -138,7 +140,9 @@ def count_tiers(engine: Engine, seconds: float, most_tiers: int | None = None) -
 def _expanded(
     engine: Engine, number: int, states: np.ndarray, ends: float, most: int
 ) -> tuple[CountedTier, dict[int, np.ndarray]]:
-    """A tier of which these states are known, with what its moves lead to in later tiers. Raises `_OutOfTimeError`."""
+    """Expand a tier of which these states are known; return it, with the states in later tiers that its moves lead to.
+    Raises `_OutOfTimeError`.
+    """
     leads: dict[int, int] = defaultdict(int)
     later = Frontier(engine)
     pieces: list[np.ndarray] = []
@@ -171,7 +175,7 @@ def _expanded(
 
 
 def _moves(engine: Engine, number: int, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """How many moves each state has int64[n], and of each move the tier and the class that it leads to int64[moves]."""
+    """Return the number of moves of each state, int64[n], and the tier and class that each move leads to, int64[moves]."""
     if engine.by_ply:
         rows, codes, children = engine.expand_moves(states)
         if len(children) and children.min() < 0:
@@ -194,12 +198,12 @@ class Change(NamedTuple):
 
     @classmethod
     def of(cls, state: int, code: int, child: int) -> Change:
-        """The change that a move makes."""
+        """Return the change that a move makes."""
         return cls(child & ~state, state & ~child, code)
 
 
 def seen_changes(rules: Rules, start: int, generator: random.Random, seconds: float) -> Counter[Change]:
-    """How often each change is among the moves of all positions of some random games."""
+    """Count how often each change occurs among the moves of all positions of some random games."""
     found: Counter[Change] = Counter()
     ends = time.monotonic() + seconds
     for _ in range(GAMES):
@@ -214,11 +218,11 @@ def seen_changes(rules: Rules, start: int, generator: random.Random, seconds: fl
 
 
 class Predecessors:
-    """Finds what comes before a position, by the changes that were seen.
+    """Finds predecessors of a position by the changes that were seen.
 
-    ``known(state, depth)`` says whether play reaches a state of the tiers that were counted, and is None for a state
-    of a later one; ``depth`` is the ply of the state in a game by plies, else its tier. A ``limit`` of time is for the
-    rules, at each state.
+    ``known(state, depth)`` says whether play reaches a state of a counted tier, and returns None for later ones;
+    ``depth`` is the ply of the state in a game by plies, else its tier. A ``limit`` of time guards the rules at each
+    state.
     """
 
     def __init__(
@@ -231,18 +235,16 @@ class Predecessors:
     ) -> None:
         self.rules, self._known, self._generator, self._limit = rules, known, generator, limit
         self.coverage = 1 - sum(count == 1 for count in changes.values()) / max(1, sum(changes.values()))
-        """The share of moves that make one of the changes that were seen (Good and Turing's estimate, from those that
-        were seen once).
-        """
+        """The share of moves that make one of the seen changes (Good and Turing's estimate, from those seen once)."""
         self.changes = dict.fromkeys(change for change, _ in changes.most_common(MOST_CHANGES))
-        """Those that are tried."""
+        """The changes that are tried."""
         self._arrays = self._made_arrays()
         self._reached: dict[int, bool] = {}
         self._counts: dict[tuple[int, bool], int] = {}
         self.endless = False
-        """Whether the rules did not return from what is no position."""
+        """Whether the rules did not return for bits that are no position."""
         self._asked = self._given_up = 0
-        """Positions of which was asked whether play gets there, and those without an answer."""
+        """Positions asked about whether play gets there, and those without an answer."""
 
     @property
     def reliable(self) -> bool:
@@ -250,7 +252,7 @@ class Predecessors:
         return not self.endless and self._given_up <= max(AT_LEAST, GIVEN_UP * self._asked)
 
     def learn(self, state: int, moves: list[tuple[int, int]]) -> None:
-        """Try what the moves of a state change, too, from now on."""
+        """From now on, also try the changes that the moves of a state make."""
         before = len(self.changes)
         if before < MOST_CHANGES:
             self.changes.update(dict.fromkeys(Change.of(state, *move) for move in moves))
@@ -261,8 +263,8 @@ class Predecessors:
         return np.array([*self.changes], dtype=np.int64).reshape(-1, 3).T
 
     def count(self, child: int, depth: int, *, checked: bool) -> int:
-        """From how many positions a move leads to a position: from those that play reaches or, not ``checked``, from
-        all that the rules take for positions.
+        """Return from how many positions a move leads to a position: from those that play reaches or, if not
+        ``checked``, from all that the rules take for positions.
         """
         key = child, checked
         if key not in self._counts:
@@ -273,7 +275,7 @@ class Predecessors:
         return self._counts[key]
 
     def _candidates(self, child: int, depth: int) -> Iterator[tuple[int, int]]:
-        """The states that have a move to a child, and their depths, in any order, whether or not play gets there."""
+        """Yield the states that have a move to a child, and their depths, in any order, whether or not play gets there."""
         made, cleared, codes = self._arrays
         fits = ((made & ~child) | (cleared & child)) == 0
         found = list(zip((made[fits] ^ cleared[fits] ^ child).tolist(), codes[fits].tolist(), strict=True))
@@ -284,8 +286,8 @@ class Predecessors:
                 yield parent, before
 
     def _depth_if_before(self, parent: int, code: int, child: int, depth: int) -> int | None:
-        """The depth of some bits if they are a position from which a move leads to a child; the rules may fail in any
-        way at what is none, or never return.
+        """Return the depth of some bits if they are a position from which a move leads to a child; for other bits the
+        rules may fail in any way, or never return.
         """
         rules = self.rules
         if parent < 0 or self.endless:
@@ -307,7 +309,7 @@ class Predecessors:
             self._limit.stop()
 
     def _is_reached(self, state: int, depth: int) -> bool:
-        """Whether some way back from a state ends at one that is known to be reached, searched depth first."""
+        """Return whether some way back from a state ends at one that is known to be reached, by depth-first search."""
         self._asked += 1
         if len(self._reached) > KEPT:
             self._reached.clear()
@@ -337,18 +339,18 @@ class Predecessors:
 
 
 class Ways(enum.Enum):
-    """What is taken for the ways into a position; the less is known of them, the more is learnt as a `Correction`."""
+    """What counts as a way into a position; the less is known of these ways, the more is learnt as a `Correction`."""
 
     CHECKED = enum.auto()
-    """Moves from positions that play reaches: what they are."""
+    """Moves from positions that play reaches: exact."""
     SEEN = enum.auto()
-    """Moves from what the rules take for a position."""
+    """Moves from whatever the rules take for a position."""
     TYPICAL = enum.auto()
-    """One: all positions of a tier are taken to have as many as each other."""
+    """One: all positions of a tier are assumed to have equally many."""
 
 
 class Correction(NamedTuple):
-    """The logarithm of what the weights of a tier have to be multiplied by, as it is in the tiers that were counted."""
+    """The logarithm of the factor that corrects the weights of a tier, as in the counted tiers."""
 
     level: float = 0.0
     error: float = 0.0
@@ -364,11 +366,11 @@ class Guess(NamedTuple):
 
 
 class OutOfTimeError(Exception):
-    """It takes too long, or checks do not find an answer."""
+    """A sweep takes too long, or checks do not find an answer."""
 
 
 class Sampler:
-    """Sweeps over the tiers that were not counted, until the time ``ends`` (of `time.monotonic`)."""
+    """Makes sweeps over the tiers that were not counted, until `time.monotonic` reaches ``ends``."""
 
     def __init__(
         self, engine: Engine, counted: Counted, before: Predecessors, generator: random.Random, ways: Ways, ends: float
@@ -379,20 +381,20 @@ class Sampler:
     # Ways into a position ---------------------------------------------------------------------------------------------
 
     def _share(self, state: int, tier: int) -> float:
-        """One over the ways into a state."""
+        """Return one over the number of ways into a state."""
         if self.ways is Ways.TYPICAL:
             return 1.0
         return 1 / max(1, self.before.count(state, tier, checked=self.ways is Ways.CHECKED))
 
     def _tier_of(self, state: int, before: int) -> int:
-        """The tier of a state after one of the tier ``before``."""
+        """Return the tier of a state that follows one of the tier ``before``."""
         if self.rules.tier is not None:
             return int(self.rules.tier(state))
         return before if self.rules.loopy else before + 1
 
     def learn(self, edges: int) -> Correction:
-        """What the weights of tiers beyond have to be multiplied by: in the tiers that were counted, how large they are
-        against what so many random moves into each say. Raises `OutOfTimeError`.
+        """Return the factor that corrects the weights of later tiers: the size of each counted tier, relative to what
+        this many random moves into it suggest. Raises `OutOfTimeError`.
         """
         entered = self.counted.entered()
         tiers = self.counted.tiers[1:]
@@ -414,7 +416,7 @@ class Sampler:
         return Correction(float(line[1]), math.sqrt(squares / (len(last) - 2) / len(last)))
 
     def _edges(self, wanted: int, number: int) -> list[int]:
-        """The states after about so many random moves from earlier tiers that were counted to a tier."""
+        """Return the states after about ``number`` random moves from earlier counted tiers into the tier ``wanted``."""
         sources = [each for each in self.counted.tiers if wanted in each.leads and each.number != wanted]
         chosen = Counter(
             self.generator.choices(range(len(sources)), [each.leads[wanted] for each in sources], k=number)
@@ -429,7 +431,7 @@ class Sampler:
         return found
 
     def _draw(self, states: np.ndarray, number: int) -> list[int]:
-        """So many states of classes, each position with the same chance."""
+        """Draw ``number`` states of these classes, each position with the same chance."""
         drawn = np.random.default_rng(self.generator.getrandbits(63))
         some = states[drawn.integers(len(states), size=4 * number)]
         orbits = self.engine.orbit_sizes(some).astype(float)
@@ -443,8 +445,8 @@ class Sampler:
     # Sweeps -----------------------------------------------------------------------------------------------------------
 
     def sweep(self, size: int, level: float) -> dict[int, Guess]:
-        """Guesses of all tiers that were not counted, by a population of about so many positions, whose weights are
-        multiplied by what has this logarithm in each tier. Raises `OutOfTimeError`.
+        """Guess all tiers that were not counted, by a population of about ``size`` positions, multiplying weights in
+        each tier by the factor whose logarithm is ``level``. Raises `OutOfTimeError`.
         """
         waiting = self._begin(size, level)
         found: dict[int, Guess] = {}
@@ -471,7 +473,7 @@ class Sampler:
         return found
 
     def _begin(self, size: int, level: float) -> dict[int, dict[int, float]]:
-        """Weighted positions that moves from the counted tiers lead to, by tier."""
+        """Return weighted positions that moves from the counted tiers lead to, by tier."""
         waiting: dict[int, dict[int, float]] = {}
         entered = {tier: moves for tier, moves in self.counted.entered().items() if tier in self.counted.frontier}
         first = min(entered)
@@ -488,7 +490,7 @@ class Sampler:
         return waiting
 
     def _add(self, waiting: dict[int, dict[int, float]], child: int, tier: int, weight: float, level: float) -> None:
-        """A position that so many moves lead to stands for so many positions less."""
+        """Add a position, which stands for fewer positions the more moves lead to it."""
         of_tier = waiting.setdefault(tier, {})
         stands_for = weight * self._share(child, tier) * math.exp(min(MOST_LOG, level))
         of_tier[child] = min(MOST_WEIGHT, of_tier.get(child, 0.0) + stands_for)

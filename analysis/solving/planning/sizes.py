@@ -1,5 +1,5 @@
-"""How large a game is, as far as that is known before it is solved; exactly where there is a formula: bars that are
-bitten and heaps are partitions and products.
+"""Represent the size of a game, as far as it is known before solving, and compute it if there is a formula: bars that
+are bitten are partitions, and heaps are products.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from analysis.games.nim import Nim
 from analysis.wording import OPEN
 
 EXACT, MEASURED, EXTRAPOLATED = "exact", "measured", "extrapolated"
-"""How a number was found: by a formula; by counting all of it; from random games."""
+"""How a number was found: by a formula, by counting, or from random games."""
 GREATEST = OPEN
-"""States there may be at all."""
+"""The greatest number of states."""
 
 
 class Interval(NamedTuple):
-    """Where a number lies."""
+    """An interval that contains a number."""
 
     low: int
     high: int
@@ -31,21 +31,21 @@ class Interval(NamedTuple):
 
     @property
     def open(self) -> bool:
-        """Whether there is no guess of the high end."""
+        """Whether the high end is unknown."""
         return self.high >= GREATEST
 
     def up_to(self, bound: int) -> Interval:
-        """The part of it up to a bound, from 0 on where it was guessed to lie above."""
+        """Return the part of it up to a bound, from 0 on if it lay above the bound by a guess."""
         if self.how == MEASURED or self.high <= bound:
             return self
         return Interval(self.low if self.low <= bound else 0, bound, self.how)
 
     def within(self, least: int, most: int = GREATEST) -> Interval:
-        """The part of it that is no less and no more; ``least`` was counted, and is right where there is none."""
+        """Return the part of it from ``least``, which was counted, to ``most``; just ``least`` if there is none."""
         return Interval(max(least, min(self.low, most)), max(least, min(self.high, most)), self.how)
 
     def holds(self, number: int) -> bool:
-        """Whether a number lies in it."""
+        """Return whether a number lies in it."""
         return self.low <= number <= self.high
 
 
@@ -58,7 +58,7 @@ class TierSizes:
     canonical: Interval
     """Classes of positions."""
     moves: Interval
-    """Of all positions."""
+    """Moves of all positions."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,30 +66,30 @@ class Speed:
     """How fast tiers were found on this machine, by the passes of a solve."""
 
     classes: int
-    """That were expanded."""
+    """Classes that were expanded."""
     seconds: float
-    """Of processor time."""
+    """Processor seconds."""
 
 
 @dataclasses.dataclass(frozen=True)
 class GameSizes:
-    """The size of a whole game; ``tiers`` in ascending order, where they are known one by one."""
+    """The size of a whole game; ``tiers`` are ascending, if they are known one by one."""
 
     positions: Interval
     canonical: Interval
     moves: Interval
     tiers: tuple[TierSizes, ...]
     speed: Speed | None = None
-    """None where next to nothing was expanded."""
+    """None if next to nothing was expanded."""
 
     def at_least(self, classes: int) -> GameSizes:
-        """These sizes where so many classes were found since."""
+        """Return these sizes, given that this many classes were found since."""
         return dataclasses.replace(
             self, positions=self.positions.within(classes), canonical=self.canonical.within(classes)
         )
 
     def no_more_than(self, whole: GameSizes) -> GameSizes:
-        """These sizes, bounded by those of the game of whose positions these are classes."""
+        """Return these sizes, bounded by those of the ``whole`` game whose positions these are classes of."""
         of_tier = {tier.number: tier for tier in whole.tiers}
         tiers = (
             TierSizes(tier.number, *_bounded(tier, of_tier[tier.number])) if tier.number in of_tier else tier
@@ -107,7 +107,9 @@ def _bounded(sizes: GameSizes | TierSizes, whole: GameSizes | TierSizes) -> tupl
 
 
 def exact_sizes(engine: Engine) -> GameSizes | None:
-    """The sizes of the engine's game from its own start, with the symmetries in use; None where there is no formula."""
+    """Return the sizes of the engine's game from its own start, with the symmetries in use; None if there is no
+    formula.
+    """
     game = engine.game
     if engine.start != engine.rules.start or engine.group.order > 1:
         return None
@@ -128,8 +130,8 @@ def _exactly(number: int) -> Interval:
 
 
 def _chomp(rows: int, cols: int, *, mirrored: bool) -> list[tuple[int, int, int]]:
-    """Positions, classes and moves of each tier, from 0 on. Eaten squares are a partition in the bar turned round; from
-    two on either player may be to move.
+    """Return the positions, classes and moves of each tier, from 0 on. The eaten squares form a partition in the bar
+    turned round; from two on either player may be to move.
     """
     bars = partitions_in_box(rows, cols)
     same = self_conjugate_in_box(rows) if mirrored else bars
@@ -142,7 +144,9 @@ def _chomp(rows: int, cols: int, *, mirrored: bool) -> list[tuple[int, int, int]
 
 
 def _nim(heaps: list[int], *, sorted_heaps: bool) -> list[tuple[int, int, int]]:
-    """Either player may be to move, unless no heap has lost more than one token: then the number of tokens says who."""
+    """Return the same for nim. Either player may be to move, unless no heap has lost more than one token: then the
+    number of tokens decides.
+    """
     tokens = sum(heaps)
     taken, once = (_product([1] * (most + 1) for most in mosts) for mosts in (heaps, [1] * len(heaps)))
     taken_sorted, once_sorted = taken, once
@@ -164,7 +168,7 @@ def _nim(heaps: list[int], *, sorted_heaps: bool) -> list[tuple[int, int, int]]:
 
 
 def _product(factors: Iterable[list[int]]) -> list[int]:
-    """The product of polynomials, coefficients from that of degree 0 on."""
+    """Return the product of polynomials, as coefficients from degree 0 on."""
     product = [1]
     for factor in factors:
         longer = [0] * (len(product) + len(factor) - 1)
@@ -175,8 +179,8 @@ def _product(factors: Iterable[list[int]]) -> list[int]:
 
 
 def partitions_in_box(parts: int, largest: int) -> list[int]:
-    """How many partitions of each number, from 0 on, have so many ``parts`` at most, each at most the ``largest``: the
-    coefficients of a Gaussian binomial (Andrews, The Theory of Partitions, 1976, theorem 3.1).
+    """Return how many partitions of each number, from 0 on, have at most this many ``parts``, each at most the
+    ``largest``: the coefficients of a Gaussian binomial (Andrews, The Theory of Partitions, 1976, theorem 3.1).
 
     >>> partitions_in_box(2, 3)
     [1, 1, 2, 2, 2, 1, 1]
@@ -191,8 +195,8 @@ def partitions_in_box(parts: int, largest: int) -> list[int]:
 
 
 def self_conjugate_in_box(side: int) -> list[int]:
-    """How many partitions of each number in a square box are their own mirror images: as many as have distinct odd
-    parts, the hooks along the diagonal.
+    """Return how many partitions of each number in a square box are their own mirror images: as many as have distinct
+    odd parts, the hooks along the diagonal.
 
     >>> self_conjugate_in_box(2)
     [1, 1, 0, 1, 1]

@@ -1,7 +1,7 @@
-"""Files of columns in compressed blocks, of which ranges of rows are read.
+"""Write and read files of columns in compressed blocks, of which ranges of rows can be read.
 
-Where a file has a column ``states`` it ascends within each section, and is kept as differences. Every block has a
-checksum, and so has the index at the end of the file; a file is complete or absent.
+A column ``states`` ascends within each section and is stored as differences. Every block has a checksum, and so does
+the index at the end of the file; a file is complete or absent.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from analysis.errors import StoreError
 from analysis.machine.files import as_store_error, atomic_file
 
 BLOCK = 1 << 14
-"""Rows of a block at most."""
+"""The most rows of a block."""
 MARK = b"gtblock1"
 TRAILER = 8 + 4 + len(MARK)
-"""Bytes after the index: its length, its CRC-32 and the mark."""
+"""Bytes after the index: its length, its CRC-32, and the mark."""
 STATES, HISTORIES = "states", "histories"
 DIFFERENCES = tuple(np.dtype(kind) for kind in ("<u1", "<u2", "<u4", "<u8"))
 
@@ -42,7 +42,7 @@ class SpoiltError(StoreError):
 
 
 class BlockWriter:
-    """Writes a file section by section; as a context manager it leaves a complete file or none."""
+    """Writes a file section by section; used as a context manager, it leaves a complete file or none."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.rows = path, 0
@@ -56,7 +56,7 @@ class BlockWriter:
         return self
 
     def add(self, columns: Columns) -> None:
-        """Write a section: columns of equal length, the same ones each time."""
+        """Write a section: columns of equal length, with the same names and types each time."""
         n = len(next(iter(columns.values())))
         known = {name: [array.dtype.str, list(array.shape[1:])] for name, array in columns.items()}
         if self._index["columns"] not in ({}, known):
@@ -95,7 +95,7 @@ def write_blocks(path: Path, columns: Columns) -> None:
 
 
 class BlockFile:
-    """A file that `BlockWriter` wrote, open inside ``with``. Raises `SpoiltError` where it is missing or damaged."""
+    """A file written by `BlockWriter`, open inside ``with``. Raises `SpoiltError` if it is missing or damaged."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -131,21 +131,21 @@ class BlockFile:
         self._columns: dict[str, Any] = index["columns"]
         self._blocks: list[list[int]] = index["blocks"]
         self.starts = np.array(index["rows"], dtype=np.int64)
-        """The first row of each block, and how many rows there are."""
+        """The first row of each block, then the number of rows."""
         self.first = np.array(index["first"], dtype=np.int64)
         """The first state of each block."""
         self.sections: list[int] = index["sections"]
-        """Where each section begins, and where the last one ends."""
+        """The first row of each section, then the end of the last one."""
 
     def __len__(self) -> int:
         return self.sections[-1]
 
     def section(self, number: int) -> dict[str, np.ndarray]:
-        """One section."""
+        """Return one section."""
         return self.rows(self.sections[number], self.sections[number + 1])
 
     def rows(self, begin: int = 0, end: int | None = None) -> dict[str, np.ndarray]:
-        """The rows from ``begin`` up to, not including, ``end``."""
+        """Return the rows from ``begin`` up to, not including, ``end``."""
         end = len(self) if end is None else end
         first, last = (int(np.searchsorted(self.starts, row, "right")) - 1 for row in (begin, max(begin, end - 1)))
         found = list(self._read(range(first, last + 1))) if end > begin else []
@@ -158,13 +158,13 @@ class BlockFile:
         return columns
 
     def row_of(self, state: int) -> int:
-        """The row of a state in a file of one section that has it."""
+        """Return the row of a state that is in a file of one section."""
         block = int(np.searchsorted(self.first, state, "right")) - 1
         begin, end = int(self.starts[block]), int(self.starts[block + 1])
         return begin + int(np.searchsorted(self.rows(begin, end)[STATES], state))
 
     def between(self, low: int | None, high: int | None) -> dict[str, np.ndarray]:
-        """The rows of a file of one section whose states are at least ``low`` and less than ``high``, where given."""
+        """Return the rows of a file of one section whose states are at least ``low`` and less than ``high``, if given."""
         first = 0 if low is None else max(0, int(np.searchsorted(self.first, low, "right")) - 1)
         after = len(self.first) if high is None else int(np.searchsorted(self.first, high, "left"))
         found = self.rows(int(self.starts[first]), int(self.starts[max(first, after)]))
@@ -175,7 +175,7 @@ class BlockFile:
         return {name: array[begin:end] for name, array in found.items()}
 
     def _read(self, blocks: range) -> Iterator[dict[str, np.ndarray]]:
-        """Blocks that follow each other, read at once."""
+        """Read consecutive blocks at once."""
         begin = self._blocks[blocks[0]][0]
         with as_store_error(self.path):
             self._file.seek(begin)
@@ -195,12 +195,12 @@ class BlockFile:
 
 
 def _codec(name: str) -> str:
-    """What is kept for long is compressed well, and quickly what is read once."""
+    """Choose compression: strong for what is kept for long, quick for what is read once."""
     return "zstd" if name in (STATES, HISTORIES) else "lz4"
 
 
 def _encoded(name: str, array: np.ndarray) -> tuple[bytes, int]:
-    """The bytes to be compressed, and the width of differences, 0 for other columns."""
+    """Return the bytes to compress, and the width of differences (0 for other columns)."""
     if name != STATES:
         fields_first = array if array.ndim < 3 else np.moveaxis(array, 0, -1)  # numbers of one kind side by side
         return np.ascontiguousarray(fields_first).tobytes(), 0
@@ -213,7 +213,7 @@ def _encoded(name: str, array: np.ndarray) -> tuple[bytes, int]:
 def _decoded(
     name: str, packed: Any, n: int, kind: np.dtype[Any], shape: list[int], width: int, first: int
 ) -> np.ndarray:
-    """The inverse of `_encoded`, after compression."""
+    """Invert `_encoded`, after decompressing."""
     size = (n - 1) * width if name == STATES else n * int(np.prod(shape, dtype=np.int64)) * kind.itemsize
     data = pa.decompress(packed, decompressed_size=size, codec=_codec(name))
     if name != STATES:

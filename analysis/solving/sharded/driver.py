@@ -1,5 +1,7 @@
-"""Solve in shards: begin, or go on with what was cut off; find all tiers, then solve them, the last first. All that the
-driver knows is on the disk: killed at any moment, the next one goes on after the last complete task.
+"""Drive a solve in shards: begin, or resume what was cut off; find all tiers, then solve them, the last first.
+
+Everything the driver knows is on the disk, so if it is killed at any moment, the next one continues after the last
+complete task.
 """
 
 from __future__ import annotations
@@ -69,24 +71,25 @@ from analysis.wording import visible
 LOG = logging.getLogger("gametree")
 
 TASKS = 4
-"""Tasks for which there is memory at the same time, if it does for shards that are not too small."""
+"""Tasks for which there is memory at the same time, if shards do not become too small."""
 MOST_BYTES = 512 << 20
-"""Of one task: larger ones are hardly quicker, and more is done again when they are cut off."""
+"""The most bytes of one task: larger ones are hardly faster, and lose more work when cut off."""
 MOST_SHARE = 0.9
-"""Of the free memory for one task: what is free differs from one moment to the next."""
+"""The greatest share of the free memory for one task, since that changes from one moment to the next."""
 PROCESS_BYTES = 300 << 20
-"""What a process takes before its first task, in round figures."""
+"""The approximate bytes of a process before its first task."""
 SMALL = 100_000
-"""States of a tier that is dealt with here: to send its task elsewhere takes longer."""
+"""A tier of fewer states is handled in this process: sending its task elsewhere takes longer."""
 PATIENCE = 1.0
-"""Seconds after which progress is told though nothing is done."""
+"""Seconds after which progress is reported although no task has finished."""
 SAMPLE, LOOK_BACK = 16, 8
-"""States of a tier that are looked for in so many tiers before it: rules by which play returns to a position mostly
-take it back at once."""
+"""States of a tier that are looked for, and preceding tiers that they are looked for in: rules by which play returns to
+a position mostly take a move back at once.
+"""
 
 
 class Capacity(NamedTuple):
-    """What there is to work with; no result depends on it."""
+    """The resources of a solve; no result depends on them."""
 
     executor: Executor
     at_once: int
@@ -94,35 +97,36 @@ class Capacity(NamedTuple):
     memory: float
     """Bytes for a task that runs alone."""
     here: float
-    """Bytes for what is done in this process."""
+    """Bytes for work in this process."""
 
     @property
     def workers(self) -> int | None:
-        """Workers of a crew at this moment."""
+        """The present number of a crew's workers."""
         return self.executor.workers if isinstance(self.executor, Crew) else None
 
     def room(self, running: int) -> bool:
-        """Whether one more task may be begun beside so many; how many a crew can do changes."""
+        """Return whether another task may start beside those ``running``; a crew's capacity changes."""
         return running < (2 * self.executor.slots if isinstance(self.executor, Crew) else self.at_once)
 
 
 def solve_in_shards(
     place: SolutionDirectory, engine: Engine, tables: Tables, why: str, sizes: GameSizes | None = None
 ) -> tuple[list[TierCensus], np.ndarray | None]:
-    """Write the tables of all tiers, and go on where a solve of the same game was cut off; ``why`` this is not done in
-    memory is told before, and ``sizes`` are those of the game if they are known. Returns the totals of all tiers,
-    ascending, and the tallies of the start uint64[fields, limbs], if there are any. Raises `StoreError` where a solve
-    of another game was cut off there, and `TooLargeError` where neither memory nor disk do.
+    """Write the tables of all tiers, resuming if a solve of the same game was cut off.
+
+    ``why`` it is not solved in memory is reported first; ``sizes`` are those of the game if known. Returns the totals
+    of all tiers, ascending, and the tallies of the start, uint64[fields, limbs], if there are any. Raises `StoreError`
+    if a solve of another game was cut off there, and `TooLargeError` if memory or disk is too small.
     """
     engine.prepare()
     goes_on = is_cut_off(place.directory)
     run = _gone_on(place, engine, tables) if goes_on else _begun(place, engine, tables, why, sizes)
-    memory = _task_memory(place, engine, run.task_bytes)  # once more: what lay about was swept away
+    memory = _task_memory(place, engine, run.task_bytes)  # again, since leftovers have been swept away
     with _capacity(run, engine, memory) as capacity:
         try:
             with as_store_error(place.partial):
                 return _solved(run, engine, place, capacity)
-        except (StoreError, NoRoomError, ClusterError):  # it can go on when there is more room
+        except (StoreError, NoRoomError, ClusterError):  # it can be resumed when there is more room
             raise
         except GametreeError:
             run.discard()
@@ -132,7 +136,7 @@ def solve_in_shards(
 def _solved(
     run: ShardedRun, engine: Engine, place: SolutionDirectory, capacity: Capacity
 ) -> tuple[list[TierCensus], np.ndarray | None]:
-    """Solve it all. What turns out to be spoilt is made again, but not twice."""
+    """Solve all tiers. A spoilt file is made again, but not twice."""
     spoilt: set[Path] = set()
     while True:
         take_back_lost_tables(run)
@@ -143,37 +147,39 @@ def _solved(
                 raise
             spoilt.add(error.path)
             take_back(run, error.path)
-            LOG.info(f"{error.path} is {error.what}, and is made again")
+            LOG.info(f"{error.path} is {error.what}; making it again")
 
 
 # Beginning ------------------------------------------------------------------------------------------------------------
 
 
 def _begun(place: SolutionDirectory, engine: Engine, tables: Tables, why: str, sizes: GameSizes | None) -> ShardedRun:
-    """A new run."""
+    """Begin a new run."""
     if tables.counts:
         refuse_uncountable(engine)
     given = options()
     places = place.directory, given.scratch or place.directory
     limit = _task_memory(place, engine)
     takes = check_shards(engine, tables, places, limit, why, sizes)
-    limit = _task_memory(place, engine)  # the check itself has taken some
+    limit = _task_memory(place, engine)  # the check itself has taken some of it
     least = math.ceil(TaskBytes.of(engine, counts=tables.counts, plies=1).least())
     whole = sys.maxsize if isinstance(given.executor, Crew) and given.memory is None else whole_bytes()
     planned = task_bytes = planned_bytes(whole, least)
     while task_bytes > max(least, limit * MOST_SHARE):
         task_bytes = max(task_bytes // 2, least)
     shard_sizes(engine, min(task_bytes, limit), counts=tables.counts, plies=1)
-    memory = f"{readable(limit)} of memory for them beside the program itself"
-    memory += f", {readable(task_bytes)} for one" + f" ({readable(planned)} are not free)" * (task_bytes < planned)
+    memory = f"{readable(limit)} of memory besides the program itself"
+    memory += f", {readable(task_bytes)} for each task" + f" ({readable(planned)} are not free)" * (
+        task_bytes < planned
+    )
     LOG.info(f"{why}solving in shards on the disk, with {memory}{takes}")
     return ShardedRun.begin(place.directory, engine, tables, task_bytes, given.scratch)
 
 
 def planned_bytes(whole: int, least: int) -> int:
-    """What one task may hold where a process may take so many bytes as a ``whole`` and the smallest task ``least``: a
-    power of two if it can be, and nothing that changes from one moment to the next, so that the same game is cut into
-    the same shards again.
+    """Return the bytes that one task may hold, if a process may hold ``whole`` and the smallest task needs ``least``: a
+    power of two if possible, independent of momentary conditions, so that the same game is always cut into the same
+    shards.
 
     >>> [planned_bytes(size, 30 << 20) >> 20 for size in (10**9, 2 * 10**9, 10**10)]
     [128, 256, 512]
@@ -184,7 +190,7 @@ def planned_bytes(whole: int, least: int) -> int:
 
 
 def _gone_on(place: SolutionDirectory, engine: Engine, tables: Tables) -> ShardedRun:
-    """The run that was cut off, if it is of the same game, where its files are now."""
+    """Return the run that was cut off, if it is of the same game, with its present folders."""
     run = ShardedRun.read(place.directory)
     asked: tuple[tuple[str, object, object], ...] = (
         ("", run.game, engine.game.lasting_spec),
@@ -212,8 +218,8 @@ def _gone_on(place: SolutionDirectory, engine: Engine, tables: Tables) -> Sharde
 
 
 def _task_memory(place: SolutionDirectory, engine: Engine, task_bytes: int = 0) -> int:
-    """Bytes that a task may take, at a crew's workers no more than was given; those that have less than ``task_bytes``
-    for one are left out.
+    """Return the bytes that a task may take; for a crew, at most those given. Workers with less than ``task_bytes`` for
+    a task are left out.
     """
     given = options()
     if not isinstance(given.executor, Crew):
@@ -226,7 +232,7 @@ def _task_memory(place: SolutionDirectory, engine: Engine, task_bytes: int = 0) 
 
 @contextlib.contextmanager
 def _capacity(run: ShardedRun, engine: Engine, memory: int) -> Iterator[Capacity]:
-    """Who does the tasks."""
+    """Provide the executor of the tasks, and its limits."""
     here, executor = Budget.of_machine().limit, options().executor
     if executor is not None:
         process = 0 if isinstance(executor, ThreadPoolExecutor) else PROCESS_BYTES
@@ -242,14 +248,14 @@ def _capacity(run: ShardedRun, engine: Engine, memory: int) -> Iterator[Capacity
 
 
 class Driver:
-    """One run, and how far it is."""
+    """One run and its progress."""
 
     def __init__(self, run: ShardedRun, engine: Engine, place: SolutionDirectory, capacity: Capacity) -> None:
         self.run, self.engine, self.place, self.capacity = run, engine, place, capacity
         self.tiers: list[ShardedTier] = []
-        """Those whose states are known, ascending."""
+        """The tiers whose states are known, ascending."""
         self.classes = self.rows = 0
-        """States that are known, and that the pass has dealt with."""
+        """States that are known, and states that the present pass has finished."""
 
     def solve(self) -> tuple[list[TierCensus], np.ndarray | None]:
         """Find all tiers, then solve them, the last first; see `solve_in_shards`."""
@@ -283,7 +289,7 @@ class Driver:
     # Forward ----------------------------------------------------------------------------------------------------------
 
     def _find(self, number: int) -> ShardedTier:
-        """The tier with this number, once its states are known."""
+        """Return the tier of this number, once its states are known."""
         path = self.run.record_path(FORWARD, number)
         if not path.exists():
             plan = self._plan(number)
@@ -297,7 +303,7 @@ class Driver:
         return tier
 
     def _plan(self, number: int) -> TierPlan:
-        """How the tier is cut, fixed before its first task begins."""
+        """Return how the tier is cut, fixed before its first task begins."""
         path = self.run.record_path(PLAN, number)
         if not path.exists():
             plan = TierPlan.make(self.run, self.engine, number, self.tiers)
@@ -313,7 +319,7 @@ class Driver:
         return TierPlan.read(self.run, number)
 
     def _check(self, tier: ShardedTier) -> None:
-        """Refuse games that are too long, and rules by which play returns, as far as some states show it."""
+        """Refuse games that are too long, and rules by which play returns to a position, as far as some states show it."""
         if self.engine.loopy:
             return
         refuse_too_long(self.engine, len(self.tiers))
@@ -333,7 +339,7 @@ class Driver:
                     )
 
     def _refuse_any_repetition(self) -> None:
-        """Refuse a small game by whose rules any state comes back at another ply, while all states are there."""
+        """Refuse a small game in which any state recurs at another ply, while all states are present."""
         last = self.run.record_path(BACKWARD, self.tiers[-1].tier)
         if self.engine.by_ply and self.classes <= EXACT and not last.exists():
             found = []
@@ -351,7 +357,7 @@ class Driver:
     # Backward ---------------------------------------------------------------------------------------------------------
 
     def _solve(self, own: ShardedTier) -> dict[str, Any]:
-        """What is recorded of a tier that is solved, and whose part of the result is written."""
+        """Return the record of a solved tier whose part of the result is written."""
         path = self.run.record_path(BACKWARD, own.tier)
         if not path.exists():
             limbs = 1 if sum(tier.ended for tier in self.tiers) < ONE_LIMB else 2
@@ -375,7 +381,7 @@ class Driver:
     # Tasks ------------------------------------------------------------------------------------------------------------
 
     def _perform(self, kind: str, plan: TierPlan, count: int, states: int, limbs: int = 1) -> list[Path]:
-        """Do those of a tier's tasks that are not done yet; return where what is recorded of each lies."""
+        """Do the unfinished tasks of a tier; return the paths of the records of all."""
         tier, capacity = plan.tier, self.capacity
         Budget(int(capacity.memory)).require(plan.task_bytes, f"one task of tier {tier}", "more --memory")
         records = [self.run.record_path(kind, tier, number) for number in range(count)]
@@ -405,8 +411,8 @@ class Driver:
 
 
 def completed(capacity: Capacity, tasks: Sequence[ShardTask]) -> Iterator[int]:
-    """How many states each task was about, as they are done, and 0 every `PATIENCE` seconds. If one fails those that
-    run are waited for, since what they find is kept.
+    """Yield the number of states of each finished task, and 0 every `PATIENCE` seconds. If one fails, waits for those
+    that are running, since their results are kept.
     """
     running: set[Future[int]] = set()
     todo = list(reversed(tasks))
@@ -426,7 +432,7 @@ def completed(capacity: Capacity, tasks: Sequence[ShardTask]) -> Iterator[int]:
         if not done:
             yield 0
     if isinstance(failure, (BrokenExecutor, CancelledError)):
-        raise StoreError(f"the executor does no more tasks ({failure}); repeat the command to resume") from None
+        raise StoreError(f"the executor takes no more tasks ({failure}); repeat the command to resume") from None
     if failure is not None:
         raise failure
 

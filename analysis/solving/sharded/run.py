@@ -1,8 +1,8 @@
-"""A solve in shards as it lies on the disk: what it is of, how it was planned, and which of its tasks are done.
+"""Represent a solve in shards on the disk: its game, its plan, and which of its tasks are done.
 
-``DIR/.partial/run.json`` comes first and never changes. How a tier is cut into ranges is recorded before its first task
-begins; a task is done once its record is there, and what it wrote was on the disk before. `Run` is all that a task
-needs to know. What has lost its files is made again: tasks that are done again write the same bytes.
+``DIR/.partial/run.json`` comes first and never changes. The cut of a tier into ranges is recorded before its first task
+begins; a task is done once its record exists, and its files were on the disk before that. `ShardedRun` is all that a
+task needs to know. Lost files are made again: a repeated task writes the same bytes.
 """
 
 from __future__ import annotations
@@ -58,24 +58,24 @@ _OF_TIER = re.compile(r"tier-(\d{4,})(?:-\d{4,})?\.json")
 
 @dataclasses.dataclass(frozen=True)
 class ShardedRun:
-    """What a solve in shards is of, and where it lies."""
+    """The game of a solve in shards, and its folders."""
 
     directory: Path
     id: str
-    """Drawn when it began: no other run has it."""
+    """Drawn at its beginning; no other run has the same."""
     game: str
     rules_hash: str
     symmetry: str
     tables: Tables
     task_bytes: int
-    """What one task may hold in memory."""
+    """Bytes that one task may hold in memory."""
     within: Path | None = None
-    """A folder for what the result does not need; by default the solve's own."""
+    """The folder for temporary files; by default the solve's own."""
 
     @classmethod
     def begin(cls, directory: Path, engine: Engine, tables: Tables, task_bytes: int, scratch: Path | None) -> Self:
-        """A new run in a directory that is held for it; ``scratch`` is a folder elsewhere. Raises `StoreError` where
-        these cannot be written.
+        """Begin a new run in a directory that is locked for it; ``scratch`` is a folder elsewhere. Raises `StoreError`
+        if they cannot be written.
         """
         game, within = engine.game, None if scratch is None else scratch.absolute()
         drawn = uuid.uuid4().hex[:12]
@@ -105,19 +105,21 @@ class ShardedRun:
 
     @classmethod
     def read(cls, directory: Path) -> Self:
-        """The run that lies in a directory. Raises `StoreError` where it is damaged or of another version."""
+        """Return the run in a directory. Raises `StoreError` if it is damaged or of another version."""
         path = directory / PARTIAL / RUN
         data = read_record(path)
         if data.pop("format", None) != FORMAT or data.pop("gametree", None) != __version__:
-            raise StoreError(f"{path} is of another version of gametree, which can go on with it; --force starts again")
+            raise StoreError(
+                f"{path} was made by another version of gametree, which can resume it; --force starts again"
+            )
         if not fits(data, _FORM) or not _ID.fullmatch(data["id"]):
             raise StoreError(f"{path} is damaged; --force starts again")
         within = None if data["within"] is None else Path(data["within"])
         return cls(**data | {"directory": directory, "within": within, "tables": Tables(**data["tables"])})
 
     def found_in(self, scratch: Path | None) -> Self:
-        """The run whose files were moved to another folder for ``scratch``, or lie where they were. Raises `StoreError`
-        where they are not there.
+        """Return the run with its files in ``scratch``, to which they were moved, or where they were. Raises
+        `StoreError` if they are not there.
         """
         self.writing.mkdir(exist_ok=True)
         run = self if scratch is None else dataclasses.replace(self, within=scratch.absolute())
@@ -134,28 +136,28 @@ class ShardedRun:
         return self
 
     def engine(self) -> Engine:
-        """The engine for one thread, made once in a process. Raises `StoreError` where the rules are others here."""
+        """Return the engine for one thread, made once per process. Raises `StoreError` if the rules differ here."""
         return _engine(self.directory, self.id)
 
     # Removal ----------------------------------------------------------------------------------------------------------
 
     def drop_scratch(self) -> None:
-        """Remove what the result does not need."""
+        """Remove the temporary files."""
         take_away(self.scratch)
         sync_directory(self.scratch.parent)
 
     def close(self) -> None:
-        """Remove what only tasks need: one that is still at work somewhere can complete no more files from now on."""
+        """Remove what only tasks need: a task still running somewhere can complete no more files."""
         take_away(self.writing)
         self.drop_scratch()
 
     def discard(self) -> None:
-        """Remove all of it."""
+        """Remove everything."""
         self.close()
         _forget(self.partial)
 
     def sweep(self) -> None:
-        """Remove what processes that were killed were writing."""
+        """Remove what killed processes were writing."""
         for folder in (self.partial, self.scratch):
             with as_store_error(folder):
                 for path in folder.rglob(".*.tmp"):
@@ -165,42 +167,44 @@ class ShardedRun:
 
     @property
     def partial(self) -> Path:
-        """Where all is until the solution is complete."""
+        """The folder of everything until the solution is complete."""
         return self.directory / PARTIAL
 
     @property
     def scratch(self) -> Path:
-        """Where what the result does not need is kept: nothing else has this name."""
+        """The folder of temporary files, whose name is unique."""
         return (self.partial if self.within is None else self.within) / f"gametree-{self.id}"
 
     @property
     def writing(self) -> Path:
-        """Where tasks begin what belongs below `partial`, so that those of an earlier run, or of one that is complete,
-        cannot put anything there.
+        """The folder in which tasks begin files for `partial`, so that tasks of an earlier or completed run cannot put
+        anything there.
         """
         return self.partial / f"writing-{self.id}"
 
     def folder(self, tier: int) -> Path:
-        """The folder of a tier's files, made if need be. Raises `StoreError`."""
+        """Return the folder of a tier's files, created if necessary. Raises `StoreError`."""
         path = self.scratch / f"tier-{tier:04d}"
         with as_store_error(path):
             path.mkdir(exist_ok=True)
         return path
 
     def scratch_file(self, what: str, tier: int, shard: str, lead: int | None = None) -> Path:
-        """A file of a shard: its ``keys``, its ``answers`` or its ``asks`` of a later tier; and their ``histories``."""
+        """Return the path of a shard's file: ``keys``, ``answers``, ``asks`` of a later tier (``lead``), or
+        ``histories`` of either.
+        """
         to = "" if lead is None else f"-{lead:04d}"
         return self.scratch / f"tier-{tier:04d}" / f"{what}-{shard}{to}"
 
     # Records ----------------------------------------------------------------------------------------------------------
 
     def record_path(self, kind: str, tier: int, number: int | None = None) -> Path:
-        """What is recorded of a task, or of the whole tier."""
+        """Return the path of the record of a task, or of the whole tier."""
         name = tier_name(tier) if number is None else f"tier-{tier:04d}-{number:04d}.json"
         return self.partial / kind / name
 
     def record(self, path: Path, data: dict[str, Any], *written: Path) -> None:
-        """Write a record of what is in these folders, once that is on the disk."""
+        """Write a record of the contents of these folders, once they are on the disk."""
         for folder in written:
             sync_directory(folder)
         with temporaries_in(self.writing):
@@ -208,17 +212,17 @@ class ShardedRun:
         sync_directory(path.parent)
 
     def records(self, kind: str) -> list[tuple[int, Path]]:
-        """The tiers and the records of whole tiers and of single tasks."""
+        """Return the tiers and paths of the records, of whole tiers and of tasks."""
         found = [(_OF_TIER.fullmatch(path.name), path) for path in sorted((self.partial / kind).iterdir())]
         return [(int(named[1]), path) for named, path in found if named is not None]
 
     def tiers(self, kind: str) -> int:
-        """How many tiers have such a record."""
+        """Return how many tiers have such a record."""
         return sum(path.name == tier_name(tier) for tier, path in self.records(kind))
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """What `ShardedRun.record` wrote. Raises `StoreError` where it is damaged."""
+    """Read what `ShardedRun.record` wrote. Raises `StoreError` if it is damaged."""
     try:
         data, sealed = read_sealed_json(path)
     except StoreError as error:
@@ -229,12 +233,12 @@ def read_record(path: Path) -> dict[str, Any]:
 
 
 def is_cut_off(directory: Path) -> bool:
-    """Whether a solve in shards was begun in a directory and is not complete."""
+    """Return whether a directory holds a solve in shards that was cut off."""
     return (directory / PARTIAL / RUN).is_file()
 
 
 def discard(directory: Path) -> None:
-    """Remove what a solve in shards that was cut off has left outside its directory; the next solve empties that."""
+    """Remove what a cut-off solve in shards has left outside its directory; the next solve empties the directory."""
     if is_cut_off(directory):
         with locked(directory, directory / PARTIAL / OWNER):
             SOLUTION.refuse_foreign(directory / PARTIAL)
@@ -244,7 +248,7 @@ def discard(directory: Path) -> None:
 
 
 def _forget(partial: Path) -> None:
-    """Remove ``.partial``, and first what says that it goes on: what is left then is of no use to anybody."""
+    """Remove ``.partial``, beginning with the mark that it can be resumed, since what remains is of no use."""
     with contextlib.suppress(OSError):
         (partial / RUN).unlink(missing_ok=True)
     sync_directory(partial)
@@ -253,7 +257,7 @@ def _forget(partial: Path) -> None:
 
 @functools.lru_cache(maxsize=4)
 def _engine(directory: Path, run_id: str) -> Engine:
-    """``run_id`` tells runs apart that lay in one directory, one after the other."""
+    """Return the engine; ``run_id`` distinguishes successive runs in one directory."""
     run = ShardedRun.read(directory)
     game = load_game(run.game)
     if game.rules_hash() != run.rules_hash:
@@ -267,57 +271,57 @@ def _engine(directory: Path, run_id: str) -> Engine:
 
 
 class Asks(NamedTuple):
-    """The children of a shard in one tier: how many different ones, and the histories that pass to them."""
+    """The distinct children of a shard in one tier: their number, and the histories that pass to them."""
 
     rows: int
     histories: int
 
 
 class Shard(NamedTuple):
-    """Some states of a tier that follow each other."""
+    """Consecutive states of a tier."""
 
     name: str
-    """The task that found it, and which of that task's it is."""
+    """The number of the task that found it, and its number within that task."""
     rows: int
     first: int
     last: int
     asks: dict[int, Asks]
-    """By tier what its moves lead to."""
+    """The children of its states, by tier."""
     inside: bool
     """Whether moves stay within the tier."""
     ended: int
-    """Games that end in it; 0 where nothing is counted."""
+    """Games that end in it; 0 if nothing is counted."""
     bytes: int
-    """Of its files."""
+    """The size of its files."""
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """From what `_asdict` made of it."""
+        """Invert `_asdict`, after JSON."""
         return cls(**data | {"asks": {int(tier): Asks(*asks) for tier, asks in data["asks"].items()}})
 
 
 @dataclasses.dataclass(frozen=True)
 class TierPlan:
-    """How a tier is cut into ranges, which is fixed before its first task begins, and where its states are found."""
+    """The cut of a tier into ranges, fixed before its first task begins, and the sources of its states."""
 
     tier: int
     plies: int
-    """Lengths of histories that are told apart; in a game by plies all have one."""
+    """Lengths of histories to distinguish; in a game by plies all have the same."""
     splitters: list[int]
     """The least state of each range but the first."""
     sources: list[tuple[int, str]]
-    """The shards that ask for states of it, by tier and name: their answers have this order."""
+    """The shards that ask for its states, by tier and name; their answers have this order."""
     asks: int
-    """States they ask for, the same ones included."""
+    """States that they ask for, duplicates included."""
     histories: int
-    """Histories that reach it; 0 where nothing is counted."""
+    """Histories that reach it; 0 if nothing is counted."""
     sizes: ShardSizes
     task_bytes: int
-    """What one of its tasks may hold in memory: as planned for the run, or what the least shards need."""
+    """Bytes that one of its tasks may hold: as planned for the run, or what the smallest shards need."""
 
     @classmethod
     def make(cls, run: ShardedRun, engine: Engine, tier: int, before: Sequence[ShardedTier]) -> Self:
-        """The plan of a tier, from the tiers ``before`` it, all that lead to it among them."""
+        """Plan a tier from the tiers ``before`` it, among them all that lead to it."""
         asking = [(other.tier, shard.name, shard.asks[tier]) for other in before for shard in other.shards
                   if tier in shard.asks]  # fmt: skip
         sources = [(source, name) for source, name, _ in asking]
@@ -339,13 +343,13 @@ class TierPlan:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """From what `dataclasses.asdict` made of it."""
+        """Invert `dataclasses.asdict`, after JSON."""
         sources = [(tier, name) for tier, name in data["sources"]]
         return cls(**data | {"sources": sources, "sizes": ShardSizes(*data["sizes"])})
 
     @classmethod
     def read(cls, run: ShardedRun, tier: int) -> Self:
-        """The plan of a tier. Raises `StoreError` where it is damaged."""
+        """Read the plan of a tier. Raises `StoreError` if it is damaged."""
         return cls.from_json(read_record(run.record_path(PLAN, tier)))
 
 
@@ -357,7 +361,7 @@ class ShardedTier(NamedTuple):
 
     @classmethod
     def read(cls, run: ShardedRun, tier: int) -> Self:
-        """What is recorded of a tier. Raises `StoreError` where it is damaged."""
+        """Read the record of a tier. Raises `StoreError` if it is damaged."""
         data = read_record(run.record_path(FORWARD, tier))
         return cls(TierPlan.from_json(data["plan"]), [Shard.from_json(shard) for shard in data["shards"]])
 
@@ -368,7 +372,7 @@ class ShardedTier(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """States of it."""
+        """Its number of states."""
         return sum(shard.rows for shard in self.shards)
 
     @property
@@ -383,8 +387,8 @@ class ShardedTier(NamedTuple):
 
 
 def _splitters(firsts: np.ndarray, weights: np.ndarray, ranges: int) -> list[int]:
-    """States that cut sorted files into so many ``ranges`` of about equal length, if there are as many different ones:
-    from the first state of each block int64[n] and its rows int64[n].
+    """Choose states that cut sorted files into ``ranges`` of about equal length, if there are enough distinct ones,
+    from the first state of each block, int64[n], and its rows, int64[n].
     """
     order = np.argsort(firsts, kind="stable")
     until = np.cumsum(weights[order])
@@ -397,8 +401,8 @@ def _splitters(firsts: np.ndarray, weights: np.ndarray, ranges: int) -> list[int
 
 
 def take_back_lost_tables(run: ShardedRun) -> None:
-    """Take back the records of what has lost files of the result, and say so: it is solved again. Raises `StoreError`
-    where a record is damaged.
+    """Remove the records of whatever has lost files of the result, and report it; it is then solved again. Raises
+    `StoreError` if a record is damaged.
     """
     lost: dict[Path, Path] = {}
     for tier, record in run.records(BACKWARD):
@@ -415,14 +419,14 @@ def take_back_lost_tables(run: ShardedRun) -> None:
                 if not path.exists() or path.stat().st_size != part["bytes"]:
                     lost[record] = path
     if lost:
-        LOG.info(f"{next(iter(lost.values()))} is missing, and is made again ({some(len(lost), 'record')} taken back)")
+        LOG.info(f"{next(iter(lost.values()))} is missing; making it again ({some(len(lost), 'record')} taken back)")
         _remove_records(lost)
 
 
 def take_back(run: ShardedRun, path: Path) -> None:
-    """Take back the records of what wrote a scratch file that is spoilt, so that the driver makes it again, and what
-    for that is missing. With counts that is all of the forward pass up to its tier: histories are gone once they are
-    merged.
+    """Remove the records of the tasks that wrote a spoilt scratch file, and of those whose files they need and lack, so
+    that the driver repeats them. With counts that is the whole forward pass up to its tier, since histories are dropped
+    once merged.
     """
     path.unlink(missing_ok=True)
     tier, kind = int(path.parent.name.rpartition("-")[2]), BACKWARD if path.name.startswith("answers") else FORWARD

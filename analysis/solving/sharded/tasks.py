@@ -1,8 +1,9 @@
-"""The tasks of a solve in shards. A forward task merges one range of a tier's states from what all tiers before ask
-for, and writes what these ask for; a backward task solves one shard by the answers of later tiers, writes its rows of
-the tables, and answers what earlier tiers ask. Doing a task again does no harm.
+"""Do the tasks of a solve in shards.
 
-A range becomes one shard or several, so that no shard's states or different children are more than planned.
+A forward task merges one range of a tier's states from the children that all earlier tiers ask for, and writes the
+children of these; a backward task solves one shard from the answers of later tiers, writes its rows of the tables, and
+answers the questions of earlier tiers. Repeating a task does no harm. A range becomes one shard or several, so that no
+shard has more states or distinct children than planned.
 """
 
 from __future__ import annotations
@@ -41,24 +42,24 @@ TOO_MANY = "there are more histories than 128 bits can count; solve with --no-co
 
 
 class ShardTask(NamedTuple):
-    """A piece of work, as numbers that can be sent to another process."""
+    """A task, as numbers that can be sent to another process."""
 
     directory: str
-    """Of the solution."""
+    """The solution's directory."""
     run: str
     """The run that it belongs to."""
     kind: str
     """``forward`` or ``backward``."""
     tier: int
     number: int
-    """Of the range, or of the shard."""
+    """The number of the range or the shard."""
     limbs: int = 1
-    """Of counts; known after the forward pass."""
+    """Limbs of counts, known after the forward pass."""
 
 
 def perform(task: ShardTask, memory: float = 0, workers: Workers | None = None) -> int:
-    """Do a task: its files are written, and then its record. A tier of a loopy game may take so much ``memory``, in
-    bytes, and several threads, which changes nothing of the result. Returns how many states it was about.
+    """Do a task: write its files, then its record. A tier of a loopy game may take this much ``memory``, in bytes, and
+    several threads, which do not change the result. Returns the number of its states.
     """
     run = ShardedRun.read(Path(task.directory))
     if run.id != task.run:
@@ -66,13 +67,15 @@ def perform(task: ShardTask, memory: float = 0, workers: Workers | None = None) 
     engine = run.engine()
     if workers is not None:
         engine = dataclasses.replace(engine, workers=workers)
-    with contextlib.nullcontext() if engine.loopy else telling(no_progress):  # it would tell of the shard alone
+    with (
+        contextlib.nullcontext() if engine.loopy else telling(no_progress)
+    ):  # it would report progress within the shard only
         return (forward if task.kind == FORWARD else backward)(run, engine, task, memory)
 
 
 def _rows_among(states: np.ndarray, wanted: np.ndarray, path: Path) -> np.ndarray:
-    """The row in ``states`` of each of those that a file asks for, int64[m]; both ascend. Raises `StoreError` where one
-    is not there.
+    """Return the row in ``states`` of each state that a file asks for, int64[m]; both ascend. Raises `StoreError` if
+    one is missing.
     """
     rows = np.empty(len(wanted), dtype=np.int64)
     if merge_rows(states, wanted, rows):
@@ -84,7 +87,7 @@ def _rows_among(states: np.ndarray, wanted: np.ndarray, path: Path) -> np.ndarra
 
 
 class Piece(NamedTuple):
-    """Some states of a range, ascending, and what their moves lead to: by tier the different children."""
+    """Some states of a range, ascending, and the distinct children of their moves, by tier."""
 
     states: np.ndarray  # int64[n]
     histories: np.ndarray | None  # uint64[n, plies, limbs]
@@ -107,7 +110,7 @@ def forward(run: ShardedRun, engine: Engine, task: ShardTask, memory: float) -> 
 
 
 def _merged(run: ShardedRun, engine: Engine, plan: TierPlan, number: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """The states of a range, and the histories of each, uint64[n, plies, limbs]."""
+    """Return the states of a range, and the histories of each, uint64[n, plies, limbs]."""
     if not plan.sources:
         start = np.array([engine.canonical(engine.start)], dtype=np.int64)
         return start, np.ones((1, 1, 1), dtype=np.uint64) if run.tables.counts else None
@@ -132,14 +135,14 @@ def _merged(run: ShardedRun, engine: Engine, plan: TierPlan, number: int) -> tup
 
 
 def _limbs_for(total: int) -> int:
-    """Limbs of numbers of which none exceeds a total. Raises `CountOverflowError`."""
+    """Return the limbs of numbers of which none exceeds ``total``. Raises `CountOverflowError`."""
     if total >= TWO_LIMBS:
         raise CountOverflowError(TOO_MANY)
     return 1 if total < ONE_LIMB else 2
 
 
 def _whole_tier(engine: Engine, plan: TierPlan, states: np.ndarray, memory: float) -> Iterator[Piece]:
-    """A tier of a loopy game, completed in memory."""
+    """Complete a tier of a loopy game in memory."""
     frontier, met = Frontier(engine), set[int]()
     held = Plan(Budget(int(memory)), in_memory=False, fields=0)
     states = complete_tier(engine, held, plan.tier, states, 0, frontier, met)
@@ -147,7 +150,7 @@ def _whole_tier(engine: Engine, plan: TierPlan, states: np.ndarray, memory: floa
 
 
 def _pieces(engine: Engine, plan: TierPlan, states: np.ndarray, histories: np.ndarray | None) -> Iterator[Piece]:
-    """A range in pieces of states that follow each other."""
+    """Cut a range into pieces of consecutive states."""
     most = -(-len(states) // max(1, -(-len(states) // plan.sizes.states)))  # pieces of about equal length
     step = max(1, min(engine.chunk, plan.sizes.asks // (2 * engine.rules.max_moves)))  # so that children do not overrun
     begin = 0
@@ -166,7 +169,7 @@ def _pieces(engine: Engine, plan: TierPlan, states: np.ndarray, histories: np.nd
 
 
 def _is_full(frontier: Frontier, plan: TierPlan) -> bool:
-    """Whether no more children had better be added: repeated ones are dropped before this is said."""
+    """Return whether the frontier should take no more children, after dropping repeated ones."""
     if 2 * frontier.waiting < plan.sizes.asks:
         return False
     frontier.compact()
@@ -205,15 +208,15 @@ def _write_piece(run: ShardedRun, engine: Engine, plan: TierPlan, name: str, pie
 
 
 def _sum(histories: np.ndarray) -> int:
-    """The sum of uint64[n, plies, limbs]."""
+    """Return the sum of uint64[n, plies, limbs]."""
     return sum(exact_sum(histories[:, ply]) for ply in range(histories.shape[1]))
 
 
 def _histories_of_children(
     engine: Engine, plan: TierPlan, piece: Piece, histories: np.ndarray
 ) -> tuple[dict[int, np.ndarray], int]:
-    """By tier the histories of the children uint64[m, plies + 1, limbs], as far as they pass through the piece, and how
-    many games end in it. In a game by plies all have one length, and are kept as those of one ply.
+    """Return, by tier, the histories of the children that pass through the piece, uint64[m, plies + 1, limbs], and how
+    many games end in it. In a game by plies all have one length, and are stored as those of one ply.
     """
     most = plan.histories * engine.rules.max_moves  # no sum below can be greater
     limbs = _limbs_for(most if engine.by_ply else min(most, TWO_LIMBS - 1))  # else sums are checked
@@ -249,7 +252,7 @@ def _spread_plies(
     tables: dict[int, HashTable],
     reached: dict[int, np.ndarray],
 ) -> np.ndarray:
-    """The same where tiers are not plies, by length."""
+    """Do the same by length, where tiers are not plies."""
     expanded = engine.expand_tiers(states)
     parents = np.repeat(np.arange(len(states)), expanded.branching)
     for lead, table in tables.items():
@@ -291,7 +294,7 @@ def backward(run: ShardedRun, engine: Engine, task: ShardTask, memory: float) ->
 
 
 def _unsolved(run: ShardedRun, engine: Engine, own: ShardedTier, shard: Shard, limbs: int) -> Tier:
-    """The shard with room for what will be found."""
+    """Return the shard with room for its labels and counts."""
     with BlockFile(run.scratch_file("keys", own.tier, shard.name)) as file:
         states = file.rows()[STATES]
     if not run.tables.counts:
@@ -302,7 +305,7 @@ def _unsolved(run: ShardedRun, engine: Engine, own: ShardedTier, shard: Shard, l
 
 
 def _children(run: ShardedRun, engine: Engine, own: ShardedTier, shard: Shard, lead: int) -> Tier:
-    """What the shards of a later tier have answered of the children there."""
+    """Return the answers of the shards of a later tier about the children there."""
     with BlockFile(run.scratch_file("asks", own.tier, shard.name, lead)) as file:
         states = file.rows()[STATES]
     other = ShardedTier.read(run, lead)
@@ -321,7 +324,7 @@ def _children(run: ShardedRun, engine: Engine, own: ShardedTier, shard: Shard, l
 def _write_tables(
     run: ShardedRun, engine: Engine, part: Tier, solved: SolvedTiers, before: int
 ) -> dict[str, list[Any]]:
-    """Write the shard's rows of the tables; return what is recorded of the files, of which so many come ``before``."""
+    """Write the shard's rows of the tables, after ``before`` files of others; return the records of the files."""
     pieces = [part.chunk(slice(low, low + PART)) for low in range(0, len(part), PART)]
     numbered = list(enumerate(pieces, before))
     positions = [write_positions(run.partial, engine, number, piece, run.tables.text) for number, piece in numbered]
@@ -343,7 +346,7 @@ def _answer(run: ShardedRun, own: ShardedTier, shard: Shard, part: Tier) -> None
 
 
 def _root(engine: Engine, part: Tier) -> list[list[int]] | None:
-    """The tallies of the start, uint64[fields, limbs], where it is here and there are any."""
+    """Return the tallies of the start, uint64[fields, limbs], if it is here and there are any."""
     row = int(np.searchsorted(part.states, engine.canonical(engine.start)))
     if part.tallies is None or row == len(part) or part.states[row] != engine.canonical(engine.start):
         return None

@@ -514,7 +514,7 @@ def _address_in(file: Path) -> str:
 
 
 class _OwnClient(distributed.Client):
-    """A client that is closed explicitly or not at all: Dask would wait in vain for a scheduler that was never there."""
+    """A client that is closed explicitly or not at all: Dask would wait in vain for a scheduler never reached."""
 
     def __del__(self) -> None:
         pass

@@ -74,7 +74,7 @@ def answer(wanted: dict[str, Any]) -> dict[str, Any]:
 
 
 def work(wanted: dict[str, Any], function: Callable[..., Any], arguments: tuple[Any, ...]) -> dict[str, Any]:
-    """Do a task unless something is ``wrong`` with this worker; return its ``value`` or ``error``, and the ``seconds``."""
+    """Do a task unless something is ``wrong`` with this worker; return its ``value`` or ``error``, and ``seconds``."""
     from distributed import get_worker
 
     outcome: dict[str, Any] = {"worker": get_worker().address, "wrong": None, "value": None, "error": None}

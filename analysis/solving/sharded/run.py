@@ -109,9 +109,7 @@ class ShardedRun:
         path = directory / PARTIAL / RUN
         data = read_record(path)
         if data.pop("format", None) != FORMAT or data.pop("gametree", None) != __version__:
-            raise StoreError(
-                f"{path} was made by another version of gametree, which can resume it; --force starts again"
-            )
+            raise StoreError(f"{path} is of another version of gametree, which can resume it; --force starts again")
         if not fits(data, _FORM) or not _ID.fullmatch(data["id"]):
             raise StoreError(f"{path} is damaged; --force starts again")
         within = None if data["within"] is None else Path(data["within"])

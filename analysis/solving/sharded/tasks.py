@@ -67,9 +67,7 @@ def perform(task: ShardTask, memory: float = 0, workers: Workers | None = None) 
     engine = run.engine()
     if workers is not None:
         engine = dataclasses.replace(engine, workers=workers)
-    with (
-        contextlib.nullcontext() if engine.loopy else telling(no_progress)
-    ):  # it would report progress within the shard only
+    with contextlib.nullcontext() if engine.loopy else telling(no_progress):  # else about the shard alone
         return (forward if task.kind == FORWARD else backward)(run, engine, task, memory)
 
 

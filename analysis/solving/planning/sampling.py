@@ -175,7 +175,7 @@ def _expanded(
 
 
 def _moves(engine: Engine, number: int, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the number of moves of each state, int64[n], and the tier and class that each move leads to, int64[moves]."""
+    """Return the number of moves of each state, int64[n], and the tier and class after each move, int64[moves]."""
     if engine.by_ply:
         rows, codes, children = engine.expand_moves(states)
         if len(children) and children.min() < 0:
@@ -275,7 +275,7 @@ class Predecessors:
         return self._counts[key]
 
     def _candidates(self, child: int, depth: int) -> Iterator[tuple[int, int]]:
-        """Yield the states that have a move to a child, and their depths, in any order, whether or not play gets there."""
+        """Yield the states with a move to a child, and their depths, in any order, whether or not play gets there."""
         made, cleared, codes = self._arrays
         fits = ((made & ~child) | (cleared & child)) == 0
         found = list(zip((made[fits] ^ cleared[fits] ^ child).tolist(), codes[fits].tolist(), strict=True))

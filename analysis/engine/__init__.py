@@ -1,1 +1,1 @@
-"""Tiers of states, found forward and labelled backward: what solves every game."""
+"""Find tiers of states forward and label them backward, which solves every game."""

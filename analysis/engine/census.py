@@ -1,4 +1,4 @@
-"""Counts over the positions of a tier, from which all statistics of a solution are made."""
+"""Count the positions of a tier; all statistics of a solution are made from these counts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from analysis.engine.kernels.types import Labels
 
 FEW = 1 << 12
-"""States that are counted by NumPy: a kernel would be faster, but for its compiler, which need not be loaded then."""
+"""Up to this number, states are counted by NumPy: a kernel is faster, but would need its compiler."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Census:
 
     @classmethod
     def empty(cls, plies: int = 0) -> Census:
-        """The counts of no rows, with room for remotenesses below ``plies``."""
+        """Return the counts of no rows, with room for remotenesses below ``plies``."""
         return cls(np.zeros(ENTRIES, dtype=np.int64), np.zeros((plies, 3), dtype=np.int64))
 
     def __add__(self, other: Census) -> Census:
@@ -55,7 +55,9 @@ class PlyTotals:
 
 @dataclasses.dataclass(frozen=True)
 class ValueTotals:
-    """Positions of one tier that have one value; ``games`` are those that end in it, None where nothing was counted."""
+    """The positions of one tier that have one value; ``games`` are those that end there, None if nothing was
+    counted.
+    """
 
     value: int
     positions: int
@@ -69,7 +71,7 @@ class ValueTotals:
 
 @dataclasses.dataclass(frozen=True)
 class TierCensus:
-    """Counts over the positions of one tier. ``ended`` and ``histories`` are None where nothing was counted."""
+    """Counts over the positions of one tier. ``ended`` and ``histories`` are None if nothing was counted."""
 
     tier: int
     counts: np.ndarray  # int64[ENTRIES], see kernels.census
@@ -77,17 +79,17 @@ class TierCensus:
     histories: int | None = None
     ended: tuple[int, int, int] | None = None  # games that end in this tier: won by O, tied, won by X
     values: tuple[ValueTotals, ...] | None = None
-    """By value, ascending; None where payoffs are -1, 0 and 1, which ``counts`` tell apart."""
+    """By value, ascending; None if payoffs are -1, 0 and 1, which ``counts`` distinguish."""
     plies: tuple[PlyTotals, ...] | None = None
-    """By ply, where the tier is not the ply and histories are counted."""
+    """By ply, if the tier is not the ply and histories are counted."""
 
     def to_json(self) -> dict[str, Any]:
-        """Plain numbers, for the manifest."""
+        """Return plain numbers, for the manifest."""
         return dataclasses.asdict(self, dict_factory=_plain)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> TierCensus:
-        """The inverse of `to_json`."""
+        """Invert `to_json`."""
         values, plies = data["values"], data["plies"]
         return cls(
             data["tier"],
@@ -100,7 +102,7 @@ class TierCensus:
         )
 
     def __add__(self, other: TierCensus) -> TierCensus:
-        """The totals of two parts of a tier."""
+        """Return the totals of two parts of a tier."""
         counted = Census(self.counts, self.by_remoteness) + Census(other.counts, other.by_remoteness)
         if self.histories is None or other.histories is None or self.ended is None or other.ended is None:
             histories = ended = None
@@ -117,7 +119,7 @@ class TierCensus:
 
 
 def _merged(rows: tuple[Any, ...], key: str) -> tuple[Any, ...]:
-    """Rows with one ``key`` added up, in its order."""
+    """Add up rows with the same ``key``, in its order."""
     found: dict[int, Any] = {}
     for row in rows:
         number = getattr(row, key)
@@ -148,7 +150,7 @@ TOTALS_FORM = {
 
 
 class SolvedTierStep(NamedTuple):
-    """A solved tier, its totals, and all tiers that are held: among them those that its moves lead to."""
+    """A solved tier, its totals, and all tiers in memory, including those that its moves lead to."""
 
     tier: Tier
     totals: TierCensus
@@ -156,7 +158,7 @@ class SolvedTierStep(NamedTuple):
 
 
 def tier_totals(tier: Tier, payoffs: tuple[int, int], census: Census | None = None) -> TierCensus:
-    """The totals of a solved tier; ``payoffs`` are the bounds of its game, ``census`` its census where it was taken."""
+    """Return the totals of a solved tier; ``payoffs`` are the bounds of its game, ``census`` is its census if taken."""
     census = census or count_positions(tier)
     values = None if payoffs[0] >= -1 and payoffs[1] <= 1 else _by_value(tier)
     if tier.histories is None:
@@ -169,7 +171,7 @@ def tier_totals(tier: Tier, payoffs: tuple[int, int], census: Census | None = No
 
 
 def count_positions(tier: Tier) -> Census:
-    """The counts of `TierCensus` for the rows of a tier."""
+    """Count the rows of a tier as in `TierCensus`."""
     ended = tier.remoteness[tier.remoteness != NEVER]
     found = Census.empty(1 + int(ended.max()) if len(ended) else 0)
     if len(tier) <= FEW:
@@ -182,14 +184,14 @@ def count_positions(tier: Tier) -> Census:
 
 
 def labels_of(tier: Tier) -> Labels:
-    """Return what the kernels take, and fill in, of a tier."""
+    """Return the fields of a tier that kernels read and fill in."""
     from analysis.engine.kernels.types import Labels
 
     return Labels(tier.branching, tier.to_move, tier.value, tier.remoteness)
 
 
 def _orbits(tier: Tier) -> np.ndarray:
-    """The orbit sizes; 1 each where they are not known, so that what is counted are classes."""
+    """Return the orbit sizes, or ones if they are unknown, so that classes are counted."""
     return np.ones(len(tier), np.uint16) if tier.orbit_size is None else tier.orbit_size
 
 
@@ -205,8 +207,8 @@ def _count_few(tier: Tier, found: Census) -> None:
 
 
 def games_ended(tier: Tier, histories: np.ndarray) -> tuple[int, int, int]:
-    """Complete games that end in the tier's states: won by O, tied, won by X. ``histories`` [n, limbs] are all that
-    reach a state, or those of one length.
+    """Count complete games that end in the tier's states: won by O, tied, won by X. ``histories`` [n, limbs] are all
+    that reach a state, or those of one length.
     """
     ended, sign = tier.branching == 0, np.sign(tier.value)
     o, tie, x = (exact_sum(histories[ended & (sign == s)]) for s in (-1, 0, 1))
@@ -214,7 +216,7 @@ def games_ended(tier: Tier, histories: np.ndarray) -> tuple[int, int, int]:
 
 
 def _by_value(tier: Tier) -> tuple[ValueTotals, ...]:
-    """Positions of each value, those of them that are terminal, and the games that end there."""
+    """Count, for each value, its positions, those of them that are terminal, and the games that end there."""
     found = []
     over, orbits = tier.branching == 0, _orbits(tier)
     for value in np.unique(tier.value).tolist():
@@ -226,7 +228,7 @@ def _by_value(tier: Tier) -> tuple[ValueTotals, ...]:
 
 
 def _by_ply(tier: Tier, by_plies: np.ndarray) -> tuple[PlyTotals, ...]:
-    """The positions that occur at each ply, and the histories that lead there."""
+    """Count the positions that occur at each ply, and the histories that lead there."""
     found = []
     labels = dataclasses.replace(tier, histories=None, tallies=None, by_plies=None)
     for ply in range(by_plies.shape[1]):

@@ -1,4 +1,4 @@
-"""The columns of the tables, their types, and the way from arrays to columns and back.
+"""Define the columns of the tables and their types, and convert between arrays and columns.
 
 Counts are exact: one or two 64-bit limbs each, the low limb first, so up to 38 digits.
 """
@@ -13,10 +13,10 @@ import pyarrow as pa
 from analysis.engine import kernels
 
 PART = 1 << 19
-"""Rows of one file: enough to compress well, few enough that several threads write a large tier."""
+"""Rows of one file: enough to compress well, and few enough that several threads can write a large tier."""
 
 NEVER = int(kernels.NEVER)
-"""Remoteness of a position from which play never ends (null in the tables); no other position is that remote."""
+"""The remoteness of a position from which play never ends (null in the tables); no other position has it."""
 
 ONE_LIMB = 1 << 64
 """Counts below this fit one limb."""
@@ -28,13 +28,13 @@ GREATEST = 10**38 - 1
 DECIMAL = pa.decimal128(38, 0)
 
 TALLIES = ("games_x", "games_o", "games_tie", "optimal_paths", "shortest_paths", "quotient_paths")
-"""What a state's tally counts, in the order of `kernels.counting`; all but the last are columns of the tables."""
+"""The counts in a state's tally, in the order of `kernels.counting`; all but the last are columns of the tables."""
 
 COUNT_COLUMNS = ("histories", *TALLIES[:5])
 
 
 def position_schema(counts: pa.DataType | None, *, by_ply: bool, nimbers: bool, text: bool) -> pa.Schema:
-    """The columns of ``positions/``, with counts of this type or none."""
+    """Return the columns of ``positions/``, with counts of this type or none."""
     columns = {
         "state": pa.int64(),
         **({"ply": pa.int16()} if by_ply else {"tier": pa.int32()}),
@@ -51,12 +51,14 @@ def position_schema(counts: pa.DataType | None, *, by_ply: bool, nimbers: bool, 
 
 
 MOVE_SCHEMA = pa.schema([("state", pa.int64()), ("move", pa.uint8()), ("child", pa.int64()), ("optimal", pa.bool_())])
-"""The rows of ``moves/``: one per legal move of a canonical state, with the canonical state after it."""
+"""The columns of ``moves/``, which has a row for each legal move of a canonical state, with the canonical state after
+it.
+"""
 
 
 def column(array: np.ndarray, valid: np.ndarray | None = None) -> pa.Array:
-    """An array as a column that shares its memory, null where not ``valid``. (``pa.array`` would load pandas to see
-    whether it was given a series: 0.15 s of a start of one second.)
+    """Return an array as a column that shares its memory, null where not ``valid``. (``pa.array`` would load pandas to
+    check for a series, which takes 0.15 s of a start of one second.)
     """
     nulls = None if valid is None else pa.py_buffer(np.packbits(valid, bitorder="little"))
     if array.dtype == bool:
@@ -68,7 +70,7 @@ def column(array: np.ndarray, valid: np.ndarray | None = None) -> pa.Array:
 
 
 def count_column(numbers: np.ndarray) -> pa.Array:
-    """uint64[n, limbs] as a column: uint64, or decimal128(38, 0) where there are two limbs."""
+    """Return uint64[n, limbs] as a column: uint64, or decimal128(38, 0) for two limbs."""
     if numbers.shape[1] == 1:
         return column(numbers[:, 0])
     little_endian = np.ascontiguousarray(numbers, dtype="<u8")  # a decimal is a 128-bit two's complement
@@ -76,26 +78,26 @@ def count_column(numbers: np.ndarray) -> pa.Array:
 
 
 def array(numbers: pa.ChunkedArray) -> np.ndarray:
-    """The inverse of `column` for numbers without nulls; it shares the memory of a column in one piece. (Nor does this
-    load pandas, as ``to_numpy`` would.)
+    """Invert `column` for numbers without nulls, sharing the memory of a column in one piece. (This does not load
+    pandas either, as ``to_numpy`` would.)
     """
     return _pieces(numbers, numbers.type.to_pandas_dtype(), ())
 
 
 def count_numbers(numbers: pa.ChunkedArray) -> np.ndarray:
-    """The inverse of `count_column`, uint64[n, limbs]."""
+    """Invert `count_column`; the result is uint64[n, limbs]."""
     return _pieces(numbers, "<u8", (2,)) if numbers.type == DECIMAL else array(numbers)[:, None]
 
 
 def remoteness_numbers(remoteness: pa.ChunkedArray) -> np.ndarray:
-    """Remoteness as uint16[n], `NEVER` for null. (Without pyarrow's functions, which take 30 ms to load.)"""
+    """Return remoteness as uint16[n], `NEVER` for null. (pyarrow's functions would take 30 ms to load.)"""
     found = array(remoteness)
     return np.where(_bits(remoteness, 0), found, found.dtype.type(NEVER)) if remoteness.null_count else found
 
 
 def plain(numbers: pa.ChunkedArray) -> np.ndarray:
-    """A column of the tables of positions as an array of which a single number is soon taken: uint64[n, 2] where it is
-    of decimals, `NEVER` where there is no remoteness.
+    """Return a column of the tables of positions as an array from which single numbers are read quickly: uint64[n, 2]
+    for decimals, `NEVER` where there is no remoteness.
     """
     if numbers.type == DECIMAL:
         return count_numbers(numbers)
@@ -105,8 +107,8 @@ def plain(numbers: pa.ChunkedArray) -> np.ndarray:
 
 
 def _bits(numbers: pa.ChunkedArray, place: int) -> np.ndarray:
-    """bool[n]: the bits of a buffer of a column, which is the one of its nulls (0) or, of a column of bits, of these
-    (1); all set where there is none.
+    """Return the bits of a buffer of a column, bool[n]: of its nulls (0) or, for a column of bits, of its values (1);
+    all set if there is no such buffer.
     """
     pieces = []
     for chunk in numbers.chunks:
@@ -128,7 +130,7 @@ def _pieces(numbers: pa.ChunkedArray, dtype: Any, shape: tuple[int, ...]) -> np.
 
 
 def exact_sum(numbers: np.ndarray) -> int:
-    """The sum of uint64[n, limbs] as a Python integer.
+    """Return the sum of uint64[n, limbs] as a Python integer.
 
     >>> exact_sum(np.full((3, 1), 2**64 - 1, dtype=np.uint64)) == 3 * (2**64 - 1)
     True
@@ -141,12 +143,12 @@ def exact_sum(numbers: np.ndarray) -> int:
 
 
 def to_int(limbs: np.ndarray) -> int:
-    """One number uint64[limbs] as a Python integer."""
+    """Return one number, uint64[limbs], as a Python integer."""
     return sum(int(limb) << (64 * i) for i, limb in enumerate(limbs))
 
 
 def widen(numbers: np.ndarray, limbs: int) -> np.ndarray:
-    """The numbers uint64[..., limbs] with this many limbs; the ones cut off must be zero."""
+    """Return the numbers uint64[..., limbs] with this many limbs; any cut off must be zero."""
     *shape, own = numbers.shape
     if own >= limbs:
         return np.ascontiguousarray(numbers[..., :limbs])

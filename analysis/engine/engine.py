@@ -1,7 +1,7 @@
-"""One game with its symmetry group and its threads: what the passes over the tiers share.
+"""Combine a game with its symmetry group and its threads, for the passes over the tiers.
 
-One state is answered by the rules and the group in plain Python. The compiler is loaded when many are asked for: it
-takes longer to load than a stored solution takes to read.
+Single states are answered by the rules and the group in plain Python. The compiler is loaded only for many states,
+since loading it takes longer than reading a stored solution.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ if TYPE_CHECKING:
     from analysis.engine.kernels.types import Board
 
 CHUNK_MOVES = 1 << 20
-"""A chunk is as many states as can have this many moves: its children (8 MB) are sorted near the cache."""
+"""Moves of a chunk, which has as many states as can have this many: its children (8 MB) are sorted near the cache."""
 
 CHUNK_TIERED = 1 << 18
-"""Moves of a chunk where tiers are not plies: what is known of each child is then gathered, up to 100 bytes a move."""
+"""Moves of a chunk if tiers are not plies: data of each child are then gathered, up to 100 bytes a move."""
 
 
 TIERED_BYTES = 96
-"""Bytes of a move while a chunk is expanded where tiers are not plies: two results wait for each thread, 17 bytes a
-move each, and what is gathered of the children, counts included, takes up to 60."""
+"""Bytes per move of expanding a chunk if tiers are not plies: two results wait for each thread, 17 bytes a move each,
+and the data gathered of the children, counts included, take up to 60.
+"""
 
 GREATEST_ORBIT = 65535
 """The greatest orbit size that the tables hold."""
@@ -42,7 +43,7 @@ GREATEST_ORBIT = 65535
 
 @dataclasses.dataclass(frozen=True)
 class Engine:
-    """The rules, the start state, and the group that leaves it alone."""
+    """The rules, the start state, and the group that fixes it."""
 
     game: Game
     rules: Rules
@@ -52,24 +53,24 @@ class Engine:
     """Whether the rules' own canonical() is used, or what they say is left to play."""
     workers: Workers
     residual: ResidualGame | None = None
-    """What the tiers are of, where classes are those of positions with the same game left to play. ``rules`` are then
-    still those of the positions, and their canonical() is what is left.
+    """The game of the tiers, if classes are positions with the same game left to play. ``rules`` are then still those
+    of the positions, and their canonical() is what is left.
     """
     whole: Engine | None = None
-    """The engine of the positions, where this one is over what is left of them."""
+    """The engine of the positions, if this one is over what is left of them."""
 
     ruled: ClassVar[bool] = True
     """Whether there are rules to ask."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as what it is made from: compiled rules and threads stay where they are."""
+        """Pickle what the engine is made from; compiled rules and threads stay behind."""
         if self.whole is not None:
             return getattr, (self.whole, "classes")
         return functools.partial(make_engine, self.game, symmetry=self.group.kind, start=self.start), ()
 
     @functools.cached_property
     def classes(self) -> Engine:
-        """The engine over what the tiers hold, which solves them: this one, or that of the residual game."""
+        """The engine over the contents of the tiers, which solves them: this one, or that of the residual game."""
         if self.residual is None:
             return self
         start = self._ask(self.rules.canonical, self.start)
@@ -98,12 +99,12 @@ class Engine:
 
     @property
     def compiled(self) -> CompiledRules:
-        """The rules as the kernels take them, compiled when first asked for. Raises `RulesError`."""
+        """The rules as kernels take them, compiled when first needed. Raises `RulesError`."""
         return _compiled(self.game, self.residual)
 
     def prepare(self) -> None:
-        """Load the kernels and compile the rules, which had better be done before a file is begun: it takes long, and
-        raises `RulesError`.
+        """Load the kernels and compile the rules. Do so before beginning a file, since it takes long and raises
+        `RulesError`.
         """
         from analysis.engine.kernels import counting, hash_table, loops, states  # noqa: F401 - those of a solve
 
@@ -115,8 +116,8 @@ class Engine:
         return self.compiled.reduced if self.reduces else self.compiled.successors
 
     def tier(self, state: int) -> int | None:
-        """The tier of a state of a game that is not by plies; None where there are no rules to tell. Raises
-        `PositionError` where the rules fail at it.
+        """Return the tier of a state of a game that is not by plies; None if there are no rules to tell. Raises
+        `PositionError` if the rules fail on it.
         """
         return 0 if self.rules.tier is None else self._ask(self.rules.tier, state)
 
@@ -131,28 +132,32 @@ class Engine:
 
     @property
     def _kernels(self) -> Any:
-        """The kernels over states, loaded when first asked for."""
+        """The kernels over states, loaded when first needed."""
         from analysis.engine.kernels import states
 
         return states
 
     @property
     def chunk(self) -> int:
-        """States per chunk; a constant of the game, so that results never depend on the number of threads."""
+        """The number of states per chunk, a constant of the game, so that results never depend on the number of
+        threads.
+        """
         return max(1, (CHUNK_MOVES if self.by_ply else CHUNK_TIERED) // self.rules.max_moves)
 
     def scratch_bytes(self, states: int) -> int:
-        """Bytes of the threads' buffers while they expand a tier of so many states and look up its children."""
+        """Return the bytes of the threads' buffers while they expand a tier of this many states and look up its
+        children.
+        """
         a_move = 12 if self.by_ply else TIERED_BYTES
         return a_move * self.rules.max_moves * min(self.chunk * self.workers.threads, states)
 
     def chunks(self, n: int) -> list[slice]:
-        """The rows of a tier of ``n`` states, in chunks."""
+        """Return the rows of a tier of ``n`` states, in chunks."""
         return [slice(low, min(low + self.chunk, n)) for low in range(0, n, self.chunk)]
 
     def expand(self, states: np.ndarray) -> np.ndarray:
-        """The canonical children of the states, int64[children], with duplicates and in no order; the array is the
-        calling thread's scratch, good until its next call.
+        """Return the canonical children of the states, int64[children], with duplicates and in no order. The array is
+        the calling thread's scratch, valid until its next call.
         """
         most = self.rules.max_moves
         children = self.workers.scratch("children", len(states) * most, np.int64)
@@ -162,8 +167,8 @@ class Engine:
         return children[:n]
 
     def expand_tiers(self, states: np.ndarray) -> ExpandedChunk:
-        """Every move of the states, with the tiers they lead to; arrays with an entry for each move are the calling
-        thread's scratch, good until its next call.
+        """Return every move of the states, with the tiers they lead to. Arrays with an entry for each move are the
+        calling thread's scratch, valid until its next call.
         """
         n, most = len(states), len(states) * self.rules.max_moves
         codes = self.workers.scratch("codes", most, np.uint8)
@@ -178,7 +183,7 @@ class Engine:
         return chunk._replace(codes=codes[:total], tiers=tiers[:total], children=children[:total])
 
     def call(self, states: np.ndarray, kernel: Callable[..., int], *arguments: Any) -> int:
-        """What a kernel returns that asks the rules about these states. Raises `RulesError` where they fail."""
+        """Call a kernel that asks the rules about these states. Raises `RulesError` if they fail."""
         from analysis.engine.compiling.faults import failure, watched, words_of_silence
 
         watch = watched_over(self.game.spec, lambda _: words_of_silence(self.game, states))
@@ -189,13 +194,15 @@ class Engine:
         return result  # type: ignore[return-value]
 
     def fault(self, state: int) -> GametreeError:
-        """What the rules do wrong at a state."""
+        """Return what the rules do wrong at a state."""
         from analysis.engine.compiling.faults import wrong_moves
 
         return wrong_moves(self.game, self.rules, state)
 
     def expand_moves(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Every move of the states: row of the state int64[moves], code uint8[moves], canonical child int64[moves]."""
+        """Return every move of the states: row of the state int64[moves], code uint8[moves], canonical child
+        int64[moves].
+        """
         most = len(states) * self.rules.max_moves
         rows, children = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
         codes = np.empty(most, dtype=np.uint8)
@@ -212,7 +219,7 @@ class Engine:
         return rows[:n], codes[:n], children[:n]
 
     def orbit_sizes(self, states: np.ndarray) -> np.ndarray:
-        """How many positions each canonical state stands for, uint16[n]."""
+        """Return how many positions each canonical state stands for, uint16[n]."""
         if not self.reduces:
             fixed = np.ones(len(states), dtype=np.uint16)
             if self.group.order > 1:
@@ -229,18 +236,20 @@ class Engine:
         return sizes.astype(np.uint16)
 
     def canonical(self, state: int) -> int:
-        """The canonical state of a state, or what is left of it. Raises `PositionError` where the rules fail at it."""
+        """Return the canonical state of a state, or what is left of it. Raises `PositionError` if the rules fail
+        on it.
+        """
         if not self.reduces:
             return self.group.canonical(state)
         own = self._ask(self.rules.canonical, state)
         return own if self.residual is None else self.group.canonical(own)
 
     def orbit_size(self, state: int) -> int:
-        """How many positions one canonical state stands for. Raises `PositionError` where the rules fail at it."""
+        """Return how many positions one canonical state stands for. Raises `PositionError` if the rules fail on it."""
         return self._ask(self.rules.orbit_size, state) if self.reduces else self.group.orbit_size(state)
 
     def _ask(self, function: Callable[[int], int] | None, state: int) -> int:
-        """What a function of the rules says of a state that a user may have made up."""
+        """Call a function of the rules for a state that a user may have made up."""
         assert function is not None
         try:
             return int(function(state))
@@ -255,8 +264,8 @@ def make_engine(
     start: int | None = None,
     workers: Workers | None = None,
 ) -> Engine:
-    """The engine for a game from ``start`` (default: where it begins). Raises `SymmetryError`,
-    and for residual classes `OptionError` where the game has none.
+    """Make the engine for a game from ``start`` (default: where it begins). Raises `SymmetryError`, and for residual
+    classes `OptionError` if the game has none.
     """
     rules = game.rules()
     start = rules.start if start is None else start
@@ -269,8 +278,8 @@ def make_engine(
 
 
 def _residual_engine(game: Game, rules: Rules, start: int, workers: Workers) -> Engine:
-    """The engine for positions that are looked up by what is left to play. The symmetries of residual states need not
-    leave the start alone, since no positions are counted.
+    """Make the engine for positions that are looked up by what is left to play. The symmetries of residual states need
+    not fix the start, since no positions are counted.
     """
     left = ResidualGame(game)
     group = dataclasses.replace(find_group(left.rules(), "geometric"), kind=RESIDUAL)
@@ -278,7 +287,9 @@ def _residual_engine(game: Game, rules: Rules, start: int, workers: Workers) -> 
 
 
 def looked_up(game: Game, rules: Rules) -> Rules:
-    """The rules of a game with what is left to play as their canonical(). Raises `OptionError` and `RulesError`."""
+    """Return the rules of a game with what is left to play as their canonical(). Raises `OptionError` and
+    `RulesError`.
+    """
     residual = residual_of(game)
     most = max(rules.max_moves, residual.rules.max_moves)
     return dataclasses.replace(
@@ -291,7 +302,7 @@ def _not_known(state: int) -> int:
 
 
 def resting(engine: Engine) -> Engine:
-    """The engine without the threads of the solve that made it."""
+    """Return the engine without the threads of the solve that made it."""
     return dataclasses.replace(engine, workers=Workers(1))
 
 
@@ -306,7 +317,7 @@ def _compiled(game: Game, residual: ResidualGame | None) -> CompiledRules:
 
 
 def uses_own_canonical(rules: Rules, symmetry: str, start: int) -> bool:
-    """Whether states are made canonical by the rules themselves. Symmetries that move the start cannot be used: orbits
+    """Return whether the rules themselves make states canonical. Symmetries that move the start cannot be used: orbits
     would hold positions that are not reached.
     """
     if rules.canonical is None or rules.orbit_size is None or symmetry != "geometric":

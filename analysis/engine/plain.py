@@ -1,8 +1,7 @@
-"""Small games solved in plain Python, without the compiler: positions of any hashable kind, moves as pairs.
+"""Solve small games in plain Python, without the compiler: positions of any hashable kind, moves as pairs.
 
-All positions and the moves between them are found, then labelled as the passes define it. Whatever is out of the
-ordinary in the rules is not judged here: the game is then left to the compiled engine, which says what is wrong and
-where.
+All positions and the moves between them are found, then labelled as the passes define. Irregular rules are not judged
+here: the game is then left to the compiled engine, which says what is wrong and where.
 """
 
 from __future__ import annotations
@@ -26,16 +25,17 @@ from analysis.rules.game import ONGOING
 P = TypeVar("P", bound=Hashable)
 
 DEEPEST = 60_000
-"""Tiers of a game, at most: remoteness has to fit the tables."""
+"""The most tiers of a game: remoteness must fit the tables."""
 
 
 MOST_CLASSES = 10_000
-"""Classes of a game that is solved so: some 20 microseconds each, so that giving up costs a quarter of a second.
-Loading the compiler and the kernels takes about a second."""
+"""The most classes of a game solved here: each takes some 20 microseconds, so giving up costs a quarter of a second.
+Loading the compiler and the kernels takes about a second.
+"""
 
 
 class LeftAsideError(Exception):
-    """The game is too large for plain Python, or its rules need a closer look."""
+    """The game is too large for plain Python, or its rules are irregular."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,15 +44,15 @@ class PlainRules(Generic[P]):
 
     start: P
     moves: Callable[[P], Sequence[tuple[int, P]]]
-    """``moves(position)``: pairs of a move's code and the position after it, ascending; none where the game is over."""
+    """``moves(position)``: pairs of a move's code and the position after it, ascending; none if the game is over."""
     payoff: Callable[[P], int | None]
-    """``payoff(position)``: the first player's where the game is over, else None."""
+    """``payoff(position)``: the first player's if the game is over, else None."""
     mover: Callable[[P], int]
-    """``mover(position)``: +1 where the first player moves, -1 where the second does."""
+    """``mover(position)``: +1 if the first player moves, -1 if the second does."""
     orbit_size: Callable[[P], int] | None
-    """``orbit_size(position)``: how many positions it stands for; None where that is not known."""
+    """``orbit_size(position)``: how many positions it stands for; None if unknown."""
     tier: Callable[[P], int] | None
-    """``tier(position)``, see `Rules.tier`; None where tiers are plies."""
+    """``tier(position)``, see `Rules.tier`; None if tiers are plies."""
     loopy: bool
     impartial: bool
     payoffs: tuple[int, int]
@@ -63,23 +63,23 @@ class PlainRules(Generic[P]):
 
 @dataclasses.dataclass
 class PlainNode(Generic[P]):
-    """A position with its moves, and what is found of it."""
+    """A position with its moves and labels."""
 
     position: P
     tier: int
     mover: int
     payoff: int | None
     children: list[PlainNode[P]] = dataclasses.field(default_factory=list)
-    """After each move, ascending by code; a node as often as moves lead to it."""
+    """The node after each move, ascending by code; repeated if several moves lead to it."""
     value: Any = None
     """An integer; None until it is found."""
     remoteness: Any = None
-    """An integer; None until it is found, and where play never ends."""
+    """An integer; None until it is found, and if play never ends."""
     nimber: int = 0
     histories: dict[int, int] = dataclasses.field(default_factory=dict)
     """Move sequences that reach any position it stands for, by their length."""
     tallies: list[int] = dataclasses.field(default_factory=list)
-    """As in `columns.TALLIES`."""
+    """Counts as in `columns.TALLIES`."""
 
 
 Tiers = dict[int, list[PlainNode[P]]]
@@ -87,8 +87,8 @@ Tiers = dict[int, list[PlainNode[P]]]
 
 
 def explore(rules: PlainRules[P], most: int) -> Tiers[P]:
-    """All positions that play can reach. Raises `LeftAsideError` for more than ``most``, or where the rules are out of
-    the ordinary.
+    """Find all positions that play can reach. Raises `LeftAsideError` for more than ``most``, or if the rules are
+    irregular.
     """
     try:
         return _Explorer(rules, most).tiers()
@@ -163,7 +163,7 @@ def label(tiers: Tiers[Any], *, impartial: bool) -> None:
 
 def label_loopy(tiers: Tiers[Any]) -> None:
     """Label a game with loops by retrograde analysis: wins and losses in the order of their remoteness, then the ties
-    from level ends; what is left are draws, with value 0 and no remoteness.
+    from level ends; the rest are draws, with value 0 and no remoteness.
     """
     nodes = [node for of_tier in tiers.values() for node in of_tier]
     parents: dict[int, list[PlainNode[Any]]] = collections.defaultdict(list)
@@ -219,7 +219,9 @@ def count(tiers: Tiers[Any]) -> int:
 
 
 def _tally(node: PlainNode[Any]) -> list[int]:
-    """Games won by X, by O and tied from here on, optimal paths, the shortest of them, and paths of the quotient."""
+    """Count the games won by X, by O and tied from here on, optimal paths, the shortest of them, and paths of the
+    quotient.
+    """
     if not node.children:
         return [int(node.value > 0), int(node.value < 0), int(node.value == 0), 1, 1, 1]
     optimal = [child for child in node.children if child.value == node.value]
@@ -230,8 +232,8 @@ def _tally(node: PlainNode[Any]) -> list[int]:
 
 
 def solve_plainly(engine: Engine, *, counts: bool, most: int = MOST_CLASSES) -> list[SolvedTierStep] | None:
-    """All tiers, the last first; None for a game of more than ``most`` classes, and where its rules are out of the
-    ordinary, which the compiled passes put into words.
+    """Solve a game and return all tiers, the last first. Returns None for a game of more than ``most`` classes, and for
+    irregular rules, which the compiled passes explain.
     """
     rules = plain_rules(engine)
     try:
@@ -252,7 +254,7 @@ def solve_plainly(engine: Engine, *, counts: bool, most: int = MOST_CLASSES) -> 
 
 
 def plain_rules(engine: Engine) -> PlainRules[int]:
-    """The rules of a game over canonical states."""
+    """Return the rules of a game over canonical states."""
     rules, canonical = engine.rules, engine.canonical
 
     def moves(state: int) -> list[tuple[int, int]]:
@@ -283,7 +285,7 @@ def _state(number: int) -> int:
 
 
 def _as_arrays(rules: PlainRules[int], number: int, nodes: list[PlainNode[int]], limbs: int) -> Tier:
-    """The nodes of a tier as arrays; with ``limbs`` the counts too."""
+    """Return the nodes of a tier as arrays; with ``limbs``, the counts too."""
 
     def array(values: list[Any], dtype: type) -> np.ndarray:
         return np.array(values, dtype=dtype)
@@ -310,6 +312,6 @@ def _as_arrays(rules: PlainRules[int], number: int, nodes: list[PlainNode[int]],
 
 
 def _in_limbs(numbers: list[list[int]], limbs: int) -> np.ndarray:
-    """Integers [n, m] as uint64[n, m, limbs]."""
+    """Return integers [n, m] as uint64[n, m, limbs]."""
     cut = [[[number >> 64 * limb & ONE_LIMB - 1 for limb in range(limbs)] for number in row] for row in numbers]
     return np.array(cut, dtype=np.uint64)

@@ -18,40 +18,40 @@ from analysis.machine.memory import Budget
 from analysis.rules.game import Rules
 
 LOADING, FINDING = "compiling the rules", "finding positions"
-"""What a solve says that it is doing first."""
+"""The first stages that a solve reports."""
 
 STATE = 8
 """Bytes of a state."""
 LABELS = 8
-"""Bytes of what a solved state has besides: mover, value, remoteness, branching, orbit size."""
+"""Further bytes of a solved state: mover, value, remoteness, branching, orbit size."""
 LIMB = 8
 """Bytes of a limb of a count."""
 
 DOUBT = 1e9
 PATIENCE = 0.5
-"""Seconds that games are played for that are one by one."""
+"""Seconds in which single games are played."""
 KINDS = 2
-"""Moves are chosen evenly, or such as leave many moves."""
+"""Ways to choose moves: evenly, or preferring those that leave many moves."""
 FIRST = 6
-"""Games of each kind after which it is told whether the number of games comes near to the greatest."""
+"""Games of each kind after which to stop if the number of games is far below the greatest."""
 ENOUGH = 100
-"""Games of each kind that say about how many games there are."""
+"""Games of each kind that estimate the number of games."""
 NEAR = 1e8
-"""A mean below the greatest number divided by this is far from it."""
+"""A mean less than the greatest number divided by this is far below it."""
 LOOKED_AT = 32
-"""Moves of a position, at most, of which one is chosen by what may follow."""
+"""The most moves of a position whose followers are examined to choose one."""
 EAGERNESS = 4.0
-"""How much more often moves are chosen after which there are more: a power of how many there are."""
+"""How strongly moves that leave many moves are preferred: the power of their number."""
 
 
 def not_asked(_: int) -> None:
-    """Say nothing of what is still to come."""
+    """Do nothing about what is still to come."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """The shape of a solve. With ``fields`` tallies a state (0: nothing is counted); solved tiers stay ``in_memory`` or
-    are written and dropped.
+    """The shape of a solve. Each state has ``fields`` tallies (0: nothing is counted); solved tiers stay ``in_memory``
+    or are written and dropped.
     """
 
     budget: Budget
@@ -59,26 +59,26 @@ class Plan:
     fields: int
     threads: int = 1
     ahead: Callable[[int], None] = not_asked
-    """Called now and then while states are found, with how many there are; it raises `TooLargeError` where what is to
-    come cannot fit.
+    """Called from time to time while states are found, with their number; raises `TooLargeError` if what is to come
+    cannot fit.
     """
 
     def waiting(self, limbs: int = 1) -> int:
-        """Bytes of a state from its discovery until it is solved."""
+        """Return the bytes of a state from its discovery until it is solved."""
         return STATE + LIMB * limbs * bool(self.fields)
 
     def solved(self, limbs: int = 1) -> int:
-        """Bytes of a solved state."""
+        """Return the bytes of a solved state."""
         return self.waiting(limbs) + LABELS + LIMB * limbs * self.fields
 
     def backward(self, tiers: Sequence[float], limbs: int = 1) -> float:
-        """The peak of the backward pass over tiers of these sizes: what waits, what is solved, and two hash tables, one
-        in use and one being made.
+        """Return the peak of the backward pass over tiers of these sizes: what waits, what is solved, and two hash
+        tables, one in use and one being made.
         """
         return self.peak(sum(tiers), max(tiers), limbs)
 
     def peak(self, total: float, largest: float, limbs: int = 1) -> float:
-        """The peak of the backward pass over tiers of ``total`` states of which one has ``largest``."""
+        """Return the peak of the backward pass over tiers of ``total`` states, the largest with ``largest``."""
         if self.in_memory:
             return total * self.solved(limbs) + 2 * table_bytes(largest)
         written_at_once = min(self.threads * PART, largest)  # as arrays in Parquet's encoding beside the tier's own
@@ -87,12 +87,14 @@ class Plan:
 
 
 def table_bytes(states: float) -> int:
-    """Bytes of the hash table of a tier."""
+    """Return the bytes of the hash table of a tier."""
     return 8 << table_bits(int(states))
 
 
 def table_bits(states: int) -> int:
-    """A hash table for so many states has two to this power of slots, and is at most half full."""
+    """Return the bits of a hash table for this many states: it has two to this power of slots, and is at most half
+    full.
+    """
     return max(4, (2 * states - 1).bit_length())
 
 
@@ -100,13 +102,13 @@ def table_bits(states: int) -> int:
 
 
 def refuse_uncountable(engine: Engine, seed: int = 0) -> None:
-    """Raise `CountOverflowError` for a game of so many games that they cannot be counted.
+    """Raise `CountOverflowError` for a game with too many games to count.
 
-    Knuth (Estimating the efficiency of backtrack programs, 1975): in a game played at random, the product of one over
-    the probability of each move has the number of games as its mean, however the moves are chosen. By Markov's
-    inequality a mean of several such products is `DOUBT` times too great once in that many times at most, and by Doob's
-    so is the greatest of all means on the way, so that any game may be the last. Moves are chosen evenly, and such as
-    leave many moves: where few games are long, these are nearly all there are.
+    Knuth (Estimating the efficiency of backtrack programs, 1975): in a random game, the product of one over the
+    probability of each move has the number of games as its mean, however the moves are chosen. By Markov's inequality,
+    a mean of several such products is `DOUBT` times too great with a probability of at most 1 / `DOUBT`; by Doob's, so
+    is the greatest of all means on the way, so any game may be the last. Moves are chosen evenly, or preferring those
+    that leave many moves: if few games are long, these are nearly all there are.
     """
     if most_games(engine) <= math.log(GREATEST):
         return
@@ -122,18 +124,18 @@ def refuse_uncountable(engine: Engine, seed: int = 0) -> None:
 
 
 def likely_games(engine: Engine, seed: int = 0) -> float:
-    """The logarithm of how many games random games say there are; they rather say too few than too many."""
+    """Return the logarithm of the number of games, as random games suggest; they tend to say too few."""
     return min(most_games(engine), max(itertools.islice(_means(engine, seed), ENOUGH), default=0.0))
 
 
 def most_games(engine: Engine) -> float:
-    """The logarithm of a number that the games cannot exceed, as far as the rules bound it."""
+    """Return the logarithm of an upper bound on the number of games, as far as the rules give one."""
     return (engine.rules.max_plies or math.inf) * math.log(max(2, engine.rules.max_moves))
 
 
 def _means(engine: Engine, seed: int) -> Iterator[float]:
-    """The greater of the logarithms of both means after one game of each kind more, for `PATIENCE` seconds; none any
-    more where the rules fail: the passes name the position.
+    """Yield the greater of the logarithms of both means after each further game of each kind, for `PATIENCE` seconds;
+    stop if the rules fail, since the passes name the position.
     """
     generator, ends = random.Random(seed), time.monotonic() + PATIENCE
     kinds: list[list[float]] = [[] for _ in range(KINDS)]
@@ -147,8 +149,8 @@ def _means(engine: Engine, seed: int) -> Iterator[float]:
 
 
 def _log_of_games(rules: Rules, start: int, generator: random.Random, ends: float = math.inf, *, eager: bool) -> float:
-    """The logarithm of the product of one over the probabilities of the moves of a random game; of 0 for one that goes
-    on when time ``ends``, which keeps the bound: wrong rules may have games without an end.
+    """Return the logarithm of the product of one over the probabilities of the moves of a random game; that of 0 for a
+    game still going on when time ``ends``, which keeps the bound, since wrong rules may have endless games.
     """
     product, moves = 0.0, rules.moves(start)
     while moves:

@@ -1,5 +1,5 @@
-"""Positions of a game met in random play, with all that the rules say of them in plain Python: what the contract is
-checked on.
+"""Play random games and record all that the rules say of their positions in plain Python: what the contract is checked
+on.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from analysis.rules.fields import ARGUMENTS, Buffer, ask_all, excerpt, in_words,
 from analysis.rules.game import ONGOING, Game, Rules, is_users
 
 LOOPY_PLIES = 200
-"""A game that may never end is left after this many plies."""
+"""Plies after which a game that may never end is left."""
 MOST_PLIES = 5000
-"""Any other game is left after so many."""
+"""Plies after which any other game is left."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,12 +41,12 @@ class Fault:
 
 
 Found = Iterator[Fault | None]
-"""What a check yields: for everything it looks at, a fault or None."""
+"""What a check yields: for everything it examines, a fault or None."""
 
 SECONDS = 10.0
-"""That an author's functions may take for a position."""
+"""Seconds that an author's functions may take for a position."""
 FEW = 250
-"""Positions that costly checks look at."""
+"""Positions examined by costly checks."""
 TRIAL_GAMES, TRIAL_SECONDS = 20, 0.1
 """Games of `try_out`, and seconds after which it tries no further position."""
 
@@ -62,7 +62,7 @@ class Look:
     codes: tuple[Any, ...] = ()
     children: tuple[Any, ...] = ()
     beyond: int | None = None
-    """The place of the first move written outside of ``max_moves``."""
+    """The index of the first move written outside of ``max_moves``."""
     line: tuple[str, int, str] | None = None
     """File, line and function that wrote it."""
     fault: Fault | None = None
@@ -80,7 +80,7 @@ class Look:
 
 
 class Sample:
-    """Games played at random, and every position that they passed."""
+    """Random games, and every position in them."""
 
     def __init__(
         self,
@@ -95,12 +95,12 @@ class Sample:
         self.game, self.rules, self._until = game, rules, until
         self.limit = limit
         self.endless = False
-        """Whether a function did not return in time: then no more games are played."""
+        """Whether a function did not return in time; no more games are then played."""
         self.looks: dict[int, Look] = {}
         self.games: list[list[int]] = []
         """The states of each game, in order."""
         self.at: int | None = None
-        """The state that is being looked at, for the report of an exception."""
+        """The state being examined, for the report of an exception."""
         generator = random.Random(seed)
         for number in range(games):
             tell_progress("playing", number, games)
@@ -124,13 +124,13 @@ class Sample:
         return passed
 
     def look(self, state: int) -> Look:
-        """What the rules say of a state; each is asked once."""
+        """Return what the rules say of a state, asking each only once."""
         if state not in self.looks:
             self.looks[state] = self.look_again(state, 0)
         return self.looks[state]
 
     def look_again(self, state: int, filling: int) -> Look:
-        """What the rules say of a state, asked anew with this number in the buffer."""
+        """Return what the rules say of a state, asked anew with this number filling the buffer."""
         look, rules = Look(state), self.rules
         self.limit.start()
         try:
@@ -156,8 +156,8 @@ class Sample:
     def each(
         self, states: Iterable[int] | None = None, most: int | None = None, *, raising: bool = False
     ) -> Iterator[Look]:
-        """Looks at the visited states, or at others, ``most`` of them evenly spread; those where a function raises an
-        exception only if they are asked for.
+        """Yield the looks at the visited states, or at others; at ``most`` this many, evenly spread. States at which a
+        function raises an exception are only included if ``raising``.
         """
         chosen = self.visited if states is None else list(states)
         if most is not None and len(chosen) > most:
@@ -174,11 +174,11 @@ class Sample:
         self.at = None
 
     def fault(self, message: str, state: int | None = None, move: int | None = None) -> Fault:
-        """A counterexample."""
+        """Return a counterexample."""
         return Fault(message, None if state is None else self.text(state), None if move is None else self.move(move))
 
     def difference(self, look: Look, other: Look, words: str) -> Fault | None:
-        """Where two looks at a state differ; ``words`` are about what the one and the other gives."""
+        """Return the difference between two looks at a state, if any; ``words`` have places for what each gives."""
         for name, function in (("mover", "to_move"), ("payoff", "outcome"), ("codes", "legal_moves")):
             first, second = getattr(look, name), getattr(other, name)
             if first != second:
@@ -189,7 +189,7 @@ class Sample:
         return other.fault
 
     def raised(self, error: BaseException, state: int | None) -> Fault:
-        """An exception as a counterexample, with the line of the author's code it came from."""
+        """Return an exception as a counterexample, with the line of the author's code that raised it."""
         position = None if state is None else self.text(state)
         if isinstance(error, OvertimeError):
             return overtime(self.game, self.limit, error, position)
@@ -201,18 +201,21 @@ class Sample:
         return Fault(f"{place(*found)}: {in_words(error)}", position, excerpt=excerpt(*found[:2]))
 
     def text(self, state: int) -> str:
-        """A state as people write it, or as its number where that fails."""
+        """Return a state as people write it, or as its number if that fails."""
         self.limit.start()
         try:
             text = str(self.game.format_position(state)) if is_state(state) else ""
             return " / ".join(text.splitlines()) or f"state {state}"
-        except (Exception, OvertimeError):  # the author's code may do anything, and another fault of it is being told
+        except (
+            Exception,
+            OvertimeError,
+        ):  # the author's code may do anything, and another fault is being reported
             return f"state {state}"
         finally:
             self.limit.stop()
 
     def move(self, code: int) -> str:
-        """A move as people write it, or as its code where that fails."""
+        """Return a move as people write it, or as its code if that fails."""
         try:
             return str(self.game.format_move(code))
         except Exception:  # likewise
@@ -220,7 +223,7 @@ class Sample:
 
 
 def overtime(game: Game, limit: TimeLimit, error: OvertimeError, position: str | None = None) -> Fault:
-    """That a function of the author's did not return in time, with its line."""
+    """Return the fault that a function of the author's did not return in time, with its line."""
     found = raised_at(error, author_files(game))
     where = "" if found is None else f"{place(*found)}: "
     return Fault(where + limit.message, position, excerpt="" if found is None else excerpt(*found[:2]))
@@ -231,7 +234,7 @@ def _said(value: Any) -> str:
 
 
 def author_files(game: Game) -> set[str]:
-    """The files that a game's class and its bases are written in, and those beside them."""
+    """Return the files that define a game's class and its bases, and those next to them."""
     files: set[str] = set()
     for kind in type(game).__mro__:
         module = inspect.getmodule(kind)

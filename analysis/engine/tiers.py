@@ -1,4 +1,4 @@
-"""A solved tier, one array per field."""
+"""Represent a solved tier, with one array per field."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from analysis.engine.columns import COUNT_COLUMNS, NEVER, TALLIES, column, count
 from analysis.errors import StoreError
 
 NOT_TOGETHER = "the stored tiers do not fit together; `gametree verify` says where"
-"""What to say where a look-up of a state that must be there fails."""
+"""The message if a look-up fails for a state that must be there."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ValueRecord:
-    """What one canonical state is worth. The fields of this and the following records are columns of the tables."""
+    """The worth of one canonical state. The fields of this and the following records are columns of the tables."""
 
     names: ClassVar[tuple[str, ...]] = ("value", "remoteness_plies", "nimber")
-    """Those of the fields."""
+    """The names of the fields."""
 
     value: int
     remoteness_plies: int | None
@@ -30,7 +30,7 @@ class ValueRecord:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class CountRecord(ValueRecord):
-    """How play goes on from it, too. Counts are None where they were left out."""
+    """Also how play continues from it. Counts are None if they were left out."""
 
     names = (*ValueRecord.names, "games_x", "games_o", "games_tie", "optimal_paths", "shortest_paths")
 
@@ -50,19 +50,19 @@ class CountRecord(ValueRecord):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Record(CountRecord):
-    """Everything that is known of it."""
+    """Everything known of it."""
 
     names = (*CountRecord.names, "to_move", "terminal", "orbit_size", "histories")
 
     to_move: int
     terminal: bool
     orbit_size: int | None
-    """None where it is not known."""
+    """None if unknown."""
     histories: int | None = None
 
     @property
     def histories_each(self) -> int | None:
-        """The histories of each state of the class: symmetric ones have as many."""
+        """The histories of each state of the class, which are equal for symmetric states."""
         if self.histories is None or self.orbit_size is None:
             return None
         return self.histories // self.orbit_size
@@ -94,30 +94,30 @@ class SolvedTier(Protocol):
 
     @property
     def remoteness(self) -> np.ndarray:
-        """uint16[n], `NEVER` where play does not end."""
+        """uint16[n], `NEVER` if play does not end."""
 
     def __len__(self) -> int: ...
 
     @property
     def first_state(self) -> int | None:
-        """The least of its states; None where that is not known without reading more than was written of the tier."""
+        """The least of its states; None if finding it would read more than was written of the tier."""
 
     def lookup(self, state: int, kind: type[K]) -> K | None:
-        """What a ``kind`` of record tells of one canonical state, or None where the tier does not hold it."""
+        """Return the record of this ``kind`` for a canonical state, or None if the tier does not contain it."""
 
     def state_at(self, row: int) -> int:
-        """The state in a row, which are numbered from 0."""
+        """Return the state in a row; rows count from 0."""
 
     def worths(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The values int16[n] and remotenesses uint16[n] of canonical states, sorted and each once. Raises `StoreError`
-        where the tier does not hold one.
+        """Return the values int16[n] and remotenesses uint16[n] of canonical states, sorted and distinct. Raises
+        `StoreError` if the tier does not contain one.
         """
 
     def pieces(
         self, rows: int, columns: Sequence[str] | None = None, among: np.ndarray | None = None
     ) -> Iterator[pa.Table]:
-        """Some columns of the files of ``positions/``, or all, in pieces of at most so many rows; of sorted states
-        ``among`` which all are that matter, pieces without any may be left out.
+        """Yield all columns of ``positions/``, or some, in pieces of at most ``rows`` rows. If only the sorted states
+        ``among`` matter, pieces without any of them may be left out.
         """
 
 
@@ -141,7 +141,7 @@ class Tier:
     by_plies: np.ndarray | None = None  # uint64[n, plies, limbs], histories by length, where the tier is not the ply
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Copy arrays that were only lent, as joblib and Dask do: kernels do not take what cannot be written."""
+        """Copy arrays that are only lent, as joblib and Dask do: kernels do not accept read-only arrays."""
         for name, value in state.items():
             lent = isinstance(value, np.ndarray) and not value.flags.writeable
             setattr(self, name, np.array(value) if lent else value)
@@ -150,7 +150,7 @@ class Tier:
         return len(self.states)
 
     def chunk(self, rows: slice | np.ndarray) -> Tier:
-        """Some of the rows; as views where they are a slice."""
+        """Return some of the rows, as views if they are a slice."""
         names = [f.name for f in dataclasses.fields(self) if f.name not in ("number", "by_ply")]
         arrays = {name: getattr(self, name) for name in names}
         chosen: dict[str, Any] = {name: None if array is None else array[rows] for name, array in arrays.items()}
@@ -173,7 +173,7 @@ class Tier:
         return int(self.states[row])
 
     def _field(self, name: str, row: int) -> Any:
-        """A field of a record."""
+        """Return a field of a record."""
         if name in COUNT_COLUMNS:
             return None if self.histories is None else to_int(self.counts(name)[row])
         if name == "remoteness_plies":
@@ -184,7 +184,7 @@ class Tier:
         return None if array is None else int(array[row])
 
     def table(self) -> pa.Table:
-        """All columns, as in the files of ``positions/``."""
+        """Return all columns, as in the files of ``positions/``."""
         name, kind = ("ply", np.int16) if self.by_ply else ("tier", np.int32)
         columns: dict[str, pa.Array] = {
             "state": column(self.states),
@@ -221,7 +221,7 @@ class Tier:
             yield table if columns is None else table.select(list(columns))
 
     def counts(self, column: str) -> np.ndarray:
-        """One of `COUNT_COLUMNS`, uint64[n, limbs]."""
+        """Return one of `COUNT_COLUMNS`, uint64[n, limbs]."""
         if column == "histories":
             assert self.histories is not None
             return self.histories

@@ -1,1 +1,1 @@
-"""From the plain functions of rules to compiled ones, and from what goes wrong there to plain words."""
+"""Compile the plain functions of rules, and say in plain words what goes wrong with them."""

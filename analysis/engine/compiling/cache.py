@@ -1,10 +1,10 @@
-"""Compiled rules on the disk: compiling a game takes a quarter of a second, loading it some milliseconds.
+"""Keep compiled rules on the disk: compiling a game takes a quarter of a second, loading it a few milliseconds.
 
-An entry is a file in the user's cache directory, named by a hash of all that its machine code comes from: the code of
-the functions, what they close over, the globals they name and their defaults; the versions of Python, Numba and
-gametree, and the processor. It begins with a hash of its content and name: a damaged or swapped one is made again.
-Files are written beside their place and renamed, so that any number of processes may share the directory. No directory
-is used that another user can write to, see `private_folders`: what is loaded is run.
+An entry is a file in the user's cache directory, named by a hash of everything that its machine code depends on: the
+code of the functions, what they close over, the globals they name and their defaults; the versions of Python, Numba and
+gametree; and the processor. It begins with a hash of its content and name, so that a damaged or swapped entry is made
+again. Files are written next to their place and renamed, so any number of processes may share the directory. A
+directory that another user can write to is not used (see `private_folders`), since what is loaded is run.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from analysis.machine.files import rules_folder, write_bytes
 from analysis.machine.version import __version__
 
 MOST_ENTRIES = 1000
-"""Entries that are kept, about 30 kB each; beyond them the ones that were not used for longest are removed."""
+"""Entries that are kept, about 30 kB each; beyond that, the least recently used are removed."""
 
 LIBRARIES = ("numba", "llvmlite", "numpy", "math", "builtins", "operator")
-"""What comes from these is told by its name and their versions."""
+"""Packages whose contents are identified by name and version."""
 
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 
@@ -51,17 +51,17 @@ _known: weakref.WeakValueDictionary[str, CFunc] = weakref.WeakValueDictionary()
 
 
 class NotCachedError(Exception):
-    """Something whose content may change, or is not known."""
+    """Something whose content may change, or is unknown."""
 
 
 class StoredCode:
-    """The entry of one function, as Numba's `CFunc` asks for it."""
+    """The entry of one function, in the form that Numba's `CFunc` expects."""
 
     def __init__(self, digest: str) -> None:
         self._path = _folder() / f"{digest}.rules"
 
     def load_overload(self, signature: Any, target_context: Any) -> CompileResult | None:
-        """The compiled function; None where there is no entry, or a damaged one."""
+        """Load the compiled function; None if there is no entry, or a damaged one."""
         try:
             if not is_private_file(self._path):
                 return None
@@ -69,13 +69,13 @@ class StoredCode:
             if self._checksum(data[32:]) != data[:32]:
                 return None
             os.utime(self._path)
-            target_context.refresh()  # what code is linked with must be there before any of it is loaded
+            target_context.refresh()  # code needs what it is linked with before it is loaded
             return CompileResult._rebuild(target_context, *pickle.loads(data[32:]))
-        except Exception:  # whatever an entry of another make leads to, it is made again
+        except Exception:  # whatever goes wrong with an entry, it is made again
             return None
 
     def save_overload(self, signature: Any, compiled: CompileResult) -> None:
-        """Write an entry, where there is a place for it; code that holds addresses is not kept."""
+        """Write an entry, if there is a place for it; code that holds addresses is not kept."""
         if compiled.library.has_dynamic_globals:
             return
         data = serialize.dumps(compiled._reduce())
@@ -84,12 +84,12 @@ class StoredCode:
             _remove_oldest(self._path.parent)
 
     def _checksum(self, data: bytes) -> bytes:
-        """Of what an entry holds and of its name: one that took another's place would crash."""
+        """Return the checksum of an entry's content and name: an entry in another's place would crash."""
         return hashlib.sha256(self._path.name.encode() + data).digest()
 
 
 def compile_callback(function: Callable[..., Any], signature: Any) -> CFunc:
-    """The function compiled, or loaded if it was compiled before."""
+    """Return the function compiled, or loaded if it was compiled before."""
     try:
         name = digest(function, signature)
     except NotCachedError:
@@ -108,8 +108,8 @@ def compile_callback(function: Callable[..., Any], signature: Any) -> CFunc:
 
 
 def digest(function: Callable[..., Any], signature: Any) -> str:
-    """What the machine code of a function comes from, as a hash. Raises `NotCachedError` where that is not known, and
-    where two processes would give different functions the same symbols.
+    """Return a hash of everything that a function's machine code depends on. Raises `NotCachedError` if that is
+    unknown, or if two processes would give different functions the same symbols.
     """
     if not kernel_types.UNIQUE_SYMBOLS:
         raise NotCachedError(FunctionIdentity)
@@ -122,7 +122,7 @@ def digest(function: Callable[..., Any], signature: Any) -> str:
 
 
 def _content(value: Any, above: tuple[int, ...]) -> Iterable[bytes]:
-    """All that a value consists of, each part with its length."""
+    """Yield all parts of a value, each with its length."""
     if id(value) in above:
         yield _part("within itself", above[::-1].index(id(value)))
         return
@@ -163,7 +163,7 @@ def _function_content(function: types.FunctionType, above: tuple[int, ...]) -> I
 
 
 def _code_content(code: types.CodeType, above: tuple[int, ...]) -> Iterable[bytes]:
-    """A function's code without its lines: they do not come into machine code."""
+    """Yield a function's code without its lines, which do not affect machine code."""
     yield _part(code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     yield _part(code.co_flags, code.co_argcount, code.co_kwonlyargcount, code.co_exceptiontable)
     for constant in code.co_consts:
@@ -174,7 +174,7 @@ def _code_content(code: types.CodeType, above: tuple[int, ...]) -> Iterable[byte
 
 
 def _names(code: types.CodeType) -> list[str]:
-    """The globals that code may take, that within it included; names of attributes are among them."""
+    """Return the globals that code may use, including code within it; names of attributes are among them."""
     within = (each for each in code.co_consts if isinstance(each, types.CodeType))
     return sorted({*code.co_names, *(name for each in within for name in _names(each))})
 
@@ -185,22 +185,22 @@ def _part(*values: Any) -> bytes:
 
 
 def _home(value: Any) -> str:
-    """The package that something is of."""
+    """Return the package that something belongs to."""
     module = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
     return str(module).partition(".")[0]
 
 
 def _own_source() -> str:
-    """What the compiled functions take from gametree itself besides what they name: how `popcount` is compiled, and
-    their symbols.
+    """Return a hash of what compiled functions take from gametree besides what they name: how `popcount` is compiled,
+    and their symbols.
     """
     files = (Path(__file__), Path(__file__).with_name("functions.py"), Path(kernel_types.__file__))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def _folder() -> Path:
-    """The user's directory of entries. Raises `NotCachedError` where another user could write to it, and `OSError`
-    where there is none.
+    """Return the user's directory of entries. Raises `NotCachedError` if another user can write to it, and `OSError` if
+    there is none.
     """
     folder = rules_folder()
     make_private(folder)

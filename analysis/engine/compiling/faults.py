@@ -1,9 +1,9 @@
-"""What goes wrong in the author's functions, at the author's line and in words: when they are compiled, and when they
-run.
+"""Report what goes wrong in the author's functions, at the author's line and in plain words, when they are compiled and
+when they run.
 
-A compiled function that is called by its pointer cannot raise: Python is told of the exception as one that cannot be
-handled (`sys.unraisablehook`), and the function returns 0. So that no such 0 is taken for an answer, what calls kernels
-on rules watches for it, and looks afterwards.
+A compiled function called by its pointer cannot raise: Python reports the exception as unraisable
+(`sys.unraisablehook`), and the function returns 0. So that this 0 is not taken for an answer, whatever calls kernels on
+rules watches for exceptions and checks afterwards.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _DIFFERENT = (
 )
 _EMPTY = "this tuple is empty, so it can neither be looped over nor indexed; leave the loop out, or put a number in"
 _SOME_PATHS = "returns a number on some paths only; write a return at the end too"
-_UNTOLD = "what kind of thing this is cannot be told; set it to a number first"
+_UNTOLD = "the kind of this cannot be told; set it to a number first"
 _WRONG_KINDS = r"\1 does not go with these kinds of things; rules work on whole numbers and tuples of them"
 EXPLANATIONS: tuple[tuple[str, str], ...] = (
     (r"getitem\(Tuple\(\)|getiter with parameters \(Tuple\(\)\)", _EMPTY),
@@ -55,7 +55,7 @@ EXPLANATIONS: tuple[tuple[str, str], ...] = (
     (r"No conversion from none to|got None|OptionalType", _SOME_PATHS),
     (r"No conversion from (?:Uni)?Tuple.* for '\$\S*return_value", "returns a tuple; a whole number is wanted"),
     (r"Can't unify return type", "returns different kinds of things; every return must give a whole number"),
-    (r"Cannot unify (.*) and (.*) for '(\w+)", r"'\3' is not always of the same kind: it is \1 here and \2 there"),
+    (r"Cannot unify (.*) and (.*) for '(\w+)", r"'\3' is not always of the same kind: \1 here, and \2 there"),
     (r"Use of unsupported opcode|construct is not supported", "this cannot be used in rules"),
     (r"Invalid use of type\(CPUDispatcher|recursion", "a function of the rules cannot call itself; write a loop"),
     (r"Unknown attribute '(\w+)' of type", r"there is no \1 here: numbers and tuples have no methods in rules"),
@@ -76,7 +76,7 @@ KINDS = (
 )
 
 _caught: dict[int, BaseException] = {}
-"""By thread, the first exception since it began to watch."""
+"""The first exception of each thread since it began to watch."""
 _handle_others: Callable[[Any], object] = sys.unraisablehook
 
 
@@ -88,7 +88,7 @@ def _hook(unraisable: Any) -> None:
 
 
 def watched(kernel: Callable[..., T], *arguments: Any) -> tuple[T | None, BaseException | None]:
-    """What a kernel returns, and the exception that rules raised in it, if any."""
+    """Call a kernel; return its result, and the exception that rules raised in it, if any."""
     global _handle_others
     if sys.unraisablehook is not _hook:
         _handle_others, sys.unraisablehook = sys.unraisablehook, _hook
@@ -103,14 +103,14 @@ def watched(kernel: Callable[..., T], *arguments: Any) -> tuple[T | None, BaseEx
 
 
 def failure(game: Game, rules: Rules, states: Iterable[int], error: BaseException) -> RulesError:
-    """The exception as an error that names the author's line and the first of the states where it happens, found in
-    plain Python.
+    """Return the exception as an error that names the author's line and the first of the states at which it occurs,
+    found in plain Python.
     """
     return _fault_at(game, rules, states) or rules_fail(game.spec, error)
 
 
 def wrong_moves(game: Game, rules: Rules, state: int) -> RulesError:
-    """What is wrong with the moves of a state where the game goes on."""
+    """Return what is wrong with the moves of a state at which the game goes on."""
     found = _fault_at(game, rules, [state])
     if found is None:
         position = game.format_position(state)
@@ -130,7 +130,7 @@ def _fault_at(game: Game, rules: Rules, states: Iterable[int]) -> RulesError | N
 
 
 def words_of_silence(game: Game, states: np.ndarray) -> str:
-    """What is said where compiled rules do not return from these states: nothing can stop them."""
+    """Return what to say if compiled rules do not return for these states, since nothing can stop them."""
     try:
         first = f", {game.format_position(int(states[0]))} the first," if len(states) else ""
     except Exception:  # the author's code may do anything
@@ -142,12 +142,12 @@ def words_of_silence(game: Game, states: np.ndarray) -> str:
 
 
 def rules_fail(name: str, error: BaseException) -> RulesError:
-    """The exception as an error where it is not known at which position."""
+    """Return the exception as an error if the position is unknown."""
     return RulesError(f"the rules of {name} fail: {in_words(error)}; `gametree check` shows where")
 
 
 def _ask(game: Game, rules: Rules, state: int) -> None:
-    """Everything that rules say of a state."""
+    """Ask the rules everything about a state."""
     children = ask_all(game, rules, state)
     for function in (rules.tier, rules.canonical, rules.orbit_size):
         if function is not None:
@@ -166,7 +166,9 @@ def _located(game: Game, state: int, error: BaseException) -> RulesError:
 
 
 def explained(error: Exception, function: Callable[..., Any], what: str) -> RulesError:
-    """What went wrong when a function, or one that it calls, was compiled; ``what`` names it where that is unknown."""
+    """Return the error for a function that, with all it calls, failed to compile; ``what`` names it if its place is
+    unknown.
+    """
     text = str(error)
     found = _innermost(text, list(_authored(function, set())))
     if found is None:
@@ -175,7 +177,7 @@ def explained(error: Exception, function: Callable[..., Any], what: str) -> Rule
 
 
 def _plain_words(text: str) -> str:
-    """The first explanation that fits, or else the first sentence without the compiler's own words."""
+    """Return the first explanation that fits, or else the first sentence without the compiler's own words."""
     for pattern, words in EXPLANATIONS:
         match = re.search(pattern, text)
         if match:
@@ -193,7 +195,7 @@ def _kinds(text: str) -> str:
 
 
 def _innermost(text: str, functions: list[types.FunctionType]) -> tuple[types.FunctionType, int] | None:
-    """The first place that the compiler names within one of the functions: it goes from the inside out."""
+    """Return the first place that the compiler names within one of the functions; it goes from the inside out."""
     for match in re.finditer(r'File "(?P<a>[^"]+)", line (?P<b>\d+)|(?:at|from) (?P<c>/\S.*?) \((?P<d>\d+)\)', text):
         path, line = match["a"] or match["c"], int(match["b"] or match["d"])
         for function in functions:
@@ -205,7 +207,7 @@ def _innermost(text: str, functions: list[types.FunctionType]) -> tuple[types.Fu
 
 
 def _authored(function: Any, seen: set[int]) -> Iterator[types.FunctionType]:
-    """The functions of the author that a function reaches, those of this package aside."""
+    """Return the author's functions that a function reaches, without those of this package."""
     plain = getattr(function, "py_func", function)
     if not isinstance(plain, types.FunctionType) or id(plain) in seen:
         return

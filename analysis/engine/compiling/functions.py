@@ -1,7 +1,7 @@
-"""From the plain functions of `Rules` to the compiled functions that the kernels take.
+"""Compile the plain functions of `Rules` for the kernels.
 
-Numba compiles a function only if every function it calls is compiled too, so all plain functions reachable through
-closures and globals are compiled, without touching the author's module.
+Numba compiles a function only if every function it calls is compiled too. So all plain functions reachable through
+closures and globals are compiled, without changing the author's module.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from analysis.rules.fields import check_rules
 from analysis.rules.game import ONGOING, Rules, popcount
 
 Compiled = dict[Callable[..., Any], Any]
-"""Of functions that are alive, what they were compiled to."""
+"""What functions that are alive were compiled to."""
 
 
 class CompiledRules:
-    """The rules as the kernels take them, compiled when first asked for: see `kernels.types.Successors`."""
+    """The rules as kernels take them, compiled when first needed: see `kernels.types.Successors`."""
 
     def __init__(self, rules: Rules, *, repeating: bool = False) -> None:
         self._rules, self._repeating = rules, repeating
@@ -47,7 +47,7 @@ class CompiledRules:
 
     @functools.cached_property
     def reduced(self) -> Callable[..., int]:
-        """The states after a state made canonical, for rules with a canonical() of their own."""
+        """The states after a state, made canonical, for rules with their own canonical()."""
         return self._fused(self._reducing_play())
 
     @functools.cached_property
@@ -57,12 +57,12 @@ class CompiledRules:
 
     @functools.cached_property
     def tiered_reduced(self) -> Callable[..., int]:
-        """The canonical successors with their tiers."""
+        """The canonical successors, with their tiers."""
         return self._fused(self._reducing_play(), tiered=True)
 
     @functools.cached_property
     def to_move(self) -> Callable[..., int]:
-        """Who moves."""
+        """The side to move."""
         return self.alone(self._rules.to_move)
 
     @functools.cached_property
@@ -72,7 +72,7 @@ class CompiledRules:
         return self.alone(self._rules.orbit_size)
 
     def alone(self, function: Callable[[int], int]) -> Callable[..., int]:
-        """A function of a state by itself, with what is compiled already of the functions that it calls."""
+        """Compile a function of a state by itself, using what is already compiled of the functions that it calls."""
         return compile_function(function, jitted=self._jitted)
 
     def _reducing_play(self) -> Callable[[int, int], int]:
@@ -104,7 +104,7 @@ class CompiledRules:
                     children[i] = children[i - 1] if moves[i] == moves[i - 1] else play(state, moves[i])
                 else:
                     children[i] = play(state, moves[i])
-                if tiered:  # a constant: without tiers, nothing of this is compiled
+                if tiered:  # a constant: without tiers, none of this is compiled
                     moves[most + i] = tier(children[i])
             return n
 
@@ -115,8 +115,8 @@ class CompiledRules:
 
 
 def compile_rules(rules: Rules, *, repeating: bool = False) -> CompiledRules:
-    """Compile what every pass needs; move codes may be ``repeating`` where the rules are of residual states. Raises
-    `RulesError` naming what could not be compiled, and its line.
+    """Compile what every pass needs; move codes may be ``repeating`` for rules of residual states. Raises `RulesError`,
+    naming what could not be compiled and its line.
     """
     compiled = CompiledRules(check_rules(rules), repeating=repeating)
     for name in ("to_move", "successors"):
@@ -129,7 +129,7 @@ def _one_tier(state: int) -> int:
 
 
 def compile_functions(rules: Rules) -> tuple[Any, Any, Any, Any]:
-    """``outcome``, ``legal_moves``, ``play`` and ``to_move``, compiled one by one. Raises `RulesError`."""
+    """Compile ``outcome``, ``legal_moves``, ``play`` and ``to_move`` one by one. Raises `RulesError`."""
     signatures = (to_move_signature, legal_moves_signature, play_signature, to_move_signature)
     functions: tuple[Callable[..., int], ...] = (rules.outcome, rules.legal_moves, rules.play, rules.to_move)
     outcome, legal_moves, play, to_move = map(compile_function, functions, signatures)
@@ -139,13 +139,13 @@ def compile_functions(rules: Rules) -> tuple[Any, Any, Any, Any]:
 def compile_function(
     function: Callable[..., Any], signature: Any = to_move_signature, jitted: Compiled | None = None
 ) -> Any:
-    """One of the author's functions by itself; ``jitted`` holds what is compiled already of those that it calls."""
+    """Compile one of the author's functions by itself; ``jitted`` holds what is already compiled of those it calls."""
     plain = compile_plain(function, {} if jitted is None else jitted)
     return pointer_to(getattr(plain, "py_func", plain), signature, function.__name__)
 
 
 def pointer_to(function: Callable[..., Any], signature: Any, what: str) -> Any:
-    """A compiled function that kernels can take. Raises `RulesError` naming what did not compile."""
+    """Make a compiled function that kernels can take. Raises `RulesError`, naming what did not compile."""
     if numba.config.DISABLE_JIT:
         return function
     try:
@@ -157,8 +157,8 @@ def pointer_to(function: Callable[..., Any], signature: Any, what: str) -> Any:
 
 
 def compile_plain(function: Callable[..., Any], jitted: Compiled) -> Any:
-    """The function with every plain function it can reach compiled. Raises `RulesError` where one of them uses what
-    rules must not use.
+    """Compile a function with every plain function it can reach. Raises `RulesError` if one of them uses what rules
+    must not use.
     """
     if numba.config.DISABLE_JIT or function is popcount or not isinstance(function, types.FunctionType):
         return function
@@ -173,8 +173,8 @@ def compile_plain(function: Callable[..., Any], jitted: Compiled) -> Any:
 
 
 def _is_own(function: types.FunctionType) -> bool:
-    """Whether a function and all that it reaches are of this package, whose tests see that it writes where it may:
-    bounds that are checked take up to a sixth of the time of the leanest rules.
+    """Return whether a function and all that it reaches belong to this package, whose tests check that it writes only
+    where it may: checking bounds takes up to a sixth of the time of the leanest rules.
     """
     return all(str(each.__module__).startswith("analysis.") for each in reached([function]))
 
@@ -197,7 +197,7 @@ def _popcount(x):  # type: ignore[no-untyped-def] # Numba wants both without ann
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _count_bits(typing_context: Any, x: Any) -> Any:
-    """One instruction where the processor has it."""
+    """Compile to one instruction if the processor has it."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])

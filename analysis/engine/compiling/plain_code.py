@@ -1,8 +1,8 @@
-"""What the functions of rules may be written with: whole numbers, tuples of them, `popcount`, and each other.
+"""Check that the functions of rules use only whole numbers, tuples of them, `popcount`, and each other.
 
-Numba accepts more than the engine can use, and some of it means something else once it is compiled: ``/`` is cut off to
-a whole number, an exception is swallowed and the function returns 0, a list is allocated for every state. So functions
-are read before they are compiled, and what they must not use is refused at its line and in words.
+Numba accepts more than the engine can use, and some of it changes its meaning when compiled: ``/`` is rounded down to a
+whole number, an exception is swallowed and the function returns 0, a list is allocated for every state. So functions
+are read before they are compiled, and whatever they must not use is refused at its line, in plain words.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ MOST = 1 << 63
 
 def check_function(function: types.FunctionType) -> None:
     """Raise `RulesError` at the first thing in a function that rules must not use. A function whose source cannot be
-    found is left alone.
+    found is not checked.
     """
     node = _definition(function)
     if node is not None:
@@ -93,7 +93,7 @@ def check_function(function: types.FunctionType) -> None:
 
 
 def reached(functions: Iterable[Any]) -> list[types.FunctionType]:
-    """These functions and all that they call, each once; what is no plain Python function is left out."""
+    """Return these functions and all that they call, each once, without anything that is no plain Python function."""
     found: dict[int, types.FunctionType] = {}
     waiting = list(functions)[::-1]
     while waiting:
@@ -114,7 +114,7 @@ def _is_set(cell: types.CellType) -> bool:
 
 
 def refusal(function: types.FunctionType, node: ast.AST | int | None, message: str) -> RulesError:
-    """An error at a place in a function, at a line of it by its number, or at its first line."""
+    """Return an error at a place in a function, at a line given by its number, or at its first line."""
     path, name = function.__code__.co_filename, function.__name__
     line = node if isinstance(node, int) else getattr(node, "lineno", function.__code__.co_firstlineno)
     last = getattr(node, "end_col_offset", None) if getattr(node, "end_lineno", None) == line else None
@@ -144,7 +144,7 @@ def _definitions(path: str, source: str) -> list[ast.FunctionDef | ast.Lambda]:
 
 
 class _Reader(ast.NodeVisitor):
-    """Reads the body of one function and raises at the first thing that it must not hold."""
+    """Reads the body of one function and raises at the first thing that must not be in it."""
 
     def __init__(self, function: types.FunctionType) -> None:
         self.function, self.locals = function, {*function.__code__.co_varnames, *function.__code__.co_cellvars}
@@ -221,7 +221,7 @@ class _Reader(ast.NodeVisitor):
 
 
 def _wrong_kind(value: Any) -> str | None:
-    """What is wrong with a value that a function takes from outside, or None if nothing is."""
+    """Return what is wrong with a value that a function takes from outside, or None."""
     if isinstance(value, int | np.integer):
         return None if -MOST <= value < MOST else f"it is {value}, which takes more than 63 bits"
     if isinstance(value, tuple):
@@ -239,7 +239,7 @@ def _wrong_kind(value: Any) -> str | None:
 
 
 def _check_returns(function: types.FunctionType, node: ast.FunctionDef) -> None:
-    """A function that returns a number does so on every path."""
+    """Check that a function that returns a number does so on every path."""
     returns = [found for found in ast.walk(node) if isinstance(found, ast.Return)]
     if not any(found.value is not None for found in returns):
         return
@@ -252,7 +252,7 @@ def _check_returns(function: types.FunctionType, node: ast.FunctionDef) -> None:
 
 
 def _ends(body: list[ast.stmt]) -> bool:
-    """Whether no path leads past the end of some statements."""
+    """Return whether no path leads past the end of some statements."""
     last = body[-1]
     if isinstance(last, ast.If):
         return bool(last.orelse) and _ends(last.body) and _ends(last.orelse)

@@ -1,5 +1,5 @@
-"""Folders that no other user can write to: what is loaded from a cache is run. On Windows, where folders have other
-rights, all pass.
+"""Check for folders that no other user can write to, since what is loaded from a cache is run. On Windows, where
+permissions differ, all folders pass.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from analysis.wording import visible
 
 OTHERS_WRITE, OTHERS_ENTER = 0o022, 0o011
 MOST_LINKS = 40
-"""That a path may lead through."""
+"""The most links that a path may lead through."""
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder, and those above it that are not there, for this user alone. Raises `OSError`."""
+    """Make a folder, and missing ones above it, for this user alone. Raises `OSError`."""
     for path in (*reversed(folder.parents), folder):
         if not path.exists():
             path.mkdir(mode=0o700, exist_ok=True)
 
 
 def is_private(folder: Path) -> bool:
-    """Whether a folder and all above it, and the links on the way, are this user's or root's, and none but these can
-    write there; above it a folder may be like ``/tmp``, where nobody touches what others own.
+    """Return whether a folder, all above it, and the links on the way belong to this user or root, and nobody else can
+    write there; folders above it may be like ``/tmp``, where nobody can touch what others own.
     """
     if not hasattr(os, "getuid"):
         return True
@@ -52,8 +52,8 @@ def is_private(folder: Path) -> bool:
 
 
 def is_private_file(path: Path) -> bool:
-    """Whether a file in a folder that `is_private` is this user's or root's, no link, and none but these can write to
-    it.
+    """Return whether a file in a folder that `is_private` belongs to this user or root, is no link, and cannot be
+    written by anybody else.
     """
     if not hasattr(os, "getuid"):
         return True
@@ -70,7 +70,7 @@ _said: set[str] = set()
 
 
 def say_shared(folder: Path) -> None:
-    """One line on standard error, once in a process: this folder is not used."""
+    """Say on standard error, once per process, that this folder is not used."""
     if not _said:
         _said.add(str(folder))
         print(

@@ -1,4 +1,4 @@
-"""Kernels of the backward pass: value and remoteness of states from those of their children, and exact counts.
+"""Kernels of the backward pass: find value and remoteness of states from those of their children, and count exactly.
 
 Counts are integers of one or two 64-bit limbs, the low limb first.
 """
@@ -19,11 +19,11 @@ LEAST = np.int64(-1 << 40)
 
 @kernel(numba.void(links_type, t.int16s, t.uint16s, t.int16s, t.uint16s))
 def label(links, child_values, child_remoteness, values, remoteness):
-    """v(s) is the payoff where the game is over, else the mover's best child; the winner hurries, the loser delays,
-    and with value 0 the players hurry.
+    """Label states: v(s) is the payoff if the game is over, else that of the mover's best child; the winner hurries,
+    the loser delays, and with value 0 the players hurry.
 
-    The mover compares children by one number that orders them by value, then by haste: comparing both in turn was
-    2.5 times slower, since the branches cannot be predicted.
+    The mover compares children by one number that orders them by value, then by haste: comparing both in turn was 2.5
+    times slower, since the branches cannot be predicted.
     """
     branching, movers, payoffs, rows = links
     k = 0
@@ -47,7 +47,7 @@ def label(links, child_values, child_remoteness, values, remoteness):
 
 @kernel(numba.void(t.uint8s, t.uint32s, t.uint8s, t.uint8s))
 def find_nimbers(branching, rows, child_nimbers, nimbers):
-    """The least number that no child has: the nimber of an impartial game (Sprague 1935, Grundy 1939)."""
+    """Find the least number that no child has: the nimber of an impartial game (Sprague 1935, Grundy 1939)."""
     seen = np.full(256, -1, np.int64)  # the last state that has a child with this nimber
     k = 0
     for i in range(len(branching)):
@@ -61,17 +61,18 @@ def find_nimbers(branching, rows, child_nimbers, nimbers):
 
 
 GAMES_X, GAMES_O, GAMES_TIE, OPTIMAL, SHORTEST, QUOTIENT = range(6)
-"""Fields of a tally: games won by X, by O and tied from here on, optimal paths, optimal paths in which the winner also
-hurries and the loser delays, and paths of the quotient graph."""
+"""The fields of a tally: games won by X, by O and tied from here on; optimal paths; optimal paths in which the winner
+also hurries and the loser delays; and paths of the quotient graph.
+"""
 
 FIELDS = 6
 STAMPS = 1024
-"""Remembered children of a state, by the last bits of their rows: whether one came before need rarely be looked up."""
+"""Remembered children of a state, by the last bits of their rows, which usually show whether one came before."""
 
 
 @kernel(numba.void(t.uint8s, t.int16s, t.uint16s, t.uint32s, t.int16s, t.uint16s, t.uint64_cube, t.uint64_cube))
 def tally(branching, values, remoteness, rows, child_values, child_remoteness, child_tallies, tallies):
-    """Sum the children's tallies into each state's; ``tallies`` [n, FIELDS, limbs] holds zeros at first."""
+    """Sum the children's tallies into each state's; ``tallies`` [n, FIELDS, limbs] initially holds zeros."""
     wide = tallies.shape[2] == 2
     stamps = np.full(STAMPS, -1, np.int64)
     k = 0
@@ -129,13 +130,13 @@ def spread(histories, branching, rows, child_histories):
 
 
 OVERFLOW = -1
-"""An answer: a number needs more limbs."""
+"""The result if a number needs more limbs."""
 
 
 @kernel(t.int64(t.uint64_cube, t.int64s, t.uint32s, t.uint64_cube, t.int64))
 def spread_plies(histories, parents, rows, child_histories, longer):
-    """Add the histories [n, plies, limbs] of each parent to those of its child that are so many plies ``longer``, and
-    may have more limbs. Returns 0 or `OVERFLOW`.
+    """Add the histories [n, plies, limbs] of each parent to those of its child, which are ``longer`` by this many
+    plies, and may have more limbs. Returns 0 or `OVERFLOW`.
     """
     two, wide = histories.shape[2] == 2, child_histories.shape[2] == 2
     for j in range(len(rows)):
@@ -161,7 +162,7 @@ def spread_plies(histories, parents, rows, child_histories, longer):
 
 @kernel(t.int64(t.uint64_table, t.uint64_table))
 def add_histories(total, amounts):
-    """``total += amounts`` with carry, row by row. Returns 0 or `OVERFLOW`."""
+    """Add ``amounts`` to ``total`` with carry, row by row. Returns 0 or `OVERFLOW`."""
     wide = total.shape[1] == 2
     answer = 0
     for i in range(len(total)):
@@ -180,8 +181,8 @@ def add_histories(total, amounts):
 
 @kernel(numba.void(t.labels_type, t.uint16s, t.int64s, t.int64_table))
 def census(labels, orbits, totals, by_remoteness):
-    """Add a chunk to ``totals`` [ENTRIES] and to ``by_remoteness`` [remoteness, 3]: positions that the mover loses,
-    ties and wins, draws left out.
+    """Add a chunk to ``totals`` [ENTRIES] and to ``by_remoteness`` [remoteness, 3], which counts positions that the
+    mover loses, ties and wins, without draws.
     """
     branching, movers, values, remoteness = labels
     for i in range(len(values)):

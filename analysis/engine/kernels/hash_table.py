@@ -1,9 +1,9 @@
-"""A hash table from the states of one tier to their rows, and the look-up of all children of a chunk of states.
+"""Map the states of one tier to their rows by a hash table, and look up all children of a chunk of states.
 
 One 8-byte slot holds 32 bits of the state's hash and its row plus one, so a tier of two million states has a table of
 32 MB. 32 bits are enough to be exact, not just likely: every state looked up is in the table, so the only danger is a
-second state with the same 32 bits earlier on its probe path, and `insert` notices that (it then fails, and the caller
-takes another seed). Slots are probed linearly from the one that the top bits of the hash name.
+second state with the same 32 bits earlier on its probe path. `insert` detects that and fails, and the caller takes
+another seed. Slots are probed linearly from the one named by the top bits of the hash.
 """
 
 from __future__ import annotations
@@ -23,12 +23,14 @@ EMPTY = np.uint64(0)
 ONE = np.uint64(1)
 HALF = np.uint64(32)
 MISSING = -1
-"""A kernel's answer where a state that is looked up is in no slot."""
+"""A kernel's result if a state is in no slot."""
 
 
 @inlined
 def splitmix64(state, seed):
-    """The finaliser of splitmix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014)."""
+    """Return the finaliser of splitmix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators",
+    2014).
+    """
     z = np.uint64(state) + np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -37,7 +39,7 @@ def splitmix64(state, seed):
 
 @inlined
 def settle(entry, h, table, shift, mask):
-    """The entry of a hash, where the slot that it names holds ``entry``; `EMPTY` where the table does not have it."""
+    """Return the entry of a hash, if the slot that it names holds ``entry``; `EMPTY` if the table does not have it."""
     sign = h & LOW
     slot = np.int64(h >> shift)
     while entry >> HALF != sign and entry != EMPTY:
@@ -98,11 +100,11 @@ class Links(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """Bytes held."""
+        """The size of all arrays."""
         return sum(array.nbytes for array in self)
 
     def compact(self) -> Links:
-        """The links with ``rows`` of their own, to be kept."""
+        """Return the links with their own ``rows``, to be kept."""
         return self._replace(rows=self.rows.copy())
 
 
@@ -111,7 +113,7 @@ links_type = tuple_of(Links, t.uint8s, t.int8s, t.int16s, t.uint32s)
 
 @numba.njit
 def _find_batch(keys, found, table, rows):
-    """Write the rows of some states whose hashes are given; return whether all are in the table."""
+    """Write the rows of some states with these hashes; return whether all are in the table."""
     slots, _, bits = table
     shift, mask = np.uint64(64 - bits), (np.int64(1) << bits) - 1
     for j in range(len(keys)):
@@ -126,8 +128,8 @@ def _find_batch(keys, found, table, rows):
 
 @kernel(t.int64(t.Successors, t.ToMove, t.int64s, t.int64, t.board_type, table_type, links_type))
 def link(successors, to_move, states, most, board, table, links):
-    """Expand a chunk of states and find the row of every child in the next tier's table. Returns how many children
-    there are, or `MISSING` if one is not in the table.
+    """Expand a chunk of states and find the row of every child in the next tier's table. Returns the number of
+    children, or `MISSING` if one is not in the table.
     """
     tables, permuted = board
     branching, movers, payoffs, rows = links
@@ -188,8 +190,8 @@ def number_children(branching, children, rows):
 
 @kernel(t.int64(t.int64s, t.int64s, t.int64, t.int64s, t.int64))
 def absorb(states, slots, bits, new, found):
-    """Insert states into a set of ``2**bits`` slots (state plus one, 0 where empty); write those that were not in it
-    into ``new`` after the first ``found`` of them, and return how many there are now. The set must have room for all.
+    """Insert states into a set of ``2**bits`` slots (state plus one, 0 where empty); append those that were not in it
+    to the first ``found`` of ``new``, and return how many there are now. The set must have room for all.
     """
     mask = (np.int64(1) << bits) - 1
     shift = np.uint64(64 - bits)

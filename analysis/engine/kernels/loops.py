@@ -1,10 +1,9 @@
-"""Kernels of retrograde analysis: a tier whose moves may stay within it, labelled backward from what is decided.
+"""Kernels of retrograde analysis: label a tier whose moves may stay within it, backward from what is decided.
 
-Every state is undecided at first. Where a child is lost for its opponent the mover wins; where all children are won by
-the opponent the mover loses: ``left`` counts those that are not, yet. States are decided in the order of their
-remoteness, so the first winning child found is the fastest and the last losing one the slowest. A state whose
-remoteness is known before its turn comes (from children in later tiers) waits in a bucket: a linked list for each
-remoteness.
+Every state is undecided at first. If a child is lost for its opponent the mover wins; if all children are won by the
+opponent the mover loses: ``left`` counts those that are not yet. States are decided in the order of their remoteness,
+so the first winning child found is the fastest and the last losing one the slowest. A state whose remoteness is known
+before its turn (from children in later tiers) waits in a bucket: a linked list for each remoteness.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from analysis.engine.kernels import types as t
 from analysis.engine.kernels.types import kernel, tuple_of
 
 UNDECIDED = np.int16(2)
-"""The value of a state that is not decided yet; what is left at the end is a tie or a draw."""
+"""The value of a state that is not yet decided; what remains at the end is a tie or a draw."""
 GREATEST = 65534
 """The greatest remoteness that the tables hold."""
 TOO_FAR = -1
-"""An answer: some remoteness exceeds `GREATEST`."""
+"""The result if some remoteness exceeds `GREATEST`."""
 END = -1
 """The end of a linked list."""
 
@@ -41,14 +40,14 @@ class Survey(NamedTuple):
 
 
 class Parents(NamedTuple):
-    """The states whose moves lead to state ``i`` are ``rows[first[i]:first[i + 1]]``."""
+    """The states whose moves lead to state ``i``: ``rows[first[i]:first[i + 1]]``."""
 
     first: np.ndarray  # int64[n + 1]
     rows: np.ndarray  # uint32[moves]
 
 
 class DecidingOrder(NamedTuple):
-    """The order in which states are decided: those that are, and those that wait, by remoteness."""
+    """The order in which states are decided: those decided, and those waiting, by remoteness."""
 
     queue: np.ndarray  # uint32[n]
     chain: np.ndarray  # int64[n], the state after each in its bucket
@@ -63,7 +62,6 @@ order_type = tuple_of(DecidingOrder, t.uint32s, t.int64s, t.int64s)
 @kernel(t.int64(t.labels_type, t.int16s, t.uint8s, t.int16s, t.uint16s, survey_type))
 def survey(labels, payoffs, inside, child_values, child_remoteness, found):
     """Fill in what the children in later tiers decide of a chunk of states; return the greatest remoteness seen.
-
     ``inside`` (whether the child is in its parent's tier) and the ``child_`` arrays have an entry for each move.
     """
     branching, movers, values, remoteness = labels
@@ -120,7 +118,7 @@ def note_parents(begin, inner, rows, cursor, parents):
 
 @numba.njit
 def _put(s, bucket, heads, chain):
-    """Have a state wait for its turn."""
+    """Let a state wait for its turn."""
     chain[s] = heads[bucket]
     heads[bucket] = s
     return 1
@@ -128,7 +126,9 @@ def _put(s, bucket, heads, chain):
 
 @numba.njit
 def _put_decided(labels, found, heads, chain):
-    """Put every state into a bucket that is won or lost by itself or by its children in later tiers; how many are."""
+    """Put every state that is won or lost by itself or by its children in later tiers into a bucket; return how many
+    are.
+    """
     branching, _, values, _ = labels
     left, _, fastest, slowest, _ = found
     waiting = 0
@@ -145,7 +145,7 @@ def _put_decided(labels, found, heads, chain):
 
 @numba.njit
 def _put_level(labels, ties, heads, chain):
-    """Give what is undecided the value 0, and put the ends and what leads to one in a later tier into buckets."""
+    """Give undecided states the value 0, and put the ends, and whatever leads to one in a later tier, into buckets."""
     branching, _, values, _ = labels
     waiting = 0
     for s in range(len(branching)):
@@ -160,8 +160,8 @@ def _put_level(labels, ties, heads, chain):
 
 @numba.njit
 def _take(plies, end, labels, left, order):
-    """Label the states whose turn it is, as far as they are not yet; return the end of the queue, and how many were
-    waiting.
+    """Label the waiting states whose turn it is, unless already labelled; return the end of the queue, and how many
+    were waiting.
     """
     branching, movers, values, remoteness = labels
     queue, chain, heads = order
@@ -181,8 +181,9 @@ def _take(plies, end, labels, left, order):
 
 @numba.njit
 def _label_parents(begin, end, plies, labels, found, parents, order):
-    """Label what follows from the states decided last; return the end of the queue, and how many wait now. Nothing is
-    labelled beyond `GREATEST`, which would be taken for `NEVER` and labelled again: the end is one too many then.
+    """Label what follows from the states decided last; return the end of the queue, and how many are waiting now.
+    Nothing is labelled beyond `GREATEST`, which would be taken for `NEVER` and labelled again; the end is then one too
+    many.
     """
     _, movers, values, remoteness = labels
     left, _, _, slowest, _ = found
@@ -217,9 +218,9 @@ def _label_parents(begin, end, plies, labels, found, parents, order):
 
 @kernel(t.int64(t.int64, t.labels_type, survey_type, parents_type, order_type))
 def decide(level, labels, found, parents, order):
-    """Decide every won and lost state; or, if ``level``, after that: give every other state the value 0, and the ties
-    among them (both players hurry to a level end) their remoteness, so that the others are draws. Returns how many
-    states were decided, or `TOO_FAR`.
+    """Decide every won and lost state. If ``level``, do the second step instead: give every other state the value 0,
+    and the ties among them (both players hurry to a level end) their remoteness, so that the others are draws. Returns
+    how many states were decided, or `TOO_FAR`.
     """
     _, chain, heads = order
     heads[:] = END

@@ -1,9 +1,9 @@
-"""Arrays handed to compiled functions without counting references: as borrowed views, or by their address.
+"""Hand arrays to compiled functions without counting references: as borrowed views, or by their address.
 
-A compiled function counts a reference to every array it is given, with two locked instructions each; measured on 4x4
-k=4, that was a third of the time of expanding a state. For recursive kernels even a view is much: it is seven words, an
-address is one. Measured on alpha-beta over 4x4 k=4, one thread: 46 M nodes/s with an array, 98 M with its address. What
-hands out an address keeps the array alive, and nothing checks bounds.
+A compiled function counts a reference to every array it is given, with two locked instructions each; on 4x4 k=4, that
+was a third of the time of expanding a state. For recursive kernels even a view is large: it is seven words, an address
+is one. Alpha-beta over 4x4 k=4 on one thread visited 46 M nodes/s with an array, 98 M with its address. Whoever hands
+out an address keeps the array alive, and nothing checks bounds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from analysis.engine.kernels.types import inlined as inlined
 
 @intrinsic
 def _without_owner(typing_context, array):
-    """A view that does not keep the array alive: what borrows it returns by `keep_alive`."""
+    """Return a view that does not keep the array alive; its borrower returns by `keep_alive`."""
 
     def generate(context, builder, signature, arguments):
         view = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -32,7 +32,7 @@ def _without_owner(typing_context, array):
 
 @intrinsic
 def _pointer(typing_context, address):
-    """The int64 numbers at an address, to be indexed."""
+    """Return the int64 numbers at an address, to be indexed."""
 
     def generate(context, builder, signature, arguments):
         return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
@@ -43,11 +43,11 @@ def _pointer(typing_context, address):
 if numba.config.DISABLE_JIT:
 
     def borrowed(array):
-        """The array itself."""
+        """Return the array itself."""
         return array
 
     def memory(address: Any) -> Any:
-        """The int64 numbers at an address, to be indexed."""
+        """Return the int64 numbers at an address, to be indexed."""
         return ctypes.cast(int(address), ctypes.POINTER(ctypes.c_int64))
 
 else:
@@ -57,17 +57,17 @@ else:
 
 @inlined
 def array_at(address: Any, n: Any) -> Any:
-    """The ``n`` int64 numbers at an address as an array that owns nothing."""
+    """Return the ``n`` int64 numbers at an address as an array that owns nothing."""
     return numba.carray(memory(address), (n,))
 
 
 @inlined
 def cube_at(address: Any, planes: Any, rows: Any, columns: Any) -> Any:
-    """The int64 numbers at an address as an array of three dimensions that owns nothing."""
+    """Return the int64 numbers at an address as a three-dimensional array that owns nothing."""
     return numba.carray(memory(address), (planes, rows, columns))
 
 
 @inlined
 def keep_alive(answer, array):
-    """The answer, after the last use of what was borrowed."""
+    """Return the answer, after the last use of what was borrowed."""
     return answer + 0 * len(array)

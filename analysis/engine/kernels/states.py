@@ -1,4 +1,4 @@
-"""Kernels over states: expand, canonical images, orbit sizes and duplicates."""
+"""Kernels over states: expand them, find canonical images, orbit sizes and rows, and remove duplicates."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from analysis.engine.kernels.raw import borrowed, keep_alive
 from analysis.engine.kernels.types import helper, inlined, kernel, tuple_of
 
 NO_MOVE, BAD_CODE, BAD_MOVER = -2, -3, -4
-"""A kernel's answers where a state is neither over nor has moves as they have to be, one has a code that is none,
-or neither player is to move; its row is then in ``out[0]``."""
+"""A kernel's results if a state has neither an end nor valid moves, if a move has an invalid code, and if neither
+player is to move; its row is then in ``out[0]``.
+"""
 
 TOGETHER = 4
-"""Chunks of eight bits whose images are looked up at once; there are whole multiples of so many."""
+"""Chunks of eight bits whose images are looked up at once; their number is a multiple of this."""
 
 BATCH = 256
-"""States that are expanded before what their moves lead to is made canonical."""
+"""States that are expanded before their children are made canonical."""
 
 ROOM = 256
 """Entries that ``legal_moves`` may write without harm, whatever the rules say of their number."""
@@ -31,14 +32,14 @@ NO_PAYOFF = 32767
 
 @helper
 def as_payoff(number):
-    """A payoff as the tables hold it."""
+    """Return a payoff as the tables hold it."""
     return number if -32768 <= number < NO_PAYOFF else NO_PAYOFF
 
 
 @helper
 def image(state, tables, g, bits):
-    """The image of a state under element ``g`` of the group whose tables (see `Group.tables`) are given: of its lowest
-    ``bits``.
+    """Return the image of the lowest ``bits`` of a state under element ``g`` of the group with these tables (see
+    `Group.tables`).
     """
     result = (state >> bits) << bits
     for chunk in range(tables.shape[1]):
@@ -48,7 +49,7 @@ def image(state, tables, g, bits):
 
 @helper
 def canonical(state, tables, bits):
-    """The least image of a state under the group."""
+    """Return the least image of a state under the group."""
     least = state
     for g in range(1, tables.shape[0]):
         least = min(least, image(state, tables, g, bits))
@@ -57,8 +58,8 @@ def canonical(state, tables, bits):
 
 @inlined
 def make_canonical(states, tables, bits, least, moved):
-    """Put the least image in the place of each state; ``least`` and ``moved`` have room for as many. Loops over states
-    that do one thing each overlap: 2.4 ns a state of Connect-Four, where one after the other takes 6.3.
+    """Replace each state by its least image; ``least`` and ``moved`` have room for as many. Loops that do one thing to
+    each state overlap: 2.4 ns a state of Connect-Four, instead of 6.3 one after the other.
     """
     if tables.shape[0] > 1:
         for j in range(len(states)):
@@ -85,7 +86,7 @@ def make_canonical(states, tables, bits, least, moved):
 
 @helper
 def fault_in(n, moves):
-    """What is wrong with ``n`` ascending moves, or 0."""
+    """Return what is wrong with ``n`` ascending moves, or 0."""
     if n == 0:
         return NO_MOVE
     return BAD_CODE if moves[0] < 0 or moves[n - 1] > 254 else 0
@@ -93,14 +94,14 @@ def fault_in(n, moves):
 
 @kernel(t.int64(t.int64, t.int64_cube, t.int64))
 def canonical_state(state, tables, bits):
-    """`canonical` for one state, to be called from Python."""
+    """Return `canonical` of one state, for calls from Python."""
     return canonical(state, tables, bits)
 
 
 @kernel(t.int64(t.Successors, t.int64s, t.int64, t.board_type, t.int64s))
 def expand(successors, states, most, board, out):
-    """Write the canonical children of all states into ``out``, duplicates included; return how many, or a fault such as
-    `NO_MOVE`.
+    """Write the canonical children of all states into ``out``, including duplicates; return how many, or a fault such
+    as `NO_MOVE`.
     """
     tables, bits = board
     buffers = np.empty((2, ROOM), np.int64)
@@ -126,7 +127,9 @@ def expand(successors, states, most, board, out):
 
 @kernel(t.int64(t.Successors, t.int64s, t.int64_cube, t.int64, t.int64s, t.uint8s, t.int64s))
 def expand_moves(successors, states, tables, bits, rows, codes, out):
-    """Write parent's row, move code and canonical child of every move of states without fault; return how many."""
+    """Write the parent's row, the code and the canonical child of every move of states without fault; return how
+    many.
+    """
     buffers = np.empty((2, ROOM), np.int64)
     lent = borrowed(buffers)
     moves, children = lent[0], lent[1]
@@ -153,7 +156,7 @@ class ExpandedChunk(NamedTuple):
     children: np.ndarray  # int64[moves], canonical
 
     def kept(self) -> ExpandedChunk:
-        """The chunk with arrays of its own, where they were the thread's scratch."""
+        """Return the chunk with its own arrays instead of the thread's scratch."""
         return self._replace(codes=self.codes.copy(), tiers=self.tiers.copy(), children=self.children.copy())
 
 
@@ -193,7 +196,7 @@ def expand_tiers(tiered, to_move, most, board, chunk):
 
 @kernel(numba.void(t.IntegerFunction, t.int64s, t.int64s))
 def apply(function, states, out):
-    """``out[i] = function(states[i])``."""
+    """Write ``out[i] = function(states[i])``."""
     for i in range(len(states)):
         out[i] = function(states[i])
 
@@ -213,7 +216,7 @@ def drop_repeats(values):
 
 @kernel(numba.void(t.int64s, t.int64_cube, t.int64, t.uint16s))
 def orbit_sizes(states, tables, bits, out):
-    """The orbit size of each state: the order of the group over the number of elements that fix the state."""
+    """Find the orbit size of each state: the order of the group over the number of elements that fix the state."""
     order = tables.shape[0]
     for i in range(len(states)):
         fixing = 1
@@ -224,7 +227,7 @@ def orbit_sizes(states, tables, bits, out):
 
 
 MISSING = -1
-"""An answer: a state that is looked for is not there."""
+"""The result if a state is missing."""
 
 
 @kernel(t.int64(t.int64s, t.int64s, t.int64s))

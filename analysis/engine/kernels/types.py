@@ -1,4 +1,4 @@
-"""Signatures and the decorator of all kernels."""
+"""Define the types of kernels' arguments, and the decorators that compile kernels and their helpers."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ from analysis.engine.compiling.private_folders import is_private, is_private_fil
 from analysis.wording import COMPILING
 
 UNIQUE_SYMBOLS = isinstance(getattr(FunctionIdentity, "_unique_ids", None), itertools.count)
-"""Whether machine code of several processes has different symbols. Numba tells functions of one name, such as closures,
-apart by a number that it counts from 1 in each process: of two that are loaded from the disk with the same number, one
-would be run for the other. Here it counts from a random number.
+"""Whether machine code of several processes has different symbols.
+
+Numba distinguishes functions of one name, such as closures, by a number that it counts from 1 in each process; of two
+that are loaded from the disk with the same number, one would be run for the other. Here it counts from a random number.
 """
 if UNIQUE_SYMBOLS:
     FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(7), "little"))
@@ -36,7 +37,7 @@ if UNIQUE_SYMBOLS:
 LOG = logging.getLogger("gametree")
 
 PATIENCE = 1.0
-"""Seconds of compiling after which it is said."""
+"""Seconds of compiling before it is reported."""
 _compiled = 0.0
 
 int64 = types.int64
@@ -60,8 +61,9 @@ uint64_cube = types.Array(types.uint64, 3, "C")
 successors_signature = int64(int64, int64s, int64s)
 to_move_signature = int64(int64)
 Successors = types.FunctionType(successors_signature)
-"""``successors(state, moves, children) -> n``, or -1 with the payoff in ``children[0]`` where the game is over;
-0 where the moves are not as they have to be. ``moves`` and ``children`` have room for max_moves at least."""
+"""``successors(state, moves, children) -> n``, or -1 with the payoff in ``children[0]`` if the game is over; 0 if the
+moves are invalid. ``moves`` and ``children`` have room for at least max_moves.
+"""
 ToMove = IntegerFunction = types.FunctionType(to_move_signature)
 """``to_move(state) -> +1 or -1``, and any other function of a state alone."""
 legal_moves_signature = int64(int64, int64s)
@@ -76,14 +78,14 @@ inlined = numba.njit(inline="always")
 
 
 def tuple_of(kind: type[tuple[Any, ...]], *fields: Any) -> Any:
-    """The type of a named tuple with fields of these types: what belongs together is one argument of a kernel, which
-    takes it apart before its loops, since a field that is asked for within them costs a count of references.
+    """Return the type of a named tuple with fields of these types. Arguments that belong together are passed to a
+    kernel as one; it takes them apart before its loops, since accessing a field within them counts a reference.
     """
     return types.BaseTuple.from_types(fields, kind)
 
 
 class Board(NamedTuple):
-    """What canonical states are found with."""
+    """What is needed to find canonical states."""
 
     tables: np.ndarray  # int64[order, chunks, 256], see Group.tables
     bits: int
@@ -93,7 +95,7 @@ board_type = tuple_of(Board, int64_cube, int64)
 
 
 class Labels(NamedTuple):
-    """What is known of some states, found or still to be filled in."""
+    """Labels of some states, found or still to be filled in."""
 
     branching: np.ndarray  # uint8[n], moves; 0 where the game is over
     movers: np.ndarray  # int8[n], +1 the first player, -1 the second
@@ -105,8 +107,8 @@ labels_type = tuple_of(Labels, uint8s, int8s, int16s, uint16s)
 
 
 class Kernel:
-    """A function over arrays that is compiled, or loaded from the disk, when it is first called: a command compiles
-    what it needs and nothing else. Kernels call themselves or helpers, never one another.
+    """A function over arrays that is compiled, or loaded from the disk, when first called, so that a command compiles
+    only what it needs. Kernels call themselves or helpers, never one another.
     """
 
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
@@ -120,13 +122,13 @@ class Kernel:
     @functools.cached_property
     def compiled(self) -> Any:
         """The machine code, as Numba's dispatcher for it."""
-        with global_compiler_lock:  # what is compiled finds itself by its name, of which there may be others
+        with global_compiler_lock:  # a function being compiled finds itself by its name, which others may share
             return _compiled_with(self._function, self._signature)
 
 
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make a `Kernel` with this signature, which does not hold the GIL and is cached on disk where there is a place for
-    it that no other user can write to.
+    """Make a `Kernel` with this signature. It does not hold the GIL, and is cached on disk if there is a place for it
+    that no other user can write to.
     """
 
     def make(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -138,13 +140,13 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 class HelperType(types.Dispatcher):  # type: ignore[misc]
-    """A function that is compiled for kinds of arguments only, never for one constant, as Numba would: for each number
-    that it is called with, and again for the first value of each variable.
+    """A function that is compiled for types of arguments only. For constants, Numba would compile it again for each
+    number that it is called with, and again for the first value of each variable.
     """
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
-        """The types with which a call of these arguments is compiled: of constants where there is no other way, as
-        where a tuple of different parts is indexed.
+        """Return the types with which to compile a call with these arguments: those of constants only if there is no
+        other way, as for an index into a tuple of different parts.
         """
         try:
             return super().get_call_type(
@@ -158,7 +160,7 @@ register_model(HelperType)(models.OpaqueModel)
 
 
 class Helper:
-    """A function that kernels, rules or other helpers call, compiled once in a process, when the first of them is."""
+    """A function that kernels, rules or other helpers call, compiled once per process, when the first of them is."""
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
         self.__name__, self.__doc__ = function.__name__, function.__doc__
@@ -174,14 +176,14 @@ class Helper:
 
 
 def helper(function: Callable[..., Any]) -> Any:
-    """Make a function part of each kernel that calls it, by LLVM, after types are inferred. Arrays are better handed to
-    what is `inlined`: a helper counts a reference to each.
+    """Make a function part of each kernel that calls it, by LLVM, after types are inferred. Functions that take arrays
+    had better be `inlined`: a helper counts a reference to each.
     """
     return function if numba.config.DISABLE_JIT else Helper(function, forceinline=True)
 
 
 def compile_kernels(module: ModuleType) -> None:
-    """Compile the kernels of a module before they are called: where they are timed, the compiler is not."""
+    """Compile the kernels of a module before they are called, so that timings exclude the compiler."""
     for each in vars(module).values():
         if isinstance(each, Kernel):
             _ = each.compiled
@@ -191,7 +193,7 @@ def _compiled_with(function: Callable[..., Any], signature: Any) -> Any:
     try:
         with _closed_folders():
             dispatcher = numba.njit(nogil=True, cache=True)(function)
-    except (RuntimeError, OSError) as error:  # no place for a cache that can be written, or it is full
+    except (RuntimeError, OSError) as error:  # no writable place for a cache, or it is full
         if isinstance(error, RuntimeError) and "cannot cache" not in str(error):
             raise
         return numba.njit(signature, nogil=True)(function)
@@ -209,7 +211,7 @@ def _compiled_with(function: Callable[..., Any], signature: Any) -> Any:
 
 @contextlib.contextmanager
 def _closed_folders() -> Iterator[None]:
-    """Numba makes folders for its cache: they are this user's alone."""
+    """Let Numba make the folders of its cache for this user alone."""
     before = os.umask(0o077)
     try:
         yield
@@ -219,8 +221,8 @@ def _closed_folders() -> Iterator[None]:
 
 @functools.cache
 def _is_safe(folder: Path, sources: Path) -> bool:
-    """Whether kernels may be loaded from a folder. Who can write to the one beside their sources can change what Python
-    runs anyway.
+    """Return whether kernels may be loaded from a folder. Whoever can write to the one next to their sources can change
+    what Python runs anyway.
     """
     if folder.parent == sources:
         return True
@@ -231,8 +233,8 @@ def _is_safe(folder: Path, sources: Path) -> bool:
 
 
 def _compile_or_load(dispatcher: Any, signature: Any) -> None:
-    """Compile, unless the cache has it. An index that cannot be read is emptied: it is pickled, so after an upgrade it
-    may name classes that are there no longer, and Numba reads it before it asks whether the sources have changed.
+    """Compile a kernel unless it is cached. An unreadable index is emptied: it is pickled, so after an upgrade it may
+    name classes that no longer exist, and Numba reads it before it checks whether the sources have changed.
     """
     began = time.monotonic()
     try:
@@ -247,7 +249,7 @@ def _compile_or_load(dispatcher: Any, signature: Any) -> None:
 
 
 def _tell(seconds: float) -> None:
-    """Say once that kernels are compiled, when that has taken a while."""
+    """Report once that kernels are being compiled, if that takes a while."""
     global _compiled
     before, _compiled = _compiled, _compiled + seconds
     if before < PATIENCE <= _compiled:
@@ -255,9 +257,9 @@ def _tell(seconds: float) -> None:
 
 
 def _depend_on_all_sources(dispatcher: Any) -> None:
-    """Have the cache forget a kernel when any file that it may take helpers from changes.
+    """Make the cache forget a kernel if any file that it may take helpers from changes.
 
-    Numba looks at the kernel's own file only; a kernel compiled with an old layout of memory, beside new ones, crashes.
+    Numba only checks the kernel's own file; a kernel compiled with an old layout of memory crashes next to new ones.
     """
     file = dispatcher._cache._cache_file
     file._source_stamp = (file._source_stamp, *_sources_stamp())

@@ -1,4 +1,4 @@
-"""Depth-first walk along optimal paths in lexicographic order, some paths at a time."""
+"""Walk along optimal paths depth first, in lexicographic order, some paths at a time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENTER, DONE = -1, -2
 
 @inlined
 def lookup(state, slots, bits, seed):
-    """The row of a canonical state, or `MISSING`."""
+    """Return the row of a canonical state, or `MISSING`."""
     h = splitmix64(state, seed)
     shift = np.uint64(64 - bits)
     entry = settle(slots[np.int64(h >> shift)], h, slots, shift, (np.int64(1) << bits) - 1)
@@ -36,7 +36,7 @@ class SolvedStates(NamedTuple):
 
 
 class Trail(NamedTuple):
-    """Where a walk stands: at each depth the moves that lead on."""
+    """The place of a walk: at each depth, the moves that lead on."""
 
     children: np.ndarray
     """int64[plies + 1, most + 1, 2], states and their rows in the table; the last of all is the root."""
@@ -47,7 +47,9 @@ class Trail(NamedTuple):
 
     @classmethod
     def begin(cls, root: int, row: int, plies: int, most: int) -> Trail:
-        """Before the first path from a root, of at most so many plies, each with at most so many moves."""
+        """Return the trail before the first path from a root, of at most ``plies`` plies, each with at most ``most``
+        moves.
+        """
         shape = (plies + 1, most + 1)
         children, codes = np.zeros((*shape, 2), dtype=np.int64), np.zeros(shape, dtype=np.int64)
         children[-1, -1] = root, row
@@ -115,7 +117,7 @@ def walk(successors, reduced, most, board, solved, shortest, trail, paths, lengt
 
 @kernel(t.int64(t.uint8_table, t.int64s, t.int64, t.int64, t.uint8s))
 def spell(paths, lengths, count, joined, out):
-    """Write paths as text, one a line, with ``-`` between codes if ``joined``; return how many bytes."""
+    """Write paths as text, one per line, with ``-`` between codes if ``joined``; return how many bytes."""
     at = 0
     for i in range(count):
         for level in range(lengths[i]):

@@ -1,1 +1,1 @@
-"""The passes over the tiers of a game: forward, counting, and backward."""
+"""Run the passes over the tiers of a game: forward, counting, and backward."""

@@ -1,5 +1,5 @@
-"""The children of a chunk of states: their rows in later tiers, found again whenever a pass needs them or kept if there
-is room, and what is known of them, wherever the solved tiers are.
+"""Find the children of a chunk of states: their rows in later tiers, looked up whenever a pass needs them or kept if
+there is room, and what is known of them.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from analysis.engine.tiers import Tier
 from analysis.errors import RulesError, TooLargeError
 
 SUSPICIOUS = 8
-"""Seeds that fail before it is asked whether a state is there twice: one in 10,000 tables needs a second seed."""
+"""Seeds that fail before checking whether a state occurs twice: one in 10,000 tables needs a second seed."""
 
 LARGEST_TIER = (1 << 32) - 2
-"""Rows are 32-bit numbers, 0 being an empty slot."""
+"""Rows are 32-bit numbers, and 0 is an empty slot."""
 
 
 def build_table(states: np.ndarray) -> HashTable:
-    """The table of a tier, or of several. Raises `TooLargeError` for more than `LARGEST_TIER` states, and `RulesError`
-    where a state is there twice.
+    """Make the table of a tier, or of several. Raises `TooLargeError` for more than `LARGEST_TIER` states, and
+    `RulesError` if a state occurs twice.
     """
     if len(states) > LARGEST_TIER:
         raise TooLargeError(f"a tier of {len(states):,} states is more than the {LARGEST_TIER:,} that a table can hold")
@@ -43,8 +43,8 @@ def build_table(states: np.ndarray) -> HashTable:
 
 
 def link(engine: Engine, states: np.ndarray, table: HashTable) -> Links:
-    """Expand a chunk of states and look all children up in the next tier's table. ``rows`` is the calling thread's
-    scratch, good until its next call.
+    """Expand a chunk of states and look up all children in the next tier's table. ``rows`` is the calling thread's
+    scratch, valid until its next call.
     """
     n, most = len(states), engine.rules.max_moves
     rows = engine.workers.scratch("rows", n * most, np.uint32)
@@ -57,7 +57,7 @@ def link(engine: Engine, states: np.ndarray, table: HashTable) -> Links:
 
 
 def find(engine: Engine, states: np.ndarray, table: HashTable) -> np.ndarray:
-    """The rows of states in the table of their tier, uint32[n]."""
+    """Return the rows of states in the table of their tier, uint32[n]."""
     rows = np.empty(len(states), dtype=np.uint32)
     if kernels.find(states, table, rows) == kernels.MISSING:
         raise _not_found(engine)
@@ -72,7 +72,7 @@ def _not_found(engine: Engine) -> RulesError:
 
 
 class Below(NamedTuple):
-    """What the rows of `Links` point into: a solved tier, or what was gathered from several."""
+    """What the rows of `Links` refer to: a solved tier, or data gathered from several."""
 
     value: np.ndarray  # int16[n]
     remoteness: np.ndarray  # uint16[n]
@@ -81,16 +81,16 @@ class Below(NamedTuple):
 
     @classmethod
     def of(cls, tier: Tier) -> Below:
-        """What is known of the states of a tier."""
+        """Return what is known of the states of a tier."""
         return cls(tier.value, tier.remoteness, tier.nimber, tier.tallies)
 
 
 NO_STATES = build_table(np.empty(0, dtype=np.int64))
-"""Where the children of the last ply are looked for: it has none."""
+"""The table for the children of the last ply, which has none."""
 
 
 class SolvedTiers:
-    """The solved tiers that are still needed, each with its hash table from the time it is first looked into."""
+    """The solved tiers that are still needed, each with its hash table once that is needed."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -99,27 +99,27 @@ class SolvedTiers:
         self._coming: tuple[int, Callable[[], HashTable]] | None = None
 
     def begin_table(self, tier: Tier) -> None:
-        """Begin to make the table of a tier of a game by plies, which the tier before it will look into: it does not
-        need the values, so it is made while these are found.
+        """Begin to make the table of a tier of a game by plies, for the tier before it. It does not need the values, so
+        it is made while these are found.
         """
         self._coming = tier.number, self._engine.workers.start(lambda: build_table(tier.states))
 
     def add(self, tier: Tier) -> None:
-        """Hold a tier."""
+        """Add a tier."""
         self.tiers[tier.number] = tier
 
     def drop(self, numbers: Iterable[int]) -> None:
-        """Hold these tiers no longer."""
+        """Drop these tiers."""
         for number in numbers:
             self.tiers.pop(number, None)
             self._tables.pop(number, None)
 
     def held_bytes(self, a_state: float) -> float:
-        """Bytes of the tiers at so many a state, and of their tables, made or not."""
+        """Return the bytes of the tiers, with this many per state, and of their tables, made or not."""
         return sum(a_state * len(tier) + table_bytes(len(tier)) for tier in self.tiers.values())
 
     def prepare(self, leads: Iterable[int]) -> None:
-        """Make the tables of these tiers, as far as they are solved, before threads look into them."""
+        """Make the tables of these tiers, as far as they are solved, before threads use them."""
         if self._coming is not None and self._coming[0] in leads:
             self._tables[self._coming[0]] = self._coming[1]()
             self._coming = None
@@ -128,7 +128,7 @@ class SolvedTiers:
                 self._tables[number] = build_table(self.tiers[number].states)
 
     def link(self, part: Tier, leads: Sequence[int]) -> tuple[Links, Below]:
-        """The children of a chunk of states whose moves lead to these tiers, and what is known of them."""
+        """Return the children of a chunk of states whose moves lead to these tiers, and what is known of them."""
         engine, states = self._engine, part.states
         if engine.by_ply:
             return link(engine, states, self._tables[leads[0]] if leads else NO_STATES), self.next(part, leads)
@@ -142,11 +142,11 @@ class SolvedTiers:
         return Links(expanded.branching, expanded.movers, expanded.payoffs, rows), below
 
     def next(self, part: Tier, leads: Sequence[int]) -> Below:
-        """The one tier that all moves lead to; the last ply has no moves, so any will do for it."""
+        """Return the one tier that all moves lead to; the last ply has no moves, so any tier will do."""
         return Below.of(self.tiers[leads[0]] if leads else part)
 
     def gather(self, expanded: ExpandedChunk, leads: Sequence[int], tallies: np.ndarray | None = None) -> Below:
-        """What is known of every child; ``tallies`` of any tier say what shape these have, None where they are not
+        """Gather what is known of every child; the ``tallies`` of any tier give their shape, None if they are not
         wanted.
         """
         moves, impartial = len(expanded.children), self._engine.rules.impartial

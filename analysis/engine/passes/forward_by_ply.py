@@ -1,9 +1,9 @@
-"""Forward pass: the canonical states of every tier that play can reach from the start.
+"""Forward pass: find the canonical states of every tier that play can reach from the start.
 
 A tier is expanded chunk by chunk. Each chunk's children are sorted and freed of duplicates by comparing neighbours
 (sorting int64 keys is vectorised; ``numpy.unique`` was 150 times slower), which gives sorted runs. The runs are then
 merged range by range: the same range of keys is cut out of every run, joined, sorted again and freed of duplicates.
-Every range is a task of its own, so both steps use all threads, and nothing depends on how many there are.
+Every range is its own task, so both steps use all threads, and nothing depends on how many there are.
 """
 
 from __future__ import annotations
@@ -24,33 +24,34 @@ SAMPLE = 256
 """States of a tier that are looked for in the tiers before it."""
 
 EXACT = 1 << 20
-"""In a game of so many states all are looked for."""
+"""In a game of up to this many states, all are looked for."""
 
 RANGE = 1 << 18
-"""About how many keys one merge task sorts: 2 MB, so that it stays in the cache."""
+"""The approximate keys that one merge task sorts: 2 MB, which stays in the cache."""
 
 
 @dataclasses.dataclass
 class Reached:
-    """What the forward pass leaves: every tier that play can reach. In a game by plies tier ``i`` has number ``i``."""
+    """The result of the forward pass: every tier that play can reach. In a game by plies, tier ``i`` has number
+    ``i``.
+    """
 
     numbers: list[int]  # ascending
     states: list[np.ndarray]  # per tier int64[n], sorted
     leads: list[list[int]]
-    """Per tier, the numbers of the tiers that its moves lead to."""
+    """The tiers that each tier's moves lead to."""
 
     @property
     def sizes(self) -> list[int]:
-        """States of each tier."""
+        """The number of states in each tier."""
         return [len(tier) for tier in self.states]
 
 
 def forward_by_ply(engine: Engine, plan: Plan) -> Reached:
-    """All tiers of a game by plies, each a sorted array int64[n] of canonical states; tier 0 is the start.
+    """Find all tiers of a game by plies, each a sorted array int64[n] of canonical states; tier 0 is the start.
 
-    Raises `TooLargeError` as soon as it is known that the solve cannot fit: before it starts where the game can say how
-    many positions it has, and else from the states found so far. Raises `RulesError` where a state is found to occur at
-    two plies.
+    Raises `TooLargeError` as soon as the solve is known not to fit: before it starts if the game gives its number of
+    positions, otherwise from the states found so far. Raises `RulesError` if a state is found to occur at two plies.
     """
     positions = engine.game.expected_positions() if engine.start == engine.rules.start else None
     expected = None if positions is None else [number / engine.group.order for number in positions]
@@ -72,13 +73,13 @@ def forward_by_ply(engine: Engine, plan: Plan) -> Reached:
 
 
 def refuse_too_long(engine: Engine, plies: int) -> None:
-    """Raise `TooLargeError` where a game may be longer than remoteness can say."""
+    """Raise `TooLargeError` if a game may be longer than the greatest remoteness."""
     if plies >= NEVER:
         raise TooLargeError(f"{engine.game.spec} has games of {NEVER:,} plies or more, which the tables do not hold")
 
 
 def _refuse_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
-    """Refuse rules whose states come back at another ply, as far as some states of the last tier show it."""
+    """Refuse rules by which states recur at another ply, as far as some states of the last tier show it."""
     last = tiers[-1][:: max(1, len(tiers[-1]) // SAMPLE)]
     for ply, tier in enumerate(tiers[:-1]):
         again = last[tier[np.minimum(np.searchsorted(tier, last), len(tier) - 1)] == last]
@@ -87,7 +88,7 @@ def _refuse_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
 
 
 def next_tier(engine: Engine, plan: Plan, tiers: list[np.ndarray], expected: float | None) -> np.ndarray:
-    """The sorted canonical children of the last of the tiers."""
+    """Return the sorted canonical children of the last of the tiers."""
     states, found = tiers[-1], sum(map(len, tiers))
     chunks = engine.chunks(len(states))
     held = found * STATE + engine.scratch_bytes(len(states))
@@ -99,7 +100,7 @@ def next_tier(engine: Engine, plan: Plan, tiers: list[np.ndarray], expected: flo
         expanded = min(len(runs) * engine.chunk, len(states))
         tell_progress(FINDING, found - len(states) + expanded, expected)
         plan.ahead(found)
-        likely = keys * len(chunks) / len(runs)  # in all runs, if the rest of the tier is like its beginning
+        likely = keys * len(chunks) / len(runs)  # in all runs, if the rest of the tier resembles its beginning
         copies = 1 if len(chunks) == 1 else 3  # the runs, their merged ranges, and these joined
         plan.budget.require(held + copies * STATE * likely, f"expanding a tier of {len(states):,} states")
     following = merge(engine, runs)
@@ -110,7 +111,7 @@ def next_tier(engine: Engine, plan: Plan, tiers: list[np.ndarray], expected: flo
 
 
 def refuse_any_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
-    """Refuse rules of a small game in which any state comes back at another ply."""
+    """Refuse rules of a small game in which any state recurs at another ply."""
     states = np.sort(np.concatenate(tiers))
     again = np.flatnonzero(np.diff(states) == 0)
     if len(again):
@@ -126,7 +127,7 @@ def _repetition(engine: Engine, state: int, plies: list[int]) -> RulesError:
 
 
 def refuse(engine: Engine, wrong: np.ndarray, states: np.ndarray, say: Callable[[int], str]) -> None:
-    """Raise `RulesError` at the first of the states that is ``wrong``, with what ``say`` says of its row."""
+    """Raise `RulesError` at the first of the states that is ``wrong``, with the words of ``say`` about its row."""
     rows = np.flatnonzero(wrong)
     if len(rows):
         position = engine.game.format_position(int(states[rows[0]]))
@@ -134,7 +135,7 @@ def refuse(engine: Engine, wrong: np.ndarray, states: np.ndarray, say: Callable[
 
 
 def refuse_negative(engine: Engine, parents: np.ndarray, codes: np.ndarray, children: np.ndarray) -> None:
-    """Raise `RulesError`, naming the position and the move, where a child is no state."""
+    """Raise `RulesError`, naming the position and the move, if a child is no state."""
 
     def say(row: int) -> str:
         move = engine.game.format_move(int(codes[row]))
@@ -144,7 +145,7 @@ def refuse_negative(engine: Engine, parents: np.ndarray, codes: np.ndarray, chil
 
 
 def merge(engine: Engine, runs: list[np.ndarray]) -> np.ndarray:
-    """The distinct keys of sorted runs, sorted."""
+    """Return the distinct keys of sorted runs, sorted."""
     if len(runs) == 1:
         return runs[0]
     ranges = 1 + sum(map(len, runs)) // RANGE
@@ -159,19 +160,19 @@ def merge(engine: Engine, runs: list[np.ndarray]) -> np.ndarray:
 
 
 def sorted_distinct(keys: np.ndarray) -> np.ndarray:
-    """The distinct keys, sorted; ``keys`` is sorted in place."""
+    """Return the distinct keys, sorted; ``keys`` is sorted in place."""
     keys.sort()
     return keys[: drop_repeats(keys)].copy()  # a copy, to give back the rest of the buffer
 
 
 def check_movers(engine: Engine, states: np.ndarray, movers: np.ndarray) -> None:
-    """Raise `RulesError` where neither player is to move."""
+    """Raise `RulesError` if neither player is to move."""
     wanted = "it is +1 or -1, also at the end"
     refuse(engine, np.abs(movers) != 1, states, lambda row: f": to_move() gives {movers[row]}; {wanted}")
 
 
 def check_payoffs(engine: Engine, states: np.ndarray, branching: np.ndarray, payoffs: np.ndarray) -> None:
-    """Raise `RulesError` where a game ends with a payoff outside the bounds that its rules give."""
+    """Raise `RulesError` if a game ends with a payoff outside the bounds that its rules give."""
     least, greatest = engine.rules.payoffs
     if len(payoffs) == 0 or (least <= payoffs.min() and payoffs.max() <= greatest):
         return

@@ -1,7 +1,7 @@
-"""Forward pass of games whose tiers are not plies: moves may skip tiers, and in loopy games stay within one.
+"""Forward pass of games whose tiers are not plies: moves may skip tiers and, in loopy games, stay within one.
 
 Tiers are taken in ascending order, so a tier is complete when its turn comes. In a loopy game its states are then
-closed under the moves that stay within it, by search breadth first with a hash set.
+closed under the moves within it, by breadth-first search with a hash set.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from analysis.errors import RulesError
 from analysis.machine.workers import tell_progress
 
 MANY_RUNS = 64
-"""Sorted runs that wait for a tier before they are merged."""
+"""Sorted runs that may wait for a tier before they are merged."""
 
 DEEPEST_TIER = 1 << 31
 """Tier numbers are below this."""
 
 
 class Frontier:
-    """Tiers that were met, and the sorted runs of states found of each."""
+    """The tiers met so far, with the sorted runs of states found in each."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -42,7 +42,7 @@ class Frontier:
         self.waiting = 0
         """States in all runs."""
         self.largest = 0
-        """The most that were in the runs of one tier: while these are merged, two more copies of them are there."""
+        """The most states in the runs of one tier: while these are merged, there are two more copies of them."""
 
     def __bool__(self) -> bool:
         return bool(self._runs)
@@ -67,22 +67,21 @@ class Frontier:
         self.waiting += len(self._runs[tier][0]) - sum(map(len, runs))
 
     def take(self) -> tuple[int, np.ndarray]:
-        """The least tier, and its states, sorted."""
+        """Remove and return the least tier, and its states, sorted."""
         number = min(self._runs)
         runs = self._runs.pop(number)
         self.waiting -= sum(map(len, runs))
         return number, merge(self._engine, runs)
 
     def take_all(self) -> dict[int, np.ndarray]:
-        """The states of every tier, sorted."""
+        """Remove and return the states of every tier, sorted."""
         return dict(self.take() for _ in range(len(self._runs)))
 
 
 def forward_by_tier(engine: Engine, plan: Plan) -> Reached:
-    """All tiers that play can reach, each a sorted array int64[n] of canonical states.
-
-    Raises `TooLargeError` as soon as the solve is known not to fit, and `RulesError`, naming a position and a move,
-    where a move lowers the tier or, in a game that is not loopy, leaves it as it is.
+    """Find all tiers that play can reach, each a sorted array int64[n] of canonical states. Raises `TooLargeError` as
+    soon as the solve is known not to fit, and `RulesError`, naming a position and a move, if a move lowers the tier or,
+    in a game that is not loopy, keeps it.
     """
     frontier = Frontier(engine)
     frontier.add(start_tier(engine), np.array([engine.canonical(engine.start)], dtype=np.int64))
@@ -105,7 +104,7 @@ def forward_by_tier(engine: Engine, plan: Plan) -> Reached:
 
 
 def start_tier(engine: Engine) -> int:
-    """The tier of the start. Raises `RulesError` where it is none."""
+    """Return the tier of the start. Raises `RulesError` for an invalid one."""
     tier = engine.tier(engine.start)
     assert tier is not None
     if not 0 <= tier < DEEPEST_TIER:
@@ -139,7 +138,7 @@ def check_tiers(engine: Engine, number: int, expanded: ExpandedChunk) -> None:
 
 
 def sort_out(number: int, expanded: ExpandedChunk, frontier: Frontier, met: set[int]) -> np.ndarray:
-    """Put children in later tiers into the frontier; return those in the tier itself, duplicates included."""
+    """Put children in later tiers into the frontier; return those in the tier itself, including duplicates."""
     own = np.empty(0, dtype=np.int64)
     if len(expanded.tiers) == 0:
         return own
@@ -155,7 +154,7 @@ def sort_out(number: int, expanded: ExpandedChunk, frontier: Frontier, met: set[
 
 
 def _distinct(tiers: np.ndarray, least: int, greatest: int) -> list[int]:
-    """The distinct numbers, ascending; by counting where they are near together, which is ten times faster."""
+    """Return the distinct numbers, ascending; by counting if they are close together, which is ten times faster."""
     if greatest - least >= len(tiers):
         return np.unique(tiers).tolist()
     return (least + np.flatnonzero(np.bincount(tiers - least))).tolist()
@@ -164,8 +163,8 @@ def _distinct(tiers: np.ndarray, least: int, greatest: int) -> list[int]:
 def complete_tier(
     engine: Engine, plan: Plan, number: int, states: np.ndarray, found: int, frontier: Frontier, met: set[int]
 ) -> np.ndarray:
-    """The tier of which these states are known, sorted: in a loopy game also all that moves within it reach from them.
-    What their moves lead to in later tiers goes into the frontier; ``found`` states were in earlier ones.
+    """Return the tier of which these states are known, sorted; in a loopy game, it includes everything that moves
+    within it reach from them. Children in later tiers go into the frontier; ``found`` states were in earlier tiers.
     """
     held = STATE * found + engine.scratch_bytes(len(states))
     known = StateSet(len(states)) if engine.loopy else None
@@ -199,13 +198,13 @@ class StateSet:
         self._slots = np.zeros(1 << self._bits, dtype=np.int64)
 
     def bytes_with(self, more: int) -> float:
-        """Bytes held while it takes in so many more states: if it must grow, two tables and the states."""
+        """Return the bytes held while it takes in this many more states: if it must grow, two tables and the states."""
         if 2 * (self.count + more) <= len(self._slots):
             return self._slots.nbytes
         return self._slots.nbytes + STATE * self.count + table_bytes(self.count + more)
 
     def add(self, states: np.ndarray) -> np.ndarray:
-        """Insert states; return those that were not in the set yet, each once."""
+        """Insert states; return those that were not yet in the set, each once."""
         if 2 * (self.count + len(states)) > len(self._slots):
             states = sorted_distinct(states.copy())
             self._reserve(self.count + len(states))

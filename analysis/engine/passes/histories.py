@@ -1,5 +1,6 @@
-"""Exact counts of histories, forward. Where tiers are not plies they are counted by length: a position may be reached
-after different numbers of moves.
+"""Count histories exactly, forward.
+
+If tiers are not plies they are counted by length, since a position may be reached after different numbers of moves.
 """
 
 from __future__ import annotations
@@ -19,27 +20,27 @@ from analysis.errors import CountOverflowError
 from analysis.machine.workers import tell_progress
 
 KEEP_SHARE = 0.25
-"""The part of the memory budget that may hold links from the forward to the backward pass, which then need not expand
-and look up all children a second time."""
+"""The share of the memory budget for links kept from the forward to the backward pass, which then need not expand all
+states and look up all children again.
+"""
 
 
 @dataclasses.dataclass(frozen=True)
 class Histories:
-    """What the forward count leaves for the backward pass."""
+    """The result of the forward count, for the backward pass."""
 
     arrays: list[np.ndarray]  # per tier uint64[n, limbs], per orbit
     limbs: int
-    """Limbs that every count of the game fits: no count exceeds the number of complete games."""
+    """Limbs that hold every count of the game: no count exceeds the number of complete games."""
     links: list[list[Links] | None]
-    """Per tier, its links by chunk, or None where there was no room to keep them."""
+    """The links of each tier, by chunk; None if there was no room to keep them."""
     by_plies: list[np.ndarray] | None = None
-    """Per tier uint64[n, plies, limbs], histories by their length, where tiers are not plies."""
+    """Histories of each tier by length, uint64[n, plies, limbs], if tiers are not plies."""
 
 
 def count_histories(engine: Engine, tiers: list[np.ndarray], plan: Plan, *, greatest: int = GREATEST) -> Histories:
-    """How many move sequences from the start reach each orbit of a game by plies.
-
-    Raises `CountOverflowError`, naming the tier, where there are more than ``greatest``, and `TooLargeError`.
+    """Count the move sequences from the start that reach each orbit of a game by plies. Raises `CountOverflowError`,
+    naming the tier, for more than ``greatest``, and `TooLargeError`.
     """
     arrays = [np.ones((1, 1), dtype=np.uint64)]
     links: list[list[Links] | None] = []
@@ -74,8 +75,8 @@ def _histories_below(
     held: float,
     kept: list[Links] | None,
 ) -> tuple[np.ndarray, int]:
-    """The histories of the next tier, and how many end in this one; its links go to ``kept``. Every thread adds its
-    chunks to an array of its own, then these are summed: fewer threads where there is no memory for so many arrays.
+    """Return the histories of the next tier, and how many end in this one; add its links to ``kept``. Every thread adds
+    its chunks to its own array, and then these are summed; there are fewer threads if memory is short.
     """
     most = exact_sum(histories) * engine.rules.max_moves  # no sum below can be greater
     if most >= TWO_LIMBS:
@@ -115,9 +116,8 @@ class _NeedsTwoLimbsError(Exception):
 
 
 def count_tiered_histories(engine: Engine, reached: Reached, plan: Plan, *, greatest: int = GREATEST) -> Histories:
-    """How many move sequences of each length reach each orbit. No game is longer than there are tiers.
-
-    Raises `CountOverflowError` where there are more than ``greatest`` games, and `TooLargeError`.
+    """Count the move sequences of each length that reach each orbit. No game is longer than the number of tiers. Raises
+    `CountOverflowError` for more than ``greatest`` games, and `TooLargeError`.
     """
     for limbs in (1, 2):
         try:
@@ -135,8 +135,8 @@ def count_tiered_histories(engine: Engine, reached: Reached, plan: Plan, *, grea
 
 
 def _by_plies(engine: Engine, reached: Reached, plan: Plan, limbs: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Per tier uint64[n, plies, limbs], since a state of tier ``i`` is reached by at most ``i`` moves; and bool[n],
-    where the game is over.
+    """Return the histories of each tier, uint64[n, plies, limbs], since at most ``i`` moves lead to a state of tier
+    ``i``; and whether the game is over, bool[n].
     """
     sizes = reached.sizes
     size = LIMB * limbs * sum(n * (i + 1) for i, n in enumerate(sizes))
@@ -163,7 +163,7 @@ def _by_plies(engine: Engine, reached: Reached, plan: Plan, limbs: int) -> tuple
 
 
 def summed(by_plies: np.ndarray) -> np.ndarray:
-    """Histories of all lengths uint64[n, limbs], from those by length uint64[n, plies, limbs]."""
+    """Return histories of all lengths, uint64[n, limbs], from those by length, uint64[n, plies, limbs]."""
     total = by_plies[:, 0].copy()
     for ply in range(1, by_plies.shape[1]):
         if kernels.add_histories(total, np.ascontiguousarray(by_plies[:, ply])) == kernels.OVERFLOW:

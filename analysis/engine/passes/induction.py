@@ -1,13 +1,13 @@
-"""Backward pass: value and remoteness of every state, and the counts that go the same way.
+"""Backward pass: find value and remoteness of every state, and the counts that are found likewise.
 
-v(s) = the payoff where the game is over; otherwise the greatest v of the children on the first player's turn and the
-least on the second's. Tiers are solved from the last to the first, and only those are held that moves of earlier ones
-lead to.
+v(s) is the payoff if the game is over; otherwise the greatest v of the children on the first player's turn and the
+least on the second's. Tiers are solved from the last to the first, and only those that moves of earlier ones lead to
+are held.
 
-A tier of a loopy game is solved by retrograde analysis within it. Moves to later tiers are decided already. The moves
-that stay within the tier are kept as lists of parents, 8 bytes a move while they are made; `kernels.loops` then works
-backward from what is decided. (The method is that of Thompson, "Retrograde analysis of certain endgames", ICCA Journal
-9(3), 1986; ties and draws are told apart in a second pass.)
+A tier of a loopy game is solved by retrograde analysis within it. Moves to later tiers are already decided. The moves
+within the tier are stored as lists of parents, 8 bytes a move while they are made; `kernels.loops` then works backward
+from what is decided. (The method is that of Thompson, "Retrograde analysis of certain endgames", ICCA Journal 9(3),
+1986; ties and draws are distinguished in a second pass.)
 """
 
 from __future__ import annotations
@@ -32,16 +32,17 @@ from analysis.errors import TooLargeError
 from analysis.machine.workers import Stage, tell_progress
 
 LABEL_TYPES = (np.int8, np.int16, np.uint16, np.uint8)
-"""Of mover, value, remoteness and branching."""
+"""The types of mover, value, remoteness and branching."""
 
 STATE_BYTES = 46
-"""Bytes of a state while its tier is solved, besides its labels: what later tiers decide, where parents begin, where
-they are being written, queue and bucket."""
+"""Bytes of a state while its tier is solved, besides its labels: what later tiers decide, where its parents begin,
+where they are being written, queue and bucket.
+"""
 
 
 def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, plan: Plan) -> Iterator[SolvedTierStep]:
-    """All tiers, the last first. ``reached`` and ``histories`` are consumed: each tier's arrays are dropped from the
-    lists once it is solved.
+    """Yield all tiers solved, the last first. ``reached`` and ``histories`` are consumed: each tier's arrays are
+    dropped from the lists once it is solved.
     """
     sizes = reached.sizes
     todo = sum(sizes)
@@ -78,8 +79,8 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
 
 
 def _last_needed(reached: Reached) -> dict[int, list[int]]:
-    """For each tier, those that no tier before it leads to: they are not needed once it is solved. A tier that nothing
-    leads to but itself is not needed beyond itself.
+    """Return, for each tier, those that no tier before it leads to, which are not needed once it is solved. A tier that
+    only leads to itself is not needed beyond itself.
     """
     first: dict[int, int] = {}
     for number, leads in zip(reached.numbers, reached.leads, strict=True):
@@ -106,7 +107,9 @@ def unsolved_tier(
     histories: np.ndarray | None = None,
     by_plies: np.ndarray | None = None,
 ) -> Tier:
-    """A tier, or a part of one, with room for what will be found: tallies too with ``histories`` uint64[n, limbs]."""
+    """Return a tier, or a part of one, with room for its labels; for tallies too, with ``histories`` uint64[n,
+    limbs].
+    """
     to_move, value, remoteness, branching = (np.empty(len(states), kind) for kind in LABEL_TYPES)
     tier = Tier(
         number, engine.by_ply, states, to_move, value, remoteness, branching,
@@ -127,8 +130,8 @@ def solve_tier(
     kept: list[Links] | None,
     done_of: tuple[int, int],
 ) -> Census:
-    """Fill in a tier of a game without loops, or a part of one, chunk by chunk. ``solved`` is prepared for what its
-    moves lead to, unless links are ``kept``; of all states so many are done of so many.
+    """Fill in a tier of a game without loops, or a part of one, chunk by chunk. ``solved`` is prepared for the tiers
+    that its moves lead to, unless links are ``kept``; ``done_of`` says how many of all states are done.
     """
 
     def solve_chunk(number_and_rows: tuple[int, slice]) -> Census:
@@ -153,7 +156,7 @@ def solve_tier(
 
 
 def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
-    """Value, remoteness and nimber of a chunk from those of the children. Raises `RulesError` for a payoff out of
+    """Find value, remoteness and nimber of a chunk from those of the children. Raises `RulesError` for a payoff out of
     bounds, and for an impartial game whose end is not lost for the player to move.
     """
     check_payoffs(engine, part.states, links.branching, links.payoffs)
@@ -170,8 +173,8 @@ def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
 def solve_loopy_tier(
     engine: Engine, tier: Tier, solved: SolvedTiers, leads: Sequence[int], plan: Plan, held: float
 ) -> Census:
-    """Label every state of a tier, while ``held`` bytes are taken by other things. Raises `TooLargeError`, and
-    `RulesError` for a payoff other than -1, 0 and 1.
+    """Label every state of a tier, while other data take ``held`` bytes. Raises `TooLargeError`, and `RulesError` for a
+    payoff other than -1, 0 and 1.
     """
     n = len(tier)
     plan.budget.require(held + n * STATE_BYTES + table_bytes(n), f"solving a tier of {n:,} states")
@@ -200,7 +203,7 @@ def _survey_tier(
     plan: Plan,
     held: float,
 ) -> tuple[int, list[np.ndarray]]:
-    """The greatest remoteness met in later tiers, and the rows of all children within the tier, chunk by chunk."""
+    """Return the greatest remoteness in later tiers, and the rows of all children within the tier, chunk by chunk."""
     n = len(tier)
     own = build_table(tier.states) if tier.number in leads else None
 
@@ -219,8 +222,8 @@ def _survey_tier(
 def _survey_chunk(
     engine: Engine, part: Tier, survey: Survey, solved: SolvedTiers, leads: Sequence[int], own: HashTable | None
 ) -> tuple[int, np.ndarray]:
-    """Fill in what later tiers decide; return the greatest remoteness met there, and the rows of all children within
-    the tier, uint32[moves].
+    """Fill in what later tiers decide; return the greatest remoteness there, and the rows of all children within the
+    tier, uint32[moves].
     """
     expanded = engine.expand_tiers(part.states)
     check_payoffs(engine, part.states, expanded.branching, expanded.payoffs)

@@ -164,7 +164,7 @@ class BlockFile:
         return begin + int(np.searchsorted(self.rows(begin, end)[STATES], state))
 
     def between(self, low: int | None, high: int | None) -> dict[str, np.ndarray]:
-        """Return the rows of a file of one section with states from ``low`` up to, not including, ``high``, if given."""
+        """Return the rows of a file of one section with states from ``low`` up to, but not, ``high``, if given."""
         first = 0 if low is None else max(0, int(np.searchsorted(self.first, low, "right")) - 1)
         after = len(self.first) if high is None else int(np.searchsorted(self.first, high, "left"))
         found = self.rows(int(self.starts[first]), int(self.starts[max(first, after)]))

@@ -319,7 +319,7 @@ class Driver:
         return TierPlan.read(self.run, number)
 
     def _check(self, tier: ShardedTier) -> None:
-        """Refuse games that are too long, and rules by which play returns to a position, as far as a sample shows it."""
+        """Refuse games that are too long, and rules by which play returns to a position, as far as a sample shows."""
         if self.engine.loopy:
             return
         refuse_too_long(self.engine, len(self.tiers))

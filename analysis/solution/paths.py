@@ -218,8 +218,8 @@ class OptimalPaths:
 
     def _walk(self, limit: int | None) -> Iterator[bytes]:
         """Yield all paths by one depth-first walk in compiled code."""
+        from analysis.engine.kernels import MISSING
         from analysis.engine.kernels import walk as kernels
-        from analysis.engine.kernels.hash_table import MISSING
         from analysis.engine.passes.children import build_table, find
 
         engine, plies = self._engine, len(self._tiers)

@@ -18,3 +18,6 @@ VALUE, TERMINAL, DRAWN = 3, 6, 9
 them that are terminal; 9 drawn positions, from which play never ends.
 """
 ENTRIES = 10
+
+MISSING = -1
+"""The result of a kernel if a state that it looks for is missing."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
+from analysis.engine.kernels import MISSING
 from analysis.engine.kernels import types as t
 from analysis.engine.kernels.raw import borrowed, keep_alive
 from analysis.engine.kernels.states import BATCH, ROOM, as_payoff, make_canonical
@@ -22,8 +23,6 @@ LOW = np.uint64(0xFFFFFFFF)
 EMPTY = np.uint64(0)
 ONE = np.uint64(1)
 HALF = np.uint64(32)
-MISSING = -1
-"""A kernel's result if a state is in no slot."""
 
 
 @inlined

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
+from analysis.engine.kernels import MISSING
 from analysis.engine.kernels import types as t
 from analysis.engine.kernels.raw import borrowed, keep_alive
 from analysis.engine.kernels.types import helper, inlined, kernel, tuple_of
@@ -224,10 +225,6 @@ def orbit_sizes(states, tables, bits, out):
             if image(states[i], tables, g, bits) == states[i]:
                 fixing += 1
         out[i] = order // fixing
-
-
-MISSING = -1
-"""The result if a state is missing."""
 
 
 @kernel(t.int64(t.int64s, t.int64s, t.int64s))

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from analysis.engine.kernels import MISSING
 from analysis.engine.kernels import types as t
-from analysis.engine.kernels.hash_table import EMPTY, LOW, MISSING, ONE, HashTable, settle, splitmix64, table_type
+from analysis.engine.kernels.hash_table import EMPTY, LOW, ONE, HashTable, settle, splitmix64, table_type
 from analysis.engine.kernels.raw import borrowed, keep_alive
 from analysis.engine.kernels.states import ROOM, canonical
 from analysis.engine.kernels.types import inlined, kernel, tuple_of

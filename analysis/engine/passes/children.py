@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.engine.engine import Engine
+from analysis.engine.kernels import MISSING
 from analysis.engine.kernels import hash_table as kernels
 from analysis.engine.kernels.hash_table import HashTable, Links
 from analysis.engine.kernels.states import ExpandedChunk, drop_repeats
@@ -51,7 +52,7 @@ def link(engine: Engine, states: np.ndarray, table: HashTable) -> Links:
     links = Links(np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16), rows)
     to_move = engine.compiled.to_move
     total = engine.call(states, kernels.link, engine.successors, to_move, states, most, engine.board, table, links)
-    if total == kernels.MISSING:
+    if total == MISSING:
         raise _not_found(engine)
     return links._replace(rows=rows[:total])
 
@@ -59,7 +60,7 @@ def link(engine: Engine, states: np.ndarray, table: HashTable) -> Links:
 def find(engine: Engine, states: np.ndarray, table: HashTable) -> np.ndarray:
     """Return the rows of states in the table of their tier, uint32[n]."""
     rows = np.empty(len(states), dtype=np.uint32)
-    if kernels.find(states, table, rows) == kernels.MISSING:
+    if kernels.find(states, table, rows) == MISSING:
         raise _not_found(engine)
     return rows
 

@@ -8,7 +8,6 @@ from .checks.rules.suite import check_game as check_game
 from .door import find_solution as find_solution
 from .door import open_solution as open_solution
 from .door import plan as plan
-from .door import plot as plot
 from .door import solve as solve
 from .door import verify as verify
 from .errors import GametreeError as GametreeError
@@ -17,6 +16,7 @@ from .exports.export import export as export
 from .games.families import list_games as list_games
 from .games.families import load_game as load_game
 from .machine.version import __version__ as __version__
+from .reports.figures.gallery import plot as plot
 from .reports.report import write_report as write_report
 from .rules.counting import counting_from as counting_from
 from .rules.game import ONGOING as ONGOING

@@ -6,7 +6,6 @@ whose functions have the same names and state these types.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -15,11 +14,8 @@ from analysis.games.families import load_game
 from analysis.machine.arguments import checked
 from analysis.solution.storage.stored_games import Output, is_bidding, refuse_options
 from analysis.solving.cluster.running import running
-from analysis.wording import listed
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from analysis.checks.solutions.verify import SampleReport, VerificationReport
     from analysis.rules.game import HasRules
     from analysis.solution.solution import Solution
@@ -231,34 +227,3 @@ def verify(
     number = None if key is None else checking.read_key(key)
     with running(workers=workers):
         return checking.verify(directory, choice=choice, tiers=tiers, key=number)
-
-
-@checked
-def plot(solution: Solution, figure: str = "growth", position: str | Sequence[int | str] | None = None) -> Figure:
-    """Draw one figure of a report as a `matplotlib.figure.Figure`, to be shown or saved.
-
-    Args:
-        solution: A solution of an ordinary game.
-        figure: ``growth``, ``lengths``, ``values``, ``scores``, ``remoteness``, ``branching``, ``openings`` or
-            ``principal``, of the whole game; or ``position``, the board of one position with the value of each move.
-        position: The position for that figure, as ``solution[position]`` takes it (default: the start).
-
-    Raises `OptionError` for an unknown figure, or one with nothing to show for this game, and `PositionError` for
-    an unreachable position.
-    """
-    from analysis.reports.figures.gallery import FIGURES, draw_position
-    from analysis.reports.findings import gather
-
-    known = [*(name for name in FIGURES if name != "pruning"), "position"]
-    if figure not in known:
-        raise OptionError(f"unknown figure {figure!r}; choose {listed(known)}")
-    if figure == "position":
-        drawn = draw_position(gather(solution, state=None if position is None else solution[position].state))
-    elif position is not None:
-        raise OptionError(f"the figure {figure!r} is of the whole game; leave out position, or draw 'position'")
-    else:
-        picture = FIGURES[figure](gather(solution))
-        drawn = None if picture is None or isinstance(picture, str) else picture.figure
-    if drawn is None:
-        raise OptionError(f"the figure {figure!r} of {solution.game.spec} has nothing to show")
-    return drawn

@@ -7,19 +7,23 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from analysis.errors import OptionError
+from analysis.machine.arguments import checked
 from analysis.pictures import style
 from analysis.pictures.style import Picture, clean, outcome_of, styled
 from analysis.reports.figures import moves, panels, searches
 from analysis.reports.figures.panels import Series
-from analysis.reports.findings import Findings, total
+from analysis.reports.findings import Findings, gather, total
 from analysis.reports.words import LONG, WHOLE, called, compact, games_by_outcome, mean, shares, worth
 from analysis.wording import listed, some
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from analysis.solution.solution import Solution
 
 SHAPES = {
     "positions": "of positions (circles)",
@@ -283,9 +287,6 @@ FIGURES: dict[str, Callable[[Findings], Picture | str | None]] = {
 }
 """Functions that draw the pictures of a report, in page order."""
 
-draw_position = styled(moves.draw_position)
-"""Draws one position, which no report has."""
-
 
 def draw_figures(findings: Findings) -> dict[str, Picture | str]:
     """Draw the figures that have something to show; a sentence replaces one whose numbers are all the same.
@@ -297,3 +298,33 @@ def draw_figures(findings: Findings) -> dict[str, Picture | str]:
     """
     found = {name: draw(findings) for name, draw in FIGURES.items()}
     return {name: picture for name, picture in found.items() if picture is not None}
+
+
+@checked
+def plot(solution: Solution, figure: str = "growth", position: str | Sequence[int | str] | None = None) -> Figure:
+    """Draw one figure of a report as a `matplotlib.figure.Figure`, to be shown or saved.
+
+    Args:
+        solution: A solution of an ordinary game.
+        figure: ``growth``, ``lengths``, ``values``, ``scores``, ``remoteness``, ``branching``, ``openings`` or
+            ``principal``, of the whole game; or ``position``, the board of one position with the value of each move.
+        position: The position for that figure, as ``solution[position]`` takes it (default: the start).
+
+    Raises `OptionError` for an unknown figure, or one with nothing to show for this game, and `PositionError` for
+    an unreachable position.
+    """
+    known = [*(name for name in FIGURES if name != "pruning"), "position"]
+    if figure not in known:
+        raise OptionError(f"unknown figure {figure!r}; choose {listed(known)}")
+    if figure == "position":
+        drawn = styled(moves.draw_position)(
+            gather(solution, state=None if position is None else solution[position].state)
+        )
+    elif position is not None:
+        raise OptionError(f"the figure {figure!r} is of the whole game; leave out position, or draw 'position'")
+    else:
+        picture = FIGURES[figure](gather(solution))
+        drawn = None if picture is None or isinstance(picture, str) else picture.figure
+    if drawn is None:
+        raise OptionError(f"the figure {figure!r} of {solution.game.spec} has nothing to show")
+    return drawn

@@ -254,7 +254,7 @@ class Engine:
         try:
             return int(function(state))
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-            raise PositionError(f"state {state} is no position of {self.game.spec}: {error}") from None
+            raise PositionError(f"state {state} is not a position of {self.game.spec}: {error}") from None
 
 
 def make_engine(

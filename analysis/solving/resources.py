@@ -127,7 +127,7 @@ def _what_is_missing(engine: Engine, costs: Costs, places: tuple[Path, Path], me
             if getattr(span, end) > free:
                 own = f"; the program itself takes {readable(taken_bytes())}: give more --{of}" if not where else ""
                 yield (
-                    f"in shards it needs {about} {readable(getattr(span, end))} of {of}, and {readable(free)} are free"
+                    f"in shards it needs {about} {readable(getattr(span, end))} of {of}, but {readable(free)} are free"
                     f"{where}{own}; {_instead(engine)}{begin}"
                 )
 

@@ -84,7 +84,7 @@ def _solve(engine: Engine, directory: Path, tables: Tables, *, force: bool) -> N
         try:
             _solve_in_memory(engine, directory, tables, guard)
         except NoRoomError as error:
-            why = f"{error.what} needs about {readable(error.needed)} of memory, and {readable(error.limit)} are free: "
+            why = f"{error.what} needs about {readable(error.needed)} of memory, but {readable(error.limit)} are free: "
         else:
             return
     from analysis.solving.sharded.driver import solve_in_shards  # and with it the kernels

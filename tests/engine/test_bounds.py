@@ -245,7 +245,7 @@ BODIES = [
     ("return fact(state)", "calls itself, which functions of rules cannot; write a loop"),
     ("return starred(state)", "plain arguments, without *"),
     ("for i in state:\n    return i\nreturn 0", "a number cannot be looped over; write range(...)"),
-    ("return NUMBERS + 1", "add does not go with these kinds of things"),
+    ("return NUMBERS + 1", "add cannot be applied to these"),
 ]
 WORLD = """
 import math

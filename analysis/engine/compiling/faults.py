@@ -40,8 +40,8 @@ _DIFFERENT = (
 )
 _EMPTY = "this tuple is empty, so it can neither be looped over nor indexed; leave the loop out, or put a number in"
 _SOME_PATHS = "returns a number on some paths only; write a return at the end too"
-_UNTOLD = "the kind of this cannot be told; set it to a number first"
-_WRONG_KINDS = r"\1 does not go with these kinds of things; rules work on whole numbers and tuples of them"
+_UNTOLD = "the type of this cannot be determined; set it to a number first"
+_WRONG_KINDS = r"\1 cannot be applied to these; rules work on whole numbers and tuples of them"
 EXPLANATIONS: tuple[tuple[str, str], ...] = (
     (r"getitem\(Tuple\(\)|getiter with parameters \(Tuple\(\)\)", _EMPTY),
     (r"getitem\((?:Uni)?Tuple\(.*, (?:float\d+)\)", "a tuple is indexed by whole numbers only"),
@@ -54,8 +54,8 @@ EXPLANATIONS: tuple[tuple[str, str], ...] = (
     (r"got an unexpected keyword argument '(\w+)'", r"this function has no argument '\1'"),
     (r"No conversion from none to|got None|OptionalType", _SOME_PATHS),
     (r"No conversion from (?:Uni)?Tuple.* for '\$\S*return_value", "returns a tuple; a whole number is wanted"),
-    (r"Can't unify return type", "returns different kinds of things; every return must give a whole number"),
-    (r"Cannot unify (.*) and (.*) for '(\w+)", r"'\3' is not always of the same kind: \1 here, and \2 there"),
+    (r"Can't unify return type", "returns values of different types; every return must give a whole number"),
+    (r"Cannot unify (.*) and (.*) for '(\w+)", r"'\3' is not always of the same type: \1 here, and \2 there"),
     (r"Use of unsupported opcode|construct is not supported", "this cannot be used in rules"),
     (r"Invalid use of type\(CPUDispatcher|recursion", "a function of the rules cannot call itself; write a loop"),
     (r"Unknown attribute '(\w+)' of type", r"there is no \1 here: numbers and tuples have no methods in rules"),
@@ -136,8 +136,8 @@ def words_of_silence(game: Game, states: np.ndarray) -> str:
     except Exception:  # the author's code may do anything
         first = ""
     return (
-        f"the rules of {game.spec} have been at {some(len(states), 'position')}{first} for {SILENCE:g} s: an "
-        f"endless loop? Ctrl-C ends this, `gametree check {shlex.quote(game.spec)}` may show where it is"
+        f"the rules of {game.spec} have spent {SILENCE:g} s on {some(len(states), 'position')}{first}: an endless loop? "
+        f"Ctrl-C ends this, and `gametree check {shlex.quote(game.spec)}` may show where it is"
     )
 
 

@@ -31,7 +31,7 @@ def build_table(states: np.ndarray) -> HashTable:
     `RulesError` if a state occurs twice.
     """
     if len(states) > LARGEST_TIER:
-        raise TooLargeError(f"a tier of {len(states):,} states is more than the {LARGEST_TIER:,} that a table can hold")
+        raise TooLargeError(f"a tier has {len(states):,} states, but a table holds at most {LARGEST_TIER:,}")
     bits = table_bits(len(states))
     slots = np.zeros(1 << bits, dtype=np.uint64)
     for seed in itertools.count():
@@ -67,8 +67,8 @@ def find(engine: Engine, states: np.ndarray, table: HashTable) -> np.ndarray:
 
 def _not_found(engine: Engine) -> RulesError:
     return RulesError(
-        f"{engine.game.spec}: a position after a move was not found again; its symmetries are no group, or play() or "
-        "canonical() do not always give the same; `gametree check` looks for an example"
+        f"{engine.game.spec}: a position after a move was not found again: the symmetries are not a group, or play() or "
+        "canonical() is not deterministic; `gametree check` looks for an example"
     )
 
 

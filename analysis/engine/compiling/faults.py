@@ -132,12 +132,12 @@ def _fault_at(game: Game, rules: Rules, states: Iterable[int]) -> RulesError | N
 def words_of_silence(game: Game, states: np.ndarray) -> str:
     """Return what to say if compiled rules do not return for these states, since nothing can stop them."""
     try:
-        first = f", {game.format_position(int(states[0]))} the first," if len(states) else ""
+        first = f", first {game.format_position(int(states[0]))}" if len(states) else ""
     except Exception:  # the author's code may do anything
         first = ""
     return (
-        f"the rules of {game.spec} have spent {SILENCE:g} s on {some(len(states), 'position')}{first}: an endless loop? "
-        f"Ctrl-C ends this, and `gametree check {shlex.quote(game.spec)}` may show where it is"
+        f"the rules of {game.spec} have spent {SILENCE:g} s on {some(len(states), 'position')}{first}: an endless "
+        f"loop? Ctrl-C ends this, and `gametree check {shlex.quote(game.spec)}` may show where it is"
     )
 
 

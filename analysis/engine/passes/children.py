@@ -67,7 +67,7 @@ def find(engine: Engine, states: np.ndarray, table: HashTable) -> np.ndarray:
 
 def _not_found(engine: Engine) -> RulesError:
     return RulesError(
-        f"{engine.game.spec}: a position after a move was not found again: its symmetries are not a group, or play() or "
+        f"{engine.game.spec}: a position after a move was not found again: symmetries are not a group, or play() or "
         "canonical() is not deterministic; `gametree check` looks for an example"
     )
 

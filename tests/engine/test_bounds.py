@@ -169,7 +169,7 @@ def test_it_is_said_what_takes_long(walk, monkeypatch, caplog):
             with watch.watched_over(game.spec, lambda _: faults.words_of_silence(game, np.array([5, 6]))):
                 time.sleep(0.5)
     (record,) = caplog.records
-    for word in ("walk.py", "2 positions", "5 the first", "gametree check"):
+    for word in ("walk.py", "2 positions", "the first is 5", "gametree check"):
         assert word in record.message
 
 

@@ -132,7 +132,7 @@ def _fault_at(game: Game, rules: Rules, states: Iterable[int]) -> RulesError | N
 def words_of_silence(game: Game, states: np.ndarray) -> str:
     """Return what to say if compiled rules do not return for these states, since nothing can stop them."""
     try:
-        first = f", first {game.format_position(int(states[0]))}" if len(states) else ""
+        first = f" (the first is {game.format_position(int(states[0]))})" if len(states) else ""
     except Exception:  # the author's code may do anything
         first = ""
     return (

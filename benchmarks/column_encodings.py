@@ -1,8 +1,8 @@
 """Bits a class of other ways to store the columns of a solution, and what they cost to write and to read.
 
-``python benchmarks/column_encodings.py DIRECTORY``, a stored solution such as that of ``gametree solve connect:rows=5,cols=5
---no-counts``. Each way is a Parquet file of one column for each tier, in row groups of 16,384 rows; reading is that of
-one row group. ``now`` is how solutions are stored.
+``python benchmarks/column_encodings.py DIRECTORY``, a stored solution such as that of ``gametree solve
+connect:rows=5,cols=5 --no-counts``. Each way is a Parquet file of one column for each tier, in row groups of 16,384
+rows; reading is that of one row group. ``now`` is how solutions are stored.
 """
 
 from __future__ import annotations

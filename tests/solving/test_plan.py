@@ -134,7 +134,7 @@ def test_only_what_is_expected_to_fit_is_advised(plan):
     assert one.advice.startswith("it may fit, in memory: ")
     unknown = Interval(765, GREATEST, EXTRAPOLATED)
     one = dataclasses.replace(one, sizes=dataclasses.replace(plan.sizes, canonical=unknown), uncounted=unlikely)
-    assert "not known" in one.advice
+    assert "unknown" in one.advice
 
 
 def test_lower_ends_hold_what_was_counted():

@@ -81,7 +81,7 @@ class Plan:
         """Return the peak of the backward pass over tiers of ``total`` states, the largest with ``largest``."""
         if self.in_memory:
             return total * self.solved(limbs) + 2 * table_bytes(largest)
-        written_at_once = min(self.threads * PART, largest)  # as arrays in Parquet's encoding beside the tier's own
+        written_at_once = min(self.threads * PART, largest)  # as arrays in Parquet's encoding, besides the tier's own
         solved = (2 * largest + written_at_once) * self.solved(limbs)
         return total * self.waiting(limbs) + solved + 2 * table_bytes(largest)
 

@@ -136,7 +136,7 @@ def _what_is_missing(engine: Engine, costs: Costs, places: tuple[Path, Path], me
 
 
 def _estimate(engine: Engine, seconds: float) -> GameSizes:
-    from analysis.solving.planning.estimate import find_sizes  # and with it the kernels
+    from analysis.solving.planning.estimate import find_sizes  # which loads the kernels
 
     return find_sizes(engine, seconds)
 

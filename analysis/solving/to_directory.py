@@ -87,7 +87,7 @@ def _solve(engine: Engine, directory: Path, tables: Tables, *, force: bool) -> N
             why = f"{error.what} needs about {readable(error.needed)} of memory, but {readable(error.limit)} are free: "
         else:
             return
-    from analysis.solving.sharded.driver import solve_in_shards  # and with it the kernels
+    from analysis.solving.sharded.driver import solve_in_shards  # which loads the kernels
 
     with SolutionDirectory(directory, tables.folders, lasting=True) as place:
         totals, root = solve_in_shards(place, engine.classes, tables, why, guard.sizes)

@@ -62,7 +62,7 @@ def insert(states, seed, table, bits):
         for j in range(n):
             hashes[j] = splitmix64(states[begin + j], seed)
         for j in range(n):
-            first[j] = table[np.int64(hashes[j] >> shift)]  # only to have the slot in the cache
+            first[j] = table[np.int64(hashes[j] >> shift)]  # only brings the slot into the cache
         for j in range(n):
             slot = np.int64(hashes[j] >> shift)
             sign = hashes[j] & LOW
@@ -201,7 +201,7 @@ def absorb(states, slots, bits, new, found):
         for j in range(n):
             places[j] = np.int64(splitmix64(states[begin + j], 0) >> shift)
         for j in range(n):
-            first[j] = slots[places[j]]  # only to have the slot in the cache
+            first[j] = slots[places[j]]  # only brings the slot into the cache
         for j in range(n):
             key = states[begin + j] + 1
             slot = places[j]

@@ -455,7 +455,7 @@ def connected(where: str) -> Iterator[DaskCrew]:
 def _silence() -> None:
     """Silence Dask and the libraries below it at every level: whatever matters is reported in a line of ours."""
     known = [name for name in logging.root.manager.loggerDict if name.startswith(tuple(f"{each}." for each in LOGGERS))]
-    for name in (*LOGGERS, *known):  # Dask gives some of those below a level of their own
+    for name in (*LOGGERS, *known):  # Dask sets levels of their own for some below
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 

@@ -135,7 +135,7 @@ def costs_of(engine: Engine, sizes: GameSizes, tables: Tables, bits: Span | None
     in_memory, written = (
         Span(*(_memory(engine, _End.of(sizes, end), held, counts, limbs[end]) for end, held in enumerate(ways)))
         + LOADED
-        for ways in ((True, True), (False, not engine.by_ply))  # tiers wait in memory that several others lead to
+        for ways in ((True, True), (False, not engine.by_ply))  # tiers that several others lead to wait in memory
     )
     disk, scratch = _disk(engine, sizes, tables, counts, bits or NOTHING)
     times = _seconds(engine, sizes, counts)

@@ -252,7 +252,7 @@ def _guessed_sizes(counted: Counted, sweeps: Sweeps, totals: Sequence[Interval])
         guesses = [sweep.get(tier, nothing) for sweep in sweeps.found]
         found = [_interval(numbers, doubt) for numbers in zip(*guesses, strict=True)]
         met = counted.met.get(tier, 0)
-        bounds = zip(found, (met, met, 0), totals, strict=True)  # classes that were met are as many positions at least
+        bounds = zip(found, (met, met, 0), totals, strict=True)  # there are at least as many positions as classes met
         sizes.append(TierSizes(tier, *(each.within(least, total.high) for each, least, total in bounds)))
     return sizes
 

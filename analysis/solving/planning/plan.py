@@ -187,7 +187,7 @@ def make_plan(
             check_writable(Path(folder), folder=True)
     start = None if position is None else read_position(game, position)
     with Workers() as pool:
-        from analysis.solving.planning.estimate import find_sizes  # and with it the kernels
+        from analysis.solving.planning.estimate import find_sizes  # which loads the kernels
 
         engine = make_engine(game, symmetry=symmetry, start=start, workers=pool).classes
         place = Path(directory or place_of(game, engine.group.kind))

@@ -300,7 +300,7 @@ class Predecessors:
             codes = [0] * (rules.max_moves + 1)
             leads = code in codes[: rules.legal_moves(parent, codes)] and rules.play(parent, code) == child
             return before if leads else None
-        except Exception:  # the rules may fail in any way at what is no position, and then it is none
+        except Exception:  # the rules may fail in any way on what is no position
             return None
         except OvertimeError:
             self.endless = True

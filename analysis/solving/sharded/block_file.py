@@ -52,7 +52,7 @@ class BlockWriter:
 
     def __enter__(self) -> Self:
         self._file: IO[bytes] = self._stack.enter_context(atomic_file(self.path))
-        self._stack.push(self._write_index)  # as part of the file: no disk may have room for it
+        self._stack.push(self._write_index)  # within the atomic file, since the disk may be full
         return self
 
     def add(self, columns: Columns) -> None:

@@ -540,7 +540,7 @@ def _reached(where: str, address: str) -> distributed.Client:
 def _local(stack: contextlib.ExitStack) -> distributed.Client:
     """Start a scheduler and workers on this machine, which end with this process."""
     dask.config.set(SETTINGS)
-    sys.warnoptions.append("ignore:resource_tracker")  # whose process would tell of what Ctrl-C leaves to it
+    sys.warnoptions.append("ignore:resource_tracker")  # its process would warn of what Ctrl-C leaves to it
     cluster = distributed.LocalCluster(
         n_workers=processors(), threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0",
         memory_limit=0, silence_logs=logging.CRITICAL, preload=["analysis.solving.cluster.probe"],

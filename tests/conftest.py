@@ -33,8 +33,8 @@ def compile_all_kernels() -> None:
     """Two workers begin at opposite ends, so that in a new checkout each compiles half of the kernels and loads the
     other half.
     """
-    folders = ("**/kernels", "search/algorithms")
-    files = sorted(path for folder in folders for path in (ROOT / "analysis").glob(f"{folder}/*.py"))
+    patterns = ("**/kernels.py", "**/kernels/[!_]*.py", "search/algorithms/[!_]*.py")
+    files = sorted(path for pattern in patterns for path in (ROOT / "analysis").glob(pattern))
     number = int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw"))
     for path in files if number % 2 else reversed(files):
         compile_kernels(importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)))

@@ -139,7 +139,7 @@ def test_shards_are_refused_while_no_end_is_known(answers, tmp_path):
         check_shards(engine, Tables(), places, 10**9, "", None)
     assert answers[1] == list(resources.PATIENCE)
     with analysis.running(anyway=True):
-        assert "not known" in check_shards(engine, Tables(), places, 10**9, "", answers[0][0])
+        assert "unknown" in check_shards(engine, Tables(), places, 10**9, "", answers[0][0])
 
 
 SECONDS = 60

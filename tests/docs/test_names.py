@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections import defaultdict
 from pathlib import Path
 
@@ -10,20 +11,26 @@ import grimp
 import networkx as nx
 
 PACKAGE = Path(__file__).parents[2] / "analysis"
-NODES = [
-    (path.relative_to(PACKAGE).as_posix(), node)
-    for path in sorted(PACKAGE.rglob("*.py"))
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-]
 
 MOST_PARAMETERS = 7
 COMPILED = {"kernel", "njit"}
 """What compiles a function: a kernel is handed its arrays one by one."""
 
 
+@functools.cache
+def definitions() -> list[tuple[str, ast.ClassDef | ast.FunctionDef]]:
+    """All classes and functions of the package, each with its file; not at the start, where every worker would look."""
+    return [
+        (path.relative_to(PACKAGE).as_posix(), node)
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef | ast.FunctionDef)
+    ]
+
+
 def test_no_class_name_twice():
     places = defaultdict(list)
-    for path, node in NODES:
+    for path, node in definitions():
         if isinstance(node, ast.ClassDef):
             places[node.name].append(path)
     assert len(places) > 300
@@ -32,7 +39,7 @@ def test_no_class_name_twice():
 
 def test_no_function_has_more_than_seven_parameters():
     """But for commands, whose parameters are options, and compiled kernels."""
-    functions = [(path, node) for path, node in NODES if isinstance(node, ast.FunctionDef)]
+    functions = [(path, node) for path, node in definitions() if isinstance(node, ast.FunctionDef)]
     assert len(functions) > 3000
     long = {
         f"{path}: {node.name}": number

@@ -27,7 +27,7 @@ from analysis.exports.export import FORMATS, export
 from analysis.exports.part import Part
 from tests.support.export_cases import DRAWS, KINDS, solved, written
 from tests.support.oracle import Oracle
-from tests.support.program import ROOT, one_line
+from tests.support.program import ROOT, one_line, slow
 
 SMALL = "mnk:rows=2,cols=3,k=2"
 
@@ -329,7 +329,7 @@ PARTS = ({}, {"depth": 2}, {"optimal_only": True}, {"optimal_only": True, "depth
 TOLD = ("canonical", "histories", "games", "games_X", "games_O", "games_tie")
 
 
-@pytest.fixture(scope="module", params=STARTS)
+@pytest.fixture(scope="module", params=["tictactoe", HEAPS, *slow("mnk:2,5,3", "wild:2,3,3", "connect:3,3,k=3")])
 def both(request):
     """A position solved by residual classes and by symmetries."""
     solve = {"game": request.param, "position": STARTS[request.param]}

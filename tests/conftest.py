@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import itertools
 import json
 import os
 import signal
@@ -72,6 +73,15 @@ def unhurried_disk():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", os.fstat)
         yield
+
+
+FOLDERS = itertools.count()
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory):
+    """A folder for one test. To number it, pytest's own looks through those of all tests before: a millisecond each."""
+    return tmp_path_factory.mktemp(f"test-{next(FOLDERS)}", numbered=False)
 
 
 @pytest.fixture(autouse=True)

@@ -279,14 +279,15 @@ def _take_roles(options: dict[str, Any]) -> None:
     roles, game = options.pop("roles", None), options.get("game")
     if not roles:
         return
-    from analysis.games.families import is_user_game
+    from analysis.games.families import OPEN_SPIEL, is_user_game
 
-    if not is_user_game(game or ""):
+    spiel = str(game).startswith(f"{OPEN_SPIEL}:") and all(each.startswith("limit=") for each in roles)
+    if not is_user_game(game or "") and not spiel:
         raise OptionError(f"--map says which functions of a Python file are which, and {game} names no file")
     options["game"] = f"{game}{',' if '=' in str(game) else ':'}{','.join(roles)}"
 
 
-def _name_game(name: str | None, **options: Any) -> None:
+def _name_game(name: str | None, /, **options: Any) -> None:
     """Load the game that a person names for the solution in a directory. Raises `OptionError` without a directory."""
     if name is None:
         return

@@ -40,10 +40,18 @@ def games(
     names: Annotated[
         list[str] | None, argument("NAME...", "Describe these games in full.", autocompletion=completion.games)
     ] = None,
+    open_spiel: Annotated[
+        bool, option("--open-spiel", "List the games of OpenSpiel: which can be solved, or why others cannot.")
+    ] = False,
 ) -> Answers:
     """List the games, or describe some in full: parameters, sizes, known results, and a specification to try."""
-    from analysis.cli.display.solution_tables import games_answer
+    from analysis.cli.display.solution_tables import games_answer, open_spiel_answer
 
+    if open_spiel:
+        from analysis.games.foreign.open_spiel import list_open_spiel
+
+        yield open_spiel_answer(list_open_spiel(split(names)))
+        return
     yield games_answer(analysis.list_games(split(names)), whole=bool(names))
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 import analysis
+from analysis.cli import completion
 from analysis.cli.app import (
     SOLVE,
     Answers,
@@ -29,6 +30,8 @@ from analysis.cli.display.printing import symmetries_answer
 from analysis.cli.progress import ProgressBar
 from analysis.cli.reading import tables_of
 from analysis.errors import OptionError
+from analysis.games.writing import LIKE
+from analysis.wording import listed
 
 
 @command("gametree solve mnk:rows=4,cols=4,k=4 --workers 2", SOLVE, waits=True)
@@ -153,6 +156,21 @@ def check(
     yield check_answer(report, analysis.load_game(game))
     if not report.passed:
         raise typer.Exit(1)
+
+
+@command("gametree new mygame --like tictactoe", SOLVE, wide_tables=False)
+def new(
+    name: Annotated[str, argument("NAME", "The file of the game, such as mygame or games/mygame.py.")],
+    like: Annotated[
+        str, option("--like GAME", f"What to begin with: {listed([*LIKE])}.", autocompletion=completion.one_of(LIKE))
+    ] = "tictactoe",
+    fast: Annotated[bool, option("--fast", "Rules over whole numbers, which are compiled.")] = False,
+) -> Answers:
+    """Write the file of a new game and its test, to begin with: in plain Python, or --fast in compiled rules."""
+    from analysis.cli.display.solving_tables import new_answer
+    from analysis.games.writing import write_game
+
+    yield new_answer(*write_game(name, like, fast=fast))
 
 
 @command("gametree verify data/tictactoe --workers 2", SOLVE, reads_solutions=True, waits=True, wide_tables=False)

@@ -38,6 +38,8 @@ SQUARE = ("hex", "othello", "dodgem")
 """Families with one parameter for both rows and columns."""
 
 BIDDING = "bidding"
+OPEN_SPIEL = "open_spiel"
+"""Begins specifications of games that OpenSpiel has."""
 FOR_BIDS = (
     "solve, stats, show, play, match, verify and richman take it (in Python analysis.solve and analysis.bidding); for "
     "this, take the game on the board"
@@ -60,7 +62,7 @@ def load_game(spec: str | HasRules | object) -> Game:
             ``:name=value,...`` sets parameters, and ``:value,...`` the first ones. A `Game` is returned as it is, and
             an object of a frozen dataclass with a method ``rules()``, or such a class, becomes one. So does a game in
             plain Python that is recognised by the names of its functions, see docs/your-own-game.md: an object, a
-            class, a module.
+            class, a module. ``open_spiel:NAME`` is a game of OpenSpiel.
 
     Raises `SpecError` if no game has that name, if a parameter or its value is invalid, and if the file cannot be run
     or holds no such game.
@@ -84,6 +86,10 @@ def load_game(spec: str | HasRules | object) -> Game:
     if name == BIDDING:
         bidding: Any = find_family(BIDDING)(**_bidding_parameters(parameters))
         return _remembered(bidding) if bidding.base.origin else bidding
+    if name == OPEN_SPIEL:
+        from analysis.games.foreign.open_spiel import load_open_spiel
+
+        return load_open_spiel(spec)
     if is_user_game(spec):
         from analysis.games.foreign.loading import load_foreign
 
@@ -141,6 +147,11 @@ def _bidding_parameters(text: str) -> dict[str, Any]:
 def is_user_game(spec: str) -> bool:
     """Return whether a specification names a Python file."""
     return spec.strip().partition(":")[0].endswith(".py")
+
+
+def is_specification(text: str) -> bool:
+    """Return whether a text begins with the name of a family, as OpenSpiel's games do, or names a Python file."""
+    return text.strip().partition(":")[0] in (*FAMILIES, BIDDING, OPEN_SPIEL) or is_user_game(text)
 
 
 def find_family(name: str) -> type[Game]:

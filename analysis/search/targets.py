@@ -27,7 +27,7 @@ import numpy as np
 
 from analysis.engine.kernels.raw import memory
 from analysis.errors import GametreeError, OptionError, TreeError
-from analysis.games.families import FAMILIES, is_user_game, load_game
+from analysis.games.families import is_specification, is_user_game, load_game
 from analysis.rules.game import HasRules
 from analysis.rules.symmetry import Group
 from analysis.search.kernels.layout import MOST, TREE
@@ -118,7 +118,7 @@ def is_tree(target: str) -> bool:
     """Return whether a text names an explicit tree (a file, ``-`` for standard input, or a tree), not a game."""
     if target == "-" or _is_written_out(target):
         return True
-    if target.partition(":")[0] in FAMILIES or is_user_game(target):
+    if is_specification(target):
         return False
     with contextlib.suppress(OSError, ValueError):  # not a valid file name
         if Path(target).exists():
@@ -128,12 +128,13 @@ def is_tree(target: str) -> bool:
 
 def is_target(text: str) -> bool:
     """Return whether a text after a target is another target, rather than where to search the first one from."""
-    return text.partition(":")[0] in FAMILIES or (is_user_game(text) and Path(text.partition(":")[0]).exists())
+    file = text.partition(":")[0]
+    return is_specification(text) and (not is_user_game(text) or Path(file).exists())
 
 
 def _is_written_out(target: str) -> bool:
     """Return whether a target is itself a tree, not a path with brackets in it."""
-    if not (is_json(target) or ("(" in target and not is_user_game(target))):
+    if not (is_json(target) or ("(" in target and not is_specification(target))):
         return False
     with contextlib.suppress(OSError, ValueError):
         return not Path(target).exists()
@@ -416,7 +417,7 @@ def _find_sides(
 def _words(graph: nx.DiGraph[Any]) -> dict[str, bool]:
     """Map words to players, including the players' names as the graph or its game has them."""
     players, game = graph.graph.get("players"), graph.graph.get("game")
-    if players is None and isinstance(game, str) and game.partition(":")[0] in FAMILIES:
+    if players is None and isinstance(game, str) and is_specification(game) and not is_user_game(game):
         with contextlib.suppress(GametreeError):
             players = load_game(game).players
     words = dict.fromkeys(FIRST, True) | dict.fromkeys(SECOND, False)

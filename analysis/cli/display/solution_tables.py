@@ -71,6 +71,24 @@ def games_answer(games: list[dict[str, Any]], *, whole: bool) -> Answer:
     return Answer(games, rows, parts)
 
 
+def open_spiel_answer(games: list[dict[str, Any]]) -> Answer:
+    """List the games of OpenSpiel: those that can be solved, and why others cannot."""
+    fit, others = ([game for game in games if game["qualifies"] is wanted] for wanted in (True, False))
+    parts: list[Part] = []
+    if fit:
+        names = ("game", "positions are told apart by", "parameters")
+        solvable = ((f"open_spiel:{game['name']}", game["key"], game["parameters"]) for game in fit)
+        parts += [Columns(names, solvable, words=True), ""]
+    if others:
+        rows = ((game["name"], game["reason"]) for game in others)
+        parts += [Columns(("cannot be solved", "it has"), rows, words=True), ""]
+    said = (
+        "`gametree solve open_spiel:connect_four:rows=4,columns=4` solves one with these parameters. Who moves belongs "
+        "to each position, too; by histories there are many, so that only the smallest boards can be solved."
+    )
+    return Answer(games, games, [*parts, Paragraph(said)])
+
+
 def solve_answer(solution: Solution, seconds: float) -> Answer:
     """Summarize a solve that took ``seconds``."""
     start, stats, name = solution[solution.start], solution.statistics(), named(solution)

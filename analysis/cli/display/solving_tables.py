@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import math
+import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from analysis.checks.rules.suite import ContractReport, Result
-from analysis.cli.display.parts import Answer, Columns, Details, Paragraph, Part
+from analysis.cli.display.parts import Answer, Columns, Details, Hint, Paragraph, Part
 from analysis.cli.display.printing import program_name, titled
 from analysis.machine.memory import readable
 from analysis.rules.game import LOOKS, Game
@@ -18,6 +19,8 @@ from analysis.solution.storage.leftovers import GOES_ON, KEEP, Cleaned, Leftover
 from analysis.wording import between, lasting, rough, some
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from analysis.solving.planning.plan import GamePlan
     from analysis.solving.planning.sizes import Interval, TierSizes
 
@@ -125,6 +128,15 @@ def check_answer(report: ContractReport, game: Game) -> Answer:
     rows = [result.to_json() for result in report.results]
     told = [table, *counterexamples, "", Paragraph(_verdict(report))]
     return Answer(report.to_json(), rows, [*told, *(_board(game) if report.passed else [])])
+
+
+def new_answer(path: Path, test: Path) -> Answer:
+    """Return the files of a new game, and what can be done with them."""
+    program, rules = program_name(), shlex.quote(str(path))
+    commands = (f"{program} solve {rules}", f"{program} check {rules}", f"pytest {shlex.quote(str(test))}")
+    row = {"game": str(path), "test": str(test)}
+    facts = {str(path): "the rules", str(test): "their test"}
+    return Answer(row, [row], [facts, Hint("Try next:\n" + "\n".join(f"  {command}" for command in commands))])
 
 
 def _board(game: Game) -> list[Part]:

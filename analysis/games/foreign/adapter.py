@@ -138,6 +138,10 @@ class Adapter:
             setattr(child, self._names["mover"], 3 - getattr(child, self._names["mover"]))
         return Situation(child, 1 - where.turn)
 
+    def in_order(self, move: Any) -> Any:
+        """Return by what moves are put in order, where this can be compared."""
+        return move
+
     def _passes_turn(self, switch: str) -> bool:
         """Tell whether the function that makes a move also passes the turn on, by the one that does so or by itself."""
         if self._passing is None:

@@ -198,7 +198,7 @@ def as_graph(adapter: Adapter, found: Exploration, notes: Sequence[str]) -> Rule
     """
     n = len(found.keys)
     looked = np.frombuffer(found.looked, np.int32).astype(np.int64)
-    labels, codes_of = coded(found)
+    labels, codes_of = coded(found, adapter.in_order)
     sources = np.repeat(looked, np.frombuffer(found.degrees, np.int32))
     moves = codes_of[np.frombuffer(found.moves, np.int32)] if len(found.moves) else np.zeros(0, np.int64)
     children = (
@@ -230,9 +230,9 @@ def as_graph(adapter: Adapter, found: Exploration, notes: Sequence[str]) -> Rule
     )  # fmt: skip
 
 
-def coded(found: Exploration) -> tuple[list[str], np.ndarray]:
+def coded(found: Exploration, in_order: Callable[[Any], Any]) -> tuple[list[str], np.ndarray]:
     """Return the texts of the moves by their codes, none where there are more than codes, and the code of each move by
-    its number: whole numbers from 0 to 254 are their own codes, others follow each other in their natural order.
+    its number: whole numbers from 0 to 254 are their own codes, others follow each other as ``in_order`` says.
     """
     moves = [each.tolist() if isinstance(each, (np.ndarray, np.generic)) else each for each in found.samples]
     texts = list(found.labels)
@@ -242,8 +242,9 @@ def coded(found: Exploration) -> tuple[list[str], np.ndarray]:
             names[each] = str(each)
         return names or [""], np.array(moves, np.int64)
     try:
-        order = sorted(range(len(moves)), key=moves.__getitem__)
-        if any(not moves[one] < moves[other] for one, other in itertools.pairwise(order)):
+        places = [in_order(each) for each in moves]
+        order = sorted(range(len(moves)), key=places.__getitem__)
+        if any(not places[one] < places[other] for one, other in itertools.pairwise(order)):
             raise TypeError  # ordered in part only, as sets are
     except (TypeError, ValueError):
         order = sorted(range(len(moves)), key=lambda number: (len(texts[number]), texts[number]))
@@ -255,13 +256,18 @@ def coded(found: Exploration) -> tuple[list[str], np.ndarray]:
 def texts_of(moves: Sequence[Any]) -> list[str]:
     """Return moves as people write them: without blanks and commas, which part moves.
 
-    >>> texts_of([(0, 1), (0, 2)]), texts_of([("a1", "b2"), None]), texts_of(["left", "far left"])
-    (['0:1', '0:2'], ['a1:b2', 'pass'], ['left', 'far_left'])
+    >>> texts_of([(0, 1), (0, 2)]), texts_of([("a1", "b2"), None]), texts_of(["left", "far left", "x(0, 1)"])
+    (['0:1', '0:2'], ['a1:b2', 'pass'], ['left', 'far_left', 'x(0:1)'])
     """
-    found = [re.sub(r"[\s,]+", "_", _as_text(move)) for move in moves]
+    found = [joined(_as_text(move)) for move in moves]
     return (
         found if len(set(found)) == len(found) and all(found) else [re.sub(r"\s*,\s*", ":", freeze(m)) for m in moves]
     )
+
+
+def joined(text: str) -> str:
+    """Return the text of a move without the blanks and commas in it."""
+    return re.sub(r"\s+", "_", re.sub(r"\s*,\s*", ":", text.strip()))
 
 
 def _as_text(move: Any) -> str:

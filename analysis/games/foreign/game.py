@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from analysis.errors import PositionError
-from analysis.games.foreign.exploring import NO_PAYOFF, RulesGraph
+from analysis.games.foreign.exploring import NO_PAYOFF, RulesGraph, joined
 from analysis.rules.game import Game, Rules
 
 FREE = ("None", "' '", "''", "'.'", "'-'", "'_'", "'*'", "'?'", "0")
@@ -88,7 +88,7 @@ class ForeignGame(Game):
     @property
     def players(self) -> tuple[str, str]:  # type: ignore[override]
         """Return what the players are called."""
-        one, other = (f"player {name}" if re.fullmatch("-?[0-9]+", name) else name for name in self.graph.players)
+        one, other = map(called, self.graph.players)
         return one, other
 
     def parameters(self) -> dict[str, Any]:
@@ -134,8 +134,9 @@ class ForeignGame(Game):
     def parse_move(self, text: str) -> int:
         """Return the code of a move."""
         labels = self.graph.labels
-        if text.strip() in labels:
-            return labels.index(text.strip())
+        named = text.strip() if text.strip() in labels else joined(text)
+        if named in labels:
+            return labels.index(named)
         if labels and not text.strip().isdecimal():
             shown = " ".join(filter(None, labels[:8]))
             raise PositionError(f"{text!r} is no move; moves are {shown}{' ...' * (len(labels) > 8)}")
@@ -147,7 +148,7 @@ class ForeignGame(Game):
         if not _has_boards(self):
             return None
         rows = text.split("/")
-        return [[" " if mark == "?" else mark for mark in row] for row in rows]
+        return [[" " if mark in "?." else mark for mark in row] for row in rows]
 
     def caption(self, state: int) -> str:
         """Return what the board does not show."""
@@ -271,6 +272,15 @@ def _by_ply(game: ForeignGame) -> bool:
     """Tell whether every move leads from one level to the next."""
     levels, graph = _levels(game)[0], game.graph
     return bool(np.all(levels[graph.children] == np.repeat(levels, np.diff(graph.first)) + 1))
+
+
+def called(player: str) -> str:
+    """Return what a player is called in sentences.
+
+    >>> called("1"), called("X")
+    ('player 1', 'X')
+    """
+    return f"player {player}" if re.fullmatch("-?[0-9]+", player) else player
 
 
 # Texts of positions ---------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from analysis.games.foreign.exploring import (
     refuse_size,
 )
 from analysis.games.foreign.freezing import constants_of, copier, freeze
-from analysis.games.foreign.game import ForeignGame, graph_game
+from analysis.games.foreign.game import ForeignGame, called, graph_game
 from analysis.games.foreign.interfaces import INTERFACES, ROLES, SETTINGS, Target, construct, lacking, recognise
 from analysis.games.user import File, failure, run_file, split_spec
 from analysis.wording import rough, some
@@ -183,18 +183,23 @@ def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: st
     limit = settings.get("limit", [str(LIMIT)])[0]
     if not limit.isdecimal():
         raise SpecError(f"limit={limit} is no number of positions")
-    began, owner = time.process_time(), make()
-    target = recognise(owner, roles, what)
+    target = recognise(make(), roles, what)
     LOG.info(f"{what} is read in the style of {target.interface}: {target.described()}")
+    return graph_of(lambda: _proved(target, settings, make, file), what, int(limit))
+
+
+def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: int) -> RulesGraph:
+    """Return the graph of a game, called ``what``, once it is ``proved`` by random games. Raises as they do."""
+    began = time.process_time()
     try:
-        adapter, proof = _proved(target, settings, make, file)
+        adapter, proof = proved()
         with adapter.asking():
-            least = refuse_size(adapter, proof, int(limit))
+            least = refuse_size(adapter, proof, limit)
             if least > SMALL:
                 LOG.info(
                     f"{what}: at least some {rough(least)} positions; they are explored one by one, in plain Python"
                 )
-            found = explore(adapter, int(limit))
+            found = explore(adapter, limit)
             notes = [proof.sentence()]
             if adapter.printed.lines:
                 notes.append(f"{some(adapter.printed.lines, 'line')} that its rules print left out")
@@ -202,7 +207,7 @@ def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: st
             confirm(adapter, graph, max(0.5, CONFIRMED * (time.process_time() - began)) if len(found.keys) > 1 else 0)
     except (RulesError, MemoryError) as error:
         raise type(error)(f"{what}: {error}").showing(getattr(error, "excerpt", "")) from None  # type: ignore[union-attr]
-    LOG.info(f"{what}: {'; '.join(graph.notes)}; X is {graph.players[0]} and O is {graph.players[1]}")
+    LOG.info(f"{what}: {'; '.join(graph.notes)}; X is {called(graph.players[0])} and O is {called(graph.players[1])}")
     return graph
 
 

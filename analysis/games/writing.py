@@ -1,0 +1,56 @@
+"""Files of new games, to begin with: rules in plain Python or compiled ones, and their test."""
+
+from __future__ import annotations
+
+import keyword
+import sys
+from pathlib import Path
+from string import Template
+
+from analysis.errors import OptionError, StoreError
+from analysis.machine.files import write_bytes
+from analysis.wording import listed
+
+TEMPLATES = Path(__file__).parent / "templates"
+LIKE = {
+    "tictactoe": "marks on a board",
+    "nim": "heaps",
+    "hexapawn": "pawns that move on a board, and take",
+}
+"""What a new game may be like, and what that has."""
+
+
+def write_game(name: str, like: str = "tictactoe", *, fast: bool = False) -> tuple[Path, Path]:
+    """Write a game and its test into two new files, and return their paths. Raises `OptionError` where the name or the
+    game cannot be, and `StoreError` where there is such a file, or none can be written.
+
+    Args:
+        name: The file of the game, with or without its ending, perhaps in another folder: ``mine`` or ``mine.py``.
+        like: One of `LIKE`.
+        fast: In rules that are compiled, not in plain Python.
+    """
+    if like not in LIKE:
+        raise OptionError(f"a new game can be like {listed([*LIKE])}, not {like!r}")
+    path = Path(name if name.endswith(".py") else f"{name}.py")
+    stem = path.stem
+    if not (stem.isidentifier() and stem.isascii()) or keyword.iskeyword(stem):
+        raise OptionError(f"{stem!r} cannot be the name of a Python file that is imported; use letters, digits and _")
+    if stem in sys.stdlib_module_names or stem in ("analysis", "gametree", "numpy", "numba"):
+        raise OptionError(f"{path.name} would be found instead of the module {stem} that others import; rename it")
+    if stem.startswith("test_"):
+        raise OptionError(f"{path.name} would be taken for a test; leave out test_")
+    test = path.with_name(f"test_{path.name}")
+    if there := next((each for each in (path, test) if each.exists() or each.is_symlink()), None):
+        raise StoreError(f"{there} is there already, and nothing is overwritten; choose another name")
+    if not path.parent.is_dir():
+        raise StoreError(f"there is no folder {path.parent}")
+    words = {
+        "title": " ".join(filter(None, stem.split("_"))).capitalize() or stem,
+        "kind": "".join(part.capitalize() for part in stem.split("_")) or "Game",
+        "file": path.name,
+        "test": test.name,
+    }
+    for target, template in ((path, f"{like}-fast" if fast else like), (test, f"{like}-test")):
+        text = (TEMPLATES / f"{template}.txt").read_text(encoding="utf-8")
+        write_bytes(target, Template(text).substitute(words).encode())
+    return path, test

@@ -148,12 +148,20 @@ def check(
         str | None,
         option("--like GAME", "Compare it with another form of it, such as a compiled one, position by position."),
     ] = None,
+    symmetries: Annotated[
+        bool, option("--find-symmetries", "Of a game in plain Python: find symmetries of its board, to be pasted.")
+    ] = False,
 ) -> Answers:
     """Check that a game keeps the contract of the engine; naming a Python file runs it."""
     from analysis.cli.display.solving_tables import check_answer
 
     report = analysis.check_game(game, games=games, seed=seed, seconds=seconds, like=like)
-    yield check_answer(report, analysis.load_game(game))
+    loaded, found = analysis.load_game(game), None
+    if symmetries and report.passed:
+        from analysis.games.foreign.symmetries import find_symmetries
+
+        found = find_symmetries(loaded)
+    yield check_answer(report, loaded, found)
     if not report.passed:
         raise typer.Exit(1)
 

@@ -21,6 +21,7 @@ from analysis.wording import between, lasting, rough, some
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from analysis.games.foreign.symmetries import Found
     from analysis.solving.planning.plan import GamePlan
     from analysis.solving.planning.sizes import Interval, TierSizes
 
@@ -118,8 +119,10 @@ def _tiers(tiers: Sequence[TierSizes], told: Mapping[str, str], rows: int) -> Co
     return Columns(("tier", *told.values(), "how"), cells, words=("how",), optional=("moves", "positions"))
 
 
-def check_answer(report: ContractReport, game: Game) -> Answer:
-    """List the checks, each counterexample, the verdict, and how a board looks; as CSV a row for each check."""
+def check_answer(report: ContractReport, game: Game, symmetries: Found | None = None) -> Answer:
+    """List the checks, each counterexample, the verdict, how a board looks, and symmetries that were looked for; as CSV
+    a row for each check.
+    """
     table = Columns(
         ("check", "looked at", "result"),
         ((result.check, result.looked_at or None, result.result) for result in report.results),
@@ -127,7 +130,36 @@ def check_answer(report: ContractReport, game: Game) -> Answer:
     counterexamples: list[Part] = [part for failure in report.failures for part in ("", *_counterexample(failure))]
     rows = [result.to_json() for result in report.results]
     told = [table, *counterexamples, "", Paragraph(_verdict(report))]
-    return Answer(report.to_json(), rows, [*told, *(_board(game) if report.passed else [])])
+    more = [*_board(game), *_symmetries(symmetries), *_faster(game)] if report.passed else []
+    data = report.to_json() | ({} if symmetries is None else {"symmetries": symmetries.symmetries})
+    return Answer(data, rows, [*told, *more])
+
+
+def _symmetries(found: Found | None) -> list[Part]:
+    """Return the symmetries that were found as a line of Python."""
+    if found is None:
+        return []
+    if not found.symmetries:
+        return ["", Paragraph("No symmetries of a flat board were found: positions are alike in no other way.")]
+    rows = "\n".join(f"    {permutation}," for permutation in found.symmetries)
+    said = (
+        f"{found.order} symmetries of the {found.cells} cells hold on all {found.positions:,} positions. In the class, "
+        "or in the module of functions, this says so (each cell goes to another; what follows from these is known):"
+    )
+    return ["", Paragraph(said), "", f"symmetries = (\n{rows}\n)"]
+
+
+def _faster(game: Game) -> list[Part]:
+    """Return how a game in plain Python becomes a fast one."""
+    if not hasattr(game, "graph") or not game.origin:
+        return []
+    program, file = program_name(), shlex.quote(game.spec)
+    said = (
+        "Rules over whole numbers, which are compiled, are a hundred times as fast: "
+        f"`{program} new NAME --like tictactoe --fast` writes some to change, and `{program} check {file} --like "
+        "NAME.py` compares both, position by position."
+    )
+    return ["", Paragraph(said)]
 
 
 def new_answer(path: Path, test: Path) -> Answer:

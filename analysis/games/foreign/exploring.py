@@ -56,6 +56,7 @@ class RulesGraph(NamedTuple):
     """What the first player and the second are called."""
     notes: tuple[str, ...]
     """What is to be said of it."""
+    classes: np.ndarray | None = None  # int64[n], the least rank of those that are alike; None without symmetries
 
 
 @dataclasses.dataclass

@@ -11,6 +11,7 @@ import copy
 import enum
 import functools
 import random
+import re
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -25,6 +26,11 @@ OTHERWISE = (dict, list, tuple, set, frozenset, np.ndarray, np.generic, random.R
 """What is written in a way of its own, or is no content."""
 SHOWN_ITEMS = 64
 """Objects of a list that are parts by themselves, at most."""
+
+MARK = re.compile(r"'[^']*'|-?\w+(?:\.\w+)?")
+"""What stands in a cell, in the text of a board."""
+NAMED = re.compile(r"[\w.\[\]]+=")
+"""How a part of a position begins that has a name."""
 
 Attribute = tuple[str, str]
 """The name of an attribute, such as ``board`` or ``players[0].place``, and its content as text."""

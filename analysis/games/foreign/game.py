@@ -16,14 +16,11 @@ import numpy as np
 
 from analysis.errors import PositionError
 from analysis.games.foreign.exploring import NO_PAYOFF, RulesGraph, joined
+from analysis.games.foreign.freezing import MARK, NAMED
 from analysis.rules.game import Game, Rules
 
 FREE = ("None", "' '", "''", "'.'", "'-'", "'_'", "'*'", "'?'", "0")
 """How programs write a free cell, as `repr` has it."""
-MARK = re.compile(r"'[^']*'|-?\w+(?:\.\w+)?")
-"""What stands in a cell, in the text of a board."""
-NAMED = re.compile(r"[\w.\[\]]+=")
-"""How a part of a position begins that has a name."""
 PAIR = re.compile(rf"\((\d+), (\d+)\): ({MARK.pattern})")
 PAIRS = re.compile(rf"{{(?:{PAIR.pattern}(?:, )?)*}}")
 """A dictionary of marks by rows and columns."""
@@ -172,8 +169,8 @@ def _with_graph(named: str, digest: str, kind: str, graph: RulesGraph) -> Foreig
 def graph_game(graph: RulesGraph, named: str, kind: str) -> ForeignGame:
     """Return the game of a graph that is there."""
     found = hashlib.sha256(repr((graph.labels, graph.players)).encode())
-    for part in (graph.first, graph.codes, graph.children, graph.movers, graph.payoffs):
-        found.update(part.tobytes())
+    for part in (graph.first, graph.codes, graph.children, graph.movers, graph.payoffs, graph.classes):
+        found.update(b"" if part is None else part.tobytes())
     found.update("\n".join(graph.keys).encode())
     return _with_graph(named, found.hexdigest(), kind, graph)
 
@@ -210,6 +207,15 @@ def _rules_of(game: ForeignGame) -> Rules:
     def tier(state: int) -> int:
         return int(levels[state])
 
+    def canonical(state: int) -> int:
+        return int(classes[state])
+
+    def orbit_size(state: int) -> int:
+        return int(sizes[classes[state]])
+
+    classes = graph.classes if graph.classes is not None else np.arange(0)
+    sizes = np.bincount(classes)
+    alike = graph.classes is not None
     return Rules(
         start=0,
         max_moves=max(1, int(np.diff(first).max(initial=1))),
@@ -222,6 +228,8 @@ def _rules_of(game: ForeignGame) -> Rules:
         loopy=loopy,
         payoffs=(min(-1, int(ends.min(initial=0))), max(1, int(ends.max(initial=0)))),
         max_plies=None if loopy else int(levels.max(initial=0)),
+        canonical=canonical if alike else None,
+        orbit_size=orbit_size if alike else None,
     )
 
 

@@ -40,6 +40,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "win": (),
     "scoring": (),
     "switch": SWITCHES,
+    "symmetries": ("symmetries",),
 }  # fmt: skip
 """The names of each role, the usual ones first."""
 SETTINGS = ("players", "drop", "keep", "limit")

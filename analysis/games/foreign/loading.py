@@ -29,7 +29,17 @@ from analysis.games.foreign.exploring import (
 )
 from analysis.games.foreign.freezing import constants_of, copier, freeze
 from analysis.games.foreign.game import ForeignGame, called, graph_game
-from analysis.games.foreign.interfaces import INTERFACES, ROLES, SETTINGS, Target, construct, lacking, recognise
+from analysis.games.foreign.interfaces import (
+    INTERFACES,
+    ROLES,
+    SETTINGS,
+    Target,
+    construct,
+    lacking,
+    recognise,
+    required,
+)
+from analysis.games.foreign.symmetries import classes_of
 from analysis.games.user import File, failure, run_file, split_spec
 from analysis.wording import rough, some
 
@@ -185,7 +195,16 @@ def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: st
         raise SpecError(f"limit={limit} is no number of positions")
     target = recognise(make(), roles, what)
     LOG.info(f"{what} is read in the style of {target.interface}: {target.described()}")
-    return graph_of(lambda: _proved(target, settings, make, file), what, int(limit))
+    graph = graph_of(lambda: _proved(target, settings, make, file), what, int(limit))
+    alike = getattr(target.owner, target.names.get("symmetries", ""), None)
+    if callable(alike):
+        alike = None if required(alike) else alike()
+    if alike is None:
+        return graph
+    try:
+        return graph._replace(classes=classes_of(graph, alike))
+    except RulesError as error:
+        raise RulesError(f"{what}: {error} (--map symmetries=none leaves them out)") from None
 
 
 def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: int) -> RulesGraph:

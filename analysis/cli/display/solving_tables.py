@@ -21,7 +21,7 @@ from analysis.wording import between, lasting, rough, some
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from analysis.games.foreign.symmetries import Found
+    from analysis.games.foreign.symmetries import FoundSymmetries
     from analysis.solving.planning.plan import GamePlan
     from analysis.solving.planning.sizes import Interval, TierSizes
 
@@ -119,7 +119,7 @@ def _tiers(tiers: Sequence[TierSizes], told: Mapping[str, str], rows: int) -> Co
     return Columns(("tier", *told.values(), "how"), cells, words=("how",), optional=("moves", "positions"))
 
 
-def check_answer(report: ContractReport, game: Game, symmetries: Found | None = None) -> Answer:
+def check_answer(report: ContractReport, game: Game, symmetries: FoundSymmetries | None = None) -> Answer:
     """List the checks, each counterexample, the verdict, how a board looks, and symmetries that were looked for; as CSV
     a row for each check.
     """
@@ -135,7 +135,7 @@ def check_answer(report: ContractReport, game: Game, symmetries: Found | None = 
     return Answer(data, rows, [*told, *more])
 
 
-def _symmetries(found: Found | None) -> list[Part]:
+def _symmetries(found: FoundSymmetries | None) -> list[Part]:
     """Return the symmetries that were found as a line of Python."""
     if found is None:
         return []

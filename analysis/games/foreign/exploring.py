@@ -268,7 +268,7 @@ def texts_of(moves: Sequence[Any]) -> list[str]:
 
 def joined(text: str) -> str:
     """Return the text of a move without the blanks and commas in it."""
-    return re.sub(r"\s+", "_", re.sub(r"\s*,\s*", ":", text.strip()))
+    return re.sub(r"\s+", "_", re.sub(r"\s*,\s*", ":", text.strip(" ;")))
 
 
 def _as_text(move: Any) -> str:

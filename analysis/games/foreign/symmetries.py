@@ -179,7 +179,7 @@ def _shapes(cells: int) -> set[tuple[int, int]]:
     return {(rows, cells // rows) for rows in range(1, cells + 1) if cells % rows == 0}
 
 
-class Found(NamedTuple):
+class FoundSymmetries(NamedTuple):
     """Symmetries that were found."""
 
     symmetries: tuple[Permutation, ...]
@@ -195,7 +195,7 @@ class Found(NamedTuple):
 # Looking for them -----------------------------------------------------------------------------------------------------
 
 
-def find_symmetries(game: Game) -> Found:
+def find_symmetries(game: Game) -> FoundSymmetries:
     """Return symmetries of the largest board that hold in the whole game and from which all that were found follow.
     Raises `OptionError` where the game is none in plain Python.
     """
@@ -211,8 +211,8 @@ def find_symmetries(game: Game) -> Found:
                 generators.append(permutation)
                 known = _closure(generators, boards.cells)
         if generators:
-            return Found(tuple(generators), len(known), boards.cells, len(boards.rows))
-    return Found((), 1, 0, len(graph.movers))
+            return FoundSymmetries(tuple(generators), len(known), boards.cells, len(boards.rows))
+    return FoundSymmetries((), 1, 0, len(graph.movers))
 
 
 def _closure(generators: Sequence[Permutation], cells: int) -> set[Permutation]:

@@ -1,0 +1,222 @@
+"""Games of OpenSpiel: the same numbers as elsewhere, its own texts, and refusals of one line."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+
+import pyspiel
+import pytest
+
+import analysis
+from analysis.errors import PositionError, SpecError, TooLargeError
+from analysis.games.foreign import open_spiel
+from analysis.games.foreign.exploring import RulesGraph
+from analysis.games.foreign.open_spiel import list_open_spiel, one_line, spaced, tight
+
+KNOWN = {
+    "tic_tac_toe": (5_478, 255_168, 0),
+    "hex:board_size=3": (5_514, 257_760, 1),
+    "nim": (752, 212_100_984, -1),
+    "clobber(rows=3,columns=4)": (13_343, 290_192, -1),
+    "dots_and_boxes:utility_margin=true": (5_547, 479_001_600, 2),
+    "misere(game=tic_tac_toe())": (5_478, 255_168, 0),
+}
+LARGE = {
+    "connect_four(rows=4,columns=4)": (161_029, 47_982_540, 0),
+    "mnk(m=4,n=3,k=3)": (111_973, 151_188_768, 1),
+    "breakthrough:rows=5,columns=3": (51_608, 21_602_563_548, 1),
+}
+"""Positions, games and value."""
+
+
+def numbers(solution):
+    return solution.position_count, solution.statistics()["games"]["total"], solution.value
+
+
+@pytest.mark.parametrize(("spec", "known"), KNOWN.items(), ids=KNOWN)
+def test_numbers(spec, known):
+    assert numbers(analysis.solve(f"open_spiel:{spec}")) == known
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("spec", "known"), LARGE.items(), ids=LARGE)
+def test_numbers_of_larger_games(spec, known):
+    assert numbers(analysis.solve(f"open_spiel:{spec}")) == known
+
+
+def games_below(state):
+    if state.is_terminal():
+        return 1
+    return sum(games_below(state.child(action)) for action in state.legal_actions())
+
+
+def value_of(state):
+    if state.is_terminal():
+        return state.returns()[0]
+    choose = max if state.current_player() == 0 else min
+    return choose(value_of(state.child(action)) for action in state.legal_actions())
+
+
+@pytest.mark.parametrize(
+    ("spec", "key"),
+    [
+        ("go(board_size=2)", "history"),
+        ("oware(num_houses_per_player=2,num_seeds_per_house=1)", "history"),
+        ("y(board_size=3)", "board without its mark of the last move"),
+        ("havannah(board_size=2)", "board without its mark of the last move"),
+        ("gomoku(size=2,connect=2)", "board"),
+        ("breakthrough(rows=4,columns=2)", "board"),
+    ],
+)
+def test_games_and_values_are_those_of_the_tree_whatever_tells_positions_apart(spec, key):
+    start = pyspiel.load_game(spec).new_initial_state()
+    solution = analysis.solve(f"open_spiel:{spec}")
+    assert numbers(solution)[1:] == (games_below(start), value_of(start))
+    assert {row["name"]: row["key"] for row in list_open_spiel()}[spec.partition("(")[0]] == key
+
+
+def test_boards_that_do_not_tell_all_are_refused_and_not_solved_wrongly(monkeypatch):
+    """Walls and pawns of Quoridor return, and the game ends with its 36th move."""
+    monkeypatch.setitem(open_spiel.KEYS, "oware", open_spiel.BOARD)
+    with pytest.raises(analysis.GametreeError, match="the position"):
+        analysis.solve("open_spiel:oware(num_houses_per_player=3,num_seeds_per_house=1)")
+
+
+def test_positions_and_moves_have_its_own_texts():
+    game = analysis.load_game("open_spiel:tic_tac_toe")
+    solution = analysis.solve(game)
+    state = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    for action in (4, 0, 8):
+        state.apply_action(action)
+    place = solution[str(state)]
+    assert place.position == "o../.x./..x"
+    assert place == solution["x(1,1) o(0,0) x(2,2)"] == solution["x(1:1) o(0:0) x(2:2)"] == solution["o../.x./..x"]
+    assert [move.name for move in place.moves if move.optimal] == ["o(0:2)", "o(2:0)"]
+    assert game.parse_move("x(0,0)") == game.parse_move("x(0:0)") == 0
+    assert game.format_move(1) == "o(0:0)"
+    nim = analysis.load_game("open_spiel:nim:pile_sizes=1;2")
+    assert nim.format_move(nim.parse_move("pile:2, take:1;")) == "pile:2:take:1"
+
+
+@pytest.mark.parametrize(
+    "spec", ["hex:board_size=2", "dots_and_boxes:num_rows=1", "go:board_size=2", "breakthrough:rows=4,columns=2", "nim"]
+)
+def test_every_position_and_move_is_read_as_it_is_written(spec):
+    game = analysis.load_game(f"open_spiel:{spec}")
+    texts = [game.format_position(rank) for rank in range(len(game.graph.keys))]
+    assert [game.parse_position(text) for text in texts] == [*range(len(texts))]
+    assert not any(set(text) & set("\n\t") for text in texts)
+    assert [game.parse_move(game.format_move(code)) for code in range(len(game.graph.labels))] == [
+        *range(len(game.graph.labels))
+    ]
+
+
+def test_a_board_that_does_not_say_who_moves_is_not_guessed():
+    game = analysis.load_game("open_spiel:breakthrough:rows=4,columns=2")
+    by_board = {}
+    for key in game.graph.keys:
+        by_board.setdefault(key.partition(";")[0], []).append(key)
+    one = next(keys[0] for keys in by_board.values() if len(keys) == 1)
+    assert game.format_position(game.parse_position(one.partition(";")[0])) == one.replace("; ", " ")
+    for keys in by_board.values():
+        if len(keys) > 1:
+            with pytest.raises(PositionError, match="mover=0"):
+                game.parse_position(keys[0].partition(";")[0])
+
+
+def test_boards_on_one_line_are_never_two_positions():
+    boards = ["a b\nc", "ab\nc", "ab\n c"]
+    assert tight(boards[0]) == tight(boards[1])
+    assert one_line([f"{board}; mover=0" for board in boards[:1]]) == ["ab/c; mover=0"]
+    assert len(set(one_line([f"{board}; mover=0" for board in boards]))) == 3
+    assert spaced(" x\n. ") == "_x/."
+    assert len(set(one_line(["a; mover=0", "a\n; mover=0"]))) == 2
+
+
+def test_every_specification_of_a_game_is_that_game(tmp_path):
+    texts = ("connect_four(rows=3,columns=3)", "connect_four:rows=3,columns=3", "connect_four:columns=3,rows=3")
+    games = [analysis.load_game(f"open_spiel:{text}") for text in texts]
+    assert {game.spec for game in games} == {"open_spiel:connect_four:columns=3,rows=3"}
+    assert len({game.rules_hash() for game in games}) == 1
+    assert games[0] == pickle.loads(pickle.dumps(games[1]))
+    assert analysis.load_game(games[0].spec).spec == games[0].spec
+    other = analysis.load_game("open_spiel:connect_four:rows=3,columns=4")
+    assert (other.slug, other.rules_hash() == games[0].rules_hash()) == (
+        "open_spiel_connect_four-columns4_rows3",
+        False,
+    )
+
+
+def test_commands_take_one(tmp_path, monkeypatch, gametree):
+    monkeypatch.chdir(tmp_path)
+    game = "open_spiel:nim(pile_sizes=1;2)"
+    for command in (
+        ["solve", game], ["paths", game, "--limit", "2"], ["stats", game], ["check", game], ["plan", game],
+        ["prune", game, "--algorithms", "alphabeta"], ["match", game, "random", "perfect", "--games", "5"],
+        ["export", game, "--to", "json", "--out", "nim.json"], ["verify", "data/open_spiel_nim-pile_sizes1_2"],
+        ["show", game, "(1):02"], ["find", game, "value=1", "--limit", "1"],
+    ):  # fmt: skip
+        done = gametree(*command)
+        assert done.code == 0, (command, done.err)
+    assert analysis.open_solution("data/open_spiel_nim-pile_sizes1_2").value == 1
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("open_spiel", "open_spiel:tic_tac_toe"),
+        ("open_spiel:", "open_spiel:tic_tac_toe"),
+        ("open_spiel:tic_tac_to", "did you mean 'tic_tac_toe'"),
+        ("open_spiel:kuhn_poker", "chance and hidden information"),
+        ("open_spiel:goofspiel", "simultaneous moves"),
+        ("open_spiel:quoridor:players=3", "3 players"),
+        ("open_spiel:connect_four:cols=3", "columns=7"),
+        ("open_spiel:connect_four:rows=x", "rows"),
+        ("open_spiel:connect_four(rows=3", "open_spiel:tic_tac_toe"),
+        ("open_spiel:hex:board_size=0", "no moves"),
+        ("open_spiel:hex:board_size=-2", "0 or more"),
+        ("open_spiel:go:board_size=99", "board size"),
+        ("open_spiel:hex:limit=many", "no number"),
+    ],
+)
+def test_refused_specifications(spec, words, capfd):
+    with pytest.raises(SpecError) as refused:
+        analysis.load_game(spec)
+    assert words in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert capfd.readouterr().err == ""
+
+
+def test_games_that_are_too_large_are_refused():
+    with pytest.raises(TooLargeError, match="histories"):
+        analysis.solve("open_spiel:chess")
+    with pytest.raises(TooLargeError, match="limit"):
+        analysis.solve("open_spiel:tic_tac_toe:limit=1000")
+
+
+def test_the_list_says_which_games_qualify_and_why_others_do_not(gametree):
+    rows = {row["name"]: row for row in list_open_spiel()}
+    fit = [name for name, row in rows.items() if row["qualifies"]]
+    assert len(fit) == 31
+    assert {rows[name]["key"] for name in ("go", "oware", "checkers", "amazons", "xiangqi", "chess")} == {"history"}
+    assert rows["quoridor"]["key"] == "board and ply"
+    assert rows["backgammon"]["reason"] == "chance"
+    assert all(row["reason"] for row in rows.values() if not row["qualifies"])
+    listed = gametree("games", "hex", "--open-spiel", "--format", "csv")
+    assert (listed.code, listed.out.splitlines()[1].startswith("hex,")) == (0, True)
+    assert gametree("games", "hexx", "--open-spiel").code == 2
+
+
+def test_a_missing_package_is_one_line(monkeypatch, gametree):
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    for command in (["solve", "open_spiel:hex"], ["games", "--open-spiel"]):
+        refused = gametree(*command)
+        assert (refused.code, refused.err.count("\n")) == (2, 1)
+        assert "pip install 'gametree[openspiel]'" in refused.err
+
+
+def test_the_graph_holds_texts_and_no_objects_of_the_package():
+    graph = analysis.load_game("open_spiel:hex:board_size=2").graph
+    assert isinstance(graph, RulesGraph)
+    assert {type(key) for key in graph.keys} == {str}

@@ -1,0 +1,183 @@
+"""Symmetries of games in plain Python: used, found, and refused with a position where they do not hold."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+import analysis
+from analysis.errors import OptionError, RulesError
+from analysis.games.foreign.symmetries import boards_of, classes_of, difference, find_symmetries, images
+from tests.games.foreign.test_programs import PROGRAMS, numbers, spec
+
+TURN, FLIP = (2, 5, 8, 1, 4, 7, 0, 3, 6), (2, 1, 0, 5, 4, 3, 8, 7, 6)
+SQUARES = """
+class Squares:
+    def __init__(self):
+        self.board, self.turn = {}, "X"
+    def legal_moves(self):
+        return [(r, c) for r in (1, 2) for c in (1, 2) if (r, c) not in self.board]
+    def make_move(self, r, c):
+        self.board[r, c] = self.turn
+        self.turn = "O" if self.turn == "X" else "X"
+    def winner(self):
+        b = self.board
+        return next((b[1, c] for c in (1, 2) if (1, c) in b and b[1, c] == b.get((2, c))), None)
+"""
+"""Whoever fills a column of a board of two wins: of eight symmetries four are not of the square."""
+
+
+def squares(tmp_path, line="pass"):
+    path = tmp_path / "squares.py"
+    path.write_text(SQUARES.replace("class Squares:", f"class Squares:\n    {line}"))
+    return str(path)
+
+
+def with_symmetries(tmp_path, program, text, name="game.py"):
+    """The file of a program with a line added to its class or module."""
+    path = tmp_path / name
+    source = (PROGRAMS / f"{program}.py").read_text()
+    path.write_text(source + f"\n\nsymmetries = {text}\n")
+    return str(path)
+
+
+def test_positions_that_are_alike_are_solved_once(tmp_path):
+    game = with_symmetries(tmp_path, "functions_tictactoe", (TURN, FLIP))
+    solution, known = analysis.solve(game), analysis.solve(spec("functions_tictactoe"))
+    assert (solution.canonical, known.canonical) == (765, 5478)
+    assert numbers(solution) == numbers(known)
+    assert analysis.solve(game, symmetry="none").canonical == 5478
+    assert len(solution.optimal_paths()) == len(known.optimal_paths())
+    for text in ("X???O????", "??X?O????", "????O?X??", "04"):
+        assert solution[text].value == known[text].value == 0
+    assert solution["XOX/?O?/???"].moves == known["XOX/?O?/???"].moves
+
+
+@pytest.mark.parametrize(
+    ("line", "classes"),
+    [
+        ("symmetries = [[1, 0, 3, 2]]", 18),
+        ("symmetries = ((1, 0, 3, 2), (2, 1, 0, 3))", 7),
+        ("symmetries = staticmethod(lambda: [(1, 0, 3, 2)])", 18),
+        ("symmetries = ()", 33),
+        ("symmetries = lambda self, board, policy: []", 33),
+    ],
+)
+def test_attributes_and_functions_without_arguments_say_so(line, classes, tmp_path):
+    solution = analysis.solve(squares(tmp_path, line))
+    assert (solution.canonical, solution.position_count) == (classes, 33)
+
+
+def test_the_checks_of_contracts_hold_with_symmetries(tmp_path, gametree):
+    done = gametree("check", squares(tmp_path, "symmetries = ((1, 0, 3, 2),)"), "--games", "20")
+    assert done.code == 0, done.out + done.err
+
+
+def test_stored_and_pickled_with_symmetries(tmp_path, monkeypatch, gametree):
+    monkeypatch.chdir(tmp_path)
+    with_symmetries(tmp_path, "functions_tictactoe", (TURN, FLIP))
+    assert gametree("solve", "game.py").code == 0
+    assert gametree("verify", "data/game", "--game", "game.py").code == 0
+    assert '"canonical": 765' in (tmp_path / "data/game/manifest.json").read_text()
+    solution = analysis.open_solution("data/game", "game.py")
+    assert pickle.loads(pickle.dumps(solution)).canonical == 765
+
+
+def test_a_corner_position_has_symmetries_that_leave_it_alone(tmp_path):
+    game = with_symmetries(tmp_path, "functions_tictactoe", (TURN, FLIP))
+    from_corner = analysis.solve(game, position="X????????")
+    known = analysis.solve("tictactoe", position="X????????", symmetry="none")
+    assert numbers(from_corner) == numbers(known)
+
+
+WRONG = {
+    "a row is no column": ((0, 2, 1, 3), "has an image that play does not reach"),
+    "not a permutation": ((0, 0, 2, 3), "is no permutation"),
+    "too few cells": ((1, 0), "has 2 cells, and positions have 4"),
+}
+
+
+@pytest.mark.parametrize(("permutation", "words"), WRONG.values(), ids=WRONG)
+def test_wrong_ones_are_refused(tmp_path, permutation, words, gametree):
+    game = squares(tmp_path, f"symmetries = ({permutation},)")
+    with pytest.raises(RulesError, match=words):
+        analysis.solve(game)
+    checked = gametree("check", game)
+    assert checked.code == 1
+    assert words in " ".join(checked.out.split())
+    assert analysis.solve(f"{game}:symmetries=none").canonical == 33
+
+
+@pytest.mark.parametrize("given", [5, "abc", (5,), ({"a": 1},), ((0.5, 1),)], ids=repr)
+def test_what_is_no_permutation_is_refused(tmp_path, given):
+    with pytest.raises(RulesError, match="permutation"):
+        analysis.solve(squares(tmp_path, f"symmetries = {given!r}"))
+
+
+def test_the_position_that_shows_it_is_named(tmp_path):
+    """The board upside down: black's pawns would begin where white's are."""
+    graph = analysis.load_game(spec("chess_hexapawn")).graph
+    upside_down = (6, 7, 8, 3, 4, 5, 0, 1, 2)
+    with pytest.raises(RulesError) as refused:
+        classes_of(graph, (upside_down,))
+    assert any(key[:60] in str(refused.value) for key in graph.keys[:3])
+
+
+def test_every_kind_of_difference_is_found():
+    graph = analysis.load_game(spec("functions_tictactoe")).graph
+    image = images(boards_of(graph)[0], FLIP)
+    assert difference(graph, image) == ""
+    centre = next(rank for rank in range(len(image)) if image[rank] != rank and graph.payoffs[rank] == 32767)
+    other = int(image[centre])
+    movers, payoffs, children = graph.movers.copy(), graph.payoffs.copy(), graph.children.copy()
+    movers[centre] *= -1
+    payoffs[other] = 1
+    children[graph.first[centre]] = children[graph.first[centre] + 1]
+    assert "who moves" in difference(graph._replace(movers=movers), image)
+    assert "payoffs" in difference(graph._replace(payoffs=payoffs), image)
+    assert "moves" in difference(graph._replace(children=children), image)
+    swapped = np.arange(len(image))
+    swapped[[0, 1]] = 1, 0
+    assert "start" in difference(graph, swapped)
+
+
+@pytest.mark.parametrize(
+    ("program", "order"),
+    [
+        ("functions_tictactoe", 8), ("easy_tictactoe", 8), ("board_rows", 8), ("functions_connect", 2),
+        ("state_connect", 2), ("chess_hexapawn", 2), ("state_pong", 2), ("functions_nim", 1), ("easy_bones", 1),
+    ],
+)  # fmt: skip
+def test_symmetries_that_hold_are_found(program, order):
+    game = analysis.load_game(spec(program))
+    found = find_symmetries(game)
+    assert found.order == order
+    classes = classes_of(game.graph, found.symmetries)
+    assert len(classes) == found.positions
+    if order == 8:
+        assert len(set(classes.tolist())) == 765
+
+
+def test_dictionaries_are_boards_and_symmetries_need_not_be_those_of_grids(tmp_path):
+    game = analysis.load_game(squares(tmp_path))
+    found = find_symmetries(game)
+    assert (found.order, found.cells, found.positions) == (8, 4, 33)
+
+
+def test_found_ones_can_be_pasted(tmp_path, gametree):
+    game = spec("functions_tictactoe")
+    checked = gametree("check", game, "--find-symmetries", "--games", "5")
+    assert checked.code == 0
+    pasted = checked.out[checked.out.index("symmetries = (") :].partition("\n)\n")[0] + "\n)"
+    names: dict[str, object] = {}
+    exec(pasted, names)
+    again = with_symmetries(tmp_path, "functions_tictactoe", repr(names["symmetries"]))
+    assert analysis.solve(again).canonical == 765
+    told = json.loads(gametree("check", game, "--find-symmetries", "--games", "5", "--format", "json").out)
+    assert told["symmetries"] == [list(each) for each in names["symmetries"]]
+    assert gametree("check", "tictactoe", "--find-symmetries").code == 2
+    with pytest.raises(OptionError):
+        find_symmetries(analysis.load_game("tictactoe"))

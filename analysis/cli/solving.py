@@ -218,14 +218,14 @@ def clean(
     gametree are left alone.
     """
     from analysis.cli.display.solving_tables import clean_answer
-    from analysis.machine.files import rules_folder
+    from analysis.machine.files import graphs_folder, rules_folder
     from analysis.reports.report import STAGE
     from analysis.solution.storage.directory import SOLUTION
     from analysis.solution.storage.leftovers import DEPTH
     from analysis.solution.storage.leftovers import clean as clean_places
     from analysis.solution.storage.stored_games import DATA
 
-    usual = ((DATA, DEPTH), (Path("reports"), DEPTH), (Path(), 0), (rules_folder(), 0))
+    usual = ((DATA, DEPTH), (Path("reports"), DEPTH), (Path(), 0), (rules_folder(), 0), (graphs_folder(), 0))
     places = [(directory, DEPTH)] if directory else [(place, depth) for place, depth in usual if place.is_dir()]
     found = clean_places(places, (SOLUTION, STAGE), dry_run=dry_run)
     yield clean_answer(found, dry_run)

@@ -39,6 +39,7 @@ from analysis.games.foreign.interfaces import (
     recognise,
     required,
 )
+from analysis.games.foreign.keeping import kept_graph
 from analysis.games.foreign.symmetries import classes_of
 from analysis.games.user import File, failure, run_file, split_spec
 from analysis.wording import rough, some
@@ -77,7 +78,7 @@ def load_foreign(spec: str) -> ForeignGame | None:
                 raise
             raise failure(SpecError, error, [*file.contents], f"{what} cannot be made") from None
 
-    explored = functools.partial(explored_program, make, given, what, file)
+    explored = functools.partial(explored_program, make, given, what, file, digest)
     reopen = reopened, (typed, file.path, named[len(typed) :], digest)
     return ForeignGame(named, digest, explored, file.path, typed, kind, reopen)
 
@@ -184,9 +185,18 @@ def _stem(typed: str) -> str:
 # Exploring it ---------------------------------------------------------------------------------------------------------
 
 
-def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: str, file: File | None) -> RulesGraph:
+def explored_program(
+    make: Callable[[], Any], given: Mapping[str, str], what: str, file: File | None, digest: str = ""
+) -> RulesGraph:
     """Return the graph of a program, proved by random games before and after it is explored. What was recognised and
-    shown is logged. Raises `SpecError`, `RulesError` and `TooLargeError`, which call the program ``what``.
+    shown is logged. Raises `SpecError`, `RulesError` and `TooLargeError`.
+
+    Args:
+        make: Makes what is played.
+        given: Names for some roles, and settings.
+        what: How messages call it.
+        file: Where it is from, if it is from a file.
+        digest: Of all that it comes from, if its graph may be kept for the next time.
     """
     roles = {key: value for key, value in given.items() if key in ROLES}
     settings = {key: value.split("+") for key, value in given.items() if key in SETTINGS}
@@ -195,7 +205,15 @@ def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: st
         raise SpecError(f"limit={limit} is no number of positions")
     target = recognise(make(), roles, what)
     LOG.info(f"{what} is read in the style of {target.interface}: {target.described()}")
-    graph = graph_of(lambda: _proved(target, settings, make, file), what, int(limit))
+
+    def whole() -> RulesGraph:
+        return _with_classes(graph_of(lambda: _proved(target, settings, make, file), what, int(limit)), target, what)
+
+    return said(kept_graph(digest, int(limit), whole), what)
+
+
+def _with_classes(graph: RulesGraph, target: Target, what: str) -> RulesGraph:
+    """Return a graph with what the symmetries say that its program has. Raises `RulesError` where they do not hold."""
     alike = getattr(target.owner, target.names.get("symmetries", ""), None)
     if callable(alike):
         alike = None if required(alike) else alike()
@@ -205,6 +223,12 @@ def explored_program(make: Callable[[], Any], given: Mapping[str, str], what: st
         return graph._replace(classes=classes_of(graph, alike))
     except RulesError as error:
         raise RulesError(f"{what}: {error} (--map symmetries=none leaves them out)") from None
+
+
+def said(graph: RulesGraph, what: str) -> RulesGraph:
+    """Return a graph, once what is to be said of it is logged."""
+    LOG.info(f"{what}: {'; '.join(graph.notes)}; X is {called(graph.players[0])} and O is {called(graph.players[1])}")
+    return graph
 
 
 def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: int) -> RulesGraph:
@@ -226,7 +250,6 @@ def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: i
             confirm(adapter, graph, max(0.5, CONFIRMED * (time.process_time() - began)) if len(found.keys) > 1 else 0)
     except (RulesError, MemoryError) as error:
         raise type(error)(f"{what}: {error}").showing(getattr(error, "excerpt", "")) from None  # type: ignore[union-attr]
-    LOG.info(f"{what}: {'; '.join(graph.notes)}; X is {called(graph.players[0])} and O is {called(graph.players[1])}")
     return graph
 
 

@@ -26,7 +26,8 @@ from analysis.games.foreign.exploring import LIMIT, RulesGraph, joined
 from analysis.games.foreign.freezing import Attribute
 from analysis.games.foreign.game import ForeignGame
 from analysis.games.foreign.interfaces import Target
-from analysis.games.foreign.loading import graph_of
+from analysis.games.foreign.keeping import kept_graph
+from analysis.games.foreign.loading import graph_of, said
 from analysis.rules.positions import play_on
 from analysis.wording import listed
 
@@ -72,8 +73,9 @@ def load_open_spiel(spec: str) -> ForeignGame:
     name, _, given = text.removesuffix(")").partition("(")
     named = ":".join(filter(None, (NAME, name, ",".join(filter(None, (given, f"limit={limit}" * (limit != LIMIT)))))))
     version = importlib.metadata.version("open_spiel")
-    digest = hashlib.sha256(f"{VERSION} {version} {text}".encode()).hexdigest()
-    explored = functools.partial(_explored, game, named, limit)
+    key = KEYS.get(_inner(game), HISTORY)
+    digest = hashlib.sha256(f"{VERSION} {version} {key} {text}".encode()).hexdigest()
+    explored = functools.partial(_explored, game, named, limit, digest)
     return SpielGame(
         named, digest, explored, typed=f"{NAME}:{name}", kind=f"{NAME}_{name}", reopen=(load_open_spiel, (named,))
     )
@@ -109,7 +111,7 @@ def _loaded(name: str, parameters: str) -> Any:
     if below := re.search(r"(\w+)=-[0-9]", parameters):
         raise SpecError(f"{below[1]} of {name} is to be 0 or more")
     try:
-        with _kept() as said:
+        with _kept() as told:
             game = pyspiel.load_game(f"{name}({parameters})")
             empty = game.num_distinct_actions() < 1 or game.max_game_length() < 1
             if not empty:
@@ -121,8 +123,8 @@ def _loaded(name: str, parameters: str) -> Any:
         raise SpecError(f"{name} of OpenSpiel: {cause}; its parameters are {there or 'none'}") from None
     if empty:
         raise SpecError(f"{game} of OpenSpiel has no moves; give larger parameters")
-    if said:
-        LOG.info(f"OpenSpiel: {' '.join(said[0].split())}")
+    if told:
+        LOG.info(f"OpenSpiel: {' '.join(told[0].split())}")
     return game
 
 
@@ -295,14 +297,18 @@ def _inner(game: Any) -> str:
     return str(game.get_parameters()["game"]["name"]) if name == "misere" else name
 
 
-def _explored(game: Any, named: str, limit: int) -> RulesGraph:
+def _explored(game: Any, named: str, limit: int, digest: str) -> RulesGraph:
     """Return the graph of a game. Raises `RulesError` and `TooLargeError`."""
     adapter = SpielAdapter(game)
     LOG.info(f"{named}: positions are told apart by {adapter.told_by}, and who moves")
-    if adapter.told_by == HISTORY:
-        _refuse_histories(game, named, limit)
-    graph = graph_of(lambda: (adapter, dataclasses.replace(audit(adapter, keep=["all"]), opaque=())), named, limit)
-    return graph._replace(keys=one_line(graph.keys))
+
+    def whole() -> RulesGraph:
+        if adapter.told_by == HISTORY:
+            _refuse_histories(game, named, limit)
+        graph = graph_of(lambda: (adapter, dataclasses.replace(audit(adapter, keep=["all"]), opaque=())), named, limit)
+        return graph._replace(keys=one_line(graph.keys))
+
+    return said(kept_graph(digest, limit, whole), named)
 
 
 def _refuse_histories(game: Any, named: str, limit: int) -> None:

@@ -47,7 +47,7 @@ def test_names_of_options(name):
     options = OPTIONS[name]
     assert [text for text in options if f"{text}s" in options] == ["--game"] * (name == "match")
     assert ("--game" in options) == (name in READERS)
-    solves = name not in ("games", "bot", "check", "verify", "clean")
+    solves = name not in ("games", "bot", "check", "new", "verify", "clean")
     assert ("--from" in options) == (solves and name not in ("solve", "sweep"))
     assert ("--symmetry" in options) == solves
     assert ("--workers" in options) == (name == "verify" or (solves and name != "prune"))

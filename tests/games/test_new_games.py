@@ -11,10 +11,16 @@ import pytest
 import analysis
 from analysis.games.writing import LIKE
 
-FORMS = [*itertools.product(LIKE, (False, True))]
+QUICK = (("tictactoe", False), ("nim", True))
+FORMS = [
+    pytest.param(
+        *form, id=f"{form[0]}-{'fast' if form[1] else 'plain'}", marks=[pytest.mark.slow] * (form not in QUICK)
+    )
+    for form in itertools.product(LIKE, (False, True))
+]
 
 
-@pytest.mark.parametrize(("like", "fast"), FORMS, ids=[f"{like}-{'fast' if fast else 'plain'}" for like, fast in FORMS])
+@pytest.mark.parametrize(("like", "fast"), FORMS)
 def test_what_is_written_passes_its_test(like, fast, tmp_path, monkeypatch, gametree):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "games").mkdir()
@@ -33,6 +39,7 @@ def test_what_is_written_passes_its_test(like, fast, tmp_path, monkeypatch, game
     assert isinstance(analysis.load_game("games/my_game.py").rules().start, int)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("like", LIKE)
 def test_both_forms_are_one_game(like, tmp_path, monkeypatch, gametree):
     monkeypatch.chdir(tmp_path)

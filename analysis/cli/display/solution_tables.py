@@ -84,7 +84,7 @@ def open_spiel_answer(games: list[dict[str, Any]]) -> Answer:
         parts += [Columns(("cannot be solved", "it has"), rows, words=True), ""]
     said = (
         "`gametree solve open_spiel:connect_four:rows=4,columns=4` solves one with these parameters. Who moves belongs "
-        "to each position, too; by histories there are many, so that only the smallest boards can be solved."
+        "to each position, too. Where histories tell positions apart, only the smallest boards can be solved."
     )
     return Answer(games, games, [*parts, Paragraph(said)])
 

@@ -12,7 +12,7 @@ import math
 import random
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -336,30 +336,35 @@ def confirm(adapter: Adapter, graph: RulesGraph, seconds: float) -> int:
     """
     ranks = {key: rank for rank, key in enumerate(graph.keys)}
     generator, until, compared = random.Random(2), time.process_time() + seconds, 0
-    texts = _texts_by_code(graph)
     while time.process_time() < until:
-        where, rank, history = adapter.start(), 0, list[Any]()
-        while len(history) < PLIES:
-            look, after = examine(adapter, where, history)
-            span = slice(int(graph.first[rank]), int(graph.first[rank + 1]))
-            told = [ranks.get(adapter.key(child), -1) for _, _, child in after]
-            same = sorted(told) == sorted(graph.children[span].tolist()) and (look.ended is None) == bool(told)
-            if look.ended is not None:
-                same &= bool(np.sign(adapter.payoff(look.ended)) == np.sign(graph.payoffs[rank]))
-            if not same or (look.mover and adapter.index(look.mover) != (graph.movers[rank] < 0)):
-                other = " ".join(shortest(graph, rank, texts)) or "(none)"
-                raise RulesError(
-                    f"positions do not tell all: after the moves {said_moves(history)} and after {other} the position "
-                    f"is the same, {graph.keys[rank][:120]}, and play does not go on in the same way"
-                )
-            compared += 1
-            if not after:
-                break
-            number = generator.randrange(len(after))
-            _, move, where = after[number]
-            rank = told[number]
-            history.append(move)
+        with adapter.asking():
+            compared += _confirm_game(adapter, graph, ranks, generator)
     return compared
+
+
+def _confirm_game(adapter: Adapter, graph: RulesGraph, ranks: Mapping[str, int], generator: random.Random) -> int:
+    """Compare the graph with one random game; how many positions were compared."""
+    where, rank, history = adapter.start(), 0, list[Any]()
+    while len(history) < PLIES:
+        look, after = examine(adapter, where, history)
+        span = slice(int(graph.first[rank]), int(graph.first[rank + 1]))
+        told = [ranks.get(adapter.key(child), -1) for _, _, child in after]
+        same = sorted(told) == sorted(graph.children[span].tolist()) and (look.ended is None) == bool(told)
+        if look.ended is not None:
+            same &= bool(np.sign(adapter.payoff(look.ended)) == np.sign(graph.payoffs[rank]))
+        if not same or (look.mover and adapter.index(look.mover) != (graph.movers[rank] < 0)):
+            other = " ".join(shortest(graph, rank, _texts_by_code(graph))) or "(none)"
+            raise RulesError(
+                f"positions do not tell all: after the moves {said_moves(history)} and after {other} the position "
+                f"is the same, {graph.keys[rank][:120]}, and play does not go on in the same way"
+            )
+        if not after:
+            break
+        number = generator.randrange(len(after))
+        _, move, where = after[number]
+        rank = told[number]
+        history.append(move)
+    return len(history) + 1
 
 
 def _texts_by_code(graph: RulesGraph) -> Callable[[int], str]:

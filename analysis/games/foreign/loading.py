@@ -238,16 +238,14 @@ def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: i
         adapter, proof = proved()
         with adapter.asking():
             least = refuse_size(adapter, proof, limit)
-            if least > SMALL:
-                LOG.info(
-                    f"{what}: at least some {rough(least)} positions; they are explored one by one, in plain Python"
-                )
-            found = explore(adapter, limit)
-            notes = [proof.sentence()]
-            if adapter.printed.lines:
-                notes.append(f"{some(adapter.printed.lines, 'line')} that its rules print left out")
-            graph = as_graph(adapter, found, notes)
-            confirm(adapter, graph, max(0.5, CONFIRMED * (time.process_time() - began)) if len(found.keys) > 1 else 0)
+        if least > SMALL:
+            LOG.info(f"{what}: at least some {rough(least)} positions; they are explored one by one, in plain Python")
+        found = explore(adapter, limit)
+        notes = [proof.sentence()]
+        if adapter.printed.lines:
+            notes.append(f"{some(adapter.printed.lines, 'line')} that its rules print left out")
+        graph = as_graph(adapter, found, notes)
+        confirm(adapter, graph, max(0.5, CONFIRMED * (time.process_time() - began)) if len(found.keys) > 1 else 0)
     except (RulesError, MemoryError) as error:
         raise type(error)(f"{what}: {error}").showing(getattr(error, "excerpt", "")) from None  # type: ignore[union-attr]
     return graph

@@ -108,6 +108,8 @@ def _loaded(name: str, parameters: str) -> Any:
     """Return a game of OpenSpiel, which writes its errors and warnings on standard error by itself."""
     pyspiel = _pyspiel()
     _require(name, pyspiel.registered_names())
+    if re.search(r"\bfile\w*=", parameters):
+        raise SpecError(f"{name} of OpenSpiel is read from a file; give the file as a tree or as a game of its own")
     if below := re.search(r"(\w+)=-[0-9]", parameters):
         raise SpecError(f"{below[1]} of {name} is to be 0 or more")
     try:
@@ -142,8 +144,12 @@ def _require(name: str, names: Collection[str]) -> None:
 def _kept() -> Iterator[list[str]]:
     """Keep what is written on standard error inside, also by code that is not Python; a text once that is left."""
     found: list[str] = []
-    sys.stderr.flush()
-    before = os.dup(2)
+    try:
+        sys.stderr.flush()
+        before = os.dup(2)
+    except OSError:  # it is closed
+        yield found
+        return
     with tempfile.TemporaryFile() as file:
         os.dup2(file.fileno(), 2)
         try:

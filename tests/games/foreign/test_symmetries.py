@@ -144,13 +144,17 @@ def test_every_kind_of_difference_is_found():
     assert "start" in difference(graph, swapped)
 
 
+FOUND = {
+    "functions_tictactoe": 8, "state_pong": 2, "functions_nim": 1, "easy_tictactoe": 8, "board_rows": 8,
+    "functions_connect": 2, "state_connect": 2, "chess_hexapawn": 2, "easy_bones": 1,
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("program", "order"),
-    [
-        ("functions_tictactoe", 8), ("easy_tictactoe", 8), ("board_rows", 8), ("functions_connect", 2),
-        ("state_connect", 2), ("chess_hexapawn", 2), ("state_pong", 2), ("functions_nim", 1), ("easy_bones", 1),
-    ],
-)  # fmt: skip
+    [pytest.param(*each, marks=[pytest.mark.slow] * (n > 2)) for n, each in enumerate(FOUND.items())],
+    ids=FOUND,
+)
 def test_symmetries_that_hold_are_found(program, order):
     game = analysis.load_game(spec(program))
     found = find_symmetries(game)

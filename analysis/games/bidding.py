@@ -102,6 +102,18 @@ class Bidding(Game):
         return load_game(self.game)
 
     @property
+    def headline(self) -> tuple[str, str]:
+        """The title of the game on the board, and how bids decide who moves there."""
+        paid = "pays the other player" if self.pays == "loser" else "pays the bank"
+        ties = {
+            "passes": "whoever has the advantage wins and hands it over",
+            "chooses": "whoever has the advantage wins and hands it over, or keeps it and loses",
+            "coin": "a coin decides",
+        }[self.ties]
+        goal = f"Both bid chips in secret for every move: the higher bid {paid} and moves; if both are equal, {ties}."
+        return f"{self.base.headline[0]}, with bidding", goal
+
+    @property
     def budgets(self) -> tuple[int, int]:
         """X's chips and O's at the start."""
         x, _, o = self.chips.partition("+")

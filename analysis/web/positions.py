@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.engine.tiers import CountRecord, Record, ValueRecord
-from analysis.pictures.boards import regular
 from analysis.pictures.style import outcome_of
-from analysis.rules.game import Game
 from analysis.solution.lookup import WithMoves
 from analysis.solution.position import Games, Move
-from analysis.web.served import Served
+from analysis.web.served import Served, board_json
 
 Counted = WithMoves[CountRecord]
 """A position, and what it takes to tell everything of its moves."""
@@ -47,7 +45,6 @@ def head_json(served: Served) -> dict[str, Any]:
     """What is known of a whole solution, but for its counts."""
     solution, game = served.solution, served.game
     title, goal = game.headline
-    grid = game.grid(solution.engine.start)
     return {
         "id": served.id,
         "uwapi_game": served.game_id,
@@ -58,7 +55,7 @@ def head_json(served: Served) -> dict[str, Any]:
         "separator": "" if solution.engine.ruled and solution.engine.rules.largest_code <= 9 else "-",
         "title": title,
         "goal": goal,
-        "board": None if game.look != "heaps" and not regular(grid) else board_json(game),
+        "board": board_json(game, solution.engine.start),
         "value": solution.value,
         "remoteness_plies": solution.remoteness_plies,
         "positions": solution.position_count,
@@ -67,16 +64,6 @@ def head_json(served: Served) -> dict[str, Any]:
         "loopy": solution.loopy,
         "counted": solution.counted,
         "rules_known": solution.engine.ruled,
-    }
-
-
-def board_json(game: Game) -> dict[str, Any]:
-    """How grids are drawn."""
-    return {
-        "look": game.look,
-        "from_bottom": game.rows_from_bottom,
-        "joined": [list(pair) for pair in game.joined],
-        "in_row": game.in_row,
     }
 
 

@@ -13,8 +13,11 @@ from urllib.parse import urlencode
 from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
 from analysis.games.families import runs_a_file
+from analysis.games.shared.either_side import EitherSide
 from analysis.machine.files import read_bytes
 from analysis.machine.version import __version__
+from analysis.pictures.boards import regular
+from analysis.rules.game import Game
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
 from analysis.solution.ranking import Ranking
@@ -117,13 +120,18 @@ class Auctioned:
     def head_json(self) -> dict[str, Any]:
         """What is known of the whole solution, but for its counts."""
         root = self.solution.root.to_json()
-        about = {
+        title, goal = self.game.headline
+        return {
             "id": self.id,
             "game": self.name,
             "description": self.game.description,
+            "title": title,
+            "goal": goal,
             "players": list(self.game.players),
+            "board": board_json(self.game.base, self.solution.start.board),
+            "start": root["state"],
+            **{name: root[name] for name in ("value", "value_exact")},
         }
-        return about | {"start": root["state"], **{name: root[name] for name in ("value", "value_exact")}}
 
     def answer(self, path: str, asked: Asked) -> dict[str, Any]:
         """The whole solution, or a state and what follows two bids there. Raises `PositionError`, and `OptionError` for
@@ -133,14 +141,21 @@ class Auctioned:
             return self.head_json() | {"statistics": self.solution.statistics()}
         text = asked.text("p")
         position = self.solution.root if text is None else self.solution[text]
-        found: dict[str, Any] = position.to_json() | {"grid": self.game.base.grid(position.state.board), "sales": None}
+        base, board = self.game.base, position.state.board
+        drawn = {"grid": base.grid(board), "picture": base.picture(board), "sales": None}
+        found: dict[str, Any] = position.to_json() | drawn
         bids = asked.number("x"), asked.number("o")
         if bids == (None, None) or position.over:
             return found
         for side, bid, legal in zip("XO", bids, position.legal_bids(), strict=True):
             if bid not in legal:
                 raise OptionError(f"{side} bids from {legal.start} to {legal.stop - 1} here, not {bid}")
-        return found | {"sales": [sale.to_json() for sale in position.sales(*bids)]}
+        sales = [sale.to_json() for sale in position.sales(*bids)]
+        for sale in sales:
+            for placement in sale["placements"]:
+                code = 2 * placement["move"] + (sale["winner"] == "O")
+                placement["cell"] = EitherSide(base).cell_of(board, code)
+        return found | {"sales": sales}
 
     def address(self, state: str, **bids: int) -> str:
         """The page of a state, or of two bids there."""
@@ -178,6 +193,18 @@ class Site(Sequence[Served]):
     def get(self, identifier: str) -> Served | None:
         """The solution of that name."""
         return self._served.get(identifier)
+
+
+def board_json(game: Game, start: int) -> dict[str, Any] | None:
+    """How grids are drawn; None for a game without a board."""
+    if game.look != "heaps" and not regular(game.grid(start)):
+        return None
+    return {
+        "look": game.look,
+        "from_bottom": game.rows_from_bottom,
+        "joined": [list(pair) for pair in game.joined],
+        "in_row": game.in_row,
+    }
 
 
 def shown_spec(solution: Solution) -> str:

@@ -12,6 +12,9 @@ from analysis.errors import OptionError
 from analysis.web.served import Site
 from analysis.wording import listed
 from tests.support.asking import Asking, matches, q, solved
+from tests.support.browser import PHONE
+from tests.support.explorer_page import Page
+from tests.support.serving import serving
 from tests.web.test_pages import Links
 
 SPECS = (
@@ -39,7 +42,11 @@ def test_states_and_what_follows_bids(asking):
         text = solution.game.format_state(solution.start)
         while not (told := asking.json(f"{base(asking)}/position?p={q(text)}"))["over"]:
             matches(told, "AuctionState")
-            assert told | {"sales": None} == solution[text].to_json() | {"sales": None, "grid": told["grid"]}
+            assert told | {"sales": None} == solution[text].to_json() | {
+                "sales": None,
+                "grid": told["grid"],
+                "picture": None,
+            }
             x, o = (numbers.choice(told["legal_bids"][side])["bid"] for side in "XO")
             found = asking.json(f"{base(asking)}/position?p={q(text)}&x={x}&o={o}")
             matches(found, "AuctionState")
@@ -63,7 +70,7 @@ def test_links_lead_on(asking):
     numbers, path, ended = random.Random(2), asking.get("/").headers["location"], False
     while not ended:
         page = Links(asking.get(path).text)
-        assert page.tags.isdisjoint({"script", "style", "img"})
+        assert page.tags.isdisjoint({"style", "img"})
         games = [link for link in page.links if link.startswith("/game/")]
         pairs = [link for link in games if "&x=" in link]
         ended = not pairs
@@ -99,3 +106,60 @@ def test_wrong_input(asking):
 def test_too_many_bids():
     with pytest.raises(OptionError, match="100 bids"):
         Site([analysis.solve("bidding:game=mnk,rows=1,cols=2,k=2,chips=101")])
+
+
+def chips(side, bid):
+    return f"[name=bid-{side}][value='{bid}']"
+
+
+@pytest.mark.slow
+def test_a_page_to_bid_on(browser):
+    """Bids are chosen by clicks or keys, moves on the board or in the list; the address has both."""
+    solution = analysis.solve(SPECS[0])
+    with serving(SPECS[0]) as served:
+        page = Page(browser, served.url, PHONE, dark=True)
+        start = solution.root
+        page.click(chips("X", 2))
+        browser.until("return document.querySelector('.spoken').textContent.startsWith('X bids 2')")
+        page.click(chips("O", 1))
+        browser.until("return document.querySelector('.spoken').textContent.startsWith('X bids 2, O 1')")
+        (sale,) = start.sales(2, 1)
+        assert page.texts(".move .name") == [placement.name for placement, _ in sale.placements]
+        assert (
+            page.changes(lambda: page.click("svg.board .cell", 1))
+            == dict((placement.move, after) for placement, after in sale.placements)[1]
+        )
+        address, here = browser.driver.current_url, page.here
+        page.changes(lambda: page.do("undo"))
+        page.changes(lambda: page.do("redo"))
+        assert page.here == here
+        assert Page(browser, address).here == here
+        browser.run("document.querySelector('[data-tab=bids]').click()")
+        browser.until("return document.querySelector('.pairs')")
+        values = browser.run("return [...document.querySelectorAll('.pair')].map((each) => each.textContent)")
+        assert [value.replace("\u2212", "-") for value in values] == [
+            str(value) for row in solution[here].matrix for value in row
+        ]
+        page.click(".pair", 0)
+        browser.until("return document.querySelector('.spoken').textContent.startsWith('X bids 0, O 0')")
+        page.do("line")
+        browser.until("return document.querySelectorAll('.strip li').length > 2")
+        page.clean(served.url)
+
+
+@pytest.mark.slow
+def test_a_game_of_bids_against_the_computer(browser):
+    """Nothing tells what bids and moves are worth until it is over."""
+    with serving(SPECS[0]) as served:
+        page = Page(browser, served.url)
+        page.do("play")
+        browser.until("return document.querySelector('#play-side')")
+        page.button("Play from the start")
+        for _ in range(20):
+            browser.until("return document.querySelector('.playing.card, .bids .primary, div.board [role=button]')")
+            if page.text(".playing.card") is not None:
+                break
+            assert page.texts(".value, .letter, .chip.often") == []
+            page.click(".bids .primary" if page.text(".bids .primary") else "div.board [role=button]")
+        assert "gave value away" in page.text(".playing.card")
+        page.clean(served.url)

@@ -13,6 +13,9 @@ export class AskingSource {
   /** A position with its moves, by a text that the game reads or, without one, the start. */
   position = (p) => this.asked("/position", { p });
 
+  /** A position of a line as it is where the move with a code goes on. */
+  leading = async (position) => position;
+
   /** The moves of the line of best play or, with a number, of an optimal path. */
   line = async (p, index, shortest) => (await this.asked("/line", { p, index, shortest })).moves;
 

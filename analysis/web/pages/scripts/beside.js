@@ -1,7 +1,7 @@
 // The position that is looked at, its moves and the line, in another solution beside this one.
 
 import { drawPosition } from "./board.js";
-import { button, element, labelled, outcomes, scrolled, select, shown, tableParts, telling } from "./elements.js";
+import { button, called, element, labelled, outcomes, scrolled, select, shown, tableParts, telling } from "./elements.js";
 import { terms, unseen, worth, written } from "./elements.js";
 
 /** What a source knows of positions that are written as these `texts`: of each, or why it has none as `error`. */
@@ -204,7 +204,7 @@ export class Beside {
     const alike = pairs.filter(({ strong, words }) => !strong && words.length).length;
     const cell = (move, solution) => (move ? [worth(move, solution), ...(move.optimal ? keeps() : [])] : "no such move");
     const rows = pairs.map(({ pair: [mine, other], strong, words }) => [
-      shown((mine ?? other).name || (mine ?? other).move),
+      called(mine ?? other),
       [cell(mine, this.solution), cell(other, this.about), strong ? `≠ ${words.join(", ")}` : words.length ? `≈ ${words[0]}` : "= the same"],
       { class: strong ? "differs" : null },
     ]);
@@ -226,7 +226,7 @@ export class Beside {
       : `${strong < 0 ? "All values agree; the plies first differ" : "They first differ"} ${this.where(line, this.place, there[this.place])}.`;
     const words = { one: "only here", value: "another value", plies: "other plies", "": "the same" };
     const rows = line.positions.map((each, place) => [
-      button(place ? `${place}. ${shown(line.played(place).name || line.moves[place - 1])}` : "start", () => this.jump(place),
+      button(place ? `${place}. ${called(line.played(place))}` : "start", () => this.jump(place),
         { "data-place": place, "aria-current": place === line.at ? "step" : null }),
       [worth(each, this.solution), this.worthThere(there[place]), SIGNS[kinds[place]] + words[kinds[place]]],
       { class: apart(each, there[place]) ? "differs" : null },
@@ -265,7 +265,7 @@ export class Beside {
     if (apart(line.here, there)) return still ? "They differ here already." : `They differ ${this.where(line, line.at, there)}.`;
     if (!missing) return still ? "No move follows here, and the values are the same." : "They never differ in value along this line.";
     const why = !line.here.to_move ? "where the game is over" : line.here.moves ? "which is no move here" : "and what follows here is not known";
-    return `No value differs up to ${shown(line.here.position)}, ${after(line.at)}; best play there goes on with ${shown(missing.name || missing.move)}, ${why}.`;
+    return `No value differs up to ${shown(line.here.position)}, ${after(line.at)}; best play there goes on with ${called(missing)}, ${why}.`;
   }
 }
 

@@ -1,6 +1,6 @@
 // Boards as drawings that look like their game: where cells are, what lies on them, and where each move is made.
 
-import { drawn, element, resultOf, RESULTS, shown, shownLines, strength, worth } from "./elements.js";
+import { called, drawn, element, letterOf, resultOf, shown, shownLines, strength, wordsOf } from "./elements.js";
 
 const CELL = 60;
 const THIN = 0.22;
@@ -330,7 +330,7 @@ class Board {
     } else if (shape.look === "pins") {
       for (let c = 0; c < shape.cols; c++) if (shape.marks[c].trim()) group.append(label([c + 0.5, 1.75], String(c + 1), 0.24));
     } else if (shape.look === "columns") {
-      for (const { move, place } of this.moves) group.append(label([shape.middle(place.cells[0])[0], -0.16], shown(move.name || move.move), 0.24));
+      for (const { move, place } of this.moves) group.append(label([shape.middle(place.cells[0])[0], -0.16], called(move), 0.24));
     }
     return group;
   }
@@ -353,7 +353,7 @@ class Board {
       node.classList.add("open", ...(secret ? [] : [result]));
       if (this.only && !moves.some((each) => this.only.includes(each))) node.classList.add("other");
       if (place.way && place.way[0] >= 0) node.append(arrow(shape.middle(place.way[0]), shape.end(place.way), "way"));
-      const said = moves.map((each) => `${shown(each.name || each.move)}${secret ? "" : `: ${RESULTS[resultOf(each)].word}, ${worth(each, this.solution)}`}`);
+      const said = moves.map((each) => `${called(each)}${secret ? "" : `: ${wordsOf(each, this.solution)}`}`);
       node.append(drawn("title", {}, said.join("; ")));
       for (const [name, value] of Object.entries({ role: "button", "aria-label": said.join("; "), tabindex: -1 })) node.setAttribute(name, value);
       const other = node.classList.contains("other") ? " other" : "";
@@ -382,8 +382,8 @@ class Board {
     const [[x, y], first] = [shape.middleOf(place), shape.middle(place.cells[0])];
     const [best] = moves;
     const named = shape.squares(String(best.name)).length || ["columns", "pins"].includes(shape.look) || (shape.look === "heaps" && free);
-    const text = secret ? "" : RESULTS[resultOf(best)].letter + (best.remoteness_plies || "");
-    const name = named || free ? "" : shown(moves.length > 1 ? "" : best.name || best.move).slice(0, 6);
+    const text = secret ? "" : letterOf(best) + (best.remoteness_plies || "");
+    const name = named || free ? "" : moves.length > 1 ? "" : called(best).slice(0, 6);
     const tight = free || shape.dotted || shape.look === "dominoes" || shape.look === "pins";
     const high = tight ? 0.2 : 0.3;
     const parts = [];

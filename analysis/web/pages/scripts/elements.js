@@ -8,6 +8,9 @@ const HIDDEN = /[\p{Cc}\p{Cs}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]
 /** A text of a game as it can be shown on a line. */
 export const shown = (text) => String(text).replace(HIDDEN, "·");
 
+/** What people call a move: its name or, without one, its code. */
+export const called = (move) => shown(move.name || move.move);
+
 /** The same on several lines. */
 export const shownLines = (text) => String(text).split("\n").map(shown).join("\n");
 
@@ -90,12 +93,16 @@ export function percent(part, whole) {
 
 export const plies = (number) => `${number} ${number === 1 ? "ply" : "plies"}`;
 
-/** What a position is worth, such as "X wins in 5 plies". Scores have their number before it. */
-export function worth({ value, outcome, remoteness_plies: remoteness }, solution) {
+/** What a position is worth, such as "X wins in 5 plies". Scores have their number before it. Where bids decide, an `outcome` may be open. */
+export function worth({ value, value_exact: exact, outcome, remoteness_plies: remoteness }, solution) {
+  if (outcome === undefined) return value === 0 ? "even" : `${expected(value, exact)} for ${named("X", solution)} on average`;
   const result = outcome === "X" || outcome === "O" ? `${named(outcome, solution)} wins` : `a ${outcome}`;
   const score = Math.abs(value) > 1 ? ` by ${Math.abs(value)}` : "";
   return result + score + (remoteness ? ` in ${plies(remoteness)}` : "");
 }
+
+/** A value that may be a fraction, exact where that is short. */
+export const expected = (value, exact) => (exact && exact.length < 8 ? exact : Number(value.toFixed(3)).toString()).replace("-", "−");
 
 /** How many games there are, and how they end. */
 export const outcomes = ({ X, O, tie, total }, solution) =>
@@ -112,15 +119,17 @@ export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** What a move is to the player who makes it: win, tie, draw or lose. */
 export const resultOf = (move) =>
-  move.value_for_mover > 0 ? "win" : move.value_for_mover < 0 ? "lose" : move.outcome;
+  move.value_for_mover > 0 ? "win" : move.value_for_mover < 0 ? "lose" : (move.outcome ?? "tie");
 
-/** The results from the best one on, with the letter and the heading of each. */
-export const RESULTS = {
-  win: { letter: "W", heading: "Winning", word: "win" },
-  tie: { letter: "T", heading: "Tying", word: "tie" },
-  draw: { letter: "D", heading: "Drawing", word: "draw" },
-  lose: { letter: "L", heading: "Losing", word: "loss" },
-};
+/** The letter of a move; a sign where its outcome is open. */
+export const letterOf = (move) => (move.outcome === undefined ? { win: "+", tie: "=", lose: "−" } : { win: "W", tie: "T", draw: "D", lose: "L" })[resultOf(move)];
+
+/** The results from the best one on, as headings. */
+export const RESULTS = { win: "Winning", tie: "Tying", draw: "Drawing", lose: "Losing" };
+
+/** What a move is worth to the player who makes it, and to the game. */
+export const wordsOf = (move, solution) =>
+  `${move.outcome === undefined ? "" : `${{ win: "win", tie: "tie", draw: "draw", lose: "loss" }[resultOf(move)]}, `}${worth(move, solution)}`;
 
 /** How strongly a move is coloured: the fewer plies it is behind the best one of its result, the more. */
 export const strength = (move) => 0.25 + 0.75 / (1 + (move.delta_remoteness ?? 0) / 2);

@@ -24,56 +24,41 @@ const ICONS = {
  * Fill `root` with the solution of a `source`. It begins with the line of the address, else with `line`, written as in
  * one, else at the position `first`; `linked`: the address holds the line.
  */
-export async function explore(root, source, { first, line, linked = true } = {}) {
-  const page = new Page(root, source, await source.solution(), await source.others(), linked);
+export async function explore(root, source, { first, line, linked = true, Kind = Page } = {}) {
+  const page = new Kind(root, source, await source.solution(), await source.others(), linked);
   page.first = line ? readHash(line) : { first };
   await page.open();
   page.compare();
 }
 
-class Page {
-  constructor(root, source, solution, others, linked) {
+/** What a person walks through. */
+export class Page {
+  /** `root` is filled with the `solution` of a `source`; `others` can be compared with it, and if `linked` the address holds the line. */
+  constructor(root, source, solution, others, linked, Rival = Opponent) {
     Object.assign(this, { root, source, solution, others, linked, line: new Line(source), asked: 0, only: null, lastStep: -Infinity, tab: "moves" });
-    this.opponent = new Opponent(source, solution, {
+    this.opponent = new Rival(source, solution, {
       line: () => this.line, go: (make) => this.go(make), jump: (place) => this.show(this.line.to(place)), changed: () => this.draw(), begun: () => this.sight() });
     this.guessing = new Guessing(solution, { changed: () => this.draw(), play: (move) => this.play(move) });
     this.build();
   }
 
   build() {
-    const { source, solution } = this;
+    const { solution } = this;
     this.title = element("code", { id: "here" });
     this.message = element("p", { role: "status", class: "error message" });
     this.spoken = element("p", { role: "status", class: "spoken" });
     this.verdict = element("p", { class: "verdict" });
-    for (const name of ["board", "moves", "ended", "history", "take"]) this[name] = element("div", { class: name });
-    this.facts = element("dl", { class: "facts" });
+    for (const name of ["bids", "board", "moves", "ended", "history", "take"]) this[name] = element("div", { class: name });
+    this.list = element("dl", { class: "facts" });
     this.legend = element("p", { class: "muted legend-line" });
     this.merged = element("input", { type: "checkbox", id: "merge", checked: true, change: () => this.draw() });
     this.dialog = help();
-    this.panels = {
-      paths: this.panel("paths", "Optimal lines", () => pathPanel(source, solution, this.line.here, (codes) => this.follow(codes))),
-      traps: this.trapsPanel(),
-      puzzles: this.panel("puzzles", null, () => puzzlePanel(source, solution, (...puzzle) => this.puzzle(...puzzle)), { of: () => "", discreet: true }),
-      opponent: this.panel("opponent", null, () => this.opponent.form(), { of: () => "", discreet: true }),
-      map: this.panel("map", null, () => new GameMap(source, solution, (find) => this.go(async () => this.line.from((await find()).position)))),
-      pruning: this.panel("pruning", null, () => pruningPanel(source, solution, this.line.here, (text) => this.preview(text))),
-      orbit: this.panel("orbit", "Symmetric positions", () => orbitPanel(source, solution, this.line.here, (number) => this.go(() => this.line.image(number))), { discreet: true }),
-      ...(this.others.length && { beside: this.panel("beside", null, async () => this.beside(await this.compare())) }),
-    };
-    const { paths, traps, orbit, ...whole } = this.panels;
-    const content = {
-      moves: ["Moves", labelled("symmetric moves as one", this.merged), this.moves, this.facts, orbit.element],
-      opponent: ["Play"], puzzles: ["Puzzles"],
-      lines: ["Lines", paths.element, traps.element],
-      map: ["Map"], pruning: ["Pruning"], ...(whole.beside && { beside: ["Compare"] }),
-    };
-    for (const name of Object.keys(whole)) content[name].push(whole[name].element);
+    const content = this.content();
     this.root.replaceChildren(
       element("div", { class: "head" }, element("h1", {}, shown(solution.title)), solution.goal && element("p", { class: "goal" }, shown(solution.goal)), this.verdict),
       partNote(solution),
       element("div", { class: "stage" },
-        (this.stage = element("section", { class: "side", "aria-label": "The position" }, this.toolbar(), this.spoken, this.message, this.board, this.legend,
+        (this.stage = element("section", { class: "side", "aria-label": "The position" }, this.toolbar(), this.spoken, this.message, this.bids, this.board, this.legend,
           this.guessing.element, this.opponent.element, this.ended, this.history)),
         element("section", { class: "tabs", "aria-label": "About the position" }, this.tablist(content),
           ...Object.entries(content).map(([name, [, ...inside]]) =>
@@ -90,10 +75,35 @@ class Page {
     if (this.linked) addEventListener("popstate", () => this.open());
   }
 
+  /** The tabs: the title of each and what is in it, panels among it. */
+  content() {
+    const { source, solution } = this;
+    this.panels = {
+      paths: this.panel("paths", "Optimal lines", () => pathPanel(source, solution, this.line.here, (codes) => this.follow(codes))),
+      traps: this.trapsPanel(),
+      puzzles: this.panel("puzzles", null, () => puzzlePanel(source, solution, (...puzzle) => this.puzzle(...puzzle)), { of: () => "", discreet: true }),
+      opponent: this.panel("opponent", null, () => this.opponent.form(), { of: () => "", discreet: true }),
+      map: this.panel("map", null, () => new GameMap(source, solution, (find) => this.go(async () => this.line.from((await find()).position)))),
+      pruning: this.panel("pruning", null, () => pruningPanel(source, solution, this.line.here, (text) => this.preview(text))),
+      orbit: this.panel("orbit", "Symmetric positions", () => orbitPanel(source, solution, this.line.here, (number) => this.go(() => this.line.image(number))), { discreet: true }),
+      ...(this.others.length && { beside: this.panel("beside", null, async () => this.beside(await this.compare())) }),
+    };
+    const { paths, traps, orbit, ...whole } = this.panels;
+    const content = {
+      moves: ["Moves", labelled("symmetric moves as one", this.merged), this.moves, this.list, orbit.element],
+      opponent: ["Play"], puzzles: ["Puzzles"],
+      lines: ["Lines", paths.element, traps.element],
+      map: ["Map"], pruning: ["Pruning"], ...(whole.beside && { beside: ["Compare"] }),
+    };
+    for (const name of Object.keys(whole)) content[name].push(whole[name].element);
+    return content;
+  }
+
   toolbar() {
+    const { source } = this;
     const buttons = {
       play: ["Play", () => this.select("opponent", true)],
-      puzzle: ["Puzzle", () => this.nextPuzzle()],
+      puzzle: source.find && ["Puzzle", () => this.nextPuzzle()],
       restart: ["To the start", () => this.show(this.line.to(0))],
       undo: ["One move back", () => this.show(this.line.to(this.line.at - 1))],
       redo: ["One move forward", () => this.show(this.line.to(this.line.at + 1))],
@@ -102,16 +112,17 @@ class Page {
     };
     const further = {
       line: ["Best line", () => this.bestLine()],
-      random: ["Random position", () => this.random()],
-      mirror: ["Mirror", () => this.mirror()],
-      guess: ["Guess values", () => this.guess()],
+      random: source.random && ["Random position", () => this.random()],
+      mirror: source.images && ["Mirror", () => this.mirror()],
+      guess: source.find && ["Guess values", () => this.guess()],
       keys: ["Keys", () => this.dialog.showModal()],
     };
     const icon = (name) => drawn("svg", { viewBox: "0 0 24 24", class: `icon ${name}`, "aria-hidden": "true" }, drawn("path", { d: ICONS[name] }));
     const inside = (name, text) => [icon(name), ["play", "puzzle"].includes(name) ? element("span", { class: "word" }, text) : null];
     const made = ([name, [text, click]]) => [name, button(inside(name, text), click, { "data-do": name, "aria-label": text, title: text, class: name === "play" ? "main" : null })];
     const listed = ([name, [text, click]]) => [name, button(text, () => ((more.open = false), click()), { "data-do": name })];
-    const [icons, words] = [Object.entries(buttons).map(made), Object.entries(further).map(listed)];
+    const offered = (all) => Object.entries(all).filter(([, each]) => each);
+    const [icons, words] = [offered(buttons).map(made), offered(further).map(listed)];
     this.buttons = Object.fromEntries([...icons, ...words]);
     const more = element("details", { class: "more" }, element("summary", { "aria-label": "More", title: "More" }, icon("more")),
       element("div", { class: "menu" }, words.map(([, node]) => node)));
@@ -220,7 +231,7 @@ class Page {
       if (said.textContent === "") this.go(() => this.typed(input.value));
     };
     return element("form", { class: "box", submit },
-      element("label", { for: "p" }, "Go to a position, as the game writes it or by the moves so far"), input, element("button", {}, "Show"), said);
+      element("label", { for: "p" }, this.asking), input, element("button", {}, "Show"), said);
   }
 
   /** The line to what has been typed: with its moves where it is a backtracker. */
@@ -371,9 +382,9 @@ class Page {
       ArrowDown: () => this.step(1),
       Home: () => this.buttons.restart.click(),
       b: () => this.bestLine(),
-      r: () => this.random(),
-      m: () => this.mirror(),
-      g: () => this.guess(),
+      r: () => this.buttons.random?.click(),
+      m: () => this.buttons.mirror?.click(),
+      g: () => this.buttons.guess?.click(),
       "?": () => this.dialog.showModal(),
       " ": () => this.hold(event),
     };
@@ -405,22 +416,21 @@ class Page {
 
   draw() {
     const { line, solution, hides: secret } = this;
-    const here = line.here;
+    const here = this.shown;
     const focused = this.moves.contains(this.active);
     const onBoard = this.board.querySelector("svg :focus-visible") !== null;
     if (this.linked) document.title = `${shown(here.position)} - ${shown(solution.title)}`;
     this.title.textContent = shown(here.position);
     const past = line.moves.slice(0, line.at).map((_, place) => ({ before: line.positions[place], move: line.played(place + 1) }));
     this.picture = this.onBoard(here, { moves: here.moves ?? [], only: this.only, secret, choose: (...chosen) => this.choose(...chosen), past, moved: this.moved });
-    const who = here.to_move ? sentence(`${named(here.to_move, solution)} to move`) : "The game is over";
-    this.spoken.replaceChildren(...[sign(here.to_move, solution), secret ? `${who}.` : `${who}: ${worth(here, solution)}.`].filter(Boolean));
-    this.verdict.textContent = secret ? "" : verdict(solution);
-    this.legend.textContent = secret || !here.moves?.length ? "" : `W win, T tie, ${solution.loopy ? "D draw, " : ""}L loss for ${named(here.to_move, solution)}; the number: plies left after the move.`;
+    this.spoken.replaceChildren(...[sign(here.to_move, solution), this.saying(here, secret)].filter(Boolean));
+    this.verdict.textContent = secret ? "" : `With best play ${this.outcome()}.`;
+    this.legend.textContent = secret || !here.moves?.length ? "" : this.explaining(here);
     this.guessing.draw(here);
     this.opponent.draw(line);
-    this.facts.replaceChildren(...(secret ? [] : this.told()));
-    const list = { merge: this.merged.checked, secret, only: this.only, play: (move) => this.chosen(move), point: (moves) => this.drawing.hint(moves) };
-    this.moves.replaceChildren(...moveList(here, solution, list));
+    this.list.replaceChildren(...(secret ? [] : this.facts()));
+    const listed = { merge: this.merged.checked, secret, only: this.only, play: (move) => this.chosen(move), point: (moves) => this.drawing.hint(moves) };
+    this.moves.replaceChildren(...moveList(here, solution, listed));
     const ended = !here.to_move && line.at > 0 && !this.opponent.game && !this.guessing.on;
     this.ended.replaceChildren(...(ended ? [endCard(line, solution, { jump: (place) => this.show(line.to(place)), play: () => this.select("opponent", true) })] : []));
     this.history.replaceChildren(strip(line, solution, (place) => this.show(line.to(place)), secret));
@@ -464,7 +474,35 @@ class Page {
     else (this.previewed = 0), this.draw();
   }
 
-  told() {
+  /** The position as it is shown. */
+  get shown() {
+    return this.line.here;
+  }
+
+  get asking() {
+    return "Go to a position, as the game writes it or by the moves so far";
+  }
+
+  /** What the game is worth, after "With best play". */
+  outcome() {
+    const { value, remoteness_plies: remoteness } = this.solution;
+    const outcome = value > 0 ? "X" : value < 0 ? "O" : remoteness === null ? "draw" : "tie";
+    const said = worth({ value, outcome, remoteness_plies: outcome === "tie" ? 0 : remoteness }, this.solution);
+    return outcome === "tie" || outcome === "draw" ? `it is ${said}` : said;
+  }
+
+  /** Who moves, and what the position is worth unless that is `secret`. */
+  saying(here, secret) {
+    const who = here.to_move ? sentence(`${named(here.to_move, this.solution)} to move`) : "The game is over";
+    return secret ? `${who}.` : `${who}: ${worth(here, this.solution)}.`;
+  }
+
+  /** What stands in the cells of the board. */
+  explaining(here) {
+    return `W win, T tie, ${this.solution.loopy ? "D draw, " : ""}L loss for ${named(here.to_move, this.solution)}; the number: plies left after the move.`;
+  }
+
+  facts() {
     const { solution, line: { here } } = this;
     const games = here.games ?? here.continuations;
     const rows = [
@@ -476,14 +514,6 @@ class Page {
     ];
     return terms(rows);
   }
-}
-
-/** What the game is worth, in a few words. */
-function verdict(solution) {
-  const { value, remoteness_plies: remoteness } = solution;
-  const outcome = value > 0 ? "X" : value < 0 ? "O" : remoteness === null ? "draw" : "tie";
-  const said = worth({ value, outcome, remoteness_plies: outcome === "tie" ? 0 : remoteness }, solution);
-  return `With best play ${outcome === "tie" || outcome === "draw" ? "it is " : ""}${said}.`;
 }
 
 /** What a page says that has a part of a game only. */

@@ -52,7 +52,9 @@ export class Line {
   }
 
   async add(code) {
-    const move = this.positions.at(-1).moves?.find((candidate) => candidate.move === code);
+    const before = await this.source.leading(this.positions.pop(), code);
+    this.positions.push(before);
+    const move = before.moves?.find((candidate) => candidate.move === code);
     if (!move) throw new Error(`after ${this.moves.length} moves of this line there is no move ${code}`);
     this.positions.push(await this.source.position(move.position));
     this.moves.push(code);

@@ -1,6 +1,6 @@
 // The moves of a position, best first and grouped by what they lead to; the line so far, and the traps that moves set.
 
-import { button, byClass, drawn, element, labelled, named, percent, plies, resultOf, RESULTS } from "./elements.js";
+import { button, byClass, called, drawn, element, labelled, letterOf, named, percent, plies, resultOf, RESULTS } from "./elements.js";
 import { scrolled, select, shown, strength, tableParts, telling, unseen, worth, written } from "./elements.js";
 
 /**
@@ -23,13 +23,13 @@ export function moveList(position, solution, { merge, secret, play, point, only 
   return Object.keys(RESULTS).map((result) => {
     const found = entries.filter(([first]) => resultOf(first) === result);
     return found.length && element("section", { class: `group ${result}` },
-      element("h2", { class: "visually-hidden" }, `${RESULTS[result].heading} ${found.flat().length}`),
+      element("h2", { class: "visually-hidden" }, `${RESULTS[result]} ${found.flat().length}`),
       element("ul", { class: "moves" }, found.map((moves) => item(moves, told(moves, result, solution), why(moves, position, solution)))));
   }).filter(Boolean);
 }
 
 const names = (moves) =>
-  element("span", { class: "name" }, moves.map((move) => shown(move.name || move.move)).join(" "),
+  element("span", { class: "name" }, moves.map((move) => called(move)).join(" "),
     moves.length > 1 && element("span", { class: "muted" }, ` ×${moves.length}`));
 
 function told(moves, result, solution) {
@@ -37,7 +37,7 @@ function told(moves, result, solution) {
   const behind = first.delta_remoteness ? unseen(`, ${plies(first.delta_remoteness)} worse than the best of these`) : "";
   const nimber = first.nimber === null ? "" : `, nimber ${first.nimber}`;
   return [
-    element("span", { class: "letter", "data-strength": Math.round(4 * strength(first)) }, RESULTS[result].letter),
+    element("span", { class: "letter", "data-strength": Math.round(4 * strength(first)) }, letterOf(first)),
     names(moves),
     element("span", { class: "worth" }, worth(first, solution) + nimber, first.optimal && unseen(", keeps the value"), behind),
   ];
@@ -75,7 +75,7 @@ function bar(parts, total) {
 
 /** What a move gave away, or nothing. */
 export const cost = (before, move, solution) =>
-  move.optimal ? "" : `${worth(before, solution)} became ${worth(move, solution)}`;
+  move.cost ?? (move.optimal ? "" : `${worth(before, solution)} became ${worth(move, solution)}`);
 
 /** The moves of a line as buttons that jump there; what they gave away may be `secret`. */
 export function strip(line, solution, jump, secret) {
@@ -85,7 +85,7 @@ export function strip(line, solution, jump, secret) {
     const mark = given && element("span", { class: "mistake" }, element("span", { "aria-hidden": "true" }, "?"), unseen(`, gave away: ${given}`));
     const current = { "aria-current": place === line.at ? "step" : null, title: given ? `gave away: ${given}` : null };
     return element("li", { class: place > line.at ? "ahead" : null },
-      button([move ? shown(move.name || move.move) : "start", mark], () => jump(place), current));
+      button([move ? shown(move.step ?? called(move)) : "start", mark], () => jump(place), current));
   });
   return element("ol", { class: "strip" }, items);
 }
@@ -111,7 +111,8 @@ export function graph(line, solution, { jump, turn }) {
   const steps = Math.max(1, line.moves.length);
   const middle = (HIGH - LOW) / 2;
   const x = (ply) => LEFT + ((WIDE - LEFT - 15) * ply) / steps;
-  const y = ({ value, remoteness_plies: plies }) => middle - Math.sign(value) * (middle - 10) * (1 - (0.75 * (plies ?? most)) / most);
+  const far = ({ value, remoteness_plies: plies }) => (plies === undefined ? Math.min(1, Math.abs(value)) : 1 - (0.75 * (plies ?? most)) / most);
+  const y = (each) => middle - Math.sign(each.value) * (middle - 10) * far(each);
   const label = `What the line is worth: ${line.positions.map((each) => worth(each, solution)).join(", ")}`;
   const picture = drawn("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "graph", role: "img", "aria-label": label });
   for (const [kind, top] of [["X", 0], ["O", middle]]) picture.append(drawn("rect", { class: `half ${kind}`, x: LEFT, y: top, width: WIDE - LEFT - 5, height: middle }));
@@ -120,7 +121,7 @@ export function graph(line, solution, { jump, turn }) {
     picture.append(drawn("text", { x: LEFT - 6, y: top, class: "tick end" }, shown(text).slice(0, 6)));
   picture.append(drawn("text", { x: WIDE - 5, y: HIGH - 6, class: "tick end" }, "moves played"));
   for (const { number, move } of others)
-    picture.append(point(x(number + 1), y(move), 3, `${move.outcome} other`, `${shown(move.name || move.move)}, not played`, () => turn(number, move)));
+    picture.append(point(x(number + 1), y(move), 3, `${move.outcome} other`, `${called(move)}, not played`, () => turn(number, move)));
   picture.append(drawn("polyline", { class: "path", points: line.positions.map((each, ply) => `${x(ply).toFixed(1)},${y(each).toFixed(1)}`).join(" ") }));
   line.positions.forEach((each, ply) => {
     const given = ply > 0 && !line.played(ply).optimal;
@@ -164,7 +165,7 @@ export async function trapsPanel(source, solution, position, kept, { play, follo
 function trapsTable({ moves }, position, play) {
   const names = ["Move", "Replies that keep it", "Errs", "Loses on average", "At most"];
   const parts = tableParts(names, moves.map((move) => [
-    button(shown(move.name || move.move), () => play(position.moves.find((each) => each.move === move.move))),
+    button(called(move), () => play(position.moves.find((each) => each.move === move.move))),
     move.replies === null ? ["no reply"] : [`${move.keeping} of ${move.replies}`, chanceText(move.chance_exact), move.loss_exact, String(move.most)],
   ]));
   moves.forEach(({ replies }, row) => replies === null && (parts[1].rows[row].cells[1].colSpan = 4));

@@ -71,7 +71,7 @@ export function downloads(line, solution, source, picture, secret) {
     !secret && button("Line", saved("line.txt", "text/plain", () => lineText(line, solution))),
     picture && button("Picture", saved("board.svg", "image/svg+xml", () => fileOf(picture))),
     !secret && button("JSON", saved("position.json", "application/json", () => JSON.stringify(here, null, 1) + "\n")),
-    !secret && button("This view as a file", saved("page.html", "text/html", () => source.file(line))),
+    !secret && source.file && button("This view as a file", saved("page.html", "text/html", () => source.file(line))),
     address && element("a", { href: address }, "Address of the JSON")), said);
 }
 

@@ -1,6 +1,6 @@
 // Values to be guessed, and games against a level: until then nothing tells what positions are worth.
 
-import { button, element, labelled, named, select, sentence, shown, worth } from "./elements.js";
+import { button, called, element, labelled, named, select, sentence, shown, worth } from "./elements.js";
 import { cost, levelChoice } from "./moves.js";
 
 const FEW = 8;
@@ -71,9 +71,9 @@ export class Guessing {
   verdict(position) {
     const { state, move } = this.seen.get(position.class.state);
     if (state !== position.state) return "One that is the same but for symmetry has been guessed.";
-    const [value, name] = [worth(position, this.solution), shown(move.name || move.move)];
+    const [value, name] = [worth(position, this.solution), called(move)];
     if (move.optimal) return `Right: ${name} keeps the value, ${value}.`;
-    const kept = position.moves.filter((each) => each.optimal).map((each) => shown(each.name || each.move));
+    const kept = position.moves.filter((each) => each.optimal).map((each) => called(each));
     const keeps = kept.length > FEW ? `${kept.length} moves keep` : `${kept.join(", ")} ${kept.length === 1 ? "keeps" : "keep"}`;
     return `No: after ${name} ${value} becomes ${worth(move, this.solution)}; ${keeps} it.`;
   }
@@ -195,7 +195,7 @@ function givenAway(line, solution, jump, counts, whose) {
   if (!mistakes.length) return [element("p", {}, `None of ${moves} gave value away.`)];
   const entry = (place) => {
     const [before, move] = [line.positions[place - 1], line.played(place)];
-    return element("li", {}, button(`${place}. ${shown(move.name || move.move)}`, () => jump(place - 1)), ` ${cost(before, move, solution)}`);
+    return element("li", {}, button(`${place}. ${called(move)}`, () => jump(place - 1)), ` ${cost(before, move, solution)}`);
   };
   return [element("p", {}, `Of ${moves} ${mistakes.length} gave value away:`), element("ul", { class: "given" }, mistakes.map(entry))];
 }

@@ -1,9 +1,10 @@
 // The page of a position, which shows itself without scripts, becomes one that a person walks through; a server has the positions.
 
 import { AskingSource, given } from "./asking_source.js";
+import { BiddingPage, BiddingSource } from "./bidding.js";
 import { drawPosition } from "./board.js";
 import { element } from "./elements.js";
-import { explore } from "./explorer.js";
+import { explore, Page } from "./explorer.js";
 
 export class HttpSource extends AskingSource {
   constructor(id) {
@@ -56,9 +57,12 @@ function half(character) {
   return bytes.map((byte) => "%" + byte.toString(16).toUpperCase()).join("");
 }
 
+/** What an element of a page is about. */
+const sourceOf = ({ dataset: { solution, bids } }) => (bids === undefined ? new HttpSource(solution) : new BiddingSource(new HttpSource(solution)));
+
 /** A small picture of a game: in the middle of best play. */
 async function picture(card) {
-  const source = new HttpSource(card.dataset.solution);
+  const source = sourceOf(card);
   const [solution, line] = await Promise.all([source.solution(), source.line()]);
   const { position } = line[Math.floor((line.length - 1) / 2)] ?? { position: solution.start };
   card.prepend(element("div", { class: "picture", "aria-hidden": "true" }, drawPosition(await source.position(position), solution)));
@@ -66,6 +70,6 @@ async function picture(card) {
 
 const main = document.getElementById("main");
 if (main.dataset.solution)
-  explore(main, new HttpSource(main.dataset.solution), { first: main.dataset.position })
+  explore(main, sourceOf(main), { first: main.dataset.position, Kind: main.dataset.bids === undefined ? Page : BiddingPage })
     .catch((error) => main.prepend(element("p", { class: "error" }, error.message)));
 else for (const card of document.querySelectorAll("[data-solution]")) picture(card).catch(() => card.classList.add("bare"));

@@ -11,13 +11,16 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from analysis.errors import MissingDataError, OptionError, PositionError
+import numpy as np
+
+from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError
 from analysis.playing.levels import parse_level
 from analysis.playing.traps import Traps, trap_steps
 from analysis.solution.searching import Search
-from analysis.web import tree
 from analysis.web.asked import GREATEST, QUERY_FIELDS, SECONDS, Asked
 from analysis.web.pages.page_file import VIEW_FIELDS, page_of_view
+from analysis.web.pages.slices import cut
+from analysis.web.pages.table import find_moves
 from analysis.web.positions import (
     class_json,
     head_json,
@@ -33,6 +36,14 @@ MOST_POSITIONS = 1000
 
 FEW = 10_000
 """Of paths that are not counted, so many can be asked for."""
+
+MOST_IN_TREE = 100_000
+"""Positions in one answer, which then has 4 to 6 MB and takes about a second."""
+
+LOOPY = "play can return to a position in this game, so the tree below one has no end to search to"
+TOO_MANY = (
+    f"more than {MOST_IN_TREE:,} positions follow this one, too many to search through here: play some moves first"
+)
 
 TRAP_CLASSES = 2000
 """Among which a line of only moves is looked for; a file looks among as many, so that pages say the same."""
@@ -179,10 +190,31 @@ def _paths(served: Served, asked: Asked, _: Any) -> Steps:
 
 
 def _tree(served: Served, asked: Asked, _: Any) -> Steps:
-    below = tree.Tree(served, served.state_of(asked.text("p")))
-    for _step in below.steps():
-        yield False
-    return Answered(below.to_json())
+    """The positions below one, itself number 0, and the moves between them, which lead to greater numbers."""
+    state, game = served.state_of(asked.text("p")), served.game
+    served.solution.find_tier(state)
+    if served.solution.loopy:
+        raise MissingDataError(LOOPY)
+    try:
+        part = cut(served.solution, state, most=MOST_IN_TREE, by_class=False)
+    except TooLargeError:
+        raise OptionError(TOO_MANY) from None
+    yield False
+    moves = find_moves(part)
+    order = np.lexsort((moves.codes, moves.rows))
+    yield False
+    known = {name: part.columns[name][part.classes] for name in ("to_move", "value")}
+    content = {
+        "payoffs": list(game.rules().payoffs),
+        "positions": list(game.format_positions(part.states)),
+        "sides": np.where(part.over, 0, known["to_move"]).tolist(),
+        "values": known["value"].tolist(),
+        "branching": np.bincount(moves.rows, minlength=len(part.states)).tolist(),
+        "codes": moves.codes[order].tolist(),
+        "children": moves.after[order].tolist(),
+        "names": {code: game.format_move(code) for code in np.unique(moves.codes).tolist()},
+    }
+    return Answered(content)
 
 
 def _page(served: Served, asked: Asked) -> dict[str, Any]:
@@ -311,8 +343,7 @@ QUESTIONS = {
         _paths,
     ),
     "/tree": Question(
-        f"All positions below one and the moves between them, of a game that is not loopy: {tree.MOST_POSITIONS:,} at "
-        "most, in five seconds",
+        f"All positions below one and the moves between them, of a game that is not loopy: {MOST_IN_TREE:,} at most",
         "Tree",
         ("p",),
         _tree,

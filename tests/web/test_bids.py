@@ -42,11 +42,8 @@ def test_states_and_what_follows_bids(asking):
         text = solution.game.format_state(solution.start)
         while not (told := asking.json(f"{base(asking)}/position?p={q(text)}"))["over"]:
             matches(told, "AuctionState")
-            assert told | {"sales": None} == solution[text].to_json() | {
-                "sales": None,
-                "grid": told["grid"],
-                "picture": None,
-            }
+            drawn = {"sales": None, "picture": None, "grid": told["grid"]}
+            assert told | {"sales": None} == solution[text].to_json() | drawn
             x, o = (numbers.choice(told["legal_bids"][side])["bid"] for side in "XO")
             found = asking.json(f"{base(asking)}/position?p={q(text)}&x={x}&o={o}")
             matches(found, "AuctionState")
@@ -125,10 +122,8 @@ def test_a_page_to_bid_on(browser):
         browser.until("return document.querySelector('.spoken').textContent.startsWith('X bids 2, O 1')")
         (sale,) = start.sales(2, 1)
         assert page.texts(".move .name") == [placement.name for placement, _ in sale.placements]
-        assert (
-            page.changes(lambda: page.click("svg.board .cell", 1))
-            == dict((placement.move, after) for placement, after in sale.placements)[1]
-        )
+        after = {placement.move: state for placement, state in sale.placements}
+        assert page.changes(lambda: page.click("svg.board .cell", 1)) == after[1]
         address, here = browser.driver.current_url, page.here
         page.changes(lambda: page.do("undo"))
         page.changes(lambda: page.do("redo"))

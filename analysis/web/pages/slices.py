@@ -97,17 +97,18 @@ def cut(
     optimal_only: bool = False,
     most: int = MOST_CLASSES,
     deepest: bool = False,
+    by_class: bool = True,
 ) -> Slice:
     """The part of a solution from a ``state`` on (default: its start): so many plies, by default to the end of play.
     Where it is ``optimal_only``, moves that give value away are in it, but not what comes after them.
 
     Raises `PositionError` for a state that play does not reach, and `TooLargeError` for more than ``most`` classes, or
-    positions where the rules alone know what is symmetric; unless as much of it as is no more will do, the ``deepest``
-    such part. The rules are asked: `RulesNeededError` where they are not known.
+    positions if not ``by_class`` or if the rules alone know what is symmetric; unless as much of it as is no more will
+    do, the ``deepest`` such part. The rules are asked: `RulesNeededError` where they are not known.
     """
     start = solution.engine.start if state is None else state
     solution.game.rules()
-    growing = _Growing(solution, start, optimal_only=optimal_only)
+    growing = _Growing(solution, start, optimal_only=optimal_only, by_class=by_class)
     while growing.layer and (depth is None or growing.depth < depth):
         before = growing.copy()
         tell_progress("gathering positions", growing.size, None)
@@ -137,8 +138,9 @@ def _too_many(growing: _Growing, plies: int, size: int, most: int) -> str:
 class _Growing:
     """The positions that have been reached, ply by ply."""
 
-    def __init__(self, solution: Solution, start: int, *, optimal_only: bool) -> None:
+    def __init__(self, solution: Solution, start: int, *, optimal_only: bool, by_class: bool) -> None:
         self.solution, self.optimal_only = solution, optimal_only
+        self.by_class = by_class and not solution.engine.reduces
         self.raw = make_engine(solution.game, symmetry="none", start=start)
         number, first = solution.find_tier(start), np.array([start], dtype=np.int64)
         self.layer: Numbered = {number: first}
@@ -162,7 +164,7 @@ class _Growing:
         return sum(map(len, self.named.values()))
 
     def _counted_as(self, states: np.ndarray) -> np.ndarray:
-        return states if self.solution.engine.reduces else self._canonical(states)
+        return self._canonical(states) if self.by_class else states
 
     def go_on(self, most: int) -> None:
         """One ply more; of more than ``most`` classes not all need be counted."""

@@ -23,7 +23,7 @@ export async function readTable(bytes) {
   let at = 4 + length;
   for (const [name, kind, count, width] of head.arrays) {
     const planes = plain.subarray(at, (at += width * count));
-    arrays[name] = KINDS[kind] ? joined(planes, KINDS[kind], count) : new Counts(planes, count);
+    arrays[name] = KINDS[kind] ? joined(planes, KINDS[kind], count) : new (kind.startsWith("bytes") ? Texts : Counts)(planes, count);
   }
   return new Table(head, arrays);
 }
@@ -61,6 +61,19 @@ class Counts {
   }
 }
 
+/** What JSON texts of rows say. */
+class Texts {
+  constructor(planes, count) {
+    Object.assign(this, { planes, count });
+  }
+
+  at(row) {
+    let text = "";
+    for (let at = row; this.planes[at]; at += this.count) text += String.fromCharCode(this.planes[at]);
+    return JSON.parse(text);
+  }
+}
+
 function summed(differences) {
   for (let i = 1; i < differences.length; i++) differences[i] += differences[i - 1];
   return differences;
@@ -75,12 +88,7 @@ class Table {
     this.sort(summed(arrays.after));
     this.memberOf = new Uint32Array(arrays.value.length); // the position that names each class or, without it, the first
     for (let row = this.size - 1; row >= 0; row--) this.memberOf[this.classOf[row]] = row;
-    if (head.classes) this.classOf.forEach((own, row) => this.states.at(row) === this.classStates.at(own) && (this.memberOf[own] = row));
-    this.planes = { position: [], class: [], move: [] };
-    for (const [name, array] of Object.entries(arrays)) {
-      const [kind, number] = name.split(" ");
-      if (number in head.arrays) this.planes[kind][number] = array;
-    }
+    if (arrays.class_names) this.classOf.forEach((own, row) => this.states.at(row) === this.classStates.at(own) && (this.memberOf[own] = row));
     let [position, firstClass] = [0, 0];
     this.tiers = head.tiers.map(([number, positions, classes]) => {
       const tier = { number, rows: [position, position + positions], classes: [firstClass, firstClass + classes] };
@@ -121,36 +129,31 @@ class Table {
     return this.tiers.find(({ rows }) => row < rows[1]);
   }
 
-  thing(column, row, kind = "position") {
-    return column.length === 1 ? column[0] : column[1 + this.planes[kind][column[0]][row]];
-  }
-
-  /** The moves of a position, by ascending code, each with the row that it leads to. */
+  /** The moves of a position, by ascending code, each with its number and the row that it leads to. */
   moves(row) {
-    const { by_code: byCode, column } = this.head.move_cells;
     return Array.from({ length: this.first[row + 1] - this.first[row] }, (_, number) => {
       const edge = this.first[row] + number;
-      const move = this.codes[edge];
-      const cell = byCode ? byCode[move] : this.thing(column, this.place[edge], "move");
-      return { move, name: this.head.names[move], cell: cell < 0 ? null : cell, row: this.after[edge] };
+      return { move: this.codes[edge], name: this.head.names[this.codes[edge]], edge, row: this.after[edge] };
     });
   }
 
-  /** The text in these columns, or null where there is none. */
-  text(columns, row, kind) {
-    const things = columns.map((column) => this.thing(column, row, kind));
-    return things[0] === null ? null : things.join("");
-  }
-
   position(row) {
-    return this.text(this.head.position, row);
+    return this.arrays.position.at(row);
   }
 
   grid(row) {
-    const [width, ...cells] = this.head.grid.map((column) => this.thing(column, row));
-    if (width === null) return null;
-    const marks = cells.filter((mark) => mark !== null);
-    return Array.from({ length: marks.length / width }, (_, r) => marks.slice(r * width, (r + 1) * width));
+    return this.arrays.grid.at(row);
+  }
+
+  /** The cell that a move fills or, if it fills none or several, the one whose mark changes; null where that is no single one. */
+  cell(row, { edge, row: next }) {
+    if (this.arrays.cells) return this.arrays.cells[this.place[edge]] < 0 ? null : this.arrays.cells[this.place[edge]];
+    const [before, after] = [this.grid(row), this.grid(next)];
+    if (!before || !after || before.map(({ length }) => length).join() !== after.map(({ length }) => length).join()) return null;
+    const [old, marks] = [before.flat(), after.flat()];
+    const filled = [...marks.keys()].filter((cell) => marks[cell].trim() && !old[cell].trim());
+    const changed = [...marks.keys()].filter((cell) => marks[cell].trim() && marks[cell] !== old[cell]);
+    return [filled, changed].find(({ length }) => length === 1)?.[0] ?? null;
   }
 
   /** The rows that the symmetries make of one, itself first. */
@@ -164,22 +167,5 @@ class Table {
         if ((state >> BigInt(bit)) & 1n) image |= 1n << BigInt(bit - (bit % cells) + permutation[bit % cells]);
       return this.states.find(image, ...this.tier(row).rows);
     });
-  }
-
-  /** The row of the position with this text, or null: rows whose columns all have its characters. */
-  find(text) {
-    const columns = this.head.position;
-    const things = ["", ...text];
-    const wanted = new Map();
-    if (things.length > columns.length) return null;
-    for (const [i, column] of columns.entries()) {
-      const first = column.length > 1 ? 1 : 0;
-      const code = column.indexOf(things[i] ?? null, first) - first;
-      if (code < 0 || (first && (wanted.get(column[0]) ?? code) !== code)) return null;
-      if (first) wanted.set(column[0], code);
-    }
-    const tests = [...wanted].map(([plane, code]) => [this.planes.position[plane], code]);
-    for (let row = 0; row < this.size; row++) if (tests.every(([plane, code]) => plane[row] === code)) return row;
-    return null;
   }
 }

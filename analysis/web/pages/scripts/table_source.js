@@ -3,13 +3,11 @@
 import { AskingSource } from "./asking_source.js";
 import { element, grouped, resultOf } from "./elements.js";
 import { explore } from "./explorer.js";
-import { inSlices } from "./search.js";
 import { bytesOf, readTable } from "./table.js";
 
 /** Plies that a line without an end is followed, and positions of a tree, as the server has them. */
 const LONGEST = 200;
 const MOST_POSITIONS = 100000;
-const TOGETHER = 256;
 
 const NEVER = 65536;
 
@@ -69,8 +67,8 @@ export class TableSource extends AskingSource {
     const each = this.count("histories", row);
     return {
       ...this.look(row),
-      picture: table.text(table.head.picture, row),
-      caption: table.text(table.head.caption, row),
+      picture: table.arrays.picture.at(row),
+      caption: table.arrays.caption.at(row),
       to_move: side === null ? null : "XO"[side],
       player: side === null ? null : about.players[side],
       ...this.worth(row),
@@ -101,9 +99,9 @@ export class TableSource extends AskingSource {
   }
 
   classOf(row) {
-    const { head, classOf, classStates, memberOf } = this.table;
+    const { arrays, classOf, classStates, memberOf } = this.table;
     const own = classOf[row];
-    const position = head.classes ? this.table.text(head.classes, own, "class") : this.text(memberOf[own]);
+    const position = arrays.class_names ? arrays.class_names.at(own) : this.text(memberOf[own]);
     return { state: String(classStates.at(own)), position };
   }
 
@@ -136,8 +134,8 @@ export class TableSource extends AskingSource {
     const { table } = this;
     const moves = this.moves(row);
     const first = new Map([...grouped(moves, resultOf)].map(([result, those]) => [result, Math.min(...those.map(({ late }) => late))]));
-    return moves.map(({ row: next, late, ...move }) => ({
-      ...move, position: this.text(next), state: String(table.states.at(next)), class: this.classOf(next),
+    return moves.map(({ row: next, edge, late, ...move }) => ({
+      ...move, cell: table.cell(row, { edge, row: next }), position: this.text(next), state: String(table.states.at(next)), class: this.classOf(next),
       delta_remoteness: move.remoteness_plies === null ? null : late - first.get(resultOf(move)),
       nimber: table.known("nimber", next), games: this.games(next), optimal_paths: written(this.count("optimal_paths", next)),
     }));
@@ -255,38 +253,27 @@ export class TableSource extends AskingSource {
     return { positions, complete: this.about.part.whole, classes: table.memberOf.length, classes_seen: table.memberOf.length };
   }
 
-  treeFrom(row) {
-    if (this.about.loopy) throw new Error("play can return to a position in this game, so the tree below one has no end to search to");
-    return inSlices(this.treeBelow(row));
-  }
-
-  /** Depth first, in the server's order, which the numbers follow: children before their parents, then all of it turned round. */
-  *treeBelow(root) {
+  /** Every move leads to a greater row, so the positions below one come in the order of the table. */
+  treeFrom(root) {
     const { table } = this;
-    const [moves, left, waiting] = [new Map(), new Set(), [root]];
-    while (waiting.length) {
-      const row = waiting.at(-1);
-      if (moves.has(row)) {
-        left.add(waiting.pop());
-        continue;
-      }
-      if (moves.size === MOST_POSITIONS)
-        throw new Error(`more than ${MOST_POSITIONS.toLocaleString("en")} positions follow this one, too many to search through here: play some moves first`);
+    if (this.about.loopy) throw new Error("play can return to a position in this game, so the tree below one has no end to search to");
+    const [numbers, rows] = [new Map([[root, 0]]), []];
+    for (let row = root; row < table.size; row++) {
+      if (!numbers.has(row)) continue;
       if (!table.over(row) && !table.expanded(row)) throw new Error("this page has a part of the game, and not all that follows this position is in it");
-      moves.set(row, table.moves(row));
-      for (const move of moves.get(row)) if (!moves.has(move.row)) waiting.push(move.row);
-      if (moves.size % TOGETHER === 0) yield;
+      if (rows.length === MOST_POSITIONS)
+        throw new Error(`more than ${MOST_POSITIONS.toLocaleString("en")} positions follow this one, too many to search through here: play some moves first`);
+      numbers.set(row, rows.length);
+      rows.push(row);
+      for (const { row: next } of table.moves(row)) numbers.set(next, null);
     }
-    const rows = [...left].reverse();
-    const numbers = new Map(rows.map((row, number) => [row, number]));
-    const all = rows.flatMap((row) => moves.get(row));
-    yield;
+    const all = rows.flatMap((row) => table.moves(row));
     return {
       payoffs: this.about.payoffs,
       positions: rows.map((row) => this.text(row)),
       sides: rows.map((row) => (table.over(row) ? 0 : table.mover(row))),
       values: rows.map((row) => table.known("value", row)),
-      branching: rows.map((row) => moves.get(row).length),
+      branching: rows.map((row) => table.arrays.branching[row]),
       codes: all.map(({ move }) => move),
       children: all.map(({ row }) => numbers.get(row)),
       names: Object.fromEntries(all.map(({ move, name }) => [move, name])),
@@ -359,24 +346,9 @@ export class TableSource extends AskingSource {
   /** The row of the position of a text: as the game writes it, or as the moves so far. Throws an error that says why not. */
   row(text) {
     if (text === undefined) return this.about.root;
-    for (const reading of this.readings(text)) {
-      const found = this.rows.get(reading) ?? this.table.find(reading);
-      if (found === null) continue;
-      this.rows.set(reading, found);
-      return found;
-    }
-    return this.afterMoves(text);
-  }
-
-  /** A text as it is, and as the game would write it: with its capitals, marks of empty cells and blanks between rows. */
-  *readings(text) {
-    yield text;
-    const columns = this.table.head.position.slice(1);
-    const between = (column) => column.length === 1 && (column[0] === "/" || column[0] === " ");
-    const typed = [...text.replace(/[\s/]/g, "")];
-    if (typed.length !== columns.filter((column) => !between(column)).length) return;
-    let at = 0;
-    yield columns.map((column) => (between(column) ? column[0] : asWritten(typed[at++], column))).join("");
+    if (!this.rows.has(text) && this.rows.size < this.table.size) for (let row = 0; row < this.table.size; row++) this.text(row);
+    const plain = plainly(text);
+    return this.rows.get(text) ?? this.rows.get([...this.rows.keys()].find((each) => plainly(each) === plain)) ?? this.afterMoves(text);
   }
 
   /** The position after the moves of a text, from the start. */
@@ -434,12 +406,8 @@ function fraction(a, b) {
   return b === by ? String(a / by) : `${a / by}/${b / by}`;
 }
 
-function asWritten(typed, column) {
-  const things = column.length === 1 ? column : column.slice(1);
-  if (things.includes(typed)) return typed;
-  const other = /[.?_-]/.test(typed) ? "?" : typed.toUpperCase();
-  return things.includes(other) ? other : typed;
-}
+/** A position without what may be typed otherwise: its capitals, the marks of empty cells, and what stands between rows. */
+const plainly = (text) => text.replace(/[\s/]/g, "").replace(/[._-]/g, "?").toUpperCase();
 
 const quoted = (text) => `'${text.length > 40 ? text.slice(0, 40) + "..." : text}'`;
 

@@ -1,6 +1,6 @@
-"""What the explorer answers, by the path below ``/api/v1/ID``, over HTTP and to a notebook.
+"""The explorer's answers by their path below ``/api/v1/ID``, over HTTP and in a notebook.
 
-An answer is made in steps of some milliseconds, between which others get theirs.
+An answer is made in short steps, and other requests are served between two of them.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from analysis.web.positions import (
 from analysis.web.served import Served
 
 MOST_POSITIONS = 1000
-"""Of one batch, and paths of one answer."""
+"""Limit on the positions of a batch, and on the paths of an answer."""
 
 FEW = 10_000
-"""Of paths that are not counted, so many can be asked for."""
+"""How many paths can be listed where they are not counted."""
 
 MOST_IN_TREE = 100_000
 """Positions in one answer, which then has 4 to 6 MB and takes about a second."""
@@ -46,40 +46,40 @@ TOO_MANY = (
 )
 
 TRAP_CLASSES = 2000
-"""Among which a line of only moves is looked for; a file looks among as many, so that pages say the same."""
+"""Limit on the classes that a search for a line of only moves visits."""
 
 ENOUGH = 0.7
-"""After this share of `SECONDS` a search looks at no more rows, so that there is time for what comes after them."""
+"""The share of its time that a search may spend on reading rows; the rest is for ranking what it has found."""
 
 
 class Answered(NamedTuple):
-    """What was asked for."""
+    """An answer."""
 
     content: dict[str, Any]
     keeps: bool = True
-    """Whether it is the same as long as the solution is."""
+    """Whether asking again gives the same answer, so that it may be cached."""
 
 
 Steps = Generator[bool, None, Answered]
-"""Makes an answer; each step yields whether it is one of a search, of which a few go on at once."""
+"""Makes an answer; each step yields whether it belongs to a search, since few searches may run at the same time."""
 
 
 class Question(NamedTuple):
-    """What can be asked for."""
+    """A question that the interface answers."""
 
     summary: str
     schema: str
-    """Of the answer, in ``openapi.toml``."""
+    """The name of the answer in ``openapi.toml``."""
     fields: tuple[str, ...]
-    """All that a query may have."""
+    """The fields that its query may have."""
     steps: Callable[[Served, Asked, Any], Steps]
 
 
 def in_time(
     work: Iterator[None], hurry: Callable[[], object] = lambda: None, seconds: float | None = None
 ) -> Generator[bool, None, Any]:
-    """Do some work step by step, as far as there is time from the first step on; what it returns, None where there was
-    no time for that. Where most of the time is gone it is told to ``hurry``.
+    """Do ``work`` step by step and return its result, or None if it takes more than so many seconds (by default
+    `SECONDS`). Once most of the time has gone, call ``hurry`` before each step.
     """
     yield True
     began, seconds = time.monotonic(), SECONDS if seconds is None else seconds
@@ -97,7 +97,7 @@ def in_time(
 
 
 def _at_once(make: Callable[[Served, Asked], dict[str, Any]], *, keeps: bool = True) -> Callable[..., Steps]:
-    """What takes a single step."""
+    """Return the steps of a question that is answered in one."""
 
     def steps(served: Served, asked: Asked, _: Any) -> Steps:
         yield from ()
@@ -115,7 +115,7 @@ def _position(served: Served, asked: Asked) -> dict[str, Any]:
 
 
 def _positions(served: Served, _: Asked, body: Any) -> Steps:
-    """The positions of a batch; of a text that is none, why."""
+    """Look up a batch of positions; a text that is no position gets an error."""
     wanted = body.get("positions") if isinstance(body, dict) else None
     if not isinstance(wanted, list) or not all(isinstance(text, str) for text in wanted):
         raise OptionError('a batch is a JSON object such as {"positions": ["0124", "XOX?O????"]}')
@@ -132,7 +132,7 @@ def _positions(served: Served, _: Asked, body: Any) -> Steps:
 
 
 def _images(served: Served, asked: Asked) -> dict[str, Any]:
-    """What a position looks like through each symmetry, itself first."""
+    """Find the images of a position under all symmetries, itself first."""
     engine, game, state = served.solution.engine, served.game, served.state_of(asked.text("p"))
     look_at(served, state)
     known = engine.ruled and engine.rules.canonical is None
@@ -144,7 +144,7 @@ def _images(served: Served, asked: Asked) -> dict[str, Any]:
 
 
 def _line(served: Served, asked: Asked, _: Any) -> Steps:
-    """A line of best play or, with ``index``, an optimal path."""
+    """Follow best play or, with ``index``, an optimal path."""
     index, shortest = asked.number("index"), asked.flag("shortest")
     solution, state = served.solution, served.state_of(asked.text("p"))
     if index is None:
@@ -160,7 +160,7 @@ def _line(served: Served, asked: Asked, _: Any) -> Steps:
 
 
 def _paths(served: Served, asked: Asked, _: Any) -> Steps:
-    """Optimal paths: ``limit`` from ``offset`` on, or a ``sample``."""
+    """List optimal paths: ``limit`` of them from ``offset`` on, or a ``sample``."""
     state = served.state_of(asked.text("p"))
     paths = served.solution.paths_from(state, asked.flag("shortest"))
     count = paths.count if served.solution.counted else None
@@ -190,7 +190,7 @@ def _paths(served: Served, asked: Asked, _: Any) -> Steps:
 
 
 def _tree(served: Served, asked: Asked, _: Any) -> Steps:
-    """The positions below one, itself number 0, and the moves between them, which lead to greater numbers."""
+    """Number all positions below one, from itself, 0, so that moves lead to greater numbers."""
     state, game = served.state_of(asked.text("p")), served.game
     served.solution.find_tier(state)
     if served.solution.loopy:
@@ -225,7 +225,7 @@ def _page(served: Served, asked: Asked) -> dict[str, Any]:
 
 
 def _map(served: Served, _: Asked, __: Any) -> Steps:
-    """The classes of each tier from best to worst, as runs, of as many tiers as there is time for."""
+    """List the classes of each tier, from best to worst, as runs, for as many tiers as there is time for."""
     ranking, solution = served.ranking, served.solution
     if not ranking.complete:
         yield from in_time(ranking.steps(), ranking.hurry)
@@ -241,7 +241,7 @@ def _map(served: Served, _: Asked, __: Any) -> Steps:
 
 
 def _map_class(served: Served, asked: Asked, _: Any) -> Steps:
-    """The class at a place of a tier."""
+    """Find the class at a place of a tier."""
     number, place = asked.number("tier"), asked.number("place")
     if number is None or place is None:
         raise OptionError("a class of the map is asked for by its tier and its place, such as tier=0&place=0")
@@ -250,7 +250,7 @@ def _map_class(served: Served, asked: Asked, _: Any) -> Steps:
 
 
 def _map_place(served: Served, asked: Asked, _: Any) -> Steps:
-    """The class of a position, and its place."""
+    """Find the class of a position, and its place."""
     state = served.solution.engine.canonical(served.state_of(asked.text("p")))
     number = served.solution.find_tier(state)
     yield from _ranked(served, number)
@@ -258,7 +258,7 @@ def _map_place(served: Served, asked: Asked, _: Any) -> Steps:
 
 
 def _ranked(served: Served, number: int) -> Iterator[bool]:
-    """Count a tier of the map, as far as there is time."""
+    """Count the tiers of the map up to this one, as far as there is time."""
     if not served.ranking.has(number):
         yield from in_time(served.ranking.steps(), served.ranking.hurry)
 
@@ -267,7 +267,7 @@ def _ranked(served: Served, number: int) -> Iterator[bool]:
 
 
 def _find(served: Served, asked: Asked, _: Any) -> Steps:
-    """Classes that the fields match, in an order."""
+    """Find classes that match the fields, in the wanted order."""
     limit, seed = asked.number_or(20, "limit", MOST_POSITIONS), asked.number("seed")
     search = Search(
         served.solution, asked.query(served.solution), order=asked.text("order"), limit=limit, seed=seed, hasty=True
@@ -288,7 +288,7 @@ def _find(served: Served, asked: Asked, _: Any) -> Steps:
 
 
 def _random(served: Served, asked: Asked, _: Any) -> Steps:
-    """A position drawn among the classes that the fields match."""
+    """Draw a class among those that match the fields."""
     query, seed = asked.query(served.solution), asked.number("seed")
     search = Search(served.solution, query, order="random", limit=1, seed=seed, hasty=True)
     yield from in_time(search.steps(), search.hurry)
@@ -299,7 +299,7 @@ def _random(served: Served, asked: Asked, _: Any) -> Steps:
 
 
 def _traps(served: Served, asked: Asked, _: Any) -> Steps:
-    """How likely a level errs after each move that keeps the value."""
+    """Find how likely a level errs after each move that keeps the value."""
     level = _level(asked)
     state, player = served.state_of(asked.text("p")), served.player(level)
     found: Traps | None = yield from in_time(trap_steps(served.solution, state, player, max_classes=TRAP_CLASSES))
@@ -309,7 +309,7 @@ def _traps(served: Served, asked: Asked, _: Any) -> Steps:
 
 
 def _reply(served: Served, asked: Asked) -> dict[str, Any]:
-    """What a level plays in a state."""
+    """Let a level move."""
     player, state = served.player(_level(asked)), served.state_of(asked.text("p"))
     if look_at(served, state).record.terminal:
         raise OptionError(f"the game is over at {served.game.format_position(state)}: there is no reply")
@@ -319,25 +319,25 @@ def _reply(served: Served, asked: Asked) -> dict[str, Any]:
 
 
 def _level(asked: Asked) -> str:
-    """The level that is asked for. Raises `OptionError` where there is none."""
+    """Return the level of a query. Raises `OptionError` if there is no such level."""
     level = (asked.text("against") or "random").strip().lower()
     parse_level(level)
     return level
 
 
 BATCH = "/positions"
-"""What takes a body."""
+"""The question that has a body."""
 
 QUESTIONS = {
     "": Question("One solution with all its counts", "Solution|Auction", (), _at_once(_solution)),
     "/position": Question("A position and its moves, best first", "Position|AuctionState", ("p",), _at_once(_position)),
     BATCH: Question(f"Up to {MOST_POSITIONS:,} positions at once", "Positions", (), _positions),
-    "/images": Question("What a position looks like through each symmetry", "Images", ("p",), _at_once(_images)),
+    "/images": Question("The images of a position under all symmetries", "Images", ("p",), _at_once(_images)),
     "/line": Question(
         "The line of best play, or an optimal path by its number", "Line", ("p", "index", "shortest"), _line
     ),
     "/paths": Question(
-        "Optimal paths in lexicographic order, or drawn by chance",
+        "Optimal paths in lexicographic order, or drawn at random",
         "Paths",
         ("p", "limit", "offset", "sample", "seed", "shortest"),
         _paths,
@@ -349,16 +349,16 @@ QUESTIONS = {
         _tree,
     ),
     "/page": Question(
-        "The page of what is looked at, as one file: all from the first position of a line on or, of a large game, "
-        "some plies from the position on",
+        "The page as one file: everything that follows the first position of a line or, in a large game, some plies "
+        "from the position on",
         "Page",
         VIEW_FIELDS,
         _at_once(_page),
     ),
     "/map": Question(
-        "All classes of each tier as runs, from best to worst for the first player: by value; those of a positive "
-        "value or of 0 by remoteness, draws last; those of a negative one by remoteness from the greatest down; equal "
-        "ones by state. Where complete is false there was no time for all: ask again",
+        "All classes of each tier as runs, from best to worst for the first player: by value; for a value of 0 or more "
+        "by ascending remoteness, draws last; for a negative one by descending remoteness; then by state. If complete "
+        "is false, there was no time for all: ask again",
         "Map",
         (),
         _map,
@@ -366,7 +366,7 @@ QUESTIONS = {
     "/map/class": Question("The class at a place of a tier", "MapClass", ("tier", "place"), _map_class),
     "/map/place": Question("The class of a position, with its place", "MapClass", ("p",), _map_place),
     "/traps": Question(
-        "Moves that keep the value, by how likely a level errs in its reply, and lines of only moves",
+        "Moves that keep the value, by how likely a level errs in reply, and lines of only moves",
         "Traps",
         ("p", "against"),
         _traps,
@@ -375,10 +375,8 @@ QUESTIONS = {
         "What a level plays in a position", "Reply", ("p", "against", "seed"), _at_once(_reply, keeps=False)
     ),
     "/find": Question(
-        "Classes by what is known of them", "Found", (*QUERY_FIELDS, "order", "limit", "seed", "seconds"), _find
+        "Classes by their properties", "Found", (*QUERY_FIELDS, "order", "limit", "seed", "seconds"), _find
     ),
-    "/random": Question(
-        "A position drawn by chance, each class as likely as any other", "Position", (*QUERY_FIELDS, "seed"), _random
-    ),
+    "/random": Question("A random position, every class equally likely", "Position", (*QUERY_FIELDS, "seed"), _random),
 }
 """By path below the address of a solution."""

@@ -1,4 +1,4 @@
-"""What a request asks for, read from its query, and how answers are written as JSON."""
+"""Queries of requests as values, and answers as JSON."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from analysis.solution.solution import Solution
 from analysis.wording import listed
 
 SECONDS = 5.0
-"""That a search may take."""
+"""Limit on the time of a search."""
 
 MOST_FIELDS = 50
-"""Of a query."""
+"""Limit on the fields of a query."""
 
 GREATEST = 1 << 62
 """The greatest number that is read."""
@@ -29,9 +29,7 @@ class Asked:
     """The fields of a query. All methods raise `OptionError`."""
 
     def __init__(self, query: bytes, *known: str, others: bool = False) -> None:
-        """Of a request that has no fields but those that are ``known``, each at most once; ``others``, of a dialect
-        that knows more, are passed over.
-        """
+        """Read a query with no fields but the ``known`` ones, each at most once; ``others`` are ignored if so said."""
         try:
             pairs = parse_qsl(
                 query.decode("latin-1"), keep_blank_values=True, errors="surrogatepass", max_num_fields=MOST_FIELDS
@@ -49,11 +47,11 @@ class Asked:
             self._fields[name] = text
 
     def text(self, name: str) -> str | None:
-        """A field as it is."""
+        """Return a field as it is."""
         return self._fields.get(name)
 
     def number(self, name: str, least: int = 0, most: int = GREATEST) -> int | None:
-        """A whole number."""
+        """Return a whole number."""
         text = self._fields.get(name)
         if text is None:
             return None
@@ -62,19 +60,19 @@ class Asked:
         return int(text)
 
     def number_or(self, default: int, name: str, most: int) -> int:
-        """A whole number from 0 on, or the ``default``."""
+        """Return a whole number from 0, or the ``default``."""
         found = self.number(name, most=most)
         return default if found is None else found
 
     def flag(self, name: str) -> bool:
-        """Whether something is wanted: true, 1 or nothing after the name."""
+        """Return whether something is wanted: ``true``, ``1`` or nothing after the name."""
         text = self._fields.get(name, "false")
         if text not in ("true", "false", "1", "0", ""):
             raise OptionError(f"{name} is true or false, not {text[:40]!r}")
         return text in ("true", "1", "")
 
     def span(self, name: str) -> range | None:
-        """A number, or from one to another: ``7``, ``5..9``, ``7..`` or ``..4``."""
+        """Return a range of numbers, written as ``7``, ``5..9``, ``7..`` or ``..4``."""
         text = self._fields.get(name)
         if text is None:
             return None
@@ -86,7 +84,7 @@ class Asked:
         return range(least, most + 1)
 
     def query(self, solution: Solution) -> Query:
-        """Which classes are wanted, in the language of `queries`."""
+        """Return which classes are wanted, as a query of `queries`."""
         side, value = self.text("to_move"), self.text("value")
         if side not in (None, "X", "O"):
             raise OptionError(f"to_move is {listed(['X', 'O'])}, not {str(side)[:40]!r}")
@@ -103,14 +101,14 @@ class Asked:
 
 
 QUERY_FIELDS = ("to_move", "value", "remoteness", "ply", "tier", "only_move")
-"""Those of `Asked.query`."""
+"""The fields that `Asked.query` reads."""
 
 SAFE = 1 << 53
-"""Whole numbers from here on, either side of zero, are written as texts: JavaScript rounds them."""
+"""Whole numbers at least this far from zero are written as texts, since JavaScript rounds them."""
 
 
 def exact(answer: Any) -> Any:
-    """An answer in which no number is so large that a reader of JSON rounds it.
+    """Return an answer with large whole numbers as texts.
 
     >>> exact({"games": [9, 2**53, -(2**70)]})
     {'games': [9, '9007199254740992', '-1180591620717411303424']}
@@ -123,5 +121,5 @@ def exact(answer: Any) -> Any:
 
 
 def exact_json(answer: Any) -> str:
-    """An answer as JSON: halves of characters are no matter, since they are escaped."""
+    """Return an answer as JSON in ASCII, so that half characters do no harm."""
     return json.dumps(exact(answer), allow_nan=False, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""The interface for programs as OpenAPI describes it, made from the questions and the names in ``openapi.toml``."""
+"""Describe the interface for programs as OpenAPI, from its questions and the names in ``openapi.toml``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLAIN: dict[str, dict[str, Any]] = {
 
 
 def description() -> dict[str, Any]:
-    """All questions and answers, as an OpenAPI document."""
+    """Return the OpenAPI document."""
     told = tomllib.loads((Path(__file__).parent / "openapi.toml").read_text(encoding="utf-8"))
     fields = {name: _described(text) for name, text in told["fields"].items()}
     listed = {"summary": "All solutions that are served", "responses": {"200": _response("Found.", "Solutions")}}
@@ -71,8 +71,8 @@ def _operation(path: str, parameters: dict[str, str]) -> dict[str, Any]:
         "parameters": own,
         "responses": {
             "200": _response("Found.", question.schema),
-            "400": _response("What was asked for is none.", "Error"),
-            "404": _response("There is no such solution, or not what was asked for.", "Error"),
+            "400": _response("The request is invalid.", "Error"),
+            "404": _response("There is no such solution or answer.", "Error"),
         },
     }
     if path != BATCH:

@@ -1,7 +1,6 @@
-"""The explorer over HTTP: pages for people, answers for programs, and what stands before them all.
+"""The explorer over HTTP: pages for people, answers for programs, and guards before both.
 
-All of the server is one thread: nothing in it waits for a lock, and what nobody waits for any more ends at its next
-step.
+The server is one thread, so nothing needs a lock, and work whose client has gone ends at its next step.
 """
 
 from __future__ import annotations
@@ -45,47 +44,47 @@ HEADERS = {
     "X-Frame-Options": "SAMEORIGIN",
     "Referrer-Policy": "no-referrer",
 }
-"""Pages run no script and load nothing from elsewhere; no other page may frame them, or learns of their addresses."""
+"""Pages run and load nothing from elsewhere; no other site may frame them or learn their addresses."""
 
 TOKEN, COOKIE = "token", "gametree-token"
 
 FLEETING = {"Cache-Control": "no-store"}
-"""Of an answer that the next request may not get again."""
+"""For answers that differ from request to request."""
 
 METHODS = ("GET", "POST")
-"""Those of pages from elsewhere, where they are let in."""
+"""What pages from other origins may use."""
 
 MOST_BYTES = 1 << 22
-"""Of a batch."""
+"""Limit on a batch."""
 
 SEARCHES, TURN_SECONDS = 4, 15.0
-"""So many searches go on at once, a step of each in turn; and how long one more waits for one of them to end."""
+"""How many searches run at the same time, and how long another one waits for its turn."""
 
 ASKED = 16
-"""Steps after which it is asked whether somebody still waits for the answer."""
+"""Steps between two checks that the client is still there."""
 
 
 class GoneError(Exception):
-    """Nobody waits for the answer any more."""
+    """The client has gone."""
 
 
 class BusyError(Exception):
-    """No search has ended for so long."""
+    """No search has ended in time for another one to begin."""
 
 
 class Exact(JSONResponse):
-    """JSON of ASCII characters alone, so that halves of characters are no matter, and of numbers nobody rounds."""
+    """A response as `exact_json` writes it."""
 
     def render(self, content: Any) -> bytes:
-        """The bytes of an answer."""
+        """Return the bytes of an answer."""
         return exact_json(content).encode("ascii")
 
 
 def make_app(
     site: Site, *, hosts: Sequence[str] = ("*",), origins: Sequence[str] = (), token: str | None = None
 ) -> Starlette:
-    """The application that hands a site out: to requests for these ``hosts``, to pages from these ``origins`` beside
-    its own, and where there is a ``token`` to those who know it.
+    """Return the application that serves a site, to requests for these ``hosts``, to pages from these ``origins`` and
+    its own, and if there is a ``token`` only to clients that know it.
     """
     guards = [Middleware(Guarded), Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)]
     if origins:
@@ -106,7 +105,7 @@ def make_app(
 
 
 def _failed(request: Request, status: int, line: str, headers: dict[str, str] | None = None) -> Response:
-    """A refusal, as a page to people and as JSON to programs."""
+    """Return a refusal: a page for people, JSON for programs."""
     line = visible(" ".join(line.split()))
     if request.url.path.startswith(tuple(f"{path}/" for path in DIALECTS)):
         return Exact({"error": line}, status, headers)
@@ -131,17 +130,17 @@ async def _gone(_: Request, __: Exception) -> Response:
     return Response(status_code=499)
 
 
-# Who is answered ------------------------------------------------------------------------------------------------------
+# Guards ---------------------------------------------------------------------------------------------------------------
 
 
 class Guarded:
-    """An application whose answers all have `HEADERS`."""
+    """An application that adds `HEADERS` to all responses."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answered a request."""
+        """Answer a request."""
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -152,15 +151,15 @@ class Guarded:
 
 
 class WithToken:
-    """An application that answers only those who know a token: from a field of the query, which sets a cookie, from
-    that cookie, or from a header ``Authorization: Bearer TOKEN``.
+    """An application that answers only requests with a token: in a field of the query, which sets a cookie, in that
+    cookie, or in a header ``Authorization: Bearer TOKEN``.
     """
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self.app, self.token = app, token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answered a request."""
+        """Answer a request."""
         fields = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True, errors="surrogateescape")
         given = [text for name, text in fields if name == TOKEN]
         if not any(map(self._fits, given or _sent(HTTPConnection(scope)))):
@@ -185,7 +184,7 @@ class WithToken:
 
 
 def _sent(connection: HTTPConnection) -> list[str]:
-    """The tokens in the headers of a request."""
+    """Return the tokens in the headers of a request."""
     kind, _, bearer = connection.headers.get("authorization", "").partition(" ")
     return [bearer.strip() if kind.lower() == "bearer" else "", connection.cookies.get(COOKIE, "")]
 
@@ -199,7 +198,7 @@ def _site(request: Request) -> Site:
 
 
 def _served(request: Request) -> Served:
-    """The solution that an address names. Raises `HTTPException` where there is none."""
+    """Return the solution that an address names. Raises `HTTPException` if there is none."""
     served = _site(request).get(request.path_params["id"])
     if served is None:
         raise HTTPException(404, "there is no solution of that name; /api/v1/solutions lists them")
@@ -215,7 +214,7 @@ def _fields(request: Request, *known: str, others: bool = False) -> Asked:
 
 
 def _kept(request: Request, etag: str, make: Callable[[], Response]) -> Response:
-    """An answer that is the same as long as its tag is: it is not made for those who have it."""
+    """Return an answer that is fixed by its tag, making it only for clients that do not have it."""
     known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
     response = Response(status_code=304) if etag in known or known == ["*"] else make()
     response.headers.update({"ETag": etag, "Cache-Control": "no-cache"})
@@ -223,12 +222,12 @@ def _kept(request: Request, etag: str, make: Callable[[], Response]) -> Response
 
 
 def _tagged(request: Request, response: Response) -> Response:
-    """An answer that is soon made: it is not sent to those who have it."""
+    """Return an answer with a tag made from its bytes, for answers that are quickly made."""
     return _kept(request, f'"{hashlib.sha256(response.body).hexdigest()[:32]}"', lambda: response)
 
 
 def _answering(path: str) -> Callable[[Request], Awaitable[Response]]:
-    """What answers a question."""
+    """Return the handler of a question."""
     question = QUESTIONS[path]
 
     async def answer(request: Request) -> Response:
@@ -246,8 +245,8 @@ def _answering(path: str) -> Callable[[Request], Awaitable[Response]]:
 
 
 async def _followed(request: Request, steps: Steps) -> Answered:
-    """An answer, with a chance for others after each step. Raises `GoneError`, and `BusyError` where too many searches
-    go on.
+    """Take the steps of an answer, and let other requests run between them. Raises `GoneError`, and `BusyError` if too
+    many searches run.
     """
     turn: asyncio.Semaphore = request.app.state.turn
     held, number = False, 0
@@ -281,7 +280,7 @@ async def _acquired(turn: asyncio.Semaphore) -> None:
 
 
 async def _body(request: Request) -> Any:
-    """What stands in a request as JSON; None where it is none."""
+    """Return the JSON in the body of a request, or None if it is none."""
     body = bytearray()
     async for piece in request.stream():
         body += piece
@@ -335,10 +334,7 @@ async def _instructions(request: Request) -> Response:
 async def _position(request: Request) -> Response:
     def told(served: Served) -> dict[str, Any]:
         text = request.path_params["position"].removesuffix("/") or _fields(request, "p", others=True).text("p")
-        for reading in (
-            text or "",
-            unquote(text or "", errors="surrogatepass"),
-        ):  # who has escaped it escaped an escape
+        for reading in (text or "", unquote(text or "", errors="surrogatepass")):  # a client may have escaped it twice
             with contextlib.suppress(PositionError):
                 return uwapi.position_json(served, served.state_of(reading))
         return {"error": "Invalid Position"}
@@ -362,7 +358,7 @@ GAMESMAN = [
 ]
 
 DIALECTS = {"/api/v1": OWN, "/uwapi": GAMESMAN}
-"""Which answer programs, in JSON; people get pages."""
+"""The interfaces for programs, which get JSON; people get pages."""
 
 
 # Pages ----------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The page in a notebook: a widget that asks its kernel or, where a notebook was saved, the same page with a table."""
+"""The page in a notebook: a widget that asks its kernel; in a saved notebook, a page that carries its answers."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 @checked
 def explore(solution: Solution, position: str | None = None, *, beside: Solution | None = None) -> ExplorerWidget:
-    """A solution in a notebook: a page to walk through it, as ``gametree explore`` shows one.
+    """Show a solution in a notebook, on the page of ``gametree explore``.
 
     Args:
-        solution: What is shown, of an ordinary game.
-        position: Where it begins (default: the start), as ``solution[position]`` takes a text.
-        beside: Another solution, to which the page compares it, position by position and move by move.
+        solution: The solution of an ordinary game.
+        position: The first position (default: the start), as ``solution[position]`` takes it.
+        beside: Another solution to compare it with, position by position and move by move.
 
-    The kernel looks positions up, so a solution of any size will do. A notebook that is saved, or printed as HTML,
-    shows what was looked at without one: all of the game, or as many plies of it as have 10,000 classes.
+    The kernel looks positions up, so a solution of any size will do. A notebook that is saved or converted to HTML
+    shows the page without a kernel: with all of the game, or as many plies of it as have 10,000 classes.
 
-    Raises `PositionError` for a position that play does not reach, and `OptionError` where anywidget is not installed.
+    Raises `PositionError` for a position that play does not reach, and `OptionError` if anywidget is not installed.
     """
     try:
         from analysis.web.widget import ExplorerWidget

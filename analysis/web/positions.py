@@ -1,4 +1,4 @@
-"""Positions, moves, classes and whole solutions as JSON: everywhere the same thing under the same key."""
+"""Positions, moves, classes and whole solutions as JSON, in which a key means the same everywhere."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from analysis.solution.position import Games, Move
 from analysis.web.served import Served, board_json
 
 Counted = WithMoves[CountRecord]
-"""A position, and what it takes to tell everything of its moves."""
+"""A position with all counts, and its moves."""
 
 
 def look_at(served: Served, state: int) -> Counted:
-    """A position of a solution. Raises `PositionError` where play does not reach it."""
+    """Look up a position with its moves. Raises `PositionError` if play does not reach it."""
     return served.solution.look(state, CountRecord)
 
 
 def result_for(side: int, record: ValueRecord) -> str:
-    """What a position is to a side, +1 the first player and -1 the second: ``win``, ``lose``, ``tie`` or ``draw``."""
+    """Return the result for a side (1 the first player, -1 the second): ``win``, ``lose``, ``tie`` or ``draw``."""
     if record.value == 0:
         return "draw" if record.remoteness_plies is None else "tie"
     return "win" if side * record.value > 0 else "lose"
 
 
 def lost_plies(side: int, look: Counted) -> list[int | None]:
-    """By how many plies each move is worse than the best one of the same result for the ``side`` that makes it: a win
-    later, a tie later, a loss earlier. None where play does not end.
+    """Return by how many plies each move is worse than the best one with the same result for the ``side`` that moves: a
+    win or a tie later, a loss earlier. None if play does not end.
     """
     plies: dict[str, list[int]] = {}
     results = [(result_for(side, child.record), child.record.remoteness_plies) for child in look.children or ()]
@@ -42,7 +42,7 @@ def lost_plies(side: int, look: Counted) -> list[int | None]:
 
 
 def head_json(served: Served) -> dict[str, Any]:
-    """What is known of a whole solution, but for its counts."""
+    """Describe a whole solution, without its counts."""
     solution, game = served.solution, served.game
     title, goal = game.headline
     return {
@@ -68,7 +68,7 @@ def head_json(served: Served) -> dict[str, Any]:
 
 
 def position_json(served: Served, state: int) -> dict[str, Any]:
-    """Everything known of a position."""
+    """Tell everything known of a position."""
     look = look_at(served, state)
     record, solution = look.record, served.solution
     return {
@@ -86,14 +86,14 @@ def position_json(served: Served, state: int) -> dict[str, Any]:
 
 
 def map_class_json(served: Served, tier: int, place: int, state: int) -> dict[str, Any]:
-    """The class at a place of the map, by its canonical state."""
+    """Describe the class at a place of the map, given by its canonical state."""
     found = _shown(served, served.solution.lookup_as(state, Record), state)
     del found["state"]
     return {"tier": tier, "place": place, **found}
 
 
 def _shown(served: Served, record: Record, state: int) -> dict[str, Any]:
-    """What it takes to show a position."""
+    """Tell what it takes to show a position."""
     game = served.game
     return {
         "position": game.format_position(state),
@@ -108,7 +108,7 @@ def _shown(served: Served, record: Record, state: int) -> dict[str, Any]:
 
 
 def _moves(served: Served, look: Counted) -> list[dict[str, Any]]:
-    """The moves, best first."""
+    """Tell all moves, best first."""
     game, side = served.game, look.record.to_move
     return [
         {
@@ -131,7 +131,7 @@ def _moves(served: Served, look: Counted) -> list[dict[str, Any]]:
 
 
 def class_json(served: Served, state: int) -> dict[str, Any]:
-    """A class that a search has found, by its canonical state."""
+    """Describe a class that a search has found, given by its canonical state."""
     record = served.solution.lookup(state)
     return {
         "position": served.game.format_position(state),
@@ -144,7 +144,7 @@ def class_json(served: Served, state: int) -> dict[str, Any]:
 
 
 def move_json(each: Move) -> dict[str, Any]:
-    """A move of a line."""
+    """Describe a move of a line."""
     return {name: getattr(each, name) for name in ("move", "name", "position", "value", "remoteness_plies", "optimal")}
 
 
@@ -158,7 +158,7 @@ def _worth(record: ValueRecord) -> dict[str, Any]:
 
 
 def _class(served: Served, state: int) -> dict[str, Any]:
-    """The class of a state, by its canonical member."""
+    """Name the class of a state by its canonical member."""
     canonical = served.solution.engine.canonical(state)
     return {"state": str(canonical), "position": served.solution.classes.game.format_position(canonical)}
 

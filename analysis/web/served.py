@@ -1,4 +1,4 @@
-"""The solutions that a server hands out, each under a name of its own."""
+"""The solutions that a server serves, each under a name of its own."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ if TYPE_CHECKING:
     from analysis.playing.levels import Player
 
 LONGEST = 60
-"""Characters of a name in an address."""
+"""Limit on the characters of a name in an address."""
 
 PLAYERS = 20
-"""Levels of which the players, and what they remember, are kept."""
+"""Limit on the players that are kept, with what they remember."""
 
 LIST = "solutions"
-"""What stands in addresses for all of them, and so is the name of none."""
+"""The name of the list in addresses, which no solution may have."""
 
 BID_FIELDS = ("p", "x", "o")
-"""A state, and what both have bid there."""
+"""A state, and the bids of X and O there."""
 
 MOST_BIDS = 100
-"""Of a side: a page has the value of each pair of them."""
+"""Limit on the bids of a side, since a page has the value of each pair."""
 
 _FOREIGN = re.compile(r"[^a-z0-9]+")
 
 
 class Served:
-    """A solution, and what it is called in addresses."""
+    """A solution with its name in addresses."""
 
     def __init__(self, solution: Solution, identifier: str) -> None:
         self.solution, self.id = solution, identifier
@@ -55,33 +55,33 @@ class Served:
         self.game = solution.game
         family = getattr(solution.game, "family", None) or shown_spec(solution).partition(":")[0]
         self.game_id = f"gametree-{plain_name(family)}"
-        """Of all its variants: never the name of a game that GamesmanUni draws by hand."""
+        """The name of its family, which is never that of a game that GamesmanUni draws by hand."""
         self.etag = f'"{digest(solution)}"'
-        """The same as long as all that is said of its positions is."""
+        """Changes whenever anything told of its positions may change."""
 
     @property
     def name(self) -> str:
-        """What people call it: the specification, of a user game without the folders of its file."""
+        """The specification; for a user game, without the folders of its file."""
         return shown_spec(self.solution)
 
     @functools.cached_property
     def notation(self) -> Notation:
-        """How moves are typed."""
+        """The notation in which moves are typed."""
         return Notation(self.game)
 
     @functools.cached_property
     def statistics(self) -> dict[str, Any]:
-        """All counts, see `Solution.statistics`."""
+        """The counts of `Solution.statistics`."""
         return {**self.solution.statistics(), "game": self.name}
 
     @functools.cached_property
     def ranking(self) -> Ranking:
-        """Where each class stands, as far as it has been counted."""
+        """The map, as far as it has been counted."""
         return Ranking(self.solution)
 
     def player(self, level: str) -> Player:
-        """Who plays at a level: one who takes a moment for a move, since others wait meanwhile. Raises `OptionError`
-        where there is no such level.
+        """Return a player of this level, quick enough not to keep other requests waiting. Raises `OptionError` if there
+        is no such level.
         """
         from analysis.playing.knowledge import Knowledge
         from analysis.playing.levels import PlainDepth, find_player, parse_level
@@ -98,8 +98,8 @@ class Served:
         return self._players[level]
 
     def state_of(self, text: str | None) -> int:
-        """The state of a position written as ``show`` takes it, which play need not reach; the start where there is no
-        text. Raises `PositionError` where it is none.
+        """Return the state of a position written as ``show`` takes it, reachable or not; without a text, the start.
+        Raises `PositionError`.
         """
         if text is None:
             return self.solution.engine.start
@@ -107,10 +107,10 @@ class Served:
 
 
 class Auctioned:
-    """A solution of a bidding game, and what it is called in addresses."""
+    """A solution of a bidding game with its name in addresses."""
 
     def __init__(self, solution: Any, identifier: str) -> None:
-        """Of a `BiddingSolution`, which this room does not know."""
+        """Take a `BiddingSolution`, which this package may not import. Raises `OptionError` for too many bids."""
         if max(solution.game.budgets) >= MOST_BIDS:
             raise OptionError(f"{solution.game.spec} has more than {MOST_BIDS} bids of a side, too many for a page")
         self.solution, self.id, self.name = solution, identifier, shown_spec(solution)
@@ -118,7 +118,7 @@ class Auctioned:
         self.etag = f'"{digest(solution)}"'
 
     def head_json(self) -> dict[str, Any]:
-        """What is known of the whole solution, but for its counts."""
+        """Describe the whole solution, without its counts."""
         root = self.solution.root.to_json()
         title, goal = self.game.headline
         return {
@@ -134,8 +134,8 @@ class Auctioned:
         }
 
     def answer(self, path: str, asked: Asked) -> dict[str, Any]:
-        """The whole solution, or a state and what follows two bids there. Raises `PositionError`, and `OptionError` for
-        bids that are not legal.
+        """Answer with the whole solution, or with a state and what follows two bids there. Raises `PositionError`, and
+        `OptionError` for illegal bids.
         """
         if not path:
             return self.head_json() | {"statistics": self.solution.statistics()}
@@ -158,19 +158,19 @@ class Auctioned:
         return found | {"sales": sales}
 
     def address(self, state: str, **bids: int) -> str:
-        """The page of a state, or of two bids there."""
+        """Return the address of the page of a state, or of two bids there."""
         return f"/game/{self.id}?{urlencode({'p': state, **bids})}"
 
 
 class Site(Sequence[Served]):
-    """All that a server hands out: a sequence of the games by turns."""
+    """All that a server serves: a sequence of the games by turns, and the bidding games."""
 
     def __init__(self, solutions: Sequence[Any]) -> None:
-        """Of solutions, those of bidding games among them."""
+        """Name these solutions."""
         self._served: dict[str, Served] = {}
-        """By their names."""
+        """The games by turns, by name."""
         self.auctions: dict[str, Auctioned] = {}
-        """The bidding games, by their names."""
+        """The bidding games, by name."""
         for solution in solutions:
             symmetry = "" if solution.symmetry == "geometric" else f"-{solution.symmetry}"
             wanted = plain_name(shown_spec(solution) + symmetry)[:LONGEST].strip("-")
@@ -191,12 +191,12 @@ class Site(Sequence[Served]):
         return iter(self._served.values())
 
     def get(self, identifier: str) -> Served | None:
-        """The solution of that name."""
+        """Return the game by turns of this name."""
         return self._served.get(identifier)
 
 
 def board_json(game: Game, start: int) -> dict[str, Any] | None:
-    """How grids are drawn; None for a game without a board."""
+    """Tell how grids are drawn; None for a game without a board."""
     if game.look != "heaps" and not regular(game.grid(start)):
         return None
     return {
@@ -208,7 +208,7 @@ def board_json(game: Game, start: int) -> dict[str, Any] | None:
 
 
 def shown_spec(solution: Solution) -> str:
-    """The specification, of a user game without the folders of its file: these are nobody else's business.
+    """Return the specification; for a user game, without the folders of its file, which are private.
 
     >>> import analysis
     >>> shown_spec(analysis.solve("mnk:rows=2,cols=2,k=2"))
@@ -222,7 +222,7 @@ def shown_spec(solution: Solution) -> str:
 
 
 def plain_name(text: str) -> str:
-    """What of a text an address can have.
+    """Return the part of a text that can stand in an address.
 
     >>> plain_name("mnk:rows=3,cols=4,k=3"), plain_name("../Ö <b>")
     ('mnk-rows-3-cols-4-k-3', 'b')
@@ -231,7 +231,7 @@ def plain_name(text: str) -> str:
 
 
 def digest(solution: Solution) -> str:
-    """Of the manifest or, in memory, of what was solved; and of the version of the program that tells it."""
+    """Return a digest of the manifest or, in memory, of what was solved, and of this program's version."""
     if solution.directory is None:
         counted = getattr(solution, "counted", None)  # which nothing is in a bidding game
         game = (solution.game.rules_hash(), solution.symmetry, str(solution.start), str(counted))

@@ -1,4 +1,4 @@
-"""The server: where it listens, for whom, and how it ends."""
+"""The server: its socket, its clients, and its end."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from analysis.web.http import make_app
 from analysis.web.served import Site
 
 PORT, NEXT = 8460, 10
-"""The port by default, and how many after it are tried."""
+"""The default port, and how many further ones are tried."""
 
 REFUSED = frozenset(
     {
@@ -36,18 +36,18 @@ REFUSED = frozenset(
         5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
     }
 )  # fmt: skip
-"""Ports that browsers do not open: the WHATWG's Fetch standard, section 2.9, "Port blocking"."""
+"""Ports that browsers refuse to open (WHATWG, Fetch standard, section 2.9, "Port blocking")."""
 
 LOCAL = "127.0.0.1"
 
 WAITING = 128
-"""Connections that wait to be accepted."""
+"""Limit on connections waiting to be accepted."""
 
 GRACE_SECONDS = 1
-"""For answers that are being given when the server ends."""
+"""Time for unfinished answers when the server ends."""
 
 REQUEST_SECONDS = 5
-"""That a request may take to arrive: for a batch of 4 MB a line of 7 megabits a second will do."""
+"""Limit on the time in which a request must arrive; a batch of 4 MB needs 7 megabits a second."""
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -56,20 +56,20 @@ _ORIGIN = re.compile(r"https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(:[0-9]{1,5})
 
 @dataclasses.dataclass(frozen=True)
 class Listening:
-    """Where a server listens, and who is let in."""
+    """An open socket, and who is let in."""
 
     socket: socket.socket
     url: str
-    """What a browser opens."""
+    """The address to open in a browser."""
     hosts: tuple[str, ...]
-    """The names that requests may call it by: a page from elsewhere that has its own name lead here is sent away."""
+    """The host names that requests may use; other sites could make theirs lead here."""
     token: str | None
 
 
 def listen(host: str = LOCAL, port: int | None = None, *, token: bool = False) -> Listening:
-    """Listen at a ``port``, or at the first free one of `PORT` and the next ones; 0 is any that is free. Raises
-    `OptionError` for a port that is taken or that browsers refuse, for a host that is not of this machine, and for one
-    that others reach without a ``token``.
+    """Listen at a ``port``, by default the first free one from `PORT` on; 0 is any free one. Raises `OptionError` for a
+    port that is taken or that browsers refuse, for a host that is not this machine's, and for one that other machines
+    can reach if there is no ``token``.
     """
     if port in REFUSED:
         raise OptionError(f"browsers refuse to open port {port}; choose another, such as {PORT}")
@@ -88,7 +88,7 @@ def listen(host: str = LOCAL, port: int | None = None, *, token: bool = False) -
 
 
 def _place(host: str) -> tuple[socket.AddressFamily, str]:
-    """The address of a host. Raises `OptionError` where there is none."""
+    """Return the address of a host. Raises `OptionError`."""
     try:
         found = socket.getaddrinfo(host.strip("[]"), None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
@@ -99,10 +99,10 @@ def _place(host: str) -> tuple[socket.AddressFamily, str]:
 def _bind(family: socket.AddressFamily, place: str, host: str, port: int | None) -> socket.socket:
     ports = range(PORT, PORT + NEXT + 1) if port is None else [port]
     for number in ports:
-        # asyncio sends answers at once, without waiting for more to send, where a socket says that it is of TCP
+        # asyncio sends answers without delay only if the socket is said to be of TCP
         bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
-            if os.name == "posix":  # elsewhere it would take a port away
+            if os.name == "posix":  # elsewhere it would take over a port in use
                 bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             bound.bind((place, number))
             bound.listen(WAITING)
@@ -119,13 +119,13 @@ def _bind(family: socket.AddressFamily, place: str, host: str, port: int | None)
 
 
 def check_origin(origin: str) -> None:
-    """Raise `OptionError` for what is no origin of pages."""
+    """Raise `OptionError` if this is no origin of pages."""
     if origin != "*" and not _ORIGIN.fullmatch(origin):
         raise OptionError(f"{origin!r} is no origin; one is written like https://example.org or http://localhost:5173")
 
 
 class Prompt(H11Protocol):
-    """A connection that is closed where a request that has begun, or the first one, has not arrived in time."""
+    """A connection that is closed if its first request, or one that has begun, does not arrive in time."""
 
     _late: asyncio.TimerHandle | None = None
 
@@ -140,7 +140,7 @@ class Prompt(H11Protocol):
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing any more."""
+        """Stop waiting."""
         super().connection_lost(exc)
         if self._late is not None:
             self._late.cancel()
@@ -163,8 +163,8 @@ def serve(
     origins: Sequence[str] = (),
     begun: Callable[[], object] = lambda: None,
 ) -> None:
-    """Hand solutions out until the process is told to end by Ctrl-C or SIGTERM; ``begun`` is called once requests are
-    taken. Answers that are being given then have `GRACE_SECONDS`.
+    """Serve solutions until Ctrl-C or SIGTERM, and then finish answers for `GRACE_SECONDS`; call ``begun`` once
+    requests are accepted.
     """
     app = make_app(Site(solutions), hosts=listening.hosts, origins=origins, token=listening.token)
     config = uvicorn.Config(
@@ -173,7 +173,7 @@ def serve(
         ws="none",
         http=Prompt,
         log_config=None,
-        log_level="critical",  # what is no HTTP is answered, and who is cut off at the end is no news
+        log_level="critical",  # neither invalid requests nor connections cut off at the end are worth a message
         access_log=False,
         server_header=False,
         proxy_headers=False,
@@ -184,7 +184,7 @@ def serve(
     def end(*_: object) -> None:
         server.should_exit = True
 
-    before = {number: signal.signal(number, end) for number in SIGNALS}  # uvicorn gives signals that it got back to us
+    before = {number: signal.signal(number, end) for number in SIGNALS}  # uvicorn raises signals again
     try:
         begun()
         server.run(sockets=[listening.socket])
@@ -194,7 +194,7 @@ def serve(
 
 
 def open_browser(url: str) -> None:
-    """Open a page in the browser of this screen, if there is one; a browser in the terminal would take that over."""
+    """Open a page in a browser, unless only a browser in this terminal could show it."""
     seen = sys.platform in ("win32", "darwin") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")))
     if seen:
         threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()

@@ -1,13 +1,13 @@
-"""The dialect of GamesCrafters' Universal Web API, which GamesmanUni speaks, and boards as its AutoGUI draws them.
+"""GamesCrafters' Universal Web API for GamesmanUni, with boards for its AutoGUI.
 
-As the server at github.com/GamesCrafters/GamesCraftersUWAPI (commit cd25c7b) answers: values are for the player to move
-in a position, of a move for the player who makes it; refusals have the status 200 and a key ``error``. A position for
-AutoGUI is the turn, 1 or 2, an underscore, a character for each centre, and after ``~`` the texts of those that are
-dots; ``A`` is a circle to click on, ``M`` an arrow; other moves are listed by their names.
+Answers are those of github.com/GamesCrafters/GamesCraftersUWAPI (commit cd25c7b): the value of a position is for the
+player to move, that of a move for the player who makes it; refusals have the status 200 and a key ``error``. AutoGUI
+writes a position as the turn, 1 or 2, an underscore, a character for each centre and, after ``~``, the texts of the
+centres that are dots. A move is a circle to click (``A``), an arrow (``M``), or listed by its name.
 
-The client (github.com/GamesCrafters/GamesmanUni, commit 3771794) reads of a position for AutoGUI only what
-``[a-zA-Z0-9.~-]`` matches, has pictures of digits and pieces but none of letters, looks for a listed move by its
-``move`` among the ``autoguiMove`` of all, and puts a position into addresses as it is.
+The client (github.com/GamesCrafters/GamesmanUni, commit 3771794) reads only what ``[a-zA-Z0-9.~-]`` matches in a
+position for AutoGUI, has pictures of digits and pieces but not of letters, looks for a listed move by its ``move``
+among the ``autoguiMove`` of all, and puts positions into addresses without escaping them.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ INFINITE = -200
 """The remoteness of a draw."""
 
 _RANK = {"win": 0, "tie": 1, "draw": 2, "lose": 3}
-"""Of the moves, best first."""
+"""The order of moves, best first."""
 
 BLANK, TEXT = "-", "."
 
 SOUND = "x"
-"""The name of the one sound, which every move makes."""
+"""The sound of every move."""
 
 PICTURES = {"x": "bluepiece", "o": "redpiece"} | {digit: digit for digit in string.digits}
-"""The pictures of what is drawn by one, by its character; other marks are written."""
+"""The pictures of marks, by character; other marks are written."""
 
 PLAIN = str.maketrans("#+|_─│", "H.I--I")
-"""What is written for marks that the client does not read."""
+"""Replacements for characters that the client does not read."""
 
 SAFE = "".join(map(chr, range(32, 127))).translate(str.maketrans("", "", "#%&+"))
-"""Characters that a position may have in an address that nobody has escaped."""
+"""Characters that need no escape in an address."""
 
 
 def games_json(site: Site) -> list[dict[str, Any]]:
-    """All games, by name."""
+    """List all games by name."""
     games = {
         served.game_id: {"id": served.game_id, "name": _name(served), "type": "twoPlayer", "gui": _gui(served)}
         for served in site
@@ -57,7 +57,7 @@ def games_json(site: Site) -> list[dict[str, Any]]:
 
 
 def game_json(site: Site, game_id: str) -> dict[str, Any]:
-    """A game and its variants."""
+    """Describe a game and its variants."""
     variants = [served for served in site if served.game_id == game_id]
     if not variants:
         return {"error": "Invalid Game"}
@@ -71,7 +71,7 @@ def game_json(site: Site, game_id: str) -> dict[str, Any]:
 
 
 def variant_of(site: Site, game_id: str, variant_id: str) -> Served | dict[str, Any]:
-    """A variant, or the refusal of what is none."""
+    """Return a variant, or a refusal if there is none."""
     served = site.get(variant_id)
     if served is not None and served.game_id == game_id:
         return served
@@ -80,7 +80,7 @@ def variant_of(site: Site, game_id: str, variant_id: str) -> Served | dict[str, 
 
 
 def variant_json(served: Served) -> dict[str, Any]:
-    """What GamesmanUni needs to draw a variant."""
+    """Describe a variant as GamesmanUni needs it for drawing."""
     start = served.solution.engine.start
     return {
         "id": served.id,
@@ -93,7 +93,7 @@ def variant_json(served: Served) -> dict[str, Any]:
 
 
 def position_json(served: Served, state: int) -> dict[str, Any]:
-    """A position and its moves, best first."""
+    """Tell a position and its moves, best first."""
     look = look_at(served, state)
     side = look.record.to_move
     children = look.children or ()
@@ -117,12 +117,12 @@ def _move(
 
 
 def escaped(served: Served, state: int) -> str:
-    """A position as it can stand in an address, whose characters are otherwise as the game writes them."""
+    """Return a position as the game writes it, with escapes for addresses."""
     return quote(served.game.format_position(state), safe=SAFE, errors="surrogatepass")
 
 
 def _names(served: Served, codes: Sequence[int]) -> list[str]:
-    """What moves are called, no two alike."""
+    """Return distinct names of moves."""
     names = [_words(served.game.format_move(code)) for code in codes]
     often = Counter(names)
     return [name if name and often[name] == 1 else f"{name} ({code})" for name, code in zip(names, codes, strict=True)]
@@ -138,7 +138,7 @@ def _position(served: Served, state: int, side: int, record: CountRecord) -> dic
 
 
 def instructions_json(served: Served) -> dict[str, str]:
-    """The rules of a game in Markdown, as far as it says them."""
+    """Return the rules of a game in Markdown."""
     game = served.game
     parts = [f"# {_name(served)}", game.description, game.notation, game.known]
     return {"instructions": "\n\n".join(part for part in parts if part)}
@@ -149,7 +149,7 @@ def _name(served: Served) -> str:
 
 
 def _gui(served: Served) -> str:
-    """How well it is drawn: ``v3`` with pictures, ``v1`` as text."""
+    """Return how it is drawn: ``v3`` with pictures, ``v1`` as text."""
     return "v3" if served.game.grid(served.solution.engine.start) else "v1"
 
 
@@ -157,7 +157,7 @@ def _gui(served: Served) -> str:
 
 
 def position_text(served: Served, state: int, mover: int) -> str:
-    """A position for AutoGUI.
+    """Return a position for AutoGUI.
 
     >>> import analysis
     >>> from analysis.web.served import Site
@@ -173,8 +173,8 @@ def position_text(served: Served, state: int, mover: int) -> str:
 
 
 def move_texts(served: Served, state: int, moves: Sequence[tuple[int, int]]) -> list[str | None]:
-    """Moves, codes with the states after them, for AutoGUI: a circle on a cell that one of them alone fills, an arrow
-    where a piece goes from one cell to another; None of those that are listed.
+    """Return moves, given by code and state after them, for AutoGUI: a circle on a cell that only this move fills, an
+    arrow for a piece that goes from one cell to another, None for a move to be listed.
     """
     before = served.game.grid(state)
     places = [_place(served.game, before, state, move, child) for move, child in moves]
@@ -188,7 +188,7 @@ def move_texts(served: Served, state: int, moves: Sequence[tuple[int, int]]) -> 
 
 
 def image_data(served: Served) -> dict[str, Any]:
-    """Where the centres of cells are, and the pictures of marks, all of which GamesmanUni brings along."""
+    """Describe the centres of cells, and the pictures of marks, all of which GamesmanUni contains."""
     grid = served.game.grid(served.solution.engine.start)
     rows, cols = (len(grid), len(grid[0])) if grid else (1, 6)
     slant = 0.5 if served.game.rows_slant else 0.0
@@ -208,7 +208,7 @@ def image_data(served: Served) -> dict[str, Any]:
 
 
 def _place(game: Game, before: list[list[str]] | None, state: int, move: int, child: int) -> tuple[int, ...] | None:
-    """The cell of a move, or the cells that a piece goes from and to; None where there is neither."""
+    """Return the cell of a move, or the cells that a piece leaves and enters, or None."""
     after = game.grid(child)
     if not before or not after or list(map(len, before)) != list(map(len, after)):
         return None
@@ -226,10 +226,10 @@ def _marks(grid: list[list[str]]) -> list[str]:
 
 
 def _written(text: str) -> str:
-    """A text in characters that the client reads."""
+    """Return a text in characters that the client reads."""
     return re.sub(r"[^a-zA-Z0-9.-]+", "-", text.translate(PLAIN))
 
 
 def _words(text: str) -> str:
-    """A name without the underscores that would make another kind of move of it."""
+    """Return a name without underscores, which would make it another kind of move."""
     return " ".join(text.replace("_", " ").split())

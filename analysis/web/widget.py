@@ -1,4 +1,4 @@
-"""The widget of anywidget's: its view is the page's script, and what the page asks comes as messages."""
+"""The widget, made with anywidget: its view is the page's script, which asks the kernel by messages."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ FRAME = (
 
 
 class ExplorerWidget(anywidget.AnyWidget):
-    """A solution that is walked through in a notebook; get one from `analysis.explore`."""
+    """The page of a solution in a notebook; get one from `analysis.explore`."""
 
     _esm = bundle("widget") + "export default { render: $widget.render };\n"
     style = traitlets.Unicode(style()).tag(sync=True)
     position = traitlets.Unicode().tag(sync=True)
     saved = traitlets.Unicode().tag(sync=True)
-    """What names the element with the page that a saved notebook shows; the view hides it."""
+    """The name of the element with the page of a saved notebook, which the view hides."""
 
     solution = traitlets.Unicode().tag(sync=True)
-    """The one of the site that is shown."""
+    """The name of the solution that is shown."""
     beside: traitlets.List[Any] = traitlets.List().tag(sync=True)
-    """The other ones."""
+    """The other solutions of the site."""
 
     def __init__(self, site: Site, position: str) -> None:
         first, *others = site
@@ -48,21 +48,21 @@ class ExplorerWidget(anywidget.AnyWidget):
         self.send({"json": answer_json(self._site, asked)})
 
     def _ipython_display_(self) -> None:
-        """The view, and after it what is there where no kernel answers: a format that takes views shows nothing else
-        of the same output, whether they work or not.
+        """Display the view and then, as a second output, the page for times without a kernel: formats that support
+        views show nothing else of the same output, even if the view does not work.
         """
         from IPython.display import display
 
         view = self._repr_mimebundle_()
         show: Callable[..., Any] = display
         show(view[0] if isinstance(view, tuple) else view, raw=True)
-        with contextlib.suppress(GametreeError):  # without rules, or room for a table, a saved notebook shows nothing
+        with contextlib.suppress(GametreeError):  # without rules, or memory for a table, there is no such page
             show({"text/html": frame(self._site, self.position, self.saved)}, raw=True)
 
 
 def answer_json(site: Site, asked: Any) -> str:
-    """The answer to a message ``{"number", "id", "path", "fields", "body"}`` of the page about the solution of that
-    ``id``, as JSON of ASCII characters.
+    """Answer a message of the page, ``{"number", "id", "path", "fields", "body"}``, about the solution with that
+    ``id``, in JSON.
     """
     from analysis.web.asked import exact_json
 
@@ -72,9 +72,7 @@ def answer_json(site: Site, asked: Any) -> str:
 
 
 def answer(served: Served, path: str, fields: Mapping[str, Any], body: Any = None) -> dict[str, Any]:
-    """What is answered at this ``path``, see `answers`: ``{"answer": ...}``, or ``{"error": ...}`` with the line that
-    says why there is none.
-    """
+    """Answer a question by its path (see `answers.QUESTIONS`): ``{"answer": ...}`` or ``{"error": one line}``."""
     from analysis.web.answers import QUESTIONS
     from analysis.web.asked import Asked
 
@@ -93,8 +91,8 @@ def answer(served: Served, path: str, fields: Mapping[str, Any], body: Any = Non
 
 
 def frame(site: Site, position: str, number: str) -> str:
-    """The page of the first solution of a site, and of the others beside it, as an element of another page, with all
-    that it shows in it; the element is found by a ``number``.
+    """Return the page of a site's first solution, with the others to compare, as an element of another page, marked
+    with a ``number``.
     """
     from analysis.web.pages.page_file import page_of_view
 

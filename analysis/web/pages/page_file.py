@@ -1,4 +1,4 @@
-"""The page as one file, which carries what it shows and needs nothing else."""
+"""The page as one file, which contains its answers and needs nothing else."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from analysis.web.served import Served, Site
 SUFFIXES = (".html", ".htm")
 
 VIEW_CLASSES, VIEW_POSITIONS = 10_000, 80_000
-"""Classes, and classes times symmetries, in a page that a server or a notebook makes of what is looked at: it takes
-about a second, and others wait.
+"""Limits on the classes, and on classes times symmetries, of a page that a server or a notebook makes: it takes about a
+second, in which other requests wait.
 """
 
 POLICY = "default-src 'none'; script-src {}; style-src {}; img-src data: blob:; base-uri 'none'; form-action 'none'"
-"""Of a file: it runs its own script, whose digest is in it, and loads nothing."""
+"""The policy of a file, which runs the script with this digest and loads nothing."""
 
 VIEW_FIELDS = ("p", "first", "line")
-"""In which `page_of_view` is asked for one."""
+"""The fields of a request for `page_of_view`."""
 
 
 @checked
@@ -42,20 +42,20 @@ def write_page(
     optimal_only: bool = False,
     classes: int = MOST_CLASSES,
 ) -> Slice:
-    """Write the page of a solution as one HTML file that carries it: for any browser, without a server or a network.
+    """Write the page of a solution as one HTML file for any browser, which needs no server and no network.
 
     Args:
-        solution: What is shown, of an ordinary game.
+        solution: The solution of an ordinary game.
         out: The file, ``.html``; it is complete or absent.
-        beside: Another solution that the page shows beside it; what follows is said of both.
-        position: Where the page begins (default: the start), as ``solution[position]`` takes a text; one of both.
-        depth: How many plies after it the page has; by default all.
-        optimal_only: Whether it has, after moves that give value away, no further moves.
-        classes: How many classes of positions it may have of each.
+        beside: Another solution to compare it with; the other arguments apply to both.
+        position: The first position (default: the start), as ``solution[position]`` takes it; it must be one of both.
+        depth: Plies after it that the page contains (default: all).
+        optimal_only: Whether to leave out what follows moves that give value away.
+        classes: Limit on the classes of positions of each solution.
 
-    Returns what the page has. Raises `PositionError`, `OptionError` for a number out of range, `TooLargeError` for more
-    than so many classes, `RulesNeededError` where a directory's rules are not known, and `StoreError` where the file
-    cannot be written.
+    Returns the part of the solution in the page. Raises `PositionError`, `OptionError` for a number out of range,
+    `TooLargeError` for too many classes, `RulesNeededError` if the rules of a stored solution are not known, and
+    `StoreError` if the file cannot be written.
     """
     check_target(Path(out), SUFFIXES, "a page")
     if classes < 1 or (depth is not None and depth < 0):
@@ -72,7 +72,7 @@ def write_page(
 
 
 def page_of(parts: Sequence[tuple[Served, Slice]], *, line: str = "") -> str:
-    """The page that carries a part of a solution, and parts of others that it shows beside it; it begins with a
+    """Return the page that contains a part of a solution, and parts of others to compare it with; it begins with a
     ``line``, written as in the page's addresses.
     """
     from markupsafe import Markup
@@ -87,7 +87,7 @@ def page_of(parts: Sequence[tuple[Served, Slice]], *, line: str = "") -> str:
 
 
 def _digest(text: str) -> str:
-    """What a policy says of a text that it lets in."""
+    """Return the digest of a text as policies write it."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
 
@@ -99,9 +99,9 @@ def page_of_view(
     *,
     beside: Sequence[Served] = (),
 ) -> str:
-    """The page of what is looked at: from the ``first`` position of a line on or, where that is too large, as much as
-    will do from ``here`` on; and ``beside`` it others from the same position on, or from their starts where it is none
-    of theirs. Raises `PositionError`.
+    """Return a page with all that follows the ``first`` position of a line or, if that is too large, as much as is
+    allowed from ``here`` on; with others to compare from the same position, or from their starts if it is none of
+    theirs. Raises `PositionError`.
     """
     try:
         part = cut(served.solution, served.state_of(first or here), most=_most(served))

@@ -1,7 +1,7 @@
-"""The pages: plain HTML with links, which needs no scripts; with them it becomes a page to walk through.
+"""The pages: plain HTML with links, which scripts turn into a page to play on.
 
-Where there is no server to hand scripts out one by one, they are a `bundle`. They import by single lines from each
-other and export declarations, nothing else; so each becomes a function that returns what it exports.
+A page without a server has its scripts as a `bundle`. They import from each other in single lines and export only
+declarations, so each becomes a function that returns what it exports.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ _IMPORT = re.compile(r'^import (\{ [\w, ]+ \}) from "\./(\w+)\.js";$', re.MULTIL
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE)
 
 _COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
-"""Lines of nothing but comment, a sixth of the scripts."""
+"""Comments on lines of their own, a sixth of the scripts."""
 
 
 def address(served: Served, text: str) -> str:
-    """The page of a position, whatever characters its text has."""
+    """Return the address of a position's page, whatever characters its text has."""
     return f"/game/{served.id}?p={quote(text, safe='', errors='surrogatepass')}"
 
 
 def list_page(site: Site) -> str:
-    """All solutions that are served."""
+    """Return the page that lists all solutions."""
     solutions = [(served, address(served, served.solution.start)) for served in site]
     return render("solutions.html.j2", solutions=solutions, auctions=list(site.auctions.values()))
 
 
 def position_page(served: Served, state: int) -> str:
-    """A position with its moves."""
+    """Return the page of a position with its moves."""
     told = position_json(served, state)
     moves = [_move(served, move) for move in told["moves"] or ()]
     cells = _cells(told, moves)
@@ -63,20 +63,20 @@ def position_page(served: Served, state: int) -> str:
 
 
 def error_page(status: int, line: str) -> str:
-    """Why there is no such page."""
+    """Return the page that says why there is no other."""
     return render("error.html.j2", status=status, line=line)
 
 
 @functools.cache
 def style() -> str:
-    """The style sheet, which follows the light or the dark colours of the system."""
+    """Return the style sheet, light or dark as the system is."""
     dark = f"@media (prefers-color-scheme: dark) {{ :root, :host {{ {variables(dark=True)} }} }}"
     return f":root, :host {{ {variables()} }}\n{dark}\n{(TEMPLATES / 'style.css').read_text(encoding='utf-8')}"
 
 
 @functools.cache
 def script_names() -> frozenset[str]:
-    """The files of the page's program."""
+    """Return the names of all scripts."""
     return frozenset(path.name for path in SCRIPTS.glob("*.js"))
 
 
@@ -87,8 +87,8 @@ def _move(served: Served, move: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cells(told: dict[str, Any], moves: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """The rows of a board; none where the game has a picture of its own, or no board. Of a cell its ``mark`` and whose
-    that is and, if a single move is made there, where a click leads, what the move is, and its result.
+    """Return the rows of a board, none if the game has its own picture or no board. A cell has its ``mark``, its owner
+    and, if exactly one move is made there, the address after it, its label and its result.
     """
     grid = told["grid"]
     if not grid or told["picture"] is not None:
@@ -117,13 +117,13 @@ def _templates() -> Any:
 
 
 def render(name: str, **fields: Any) -> str:
-    """A template filled in; all that is put into it is escaped but what is `Markup`."""
+    """Fill in a template; everything but `Markup` is escaped."""
     return printable(_templates().get_template(name).render(version=__version__, **fields))
 
 
 @functools.cache
 def bundle(entry: str) -> str:
-    """All that a script needs, itself last; what it exports is in the constant ``$entry``.
+    """Return a script with all that it needs; its exports are in the constant ``$entry``.
 
     >>> lines = bundle("line").splitlines()
     >>> lines[0], lines[-2:]
@@ -135,7 +135,7 @@ def bundle(entry: str) -> str:
 
 
 def _add(name: str, done: dict[str, str]) -> None:
-    """Add a script after those that it imports from."""
+    """Add a script after those that it imports."""
     source = _COMMENT.sub("", (SCRIPTS / f"{name}.js").read_text(encoding="utf-8"))
     for _, other in _IMPORT.findall(source):
         if other not in done:
@@ -146,8 +146,8 @@ def _add(name: str, done: dict[str, str]) -> None:
 
 
 def bidding_page(auctioned: Auctioned, asked: Asked) -> str:
-    """A state as a page: both purses, what each bid is worth, the value of each pair of bids and, where both have
-    bid, the moves of who has won.
+    """Return the page of a state: both purses, the bids and what each pair is worth and, after two bids, the moves of
+    the winner.
     """
     told = auctioned.answer("/position", asked)
     bids = {side: [each["bid"] for each in (told["legal_bids"] or {}).get(side, ())] for side in "XO"}

@@ -1,5 +1,5 @@
-"""Which positions a page carries: all that play reaches from one, or only some plies of it, or best play; and what the
-solution knows of their classes.
+"""The positions of a page: all that play reaches from one, or some plies of it, or best play; and what the solution
+knows of their classes.
 """
 
 from __future__ import annotations
@@ -27,38 +27,36 @@ if TYPE_CHECKING:
     from analysis.engine.kernels.states import ExpandedChunk
 
 MOST_CLASSES = 200_000
-"""In one page, unless told otherwise: the file has some megabytes, and opens within a second or two."""
+"""Default limit for a page, whose file then has some megabytes and opens within a second or two."""
 
 Numbered = dict[int, np.ndarray]
-"""Sorted states by the number of their tier."""
+"""Sorted states by tier."""
 
 PIECE = 1 << 17
-"""Rows of a tier that are read at a time."""
+"""Rows of a tier read at a time."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Slice:
-    """The positions of a part of a solution by their tiers and then by their states, and their classes by their tiers
-    and then by their places on the map.
-    """
+    """A part of a solution: positions by tier and state, and their classes by tier and place on the map."""
 
     solution: Solution
     raw: Engine
-    """Of the game from where the part begins, without symmetries."""
+    """The engine of the game from the first position of the part, without symmetries."""
     depth: int | None
-    """How many plies it has, None for all of them."""
+    """Its plies, None for all."""
     optimal_only: bool
-    """Whether play goes on only after moves that keep the value."""
+    """Whether what follows moves that give value away is left out."""
     tiers: np.ndarray  # int64[n]
     states: np.ndarray  # int64[n]
-    expanded: np.ndarray  # bool[n], whether what moves lead to is in the part
-    classes: np.ndarray  # int64[n], the row of each one's class
+    expanded: np.ndarray  # bool[n], whether the positions after moves are in the part
+    classes: np.ndarray  # int64[n], the row of the class
     class_tiers: np.ndarray  # int64[c]
     columns: dict[str, np.ndarray]
-    """Of the classes, as in the tables of positions."""
+    """Columns of the classes, as in tables of positions."""
 
     def __len__(self) -> int:
-        """How many classes are in it."""
+        """Return the number of classes."""
         return len(self.class_tiers)
 
     @property
@@ -68,11 +66,11 @@ class Slice:
 
     @property
     def whole(self) -> bool:
-        """Whether all that play reaches from its first position is in it."""
+        """Whether it contains all that play reaches from its first position."""
         return bool((self.expanded | self.over).all())
 
     def find(self, tiers: np.ndarray, states: np.ndarray) -> np.ndarray:
-        """The rows int64[m] of positions that are in it, by their tiers and states."""
+        """Return the rows int64[m] of positions of the part, given by tier and state."""
         found = np.empty(len(states), np.int64)
         for number in np.unique(tiers).tolist():
             first, last = np.searchsorted(self.tiers, [number, number + 1])
@@ -81,7 +79,7 @@ class Slice:
         return found
 
     def pieces(self) -> Iterator[slice]:
-        """Rows of one tier whose moves are expanded together."""
+        """Yield rows of one tier to expand together."""
         most = rows_together(self.raw)
         bounds = [*np.flatnonzero(np.diff(self.tiers, prepend=-1)).tolist(), len(self.tiers)]
         for first, last in itertools.pairwise(bounds):
@@ -99,12 +97,11 @@ def cut(
     deepest: bool = False,
     by_class: bool = True,
 ) -> Slice:
-    """The part of a solution from a ``state`` on (default: its start): so many plies, by default to the end of play.
-    Where it is ``optimal_only``, moves that give value away are in it, but not what comes after them.
+    """Return the part of a solution from a ``state`` on (default: its start), within ``depth`` plies (default: all). If ``optimal_only``, positions after moves that give value away are in it, but nothing after them.
 
-    Raises `PositionError` for a state that play does not reach, and `TooLargeError` for more than ``most`` classes, or
-    positions if not ``by_class`` or if the rules alone know what is symmetric; unless as much of it as is no more will
-    do, the ``deepest`` such part. The rules are asked: `RulesNeededError` where they are not known.
+    Raises `PositionError` for a state that play does not reach; `TooLargeError` for more than ``most`` classes, or
+    positions if not ``by_class`` or if the game has its own symmetries, unless the ``deepest`` part within that limit
+    will do; and `RulesNeededError` if the rules are not known.
     """
     start = solution.engine.start if state is None else state
     solution.game.rules()
@@ -136,7 +133,7 @@ def _too_many(growing: _Growing, plies: int, size: int, most: int) -> str:
 
 
 class _Growing:
-    """The positions that have been reached, ply by ply."""
+    """Positions reached so far, ply by ply."""
 
     def __init__(self, solution: Solution, start: int, *, optimal_only: bool, by_class: bool) -> None:
         self.solution, self.optimal_only = solution, optimal_only
@@ -144,16 +141,16 @@ class _Growing:
         self.raw = make_engine(solution.game, symmetry="none", start=start)
         number, first = solution.find_tier(start), np.array([start], dtype=np.int64)
         self.layer: Numbered = {number: first}
-        """Whose moves come next."""
+        """The positions to expand next."""
         self.reached: Numbered = {number: first}
         self.expanded: Numbered = {}
         self.named: Numbered = {number: self._counted_as(first)}
-        """What is counted."""
+        """The classes, or positions, that the limit counts."""
         self.depth = 0
         self.stored = {tier.number: tier for tier in solution.tiers}
 
     def copy(self) -> _Growing:
-        """As it is now: arrays are replaced, never changed."""
+        """Return a copy; arrays are replaced, never changed."""
         other = object.__new__(_Growing)
         copied = {name: {**getattr(self, name)} for name in ("reached", "expanded", "named")}
         vars(other).update(vars(self) | copied)
@@ -167,7 +164,7 @@ class _Growing:
         return self._canonical(states) if self.by_class else states
 
     def go_on(self, most: int) -> None:
-        """One ply more; of more than ``most`` classes not all need be counted."""
+        """Add a ply, or part of it once there are more than ``most`` classes."""
         ahead: dict[int, list[np.ndarray]] = defaultdict(list)
         for number, states in self.layer.items():
             self.expanded[number] = np.union1d(self.expanded.get(number, states[:0]), states)
@@ -191,7 +188,7 @@ class _Growing:
         self.depth += 1
 
     def _keeps(self, number: int, chunk: ExpandedChunk) -> np.ndarray:
-        """bool[moves], whether the value after a move is that before it."""
+        """Return bool[moves]: whether a move keeps the value."""
         after = np.empty(len(chunk.children), np.int16)
         for tier in np.unique(chunk.tiers).tolist():
             led = chunk.tiers == tier
@@ -203,14 +200,14 @@ class _Growing:
         return self.stored[number].worths(canonical)[0][places]
 
     def _canonical(self, states: np.ndarray) -> np.ndarray:
-        """The states of the solution's classes, int64[n]."""
+        """Return the canonical states, int64[n]."""
         engine = self.solution.engine
         if engine.reduces:
             return np.array([engine.canonical(state) for state in states.tolist()], dtype=np.int64)
         return np.minimum.reduce([permute(states, each, engine.group.planes) for each in engine.group.permutations])
 
     def part(self) -> Slice:
-        """What was reached, and what the solution knows of it."""
+        """Return what was reached, with the columns of the solution."""
         numbers, rows = sorted(self.reached), 0
         found: dict[str, list[np.ndarray]] = defaultdict(list)
         columns: dict[str, list[np.ndarray]] = defaultdict(list)
@@ -233,7 +230,7 @@ class _Growing:
         return Slice(self.solution, self.raw, reached, self.optimal_only, **arrays, columns=joined)
 
     def _known(self, tier: SolvedTier, wanted: np.ndarray) -> dict[str, np.ndarray]:
-        """The columns of canonical states of a tier, sorted and each once."""
+        """Return the columns of canonical states of a tier, which are sorted and distinct."""
         solution = self.solution
         names = ["state", "to_move", "value", "remoteness_plies", "terminal"]
         names += [*["nimber"] * self.raw.rules.impartial, *["orbit_size"] * solution.engine.sized]
@@ -248,6 +245,6 @@ class _Growing:
 
 
 def expanded(engine: Engine, number: int, states: np.ndarray) -> ExpandedChunk:
-    """The moves of some states of a tier, each with the tier that it leads to."""
+    """Expand some states of a tier; each move has the tier that it leads to."""
     chunk = engine.expand_tiers(states).kept()
     return chunk._replace(tiers=np.full(len(chunk.codes), number + 1)) if engine.by_ply else chunk

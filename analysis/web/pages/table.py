@@ -1,11 +1,11 @@
-"""The table that a page carries: what there is to know of the positions of a slice, as columns.
+"""The table in a page: all that is known of the positions of a slice, as columns.
 
-A position has a row, and so has its class, in the order of the map; what is known of a class is as the solution has it,
-counts included. What a position looks like is JSON. Moves are in it, not rules, so that games of any kind work.
+Positions have rows, and so have their classes, in the order of the map, with the solution's numbers. Texts and boards
+are JSON. The table contains moves, not rules, so it works for games of any kind.
 
-The bytes are gzip of: the length of the head (uint32), the head as JSON, and the arrays that it lists, each as planes
-of its bytes, the least or the first of each row first. Moves are in the order of their codes and then of their
-positions; only ``codes`` is position by position. ``table.js`` reads it.
+The bytes are gzip of the length of the head (uint32), the head as JSON, and the arrays that it lists, each as planes of
+bytes: the least significant byte of all rows, or the first character, then the next. Moves are sorted by code and then
+by position; only ``codes`` is sorted by position. ``table.js`` reads it.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ from analysis.web.positions import head_json
 from analysis.web.served import Served
 
 OVER, FIRST = 1, 2
-"""Bits of ``flags``: the game is over; the first player is to move."""
+"""Bits of ``flags``: the game is over, and the first player is to move."""
 
 LEVEL = 9
-"""Of gzip."""
+"""Of compression."""
 
 POSITION_BYTES, MOVE_BYTES = 600, 16
-"""Bytes of a position, and of a move of it, while the table is made."""
+"""Memory for a position, and for a move, while a table is made."""
 
 NONE = -1
 """No cell, no remoteness, or no end of a line."""
 
 
 class Moves(NamedTuple):
-    """All moves in a slice, in the order of their codes and then of their positions."""
+    """All moves of a slice, by code and then by position."""
 
-    rows: np.ndarray  # int64[m], of the position before
+    rows: np.ndarray  # int64[m], the position before
     codes: np.ndarray  # uint8[m]
-    after: np.ndarray  # int64[m], the rows of the positions after
+    after: np.ndarray  # int64[m], the position after
 
 
 def pack(served: Served, part: Slice) -> bytes:
-    """The table of a slice of what is ``served``. Raises `TooLargeError` where memory does not do."""
+    """Return the table of a slice. Raises `TooLargeError` if memory does not suffice."""
     game, number = part.solution.game, len(part.states)
     needed = number * (POSITION_BYTES + MOVE_BYTES * part.raw.rules.max_moves // 2)
     Budget.of_machine().require(needed, f"a page of {number:,} positions", "fewer plies (--depth)")
@@ -78,12 +78,12 @@ def pack(served: Served, part: Slice) -> bytes:
 
 
 def _as_json(things: Iterable[Any]) -> np.ndarray:
-    """Each as a JSON text of ASCII characters."""
+    """Return the JSON texts of things, in ASCII."""
     return np.array([json.dumps(thing, separators=(",", ":")) for thing in things], dtype=bytes)
 
 
 def _about(part: Slice) -> dict[str, Any]:
-    """What the page says of the part that it carries."""
+    """Describe the part of the game in the page."""
     solution, start = part.solution, part.raw.start
     root = int(part.find(np.array([solution.find_tier(start)]), np.array([start]))[0])
     value, remoteness = (int(part.columns[name][part.classes[root]]) for name in ("value", "remoteness_plies"))
@@ -109,7 +109,7 @@ def _images_known(part: Slice) -> bool:
 
 
 def _names(part: Slice) -> dict[str, np.ndarray]:
-    """The positions that classes are named by, unless these are the first of each class that are in the table."""
+    """Return the positions that name classes, unless they are the first ones of each class in the table."""
     _, first = np.unique(part.classes, return_index=True)
     if np.array_equal(part.states[first], part.columns["state"]):
         return {}
@@ -120,7 +120,7 @@ def _names(part: Slice) -> dict[str, np.ndarray]:
 
 
 def find_moves(part: Slice) -> Moves:
-    """The moves of all positions whose moves are in the table."""
+    """Return the moves of all expanded positions."""
     found = []
     for piece in part.pieces():
         own = piece.start + np.flatnonzero(part.expanded[piece] & ~part.over[piece])
@@ -132,8 +132,8 @@ def find_moves(part: Slice) -> Moves:
 
 
 def _cells(part: Slice, moves: Moves) -> dict[str, np.ndarray]:
-    """The cells int16[m] that moves are made in, -1 where that is no single one, if a game has a way of its own to tell
-    them; the page finds others from the boards.
+    """Return the cells int16[m] of moves, -1 for none, if a game finds them in its own way; otherwise the page finds
+    them from the boards.
     """
     game = part.solution.game
     if type(game).cell_of is Game.cell_of:
@@ -166,11 +166,11 @@ def _arrays(part: Slice, moves: Moves) -> dict[str, np.ndarray]:
 
 
 def _lines(part: Slice, moves: Moves) -> dict[str, np.ndarray]:
-    """By side and class: how many only moves the longest line of such has, int16[c], and how many plies it takes to the
-    last of them, at least; see `traps`.
+    """Return, by side and class, the number of only moves in the longest line of them (see `analysis.playing.traps`),
+    int16[c], and the fewest plies to the last one.
     """
     classes, value = len(part), part.columns["value"]
-    first = np.unique(part.classes, return_index=True)[1]  # a position of each
+    first = np.unique(part.classes, return_index=True)[1]  # a position of each class
     own = first[part.classes[moves.rows]] == moves.rows
     before, after = part.classes[moves.rows[own]], part.classes[moves.after[own]]
     keeps = value[before] == value[after]
@@ -194,7 +194,7 @@ def _lines(part: Slice, moves: Moves) -> dict[str, np.ndarray]:
 
 
 def _lengths(counts: np.ndarray, ends: np.ndarray, leads: list[list[int]]) -> np.ndarray:
-    """How many only moves the longest line from each class has, float64[c]; lines end in some, and go on in others."""
+    """Return the number of only moves in the longest line from each class, float64[c]."""
     lengths = dict[int, float]()
 
     def node(row: int) -> tuple[bool, list[int]]:
@@ -210,7 +210,7 @@ def _packed(head: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
     for name, array in arrays.items():
         little = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<")))
         planes = little.view(np.uint8).reshape(len(array), array.itemsize).T
-        if array.dtype == np.uint64:  # of counts and states the upper bytes are mostly 0
+        if array.dtype == np.uint64:  # the upper bytes of counts and states are mostly 0
             planes = planes[: int(np.flatnonzero(planes.any(axis=1)).max(initial=0)) + 1]
         listed.append([name, array.dtype.name, len(array), len(planes)])
         pieces.append(planes.tobytes())

@@ -74,7 +74,7 @@ def test_everything_on_the_page(browser, shown, spec, device):
             if count > 20:
                 page.button("More")
                 browser.until("return document.querySelectorAll('.paths button').length > 20")
-            page.button("Five by chance")
+            page.button("Five at random")
             browser.until("return document.querySelectorAll('.paths button').length === 5")
             drawn = page.texts(".paths button")
             assert all(path in set(solution.optimal_paths()) for path in drawn) if count < 10_000 else drawn

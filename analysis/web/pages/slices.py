@@ -97,7 +97,8 @@ def cut(
     deepest: bool = False,
     by_class: bool = True,
 ) -> Slice:
-    """Return the part of a solution from a ``state`` on (default: its start), within ``depth`` plies (default: all). If ``optimal_only``, positions after moves that give value away are in it, but nothing after them.
+    """Return the part of a solution from a ``state`` on (default: its start), within ``depth`` plies (default: all). If
+    ``optimal_only``, positions after moves that give value away are in it, but nothing after them.
 
     Raises `PositionError` for a state that play does not reach; `TooLargeError` for more than ``most`` classes, or
     positions if not ``by_class`` or if the game has its own symmetries, unless the ``deepest`` part within that limit

@@ -1,17 +1,17 @@
-// The position that is looked at, its moves and the line, in another solution beside this one.
+// The position, its moves and the line, in this solution and in another one.
 
 import { drawPosition } from "./board.js";
 import { button, called, element, labelled, outcomes, scrolled, select, shown, tableParts, telling } from "./elements.js";
 import { terms, unseen, worth, written } from "./elements.js";
 
-/** What a source knows of positions that are written as these `texts`: of each, or why it has none as `error`. */
+/** A source's positions with these `texts`; what it does not know has an `error`. */
 export async function knownAs(source, texts) {
   const known = await source.known(texts);
   return known.map((each, number) =>
     each.error !== undefined || each.position === texts[number] ? each : { error: `'${texts[number]}' means another position there, ${each.position}` });
 }
 
-/** The solutions that have positions of this one: its start or, of one that begins later, theirs. */
+/** The solutions that share a position with this one: its start or theirs. */
 export async function fitting(others, source, solution) {
   const has = async (one, text) => (await knownAs(one, [text]))[0].error === undefined;
   const fits = others.map(async (other) => (await has(other.source, solution.start)) || has(source, (await other.source.solution()).start));
@@ -19,19 +19,19 @@ export async function fitting(others, source, solution) {
   return others.filter((_, number) => found[number]);
 }
 
-/** In what two positions, or what is known after two moves, differ: `one` where there is one alone, `value`, `plies`, or nothing. */
+/** How two positions, or two moves, differ: `one` if only one exists, `value`, `plies`, or nothing. */
 export function difference(here, there) {
   if (!here || !there || there.error !== undefined) return "one";
   if (here.value !== there.value || here.outcome !== there.outcome) return "value";
   return here.remoteness_plies === there.remoteness_plies ? "" : "plies";
 }
 
-/** Whether two differ in more than the plies to the end. */
+/** Whether they differ in more than the plies to the end. */
 export const apart = (here, there) => ["one", "value"].includes(difference(here, there));
 
 /**
- * Moves here beside those there, `[here, there]`: first those here in their order, then those that are there only. Two belong together
- * that lead to the same position, of several the one of the same name; else those of one name, wherever they lead.
+ * Pairs of moves `[here, there]`: those here in their order, then those that exist only there. Moves are paired that lead to the same
+ * position, preferably with the same name; then those with the same name, wherever they lead.
  */
 export function paired(here, there) {
   const left = new Set(there);
@@ -46,7 +46,7 @@ export function paired(here, there) {
   return [...pairs, ...[...left].map((move) => [null, move])];
 }
 
-/** In what the moves of a pair differ, as words; `strong` says whether in more than the plies to the end. */
+/** How the moves of a pair differ, in words; `strong` if in more than the plies to the end. */
 export function moveDifference([here, there]) {
   if (!here || !there) return { strong: true, words: [here ? "only here" : "only there"] };
   const worth = difference(here, there);
@@ -60,8 +60,8 @@ export function moveDifference([here, there]) {
 }
 
 /**
- * Best play, by the `source` of this or of the other solution, from where a `line` is to where both differ or play ends: the line with it,
- * what is known `there` of its last position, and the first move of best play that is none here, if it is for want of one that it ends.
+ * Best play by `source`, one of both, from a `line` to the first difference or the end: the line with it, its last position `there`, and
+ * the move of best play that is `missing` here, if that is where it ends.
  */
 export async function untilDifference(source, line, other) {
   let [there] = await knownAs(other, [line.here.position]);
@@ -84,7 +84,7 @@ export async function untilDifference(source, line, other) {
   return { line: found.at > line.at ? found : line, there, missing };
 }
 
-/** The move that leads where another one does, of several the one of its name. */
+/** The move that leads to the same position as another, preferably with its name. */
 const leading = (moves, { name, position }) =>
   moves.find((move) => move.position === position && move.name === name) ?? moves.find((move) => move.position === position);
 
@@ -97,10 +97,7 @@ const SAID = {
 
 const keeps = () => [element("span", { "aria-hidden": "true" }, " ✓"), unseen(", keeps the value")];
 
-/**
- * A panel that follows a line. `others` are what there is to choose from, each with an `id`, the name of its `game` and a `source`. `go` is
- * called with what makes another line.
- */
+/** A panel that follows the line. `others` have an `id`, a `game` and a `source`; `go` is called with a function that makes a line. */
 export class Beside {
   constructor(others, source, solution, go) {
     Object.assign(this, { others, source, solution, go, asked: 0 });
@@ -137,7 +134,7 @@ export class Beside {
     return labelled("“There” is", select("beside", Object.fromEntries(this.others.map((each) => [each.id, name(each)])), this.chosen.id, change));
   }
 
-  /** Show what is known of a line, unless that is what is shown. */
+  /** Show a line, unless it is shown already. */
   async follow(line, again = false) {
     if (line === this.line && !again) return;
     this.line = line;
@@ -155,7 +152,7 @@ export class Beside {
     this.element.removeAttribute("aria-busy");
   }
 
-  /** What draws both solutions along a line, once all is known. */
+  /** A function that draws both solutions along a line, once all is known. */
   async compared(line) {
     const { source } = this.chosen;
     const about = await source.solution();
@@ -214,7 +211,7 @@ export class Beside {
     ];
   }
 
-  /** The places of a line, and the first in which both differ: in value or, where none does, in plies. */
+  /** The places of a line, and the first one where both differ in value or, if none, in plies. */
   drawLine(line, there) {
     const kinds = line.positions.map((each, number) => difference(each, there[number]));
     const strong = kinds.findIndex((kind) => kind === "value" || kind === "one");
@@ -234,7 +231,7 @@ export class Beside {
     this.keepingFocus(() => this.along.replaceChildren(table("The line in both", "After", rows)));
   }
 
-  /** Where along a line something is, and what it is worth in both. */
+  /** A place of a line in words, with its value in both. */
   where(line, place, there) {
     const here = line.positions[place];
     return `${after(place)}, at ${shown(here.position)}: here ${worth(here, this.solution)}, there ${this.worthThere(there)}`;
@@ -244,7 +241,7 @@ export class Beside {
     return there.error === undefined ? worth(there, this.about) : "no such position";
   }
 
-  /** Draw the line anew; a place of it that had the focus has it again. */
+  /** Draw the line again, with the focus on the same place. */
   keepingFocus(draw) {
     const active = this.element.getRootNode().activeElement;
     const place = this.along.contains(active) ? active.dataset.place : undefined;
@@ -252,7 +249,7 @@ export class Beside {
     if (place !== undefined) this.along.querySelector(`[data-place="${place}"]`)?.focus();
   }
 
-  /** Follow best play by the source of one of them from here to the first difference, and say what that is. */
+  /** Follow best play of one source to the first difference, and say what it is. */
   async lead(source) {
     const { line, chosen } = this;
     const found = await telling(this.said, () => untilDifference(source, line, chosen.source));
@@ -279,5 +276,5 @@ function counted(differing, all) {
   return `${differing} of the ${moves} ${differing === 1 ? "differs" : "differ"}`;
 }
 
-/** Rows of what is here and there; the last column says by a sign and a word how they compare. */
+/** A table of here and there; its last column compares them by a sign and a word. */
 const table = (label, first, rows) => scrolled(label, { class: "moves" }, ...tableParts([first, "Here", "There", "Compared"], rows));

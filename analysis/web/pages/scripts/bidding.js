@@ -1,4 +1,4 @@
-// The page of a bidding game: both bid before every move, so a place of a line has a state and the bids made there.
+// The page of a bidding game: both bid before every move, so each place of a line has two bids.
 
 import { button, called, element, expected, named, scrolled, shown, tableParts, worth } from "./elements.js";
 import { Page } from "./explorer.js";
@@ -8,10 +8,10 @@ import { Opponent } from "./playing.js";
 const SIDES = ["X", "O"];
 const [OTHER, SIGN] = [{ X: "O", O: "X" }, { X: 1, O: -1 }];
 
-/** More than any bid, and than any code of a move on the board. */
+/** Upper limits on bids and on codes of moves. */
 const [BIDS, CODES] = [128, 256];
 
-/** The positions of a bidding game, from a `source` that answers as the server does. */
+/** The positions of a bidding game, made of the answers of a `source`. */
 export class BiddingSource {
   levels = ["perfect"];
 
@@ -24,7 +24,7 @@ export class BiddingSource {
 
   others = async () => [];
 
-  /** A state with the bids that optimal play is most likely to make. */
+  /** A state with the likeliest optimal bids. */
   async position(text) {
     const state = await this.source.position(text);
     if (state.over || !state.legal_bids) return { ...state, position: state.state, ...openOr(state), to_move: null, player: null, moves: state.over ? [] : null };
@@ -32,13 +32,13 @@ export class BiddingSource {
     return this.choose(state, ...SIDES.map(likeliest));
   }
 
-  /** A state after two bids, of which one `sale` or the other comes where equal bids leave that open. */
+  /** A state with two bids; if they leave open who moves, `sale` is the number of one result. */
   async choose(state, x, o, sale = 0) {
     const { sales } = await this.source.asked("/position", { p: state.state, x, o });
     return told({ ...state, sales }, [x, o], sale);
   }
 
-  /** A code says what was bid before the move, too. */
+  /** A state with the bids that the code of a move contains. */
   async leading(position, code) {
     const bids = Math.floor(code / CODES / 2);
     const [x, o, sale] = [Math.floor(bids / BIDS), bids % BIDS, Math.floor(code / CODES) % 2];
@@ -58,10 +58,10 @@ export class BiddingSource {
   reply = async (text) => (await this.position(text)).moves[0].move;
 }
 
-/** The outcome, where it is certain. */
+/** The outcome, unless it is undefined. */
 const openOr = ({ value, over }) => ({ outcome: value === 1 ? "X" : value === -1 ? "O" : over ? "tie" : undefined });
 
-/** A state as a position of a line: the winner of the bids is to move. */
+/** A state as a position, in which the winner of the bids is to move. */
 function told(state, bid, sale) {
   const { winner, placements, ...after } = state.sales[sale];
   const bidFaults = SIDES.map((side, number) => {
@@ -85,7 +85,7 @@ const counted = (chips) => `${chips} ${chips === 1 ? "chip" : "chips"}`;
 
 const same = (a, b) => Math.abs(a - b) < 1e-9;
 
-/** The page: under the bids of both sides the board, with the moves of who has won them. */
+/** The page, with the bids of both sides above the board. */
 export class BiddingPage extends Page {
   constructor(...given) {
     super(...given, Bidder);
@@ -101,7 +101,7 @@ export class BiddingPage extends Page {
     return { moves: ["Moves", this.moves, this.list], bids: ["Bids", this.panels.bids.element], opponent: ["Play", this.panels.opponent.element] };
   }
 
-  /** Before both have bid in a game against the computer, nobody is to move. */
+  /** Whether both have yet to bid, in a game against the computer. */
   get sealed() {
     return Boolean(this.opponent.game) && !this.line.here.made && Boolean(this.line.here.bid);
   }
@@ -144,7 +144,7 @@ export class BiddingPage extends Page {
     if (this.sealed) this.moves.replaceChildren(element("p", {}, "Choose your bid, and bid."));
   }
 
-  /** What a side has, and what it bids of that. */
+  /** The chips of a side, and its bid. */
   purse(side, here, chosen) {
     const chips = here[`${side.toLowerCase()}_chips`];
     const words = `${named(side, this.solution)}: ${counted(chips)}${here.advantage === side ? " and the advantage" : ""}`;
@@ -161,7 +161,7 @@ export class BiddingPage extends Page {
       open ? element("div", { class: "chips" }, here.legal_bids[side].map(chip)) : this.sealed && element("span", { class: "muted" }, "bids in secret"));
   }
 
-  /** Where equal bids leave two ways, a choice between them; in a game, the button to bid. */
+  /** A choice if equal bids leave open who moves; in a game, the button to bid. */
   choices(here) {
     if (this.sealed) return [button("Bid", () => this.reveal(), { class: "primary" })];
     if (here.sales.length < 2 || this.opponent.game) return [];
@@ -169,13 +169,13 @@ export class BiddingPage extends Page {
       button(`${winner} wins the move`, () => this.bid("X", here.bid[0], sale), { "aria-pressed": String(sale === here.sale) })))];
   }
 
-  /** Both bids of a game are made; then the focus is where it goes on. */
+  /** Reveal both bids, and put the focus where the game continues. */
   async reveal() {
     await this.opponent.reveal();
     (this.board.querySelector('[tabindex="0"]') ?? this.bids.querySelector("input"))?.focus();
   }
 
-  /** Another bid of a side. */
+  /** Change the bid of a side. */
   bid(side, bid, sale = 0) {
     const { bid: [x, o] } = this.line.here;
     return this.bidden(side === "X" ? bid : x, side === "O" ? bid : o, sale);
@@ -214,14 +214,14 @@ export class BiddingPage extends Page {
 class Bidder extends Opponent {
   bid = 0;
 
-  /** Remember a bid of the person; whether one is asked for. */
+  /** Take a bid of the player, if the game waits for one, and return whether it does. */
   bids(bid) {
     const asked = Boolean(this.game) && !this.line().here.made;
     if (asked) this.bid = bid;
     return asked;
   }
 
-  /** Both bids are made: the computer's is drawn as optimal play draws it. Whoever may choose after equal bids chooses the best. */
+  /** Reveal the player's bid and an optimal one of the computer. Whoever may choose after equal bids chooses the best. */
   async reveal() {
     const { here } = this.line();
     const { side } = this.game;
@@ -236,7 +236,7 @@ class Bidder extends Opponent {
     await this.turn();
   }
 
-  /** Where the computer has won the bids it moves. */
+  /** Let the computer move if it has won the bids. */
   async turn() {
     const { here } = this.line();
     if (this.game && here.made && here.to_move && here.to_move !== this.game.side) await this.go(() => this.line().with([here.moves[0].move]));

@@ -1,4 +1,4 @@
-// Boards as drawings that look like their game: where cells are, what lies on them, and where each move is made.
+// Boards that look like their game: the cells, what lies on them, and where each move is made.
 
 import { called, drawn, element, letterOf, resultOf, shown, shownLines, strength, wordsOf } from "./elements.js";
 
@@ -14,7 +14,7 @@ const MEN = ["squares", "columns", "discs", "hexagons", "hex", "points"];
 const NAMED_SQUARES = ["points", "pawns", "cars", "dots"];
 const CHEQUERED = ["pawns", "cars"];
 
-/** The marks of a position row by row, or null where it has no board. */
+/** The marks of a position row by row, or null without a board. */
 function gridOf({ grid, position }, { board, start }) {
   if (!board) return null;
   if (board.look !== "heaps") return grid?.length && grid[0].length && grid.every((row) => row.length === grid[0].length) ? grid.map((row) => [...row]) : null;
@@ -23,7 +23,7 @@ function gridOf({ grid, position }, { board, start }) {
   return heaps.length && widest <= MOST_TOKENS ? heaps.map((size) => Array.from({ length: widest }, (_, i) => (i < size ? "o" : " "))) : null;
 }
 
-/** Where the cells of a grid are, in cells from the upper left corner. Cells are numbered row by row. */
+/** The geometry of a grid, in cells from its upper left corner. Cells are numbered row by row. */
 class Shape {
   constructor(grid, { look, from_bottom: fromBottom, joined, in_row: inRow }) {
     Object.assign(this, { grid, look, fromBottom, joined, inRow, rows: grid.length, cols: grid[0].length, marks: grid.flat() });
@@ -45,7 +45,7 @@ class Shape {
     return [Math.floor(cell / this.cols), cell % this.cols];
   }
 
-  /** Left, top, width and height of a cell, of a hexagon those of its square. */
+  /** Left, top, width and height of a cell; of the square in a hexagon. */
   box(cell) {
     const [r, c] = this.at(cell);
     if (this.slant) return [c + r / 2, SLOPE * r + TIP - 0.5, 1, 1];
@@ -70,7 +70,7 @@ class Shape {
     return corners.map(([dx, dy]) => [x + 0.5 + dx, y + 0.5 + dy]);
   }
 
-  /** The cells of the squares that a name such as `a2-b3` names. */
+  /** The cells in a name such as `a2-b3`. */
   squares(name) {
     const step = this.dotted ? 2 : 1;
     const [rows, cols] = [(this.rows - 1) / step + 1, (this.cols - 1) / step + 1];
@@ -80,15 +80,15 @@ class Shape {
     });
   }
 
-  /** The name of a cell for those who do not see it. */
+  /** The name of a cell for screen readers. */
   nameOf(cell, named) {
     const [r, c] = this.at(cell);
     return named && c < LETTERS ? String.fromCharCode(97 + c) + (this.fromBottom ? this.rows - r : r + 1) : String(cell);
   }
 
   /**
-   * Where a move is made: its `cells`, of which the first is the one to click; `way`, from one cell to another or off the board; `gap`, a
-   * point between cells that stands for it. Null where that is nowhere on the board.
+   * Where a move is made: its `cells`, the first to be clicked; `way`, from one cell to another or off the board; `gap`, a point between
+   * cells that stands for it. Null if it has no place on the board.
    */
   place(move, player) {
     const name = String(move.name || move.move);
@@ -111,7 +111,7 @@ class Shape {
     return { cells: [at, ...this.marks.keys()].filter((cell, i) => !i || (cell !== at && cell % this.cols >= col && cell >= row * this.cols)) };
   }
 
-  /** How many tokens a heap has. */
+  /** The number of tokens in a heap. */
   size(row) {
     return this.grid[row]?.filter((mark) => mark !== " ").length ?? 0;
   }
@@ -130,7 +130,7 @@ class Shape {
     return cells.length === 2 ? { cells, gap: [cells[1], 0.3] } : { cells };
   }
 
-  /** What stands for a move: the middle of its cells, of its way, or its gap. */
+  /** The point that stands for a move: the middle of its cells or its way, or its gap. */
   middleOf({ cells, way, gap }) {
     if (gap) return gap;
     const [x, y] = this.middle(cells[0]);
@@ -139,14 +139,14 @@ class Shape {
     return between([x, y], this.middle(cells[1]), 0.5);
   }
 
-  /** Where a way ends: off the board beyond the nearest edge, to the right or at the top. */
+  /** The end of a way; off the board, beyond the right or the upper edge. */
   end([from, to]) {
     if (to !== null) return this.middle(to);
     const [[x, y], [, c]] = [this.middle(from), this.at(from)];
     return c === this.cols - 1 && this.marks[from] !== "O" ? [x + 0.62, y] : [x, y - 0.62];
   }
 
-  /** Cells that decide a game that is over: rows of one mark, or the stones that join two sides. */
+  /** Cells that have won: rows of one mark, or stones that join two sides. */
   winning(winner) {
     if (this.look === "hex") return [this.joining(winner)];
     const runs = [];
@@ -179,14 +179,14 @@ class Shape {
   }
 }
 
-/** A board of a position, with its moves and what has been played. */
+/** The board of a position, with its moves and those played before. */
 class Board {
   constructor(position, solution, { moves = [], only = null, secret = false, choose = null, past = [], small = false, moved = false, label }) {
     Object.assign(this, { position, solution, only, secret, choose, past, small, moved });
     this.shape = new Shape(gridOf(position, solution), solution.board);
-    const told = secret ? moves.toSorted((a, b) => a.move - b.move) : moves; // the best come first, which would tell
+    const told = secret ? moves.toSorted((a, b) => a.move - b.move) : moves; // their order, best first, would tell
     this.moves = told.map((move) => ({ move, place: this.shape.place(move, position.player) })).filter(({ place }) => place);
-    if (moves.some(({ name }) => this.shape.squares(String(name)).length)) solution.named = true; // by squares, in every position
+    if (moves.some(({ name }) => this.shape.squares(String(name)).length)) solution.named = true; // cells have names in all positions
     this.named = NAMED_SQUARES.includes(this.shape.look) || solution.named;
     this.label = label ?? `The position ${shown(position.position)}`;
   }
@@ -213,7 +213,7 @@ class Board {
     return this.picture;
   }
 
-  /** What lies below the cells. */
+  /** What is below the cells. */
   ground() {
     const { shape } = this;
     if (shape.look === "columns") return drawn("rect", { class: "frame", x: -0.08, y: -0.08, width: shape.width + 0.16, height: shape.height + 0.16, rx: 0.2 });
@@ -283,7 +283,7 @@ class Board {
     return sideClass(text === "X" || text === players[0] ? "X" : text === "O" || text === players[1] ? "O" : null);
   }
 
-  /** Behind what has won. */
+  /** A line behind the cells that have won. */
   won() {
     const { shape, position } = this;
     const runs = position.to_move === null && position.value ? shape.winning(position.value > 0 ? "X" : "O") : [];
@@ -295,11 +295,11 @@ class Board {
     return drawn("g", { class: "marked", "aria-hidden": "true" }, place && !this.small ? this.around(place, "last") : null);
   }
 
-  /** Lines around where a move is made, and along its way. */
+  /** Outlines of a move's cells, and an arrow along its way. */
   around({ cells, way, gap }, kind) {
     const { shape } = this;
     const round = shape.look === "heaps" || (MEN.includes(shape.look) && shape.look !== "squares" && !shape.slant);
-    const whole = shape.look === "dominoes" || (shape.look === "chocolate" && kind === "last"); // one line around all, or the first
+    const whole = shape.look === "dominoes" || (shape.look === "chocolate" && kind === "last"); // one outline for all, or of the first
     const shapes = (whole ? cells.slice(0, 1) : cells).map((cell) => {
       const [x, y, w, h] = shape.look === "dominoes" ? shape.boxAround(cells) : shape.box(cell);
       if (round) return drawn("circle", { cx: x + w / 2, cy: y + h / 2, r: 0.44, class: kind });
@@ -312,7 +312,7 @@ class Board {
     return shapes;
   }
 
-  /** Letters, numbers and names at the edges. */
+  /** Coordinates, and the names of columns, heaps and pins. */
   names() {
     const { shape } = this;
     const group = drawn("g", { class: "coordinates", "aria-hidden": "true" });
@@ -325,7 +325,7 @@ class Board {
         group.append(label([x - 0.24, y + 0.08], String(shape.fromBottom ? (shape.rows - 1 - r) / step + 1 : r / step + 1), 0.2));
       }
     } else if (shape.look === "heaps") {
-      const splits = this.moves.some(({ place }) => place.gap); // heaps are called by their sizes, else by their numbers
+      const splits = this.moves.some(({ place }) => place.gap); // split heaps are named by their sizes, others by numbers
       for (let r = 0; r < shape.rows; r++) group.append(label([-0.24, r + 0.58], String(splits ? shape.size(r) : r + 1), 0.24));
     } else if (shape.look === "pins") {
       for (let c = 0; c < shape.cols; c++) if (shape.marks[c].trim()) group.append(label([c + 0.5, 1.75], String(c + 1), 0.24));
@@ -335,7 +335,7 @@ class Board {
     return group;
   }
 
-  /** All that can be clicked, with what it says: cells and, where several moves meet in one, points between cells. */
+  /** All targets with their labels: cells, ways and gaps. */
   targets() {
     const { shape, secret } = this;
     const found = new Map();
@@ -376,7 +376,7 @@ class Board {
     tinted.after(copy);
   }
 
-  /** The name of a move in its cell, and what it is worth. */
+  /** The name of a move in its cell, and its value. */
   badge(moves, place, free) {
     const { shape, secret } = this;
     const [[x, y], first] = [shape.middleOf(place), shape.middle(place.cells[0])];
@@ -396,7 +396,7 @@ class Board {
     return parts;
   }
 
-  /** What a click on a cell means: its moves; those of its column; those that leave it or, where it has none, reach it. */
+  /** The moves for a click on a cell: its own, those of its column, or those that leave it or else reach it. */
   clicking(cell) {
     const { shape } = this;
     const all = this.moves.filter(({ place }) => {
@@ -413,7 +413,7 @@ class Board {
     return this.moves.find((each) => each.place === place).move;
   }
 
-  /** Moves that a part of the drawing stands for: they are chosen there, one by one where `from` it several may lead on. */
+  /** Let a click on a part of the drawing choose these moves, and pointing at it show them; men are lifted `from` there. */
   listen(node, moves, from = false) {
     if (!this.choose) return;
     node.classList.add("open");
@@ -422,7 +422,7 @@ class Board {
     for (const [kind, on] of [["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false]]) node.addEventListener(kind, show(on));
   }
 
-  /** One of all targets is reached by Tab, the others by arrows. */
+  /** Let Tab reach one target, and arrow keys the others. */
   reachable() {
     const [first] = this.hits.toSorted(({ at: [x, y] }, { at: [u, v] }) => y - v || x - u);
     first?.node.setAttribute("tabindex", 0);
@@ -442,14 +442,14 @@ class Board {
     });
   }
 
-  /** Show where moves are made, or nothing. */
+  /** Show where these moves are made; null shows nothing. */
   hint(moves) {
     const places = this.moves.filter(({ move }) => moves?.some((each) => each.move === move.move));
     this.hints.replaceChildren(...places.flatMap(({ move, place }) =>
       this.around(place, `hint ${this.secret ? "" : resultOf(move)}`).concat(place.gap ? [drawn("circle", { cx: place.gap[0], cy: place.gap[1], r: 0.2, class: "hint" })] : [])));
   }
 
-  /** What the last move has put there comes from where it was. */
+  /** Move the last token from where it was. */
   move() {
     const place = this.past.at(-1)?.place;
     const node = place && this.lying.get(place.way ? place.way[1] : place.cells[0]);
@@ -462,9 +462,8 @@ class Board {
 }
 
 /**
- * A position as a drawing or, where its game has no board, as text; `hint(moves)` of it shows moves on it. `choose` is called with the
- * moves of what is clicked; what they are worth may be `secret`. `past` are the moves that have led there, each with who made it, and
- * `moved` says that the last of them has just been made.
+ * A position as a drawing or, without a board, as text; its `hint(moves)` shows moves on it. `choose` is called with the moves at a click;
+ * their values may be `secret`. `past` are the moves so far with the positions before them; the last one has just been made if `moved`.
  */
 export function drawPosition(position, solution, look = { small: true }) {
   if (gridOf(position, solution)) {
@@ -474,13 +473,13 @@ export function drawPosition(position, solution, look = { small: true }) {
   return Object.assign(element("pre", {}, shownLines(position.picture ?? position.position)), { hint() {} });
 }
 
-/** Where moves have been made, each before the position that it was made in. */
+/** The places and sides of past moves. */
 function placed(past, solution) {
   return past.filter(({ before }) => gridOf(before, solution)).map(({ before, move }) =>
     ({ place: new Shape(gridOf(before, solution), solution.board).place(move, before.player), side: before.to_move }));
 }
 
-/** The sign of a player beside words, such as a disc; nothing where players have none. */
+/** A player's sign for a text, such as a disc, or null. */
 export function sign(side, solution) {
   const { look } = solution.board ?? {};
   if (!side || (!MEN.includes(look) && !CHEQUERED.includes(look)) || solution.players[0] !== "X") return null;
@@ -510,7 +509,7 @@ function token(shape, cell, mark, owner) {
   return group;
 }
 
-/** A cross or a ring, where marks are these; else the mark as text. */
+/** A cross, a ring, or another mark as text. */
 function stroked(text, x, y, high) {
   const by = 0.25;
   if (text === "X") return [drawn("path", { d: `M${x - by} ${y - by}L${x + by} ${y + by}M${x + by} ${y - by}L${x - by} ${y + by}`, class: "pen" })];
@@ -550,7 +549,7 @@ function car(x, y, owner) {
   return [drawn("g", turn, drawn("rect", { x: x - 0.38, y: y - 0.22, width: 0.76, height: 0.44, rx: 0.14 }), window(0.04, 0.13), window(-0.26, 0.1))];
 }
 
-/** A line with a head, which ends short of where it leads. */
+/** An arrow that ends shortly before its target. */
 function arrow(from, to, kind) {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
   const long = Math.hypot(dx, dy) || 1;
@@ -573,7 +572,7 @@ const points = (corners) => corners.map((corner) => corner.map((n) => n.toFixed(
 
 const LOOK = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap", "opacity", "font-size", "font-family", "font-weight", "text-anchor"];
 
-/** The text of a file with a drawing, which looks as it does on the page. */
+/** A drawing as the text of a file that looks as on the page. */
 export function fileOf(picture) {
   const copy = picture.cloneNode(true);
   const [from, to] = [picture, copy].map((root) => [root, ...root.querySelectorAll("*")]);

@@ -1,25 +1,25 @@
-// Elements of a page, in which all text is put in as text, so no game can write markup; and how numbers and values are written.
+// Elements, whose text is always text, so that no game can write markup; and the wording of numbers and values.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** What would move or hide other text: control characters, directions of writing, halves of characters. */
+/** Characters that could move or hide other text: controls, directions of writing, half characters. */
 const HIDDEN = /[\p{Cc}\p{Cs}\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A text of a game as it can be shown on a line. */
+/** A text of a game on one line. */
 export const shown = (text) => String(text).replace(HIDDEN, "·");
 
-/** What people call a move: its name or, without one, its code. */
+/** The name of a move, everywhere the same; its code if it has none. */
 export const called = (move) => shown(move.name || move.move);
 
-/** The same on several lines. */
+/** A text of a game on several lines. */
 export const shownLines = (text) => String(text).split("\n").map(shown).join("\n");
 
-/** An element with attributes, of which functions listen to events, and children: elements, texts, or nothing. */
+/** An element with attributes, where functions are listeners, and children: elements, texts, or nothing. */
 export function element(tag, attributes = {}, ...children) {
   return filled(document.createElement(tag), attributes, children);
 }
 
-/** The same within a drawing. */
+/** An element of a drawing. */
 export function drawn(tag, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, tag), attributes, children);
 }
@@ -28,37 +28,37 @@ export function button(text, click, attributes = {}) {
   return element("button", { type: "button", click, ...attributes }, text);
 }
 
-/** What only a screen reader says. */
+/** A text for screen readers only. */
 export const unseen = (text) => element("span", { class: "visually-hidden" }, text);
 
-/** A choice among texts, by their values; `change` is called with the one that is chosen. */
+/** A choice among texts by value; `change` is called with the chosen value. */
 export function select(id, options, chosen, change) {
   const entries = Object.entries(options).map(([value, text]) => element("option", { value, selected: value === chosen }, text));
   return element("select", { id, change: change && (({ target }) => change(target.value)) }, entries);
 }
 
-/** A field beside its label, which stands before it unless it is a box to tick. */
+/** A field with its label, which stands before it unless it is a box to tick. */
 export function labelled(text, field) {
   const label = element("label", { for: field.id }, text);
   return element("p", { class: "row" }, field.type === "checkbox" ? [field, label] : [label, field]);
 }
 
-/** Names with what stands for them, as what a `dl` has inside; rows that are nothing are passed over. */
+/** The rows of a `dl`, without empty ones. */
 export const terms = (rows) =>
   rows.filter(Boolean).map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text)));
 
-/** What is in a table: headings, and rows `[head, cells, attributes]`. */
+/** The head and body of a table with rows `[head, cells, attributes]`. */
 export const tableParts = (headings, rows) => [
   element("thead", {}, element("tr", {}, headings.map((text) => (text ? element("th", { scope: "col" }, text) : element("td"))))),
   element("tbody", {}, rows.map(([head, cells, attributes]) =>
     element("tr", attributes, element("th", { scope: "row" }, head), cells.map((cell) => element("td", {}, cell))))),
 ];
 
-/** A table that scrolls where it is too wide. */
+/** A table that scrolls if it is too wide. */
 export const scrolled = (label, attributes, ...parts) =>
   element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, element("table", attributes, ...parts));
 
-/** Do some work; where it fails, `said` tells why. */
+/** Do some work; if it fails, `said` tells why. */
 export async function telling(said, work) {
   said.textContent = "";
   try {
@@ -78,10 +78,10 @@ function filled(node, attributes, children) {
   return node;
 }
 
-/** A whole number, given as a number or as digits, with its thousands apart. */
+/** A whole number, given as a number or as digits, with thousands separated. */
 export const written = (number) => BigInt(number).toLocaleString("en");
 
-/** A part of a whole in percent, from whole numbers of any size. */
+/** A share in percent, from whole numbers of any size. */
 export function percent(part, whole) {
   const [a, b] = [BigInt(part), BigInt(whole)];
   if (b === 0n) return "0 %";
@@ -93,7 +93,7 @@ export function percent(part, whole) {
 
 export const plies = (number) => `${number} ${number === 1 ? "ply" : "plies"}`;
 
-/** What a position is worth, such as "X wins in 5 plies". Scores have their number before it. Where bids decide, an `outcome` may be open. */
+/** What a position is worth, such as "X wins in 5 plies". In a game of bids, an `outcome` may be undefined. */
 export function worth({ value, value_exact: exact, outcome, remoteness_plies: remoteness }, solution) {
   if (outcome === undefined) return value === 0 ? "even" : `${expected(value, exact)} for ${named("X", solution)} on average`;
   const result = outcome === "X" || outcome === "O" ? `${named(outcome, solution)} wins` : `a ${outcome}`;
@@ -104,40 +104,40 @@ export function worth({ value, value_exact: exact, outcome, remoteness_plies: re
 /** A value that may be a fraction, exact where that is short. */
 export const expected = (value, exact) => (exact && exact.length < 8 ? exact : Number(value.toFixed(3)).toString()).replace("-", "−");
 
-/** How many games there are, and how they end. */
+/** The number of games, and how they end. */
 export const outcomes = ({ X, O, tie, total }, solution) =>
   `${written(total)}: ${named("X", solution)} ${written(X)}, tied ${written(tie)}, ${named("O", solution)} ${written(O)}`;
 
-/** What people call a player. */
+/** The name of a player. */
 export function named(side, { players }) {
   const name = players[side === "X" ? 0 : 1];
   return name === "first" || name === "second" ? `the ${name} player` : shown(name);
 }
 
-/** A sentence, which begins with a capital. */
+/** A sentence with its capital. */
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What a move is to the player who makes it: win, tie, draw or lose. */
+/** The result of a move for the player who makes it: win, tie, draw or lose. */
 export const resultOf = (move) =>
   move.value_for_mover > 0 ? "win" : move.value_for_mover < 0 ? "lose" : (move.outcome ?? "tie");
 
-/** The letter of a move; a sign where its outcome is open. */
+/** The letter of a move; a sign if its outcome is undefined. */
 export const letterOf = (move) => (move.outcome === undefined ? { win: "+", tie: "=", lose: "−" } : { win: "W", tie: "T", draw: "D", lose: "L" })[resultOf(move)];
 
-/** The results from the best one on, as headings. */
+/** The headings of results, best first. */
 export const RESULTS = { win: "Winning", tie: "Tying", draw: "Drawing", lose: "Losing" };
 
-/** What a move is worth to the player who makes it, and to the game. */
+/** What a move is worth, in words. */
 export const wordsOf = (move, solution) =>
   `${move.outcome === undefined ? "" : `${{ win: "win", tie: "tie", draw: "draw", lose: "loss" }[resultOf(move)]}, `}${worth(move, solution)}`;
 
-/** How strongly a move is coloured: the fewer plies it is behind the best one of its result, the more. */
+/** The strength of a move's colour: paler the more plies it loses against the best one with its result. */
 export const strength = (move) => 0.25 + 0.75 / (1 + (move.delta_remoteness ?? 0) / 2);
 
-/** The moves of a list, those that lead into one class together, in the order of the list. */
+/** Moves grouped by the class that they lead to, in order. */
 export const byClass = (moves) => [...grouped(moves, (move) => move.class.state).values()];
 
-/** Things by what they have in common, as a map. */
+/** Things grouped by a key, as a map. */
 export function grouped(things, keyOf) {
   const found = new Map();
   for (const each of things) found.set(keyOf(each), [...(found.get(keyOf(each)) ?? []), each]);

@@ -1,4 +1,4 @@
-// The page: a board that stays in sight, and beside it what there is to see, to play and to find out.
+// The page: a board, and tabs next to it.
 
 import { Beside, fitting } from "./beside.js";
 import { drawPosition, sign } from "./board.js";
@@ -10,19 +10,19 @@ import { downloads, help, orbitPanel, pathPanel, puzzlePanel } from "./panels.js
 import { endCard, Guessing, Opponent } from "./playing.js";
 import { pruningPanel } from "./pruning.js";
 
-/** Milliseconds between two moves while the space bar is held, and until what is typed is asked about. */
+/** Milliseconds between two moves while the space bar is held, and until typed text is checked. */
 const PACE = 350;
 const TYPING = 150;
 
-/** What buttons show, as paths in a square of 24. */
+/** Icons of buttons, as paths in a square of 24. */
 const ICONS = {
   play: "M7 4v16l13-8z", puzzle: "M4 9h4a2.5 2.5 0 1 1 4 0h5v4a2.5 2.5 0 1 1 0 4v3H4z", restart: "M6 5v14M19 5L9 12l10 7z", undo: "M16 5l-9 7 9 7",
   redo: "M8 5l9 7-9 7", best: "M12 3l2.8 5.8 6.2.9-4.5 4.4 1 6.3-5.5-3-5.5 3 1-6.3L3 9.7l6.2-.9z", copy: "M9 9h11v11H9zM5 15H4V4h11v1", more: "M5 12h.01M12 12h.01M19 12h.01",
 };
 
 /**
- * Fill `root` with the solution of a `source`. It begins with the line of the address, else with `line`, written as in
- * one, else at the position `first`; `linked`: the address holds the line.
+ * Show the solution of a `source` in `root`, beginning with the line in the address, else with `line`, written like one, else at the position
+ * `first`; if `linked`, the address follows the line.
  */
 export async function explore(root, source, { first, line, linked = true, Kind = Page } = {}) {
   const page = new Kind(root, source, await source.solution(), await source.others(), linked);
@@ -31,9 +31,9 @@ export async function explore(root, source, { first, line, linked = true, Kind =
   page.compare();
 }
 
-/** What a person walks through. */
+/** The page of a solution. */
 export class Page {
-  /** `root` is filled with the `solution` of a `source`; `others` can be compared with it, and if `linked` the address holds the line. */
+  /** Fill `root`; `others` can be compared with the `solution`. */
   constructor(root, source, solution, others, linked, Rival = Opponent) {
     Object.assign(this, { root, source, solution, others, linked, line: new Line(source), asked: 0, only: null, lastStep: -Infinity, tab: "moves" });
     this.opponent = new Rival(source, solution, {
@@ -75,7 +75,7 @@ export class Page {
     if (this.linked) addEventListener("popstate", () => this.open());
   }
 
-  /** The tabs: the title of each and what is in it, panels among it. */
+  /** The tabs by name: title and contents. Makes the panels. */
   content() {
     const { source, solution } = this;
     this.panels = {
@@ -147,7 +147,7 @@ export class Page {
     return element("div", { class: "tablist", role: "tablist", "aria-label": "What to see", keydown }, made);
   }
 
-  /** Bring a tab forward, and with `focus` its first field or button. */
+  /** Select a tab, and with `focus` its main button. */
   select(name, focus = false) {
     this.tab = name;
     for (const [each, node] of Object.entries(this.tabs)) {
@@ -162,9 +162,8 @@ export class Page {
   }
 
   /**
-   * A part that is filled when it comes in sight, and again where what it is `of` is another, by default the position, unless it can
-   * follow the line: the whole of a tab or, with a title, what unfolds in another one. Where the worth of the position is secret, only a
-   * part that is `discreet` is there.
+   * The contents of a tab or, with a title, something to unfold there. It is filled when it is first seen, and again when what it is `of` (by
+   * default the position) has changed, or it follows the line. While values are hidden, only `discreet` panels are there.
    */
   panel(name, title, fill, { of = () => this.line.here.state, discreet = false } = {}) {
     const inside = element("div", {});
@@ -198,7 +197,7 @@ export class Page {
     return panel;
   }
 
-  /** The other solutions that can be compared: of a server those that fit, a file and a notebook have what was asked for. */
+  /** The other solutions to compare; a server offers only those that fit. */
   compare() {
     this.fits ??= Promise.resolve(this.source.address ? fitting(this.others, this.source, this.solution) : this.others).then((fits) => {
       if (this.tabs.beside) this.tabs.beside.hidden = !fits.length;
@@ -234,7 +233,7 @@ export class Page {
       element("label", { for: "p" }, this.asking), input, element("button", {}, "Show"), said);
   }
 
-  /** The line to what has been typed: with its moves where it is a backtracker. */
+  /** The line for a typed text: with moves if it is a backtracker. */
   async typed(text) {
     const wanted = await this.source.position(text);
     const codes = text.trim().replace(/^moves:\s*/i, "");
@@ -246,7 +245,7 @@ export class Page {
     return this.line.from(wanted.position);
   }
 
-  /** Show what the address says; where it is no line, say so and show where the page begins. */
+  /** Show the line in the address; if it is invalid, say so and show where the page begins. */
   async open() {
     const linked = this.linked ? readHash(location.hash) : null;
     const foreign = this.linked && !linked && location.hash.length > 1 && !document.getElementById(location.hash.slice(1));
@@ -261,7 +260,7 @@ export class Page {
     if (foreign) this.message.textContent = `The address ends in ${shown(location.hash.slice(0, 40))}, which means no line of play; a line is written like #p=${shown(this.solution.start)}.`;
   }
 
-  /** Show the line that is made, unless another has been asked for since; say why there is none. */
+  /** Show a line once it is made, unless another has been asked for since; if that fails, say why. */
   go(make, { kept = false } = {}) {
     const mine = ++this.asked;
     const refused = (error) => mine === this.asked && (this.message.textContent = shown(error.message));
@@ -269,7 +268,7 @@ export class Page {
     return Promise.resolve().then(make).then(made, refused);
   }
 
-  /** Show a line; where it is not what the address already says, it becomes a page to come back to. */
+  /** Show a line, and put it into the address, unless it is `kept`. */
   show(line, { kept = false } = {}) {
     this.asked++;
     this.moved = !kept && line.at > 0 && line.positions[line.at - 1]?.state === this.line.here?.state;
@@ -287,18 +286,18 @@ export class Page {
     await this.opponent.turn();
   }
 
-  /** Whether nothing on the page may tell what the position is worth: somebody guesses that, or plays without help. */
+  /** Whether the value of the position is hidden, for a guess or a game. */
   get hides() {
     return this.guessing.hides(this.line.here) || this.opponent.hides(this.line.here);
   }
 
-  /** A move that a person has chosen: it is played or, where it is a guess, judged. */
+  /** Play a move or, if it is a guess, judge it. */
   chosen(move) {
     if (this.guessing.hides(this.line.here)) this.guessing.guess(this.line.here, move);
     else this.play(move);
   }
 
-  /** The moves of what was clicked on the board: the only one is chosen, unless it is a man that is taken up; of several one is, in the list or by a further click. */
+  /** Play the move that was clicked; of several, or if a man is lifted `from` there, one is chosen by another click or in the list. */
   choose(moves, from = false) {
     if (moves.length === 1 && (!from || this.only?.includes(moves[0]))) return this.chosen(moves[0]);
     this.only = this.only && moves.every((move) => this.only.includes(move)) ? null : moves;
@@ -316,7 +315,7 @@ export class Page {
     this.go(async () => this.line.with((await this.source.line(this.line.here.position)).map(({ move }) => move), 0));
   }
 
-  /** Add moves to the line, of which none is played yet. */
+  /** Add moves to the line without playing them. */
   follow(codes) {
     this.go(() => this.line.with(codes, 0));
   }
@@ -325,7 +324,7 @@ export class Page {
     this.go(async () => this.line.from((await this.source.random()).position));
   }
 
-  /** The next of the lines that symmetries make of this one: so often as there are such lines, and it is back. */
+  /** Show the line under the next symmetry. */
   mirror() {
     this.go(async () => {
       const all = await Promise.all(this.line.positions.map((each) => this.source.images(each.position)));
@@ -339,7 +338,7 @@ export class Page {
 
   async copy() {
     const address = location.href.split("#")[0] + this.line.hash;
-    const copied = navigator.clipboard?.writeText(address) ?? Promise.reject(new Error()); // there is none where others listen in
+    const copied = navigator.clipboard?.writeText(address) ?? Promise.reject(new Error()); // there is none over plain HTTP
     this.message.textContent = await copied.then(() => "The link to this line is copied.", () => address);
   }
 
@@ -353,7 +352,7 @@ export class Page {
     this.root.querySelector(".puzzles")?.requestSubmit();
   }
 
-  /** Guess a position anew; `next` leads to another one. */
+  /** Pose a position; `next` leads to another one. */
   async puzzle(position, next) {
     await this.go(async () => {
       const line = await this.line.from(position);
@@ -364,7 +363,7 @@ export class Page {
     this.sight();
   }
 
-  /** Have the board in sight. */
+  /** Scroll to the board. */
   sight() {
     const { top, bottom } = this.board.getBoundingClientRect();
     if (top < 0 || bottom > innerHeight) this.stage.scrollIntoView({ block: "start" });
@@ -395,7 +394,7 @@ export class Page {
     if (event.key === " " || !event.repeat || event.key.startsWith("Arrow")) action();
   }
 
-  /** Play the best move, again and again at a pace while the key is held. */
+  /** Play the best move, at a steady pace while the key is held. */
   hold(event) {
     if (event.repeat && event.timeStamp - this.lastStep < PACE) return;
     this.lastStep = event.timeStamp;
@@ -406,7 +405,7 @@ export class Page {
     return this.root.getRootNode().activeElement;
   }
 
-  /** Choose the next or the last one of the moves. */
+  /** Select the next or the previous move. */
   step(by) {
     if (this.tab !== "moves") this.select("moves");
     const all = [...this.moves.querySelectorAll(".move")];
@@ -447,7 +446,7 @@ export class Page {
     for (const panel of Object.values(this.panels)) panel.refresh();
   }
 
-  /** Put a position on the board; the drawing, or null where it is text. */
+  /** Draw a position; the drawing, or null for text. */
   onBoard(position, look = {}) {
     const picture = (this.drawing = drawPosition(position, this.solution, look));
     picture.addEventListener("point", ({ detail }) => this.point(detail));
@@ -457,14 +456,14 @@ export class Page {
     return picture.matches("svg") ? picture : null;
   }
 
-  /** Show moves that are pointed at, on the board and in the list. */
+  /** Highlight moves on the board and in the list. */
   point(moves) {
     this.drawing.hint(moves);
     for (const node of this.moves.querySelectorAll(".move"))
       node.classList.toggle("pointed", Boolean(moves?.some(({ move }) => node.dataset.moves.split(" ").includes(String(move)))));
   }
 
-  /** Look at another position on the board for a while, or with null at that of the line again. */
+  /** Show another position on the board for a while, and with null that of the line. */
   async preview(text) {
     const asked = (this.previewed = (this.previewed ?? 0) + 1);
     const line = this.line;
@@ -497,7 +496,7 @@ export class Page {
     return secret ? `${who}.` : `${who}: ${worth(here, this.solution)}.`;
   }
 
-  /** What stands in the cells of the board. */
+  /** The meaning of the letters on the board. */
   explaining(here) {
     return `W win, T tie, ${this.solution.loopy ? "D draw, " : ""}L loss for ${named(here.to_move, this.solution)}; the number: plies left after the move.`;
   }
@@ -516,7 +515,7 @@ export class Page {
   }
 }
 
-/** What a page says that has a part of a game only. */
+/** A note on a page with a part of a game. */
 function partNote({ part, start }) {
   if (!part || (part.whole && part.from_start)) return element("p", { hidden: true });
   if (part.whole) return element("p", { class: "notice" }, `This page begins at ${shown(start)}: only what follows it is here.`);

@@ -1,23 +1,23 @@
-// The picture of a search: the whole tree from above, depth downward, each node as wide as its part of the leaves.
+// The picture of a search: the whole tree, depth downward, each node as wide as its share of the leaves.
 
 import { shown } from "./elements.js";
 
-/** What a node is to a search: it may still be seen, or not at all. */
+/** The states of a node: not reached yet, cut off, below a node known from the table, visited. */
 export const NEVER = 0;
 export const CUT = 1;
 export const TABLE = 2;
 export const SEEN = 3;
 
-/** Lines of play that are drawn, evenly spread over all leaves: each column of the picture is one. */
+/** The columns of the picture: lines of play, evenly spread over all leaves. */
 const COLUMNS = 1200;
 
-/** Where in its column a line is: irrational, so that no line is on the boundary of two nodes, where rounding would decide. */
+/** The place of a line in its column: irrational, so that no line is on the border of two nodes. */
 const INSIDE = Math.SQRT1_2;
 
 const [HIGHEST, LOWEST, HEIGHT] = [26, 2, 340];
 const [OUTLINED, NAMED, FAINT] = [5, 26, 0.3];
 
-/** A tree with its moves in some order, see `Tree.arranged`, and how far a search has come in it. */
+/** A tree with ordered moves (see `Tree.arranged`), and the progress of a search. */
 export class Icicle {
   constructor(tree, moves) {
     Object.assign(this, { tree, moves });
@@ -27,22 +27,22 @@ export class Icicle {
   }
 
   clear() {
-    this.seen = new Uint16Array(COLUMNS); // how many nodes of its line have been visited
-    this.ended = new Uint8Array(COLUMNS); // why no more will be: cut off, or known from a table
+    this.seen = new Uint16Array(COLUMNS); // the number of visited nodes of each line
+    this.ended = new Uint8Array(COLUMNS); // why there will be no more: CUT or TABLE
   }
 
-  /** The columns of the nodes between two parts of the leaves: from one on, up to another. */
+  /** The first column of a node, and the first one after it. */
   columns({ from, width }) {
     return [from, from + width].map((part) => Math.max(0, Math.ceil(part * COLUMNS - INSIDE)));
   }
 
-  /** Whether a node is in no column, so that what is below it changes nothing here. */
+  /** Whether a node has no column, so that nothing below it is drawn. */
   hides(node) {
     const [first, end] = this.columns(node);
     return first >= end;
   }
 
-  /** Enter a step of a search. */
+  /** Record a step of a search. */
   mark({ called, parent, skipped }, depth) {
     if (called) this.fill(this.seen, called, depth);
     if (called?.hit) this.fill(this.ended, called, TABLE);
@@ -55,7 +55,7 @@ export class Icicle {
     array.fill(value, ...this.columns(node));
   }
 
-  /** The nodes of the line of a column, from the root on. */
+  /** The nodes of a column's line, from the root. */
   line(column) {
     const { tree, moves } = this;
     const wanted = (column + INSIDE) / COLUMNS;
@@ -70,23 +70,23 @@ export class Icicle {
     }
   }
 
-  /** How high a row is drawn, in CSS pixels. */
+  /** The height of a row in CSS pixels. */
   get rowHeight() {
     return Math.max(LOWEST, Math.min(HIGHEST, Math.floor(HEIGHT / this.rows)));
   }
 
-  /** The column and the row below a point, from 0 to 1 each way. */
+  /** The column and the row at a point, whose coordinates go from 0 to 1. */
   at(x, y) {
     const column = Math.max(0, Math.min(COLUMNS - 1, Math.floor(x * COLUMNS)));
     return { column, row: Math.max(0, Math.min(this.depths[column] - 1, Math.floor(y * this.rows))) };
   }
 
-  /** What a node is to the search, by a column and a row. */
+  /** The state of the node at a column and a row. */
   stateAt({ column, row }) {
     return row < this.seen[column] ? SEEN : (this.ended[column] || NEVER);
   }
 
-  /** Draw on a canvas: what has been seen, the path that is being searched, and a node that is looked at. */
+  /** Draw all nodes on a canvas, with the path being searched and the node looked at. */
   draw(canvas, { path, looked }) {
     const context = canvas.getContext("2d");
     const ratio = window.devicePixelRatio || 1;
@@ -119,7 +119,7 @@ class Drawing {
     if (looked) this.box(looked.node, looked.row, null);
   }
 
-  /** A row: neighbours of one kind at once. */
+  /** Draw a row, neighbours with one state at once. */
   row(row) {
     const { depths } = this.icicle;
     const kindAt = (column) => (column >= COLUMNS || row >= depths[column] ? -1 : this.icicle.stateAt({ column, row }));
@@ -142,7 +142,7 @@ class Drawing {
     context.globalAlpha = 1;
   }
 
-  /** Lines around nodes that are wide enough, and the names of their moves. */
+  /** Draw outlines of nodes that are wide enough, and the names of their moves. */
   outlines(node, row) {
     const { tree, moves } = this.icicle;
     const [x, y, width] = [node.from * this.wide, row * this.high, node.width * this.wide];
@@ -171,7 +171,7 @@ class Drawing {
     if (context.measureText(text).width < width - 4) context.fillText(text, x + width / 2, y + this.high / 2);
   }
 
-  /** A node that stands out, however narrow it is: filled, or framed. */
+  /** Highlight a node, however narrow it is: filled, or framed. */
   box({ from, width }, row, colour) {
     const { context, high } = this;
     const wide = Math.max(3, width * this.wide);
@@ -183,7 +183,7 @@ class Drawing {
     context.strokeRect(x, y, wide, high);
   }
 
-  /** Lines that rise to one side or the other. */
+  /** A pattern of lines that rise to one side. */
   hatched(side) {
     const tile = document.createElement("canvas");
     Object.assign(tile, { width: 6, height: 6 });

@@ -1,6 +1,6 @@
-// The line that is being looked at: where it begins, its moves, and how many of them have been played.
+// The line on the page: its first position, its moves, and how many of them are played.
 
-/** A line of a source: positions `0..moves.length`, of which the one at `at` is looked at. */
+/** A line of a source: positions `0..moves.length`, with the one at `at` on the board. */
 export class Line {
   constructor(source, positions = [], moves = [], at = 0) {
     Object.assign(this, { source, positions, moves, at });
@@ -10,19 +10,19 @@ export class Line {
     return this.positions[this.at];
   }
 
-  /** The move that led to a place of the line, as the position before it tells of it. */
+  /** The move that led to a place of the line. */
   played(place) {
     return this.positions[place - 1].moves.find((move) => move.move === this.moves[place - 1]);
   }
 
-  /** The line from a position, by a text that the game reads, with the codes of its moves. */
+  /** A line from a position, given by its text, with moves given by their codes. */
   async from(first, moves = [], at = moves.length) {
     const found = new Line(this.source, [await this.source.position(first)]);
     for (const code of moves) await found.add(code);
     return found.to(Number.isInteger(at) ? at : moves.length);
   }
 
-  /** The line as far as it has been played, with further moves, of which so many are played. */
+  /** The line as far as it is played with further moves, `played` of which are played. */
   async with(codes, played = codes.length) {
     const found = new Line(this.source, this.positions.slice(0, this.at + 1), this.moves.slice(0, this.at));
     for (const code of codes) await found.add(code);
@@ -34,7 +34,7 @@ export class Line {
     return new Line(this.source, this.positions, this.moves, Math.max(0, Math.min(place, this.moves.length)));
   }
 
-  /** The line seen through a symmetry, given by its number. */
+  /** The line under a symmetry, given by its number. */
   async image(number) {
     const images = await Promise.all(this.positions.map((each) => this.source.images(each.position)));
     const found = new Line(this.source, [await this.source.position(images[0][number].position)]);
@@ -43,7 +43,7 @@ export class Line {
     return found.to(this.at);
   }
 
-  /** The part of an address after `#` that means this line. */
+  /** The line as the part of an address after `#`. */
   get hash() {
     const part = [`p=${escaped(this.positions[0].position)}`];
     if (this.moves.length) part.push(`line=${this.moves.join("-")}`);
@@ -61,7 +61,7 @@ export class Line {
   }
 }
 
-/** What a part of an address after `#` means, or null where it means no line. */
+/** The line in the part of an address after `#`, or null. */
 export function readHash(hash) {
   const fields = new Map(hash.replace(/^#/, "").split("&").map((part) => part.split(/=(.*)/s)));
   if (!fields.has("p")) return null;
@@ -69,7 +69,7 @@ export function readHash(hash) {
   return { first: unescaped(fields.get("p")), moves, at: fields.has("at") ? Number(fields.get("at")) : moves.length };
 }
 
-/** Half characters, which no address can hold, as `\uXXXX`. */
+/** Half characters, which no address can contain, as `\uXXXX`. */
 const escaped = (text) =>
   encodeURIComponent(text.replace(/\\/g, "\\\\").replace(/\p{Cs}/gu, (c) => "\\u" + c.charCodeAt(0).toString(16)));
 

@@ -1,15 +1,15 @@
-// The map of the whole game: the tiers downward, the classes of each from best to worst, and the line that is played.
+// The map of the whole game: tiers downward, the classes of each from best to worst, and the line.
 
 import { drawPosition } from "./board.js";
 import { button, element, named, percent, plies, scrolled, shown, tableParts, worth, written } from "./elements.js";
 import { MapPicture, outcomeOf } from "./map_picture.js";
 
-/** Milliseconds until what is pointed at is asked about; pixels that are no drag yet, and that an arrow key goes; a zoom. */
+/** Milliseconds until a class pointed at is looked up; pixels before a move is a drag; pixels of an arrow key; a zoom step. */
 const [RESTING, STILL, STEP, ZOOM] = [60, 4, 8, 1.5];
-/** The part of the window's height that the map may take. */
+/** The share of the window's height for the map. */
 const TALL = 0.6;
 
-/** The map as a panel that follows the line; `go` is called with a function that finds the position to go to. */
+/** A panel that follows the line; `go` is called with a function that finds a position. */
 export class GameMap {
   constructor(source, solution, go) {
     Object.assign(this, { source, solution, go, spots: [], cursor: null, asked: 0, pointers: new Map() });
@@ -35,7 +35,7 @@ export class GameMap {
     const release = ({ pointerId }) => this.pointers.delete(pointerId);
     return element("canvas", {
       tabindex: 0, role: "application",
-      "aria-label": "Map of all classes. The arrow keys go from class to class, plus and minus zoom, Enter goes there; the table below says the same in numbers.",
+      "aria-label": "Map of all classes. Arrow keys go from class to class, plus and minus zoom, Enter goes to the class; the table below has the numbers.",
       keydown: own("key"), focus: () => this.start(), click: own("click"), wheel: own("wheel"), pointerdown: own("press"),
       pointermove: own("move"), pointerup: release, pointercancel: release, pointerleave: () => this.point(null),
     });
@@ -46,7 +46,7 @@ export class GameMap {
     return this.complete ? this.find() : this.load();
   }
 
-  /** Ask for the tiers until all are counted, or nobody looks any more. */
+  /** Ask for the tiers until all are counted, or the map is hidden. */
   async load() {
     if (this.loading) return;
     this.loading = true;
@@ -120,7 +120,7 @@ export class GameMap {
     this.scroller.scrollTop = Math.max((index + 1) * band - height, Math.min(scrollTop, index * band));
   }
 
-  /** Mark a class, and show it when the pointer rests. */
+  /** Mark a class, and show it once the pointer rests. */
   point(spot) {
     if (spot?.index === this.cursor?.index && spot?.place === this.cursor?.place) return;
     this.cursor = spot;
@@ -181,7 +181,7 @@ export class GameMap {
     this.paint();
   }
 
-  /** A finger moves `from` a pixel `to` another while a second one rests. */
+  /** Zoom: a finger moves `from` a pixel `to` another while a second one rests. */
   pinch(resting, from, to) {
     const apart = Math.max(1, Math.abs(from - resting));
     this.picture.zoomBy(Math.max(1, Math.abs(to - resting)) / apart, resting - this.canvas.getBoundingClientRect().left);
@@ -197,7 +197,7 @@ export class GameMap {
   }
 
   click(event) {
-    const spot = this.cursor ?? this.spotOf(event); // what is shown: the pixels of a click are whole ones
+    const spot = this.cursor ?? this.spotOf(event); // the one shown: clicks have whole pixels
     if (spot && !this.dragged) this.goTo(spot);
   }
 
@@ -208,13 +208,13 @@ export class GameMap {
     this.paint();
   }
 
-  /** With the keyboard, the cursor begins at the position on the board. */
+  /** Let the keyboard's cursor begin at the position on the board. */
   start() {
     if (!this.canvas.matches(":focus-visible") || this.cursor || !this.picture.tiers.length) return;
     this.steer(this.spots[this.line.at] ?? this.picture.nearest(0, 0));
   }
 
-  /** Move the cursor; `share` is kept from tier to tier. */
+  /** Move the cursor; tiers are changed at the same `share` of the width. */
   steer(spot, share = this.picture.middle(spot)) {
     this.across = share;
     this.picture.reveal(this.picture.middle(spot));
@@ -261,7 +261,7 @@ function partNote({ part, start }) {
 
 const KINDS = ["X", "tie", "draw", "O"];
 
-/** How many classes of some runs there are of each kind. */
+/** The classes of each kind in some runs. */
 function countsOf(runs) {
   const counts = { X: 0, tie: 0, draw: 0, O: 0 };
   for (const run of runs) counts[outcomeOf(run)] += run[2];
@@ -270,7 +270,7 @@ function countsOf(runs) {
 
 const called = (kind, solution) => (kind === "tie" ? "Ties" : kind === "draw" ? "Draws" : `${named(kind, solution)} wins`);
 
-/** What the colours mean, with how many classes have each. */
+/** The meaning of the colours, with their numbers of classes. */
 function legend(tiers, tierName, solution) {
   const runs = tiers.flatMap((tier) => tier.runs);
   const counts = countsOf(runs);
@@ -288,7 +288,7 @@ function legend(tiers, tierName, solution) {
   ];
 }
 
-/** The same in numbers. */
+/** The map in numbers. */
 function numbers(tiers, tierName, solution) {
   const head = [tierName === "ply" ? "Ply" : "Tier", "Classes", ...KINDS.map((kind) => called(kind, solution))];
   const rows = tiers.map(({ tier, classes, runs }) => {

@@ -1,22 +1,22 @@
-// How a map is painted: bands of runs, the edges of single classes, the line that is being played, and a cursor.
+// The painting of the map: bands of runs, borders of single classes, the line, and a cursor.
 
 import { written } from "./elements.js";
 
-/** Pixels: the least and the greatest height of a band, from where on single classes have edges, and of text. */
+/** Pixels: the least and the greatest height of a band, the least width of classes with borders, the height of text. */
 const [LOW, HIGH, EDGES, TEXT] = [22, 40, 9, 12];
-/** The part of the width that labels may take with all their digits. */
+/** The share of the width that labels may take with all digits. */
 const LABELS = 0.25;
-/** Classes of the largest tier that are seen at the greatest zoom. */
+/** Classes of the largest tier at the greatest zoom. */
 const FEWEST = 4;
-/** Of 255 parts, how many of a colour are left where the remoteness is the greatest in the map; the rest is paper. */
+/** The share of a colour, of 255, at the greatest remoteness; the rest is paper. */
 const PALEST = 77;
 
 const ROLES = { X: "first", tie: "tie", draw: "muted", O: "second", paper: "paper", ink: "ink", line: "amber" };
 
-/** What a run of a value and a remoteness is: X, tie, draw or O. */
+/** The outcome of a run: X, tie, draw or O. */
 export const outcomeOf = ([value, remoteness]) => (remoteness === null ? "draw" : value > 0 ? "X" : value < 0 ? "O" : "tie");
 
-/** The tiers of a map on a canvas that is as large as what is seen of them: `left` to `left + 1 / zoom` of the width. */
+/** The tiers of a map on a canvas, which shows `left` to `left + 1 / zoom` of their width. */
 export class MapPicture {
   constructor(canvas) {
     this.canvas = canvas;
@@ -33,7 +33,7 @@ export class MapPicture {
     this.largest = Math.max(1, ...tiers.map(({ classes }) => classes));
   }
 
-  /** In how many pixels; `high` is how high all bands together may be for all of them to be seen at once. */
+  /** Fit into a width; all bands are visible at once if they fit into the height `high`. */
   fit(width, high) {
     this.band = Math.max(LOW, Math.min(HIGH, Math.floor(high / Math.max(1, this.tiers.length))));
     this.height = Math.min(this.band * this.tiers.length, Math.max(LOW, high));
@@ -52,12 +52,12 @@ export class MapPicture {
     return this.texts.reduce((most, text) => Math.max(most, this.context.measureText(text).width), 0);
   }
 
-  /** The pixel of a place from 0 to 1 across. */
+  /** The pixel of a share of the width. */
   x(share) {
     return this.labels + (share - this.left) * this.zoom * this.width;
   }
 
-  /** The place from 0 to 1 across of a pixel. */
+  /** The share of the width at a pixel. */
   share(x) {
     return this.left + (x - this.labels) / this.width / this.zoom;
   }
@@ -82,14 +82,14 @@ export class MapPicture {
     return (this.width * this.zoom) / this.tiers[index].classes;
   }
 
-  /** See more or less, about a pixel. */
+  /** Zoom around a pixel. */
   zoomBy(factor, x = this.labels + this.width / 2) {
     const share = this.share(x);
     this.zoom = Math.max(1, Math.min(this.zoom * factor, this.largest / FEWEST));
     this.pan(0, share - this.share(x));
   }
 
-  /** See what is so many pixels, or so much of the width, to the right. */
+  /** Move the view to the right. */
   pan(pixels, share = pixels / this.width / this.zoom) {
     this.left = Math.max(0, Math.min(this.left + share, 1 - 1 / this.zoom));
   }
@@ -98,7 +98,7 @@ export class MapPicture {
     if (share < this.left || share > this.left + 1 / this.zoom) this.pan(0, share - this.left - 0.5 / this.zoom);
   }
 
-  /** Paint: `spots` are the classes of the line, of which the one at `here` is looked at, `cursor` is one that is pointed at. */
+  /** Paint all, with the classes of the line, `spots`, the current one, `here`, and the one pointed at. */
   paint({ spots = [], here = 0, cursor = null } = {}) {
     const { context } = this;
     this.colours = coloursOf(this.canvas, context);
@@ -172,7 +172,7 @@ export class MapPicture {
   }
 }
 
-/** The colours of the page by what they are used for, as red, green and blue. */
+/** The colours of the page by use, as red, green and blue. */
 function coloursOf(canvas, context) {
   const style = getComputedStyle(canvas);
   const parts = (role) => {
@@ -183,7 +183,7 @@ function coloursOf(canvas, context) {
   return Object.fromEntries(Object.entries(ROLES).map(([use, role]) => [use, parts(role)]));
 }
 
-/** The colour of a run: the nearer the end, the stronger. */
+/** The colour of a run, stronger nearer the end. */
 function colourOf(run, most, colours) {
   const strength = 255 - Math.floor(((255 - PALEST) * (run[1] ?? 0)) / most);
   const own = colours[outcomeOf(run)];

@@ -1,11 +1,11 @@
-// The moves of a position, best first and grouped by what they lead to; the line so far, and the traps that moves set.
+// The list of moves, the line so far with its values, and the traps.
 
 import { button, byClass, called, drawn, element, labelled, letterOf, named, percent, plies, resultOf, RESULTS } from "./elements.js";
 import { scrolled, select, shown, strength, tableParts, telling, unseen, worth, written } from "./elements.js";
 
 /**
- * The list. `play` is called with a move, `point` with those that are pointed at, and null after it; `merge` says whether moves into one
- * class are one entry. Where it is `secret` what they are worth they come by their codes, and nothing is said of them.
+ * The list of moves, best first. `play` is called with a move, `point` with those pointed at, and then with null; `merge` makes symmetric
+ * moves one entry; `only` some of them do not fade. If values are `secret`, moves are sorted by code.
  */
 export function moveList(position, solution, { merge, secret, play, point, only = null }) {
   if (position.moves === null)
@@ -43,7 +43,7 @@ function told(moves, result, solution) {
   ];
 }
 
-/** Why a move is what it is: of the games after it who wins how many, and how much of best play goes on there. */
+/** How the games after a move end, and the share of optimal paths. */
 function why([move, ...others], position, solution) {
   if (!move.games) return null;
   const { X, O, tie, total } = move.games;
@@ -73,11 +73,11 @@ function bar(parts, total) {
   return found;
 }
 
-/** What a move gave away, or nothing. */
+/** What a move gave away, or an empty text. */
 export const cost = (before, move, solution) =>
   move.cost ?? (move.optimal ? "" : `${worth(before, solution)} became ${worth(move, solution)}`);
 
-/** The moves of a line as buttons that jump there; what they gave away may be `secret`. */
+/** The moves of a line as buttons; what they gave away may be `secret`. */
 export function strip(line, solution, jump, secret) {
   const items = line.positions.map((_, place) => {
     const move = place ? line.played(place) : null;
@@ -90,7 +90,7 @@ export function strip(line, solution, jump, secret) {
   return element("ol", { class: "strip" }, items);
 }
 
-/** The places where value was given away, in words. */
+/** The mistakes of a line, in words. */
 export function mistakes(line, solution) {
   return line.moves
     .map((code, number) => ({ number, move: line.played(number + 1) }))
@@ -101,8 +101,8 @@ export function mistakes(line, solution) {
 const [WIDE, HIGH, LEFT, LOW] = [640, 170, 44, 26];
 
 /**
- * What a line is worth, place by place: above the middle where the first player wins, below it where the second does, the further from it
- * the sooner; ties and draws between. Small points are moves that were not played.
+ * The value along a line: above the middle the first player wins, below it the second, sooner the further from it. Small points are
+ * moves that were not played.
  */
 export function graph(line, solution, { jump, turn }) {
   const others = line.positions.slice(0, -1).flatMap((each, number) =>
@@ -142,14 +142,14 @@ const LEVELS = {
   "blunder:1/10": "blunder:1/10: errs one time in ten", perfect: "perfect: never errs",
 };
 
-/** A choice of levels, of which those that a source does not have are there but cannot be chosen. */
+/** A choice of levels; those that a source does not have are disabled. */
 export function levelChoice(source, id, chosen, change) {
   const choice = select(id, LEVELS, chosen, change);
   for (const option of choice.options) option.disabled = Boolean(source.levels) && !source.levels.includes(option.value);
   return choice;
 }
 
-/** The traps of a position. `kept` remembers the level; `play` is called with a move, `follow` with codes, `again` to fill it anew. */
+/** The traps of a position. `kept` has the level; `play` is called with a move, `follow` with codes, `again` for another level. */
 export async function trapsPanel(source, solution, position, kept, { play, follow, again }) {
   const choice = labelled("Who replies", levelChoice(source, "traps-level", kept.level, (level) => ((kept.level = level), again())));
   if (!position.moves?.length) return element("div", {}, choice, element("p", {}, position.moves ? "The game is over." : "The moves are not known here."));

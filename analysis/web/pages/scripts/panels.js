@@ -1,4 +1,4 @@
-// What lies below: optimal lines, symmetric positions, puzzles, things to take along, and the keys.
+// Optimal lines, symmetric positions, downloads, keys, and puzzles.
 
 import { drawPosition, fileOf } from "./board.js";
 import { button, element, grouped, labelled, named, select, sentence, shown, telling, terms, worth, written } from "./elements.js";
@@ -6,7 +6,7 @@ import { mistakes } from "./moves.js";
 
 const AT_ONCE = 20;
 
-/** Optimal lines from a position: how many, some, one by its number, and some by chance. `follow` is called with codes. */
+/** Optimal lines from a position: their number, the first ones, one by number, and random ones. `follow` is called with codes. */
 export async function pathPanel(source, solution, position, follow) {
   const text = position.position;
   if (position.remoteness_plies === null) return element("p", {}, "Nobody can win from here, and play need not end.");
@@ -38,12 +38,12 @@ export async function pathPanel(source, solution, position, follow) {
   return element("div", {},
     element("p", {}, shortest && element("span", {}, "Those in which the winner hurries and the loser delays: others may never end. "),
       first.count === null ? "They are not counted." : `${written(first.count)} from here, in the order of their codes; the first is number 0.`),
-    list, element("div", { class: "row" }, next, button("Five by chance", tried(sample))), first.count !== null && form, note);
+    list, element("div", { class: "row" }, next, button("Five at random", tried(sample))), first.count !== null && form, note);
 }
 
 const codesOf = (path, { separator }) => path.split(separator).filter(Boolean).map(Number);
 
-/** The images of a position under all symmetries, as boards that lead there. `go` is called with a number. */
+/** The images of a position under all symmetries, as boards; `go` is called with the number of one. */
 export async function orbitPanel(source, solution, position, go) {
   const images = await source.images(position.position);
   const size = position.class.orbit_size;
@@ -60,7 +60,7 @@ export async function orbitPanel(source, solution, position, go) {
   return element("div", {}, said, element("ul", { class: "orbit" }, items));
 }
 
-/** Buttons that save what is looked at; where its worth is `secret`, what does not tell that. */
+/** Buttons to save the position and the line; if values are `secret`, only what does not tell them. */
 export function downloads(line, solution, source, picture, secret) {
   const here = line.here;
   const said = element("p", { role: "status", class: "error" });
@@ -92,13 +92,13 @@ function save(name, kind, text) {
 
 const KEYS = [
   ["← →", "one move back, forward"],
-  ["↑ ↓", "choose a move; Enter plays it"],
-  ["Space", "the best move; held, best play goes on"],
+  ["↑ ↓", "select a move; Enter plays it"],
+  ["Space", "play the best move; hold to continue"],
   ["Home", "the start of the line"],
   ["b", "the line of best play from here"],
-  ["r", "a position by chance"],
-  ["m", "the same seen through the next symmetry"],
-  ["g", "guess: values are hidden, or shown again"],
+  ["r", "a random position"],
+  ["m", "the line under the next symmetry"],
+  ["g", "start or end guessing"],
   ["?", "these keys"],
 ];
 
@@ -111,13 +111,10 @@ export function help() {
 
 const PUZZLES_AT_ONCE = 200;
 
-/** Milliseconds after which a puzzle is posed though harder ones may still be found. */
+/** Milliseconds after which a puzzle is posed, even if harder ones may be found later. */
 const PATIENCE = 700;
 
-/**
- * What puzzles there may be, and a button that leads to the next one. `go` is called with the text of a position, and what leads to the
- * next one after it. One is posed at once; the search for the hardest goes on meanwhile.
- */
+/** The choice of puzzles. One is posed at once, while the hardest are searched for; `go` is called with its text and `next`. */
 export function puzzlePanel(source, solution, go) {
   const wins = (side) => sentence(`${named(side, solution)} wins`);
   const fields = {
@@ -125,7 +122,7 @@ export function puzzlePanel(source, solution, go) {
     value: select("puzzle-value", { "": "anything", X: wins("X"), tie: "a tie", ...(solution.loopy && { draw: "a draw" }), O: wins("O") }),
     least: element("input", { id: "puzzle-least", type: "number", min: 1, value: 1, inputmode: "numeric" }),
     only: element("input", { id: "puzzle-only", type: "checkbox", checked: true }),
-    order: select("puzzle-order", { trap: "hardest for a random player first", remoteness: "longest first", random: "by chance" }),
+    order: select("puzzle-order", { trap: "hardest for a random player first", remoteness: "longest first", random: "in random order" }),
   };
   const said = element("p", { role: "status" });
   const searching = element("p", { class: "row", hidden: true }, "Looking for positions", element("progress", { "aria-label": "Looking for positions" }));
@@ -142,15 +139,15 @@ export function puzzlePanel(source, solution, go) {
     element("div", { class: "row" }, element("button", { class: "primary" }, "Next puzzle"), button("From the first", () => (Object.assign(queue, { at: 0, posed: null }), next()))), searching, said);
 }
 
-/** What is asked for, as `/api/v1/ID/find` takes it. */
+/** The chosen fields, as `find` takes them. */
 function wanted({ to_move, value, least, only, order }) {
   const chosen = (field) => field.value || undefined;
   const plies = Math.max(1, Math.floor(Number(least.value)) || 1);
-  const remoteness = chosen(value) === "draw" ? undefined : `${plies}..`; // a draw has none
+  const remoteness = chosen(value) === "draw" ? undefined : `${plies}..`; // draws have none
   return { to_move: chosen(to_move), value: chosen(value), remoteness, only_move: only.checked || undefined, order: chosen(order) };
 }
 
-/** The next position of the queue, which is filled anew where something else is asked for. */
+/** The next position of the queue, which is filled again if other fields are chosen. */
 async function following(queue, source, fields, busy) {
   const asked = JSON.stringify(fields);
   if (queue.asked !== asked || (queue.at === queue.positions.length && fields.order === "random" && !queue.search)) {
@@ -161,12 +158,12 @@ async function following(queue, source, fields, busy) {
   }
   if (queue.search) await Promise.race([queue.search, new Promise((done) => setTimeout(done, PATIENCE))]);
   if (!queue.positions.length) throw new Error("there is no such position");
-  if (!queue.search && queue.positions[queue.at] === queue.posed) queue.at++; // it comes no second time
+  if (!queue.search && queue.positions[queue.at] === queue.posed) queue.at++; // not a second time
   if (queue.at >= queue.positions.length) queue.at = 0;
   return queue.positions[queue.at++];
 }
 
-/** Fill the queue with all that is found in its order, unless something else is asked for meanwhile. */
+/** Fill the queue in its order, unless other fields are chosen meanwhile. */
 async function searched(queue, source, fields, asked, busy) {
   busy(true);
   const found = await source.find({ ...fields, limit: PUZZLES_AT_ONCE }).catch(() => null);

@@ -1,13 +1,13 @@
-// Values to be guessed, and games against a level: until then nothing tells what positions are worth.
+// Guessing values, and games against a level, with the values hidden.
 
 import { button, called, element, labelled, named, select, sentence, shown, worth } from "./elements.js";
 import { cost, levelChoice } from "./moves.js";
 
 const FEW = 8;
 
-/** What is hidden from whom guesses, and how well that goes. */
+/** Guesses, and their score. */
 export class Guessing {
-  /** `changed` is called when there is something else to show, `play` with a move that is to be played. */
+  /** `changed` is called when the page must be drawn again, `play` with a move to play. */
   constructor(solution, { changed, play }) {
     Object.assign(this, { solution, changed, play });
     this.element = element("div", { class: "guessing", hidden: true });
@@ -17,25 +17,25 @@ export class Guessing {
   turn(on) {
     this.on = on;
     this.further = null;
-    this.seen = new Map(); // by class: the move that was guessed, and the state it was guessed in
-    this.valued = new Map(); // by class: the outcome that was guessed
+    this.seen = new Map(); // by class: the guessed move, and the state it was guessed in
+    this.valued = new Map(); // by class: the guessed outcome
     this.score = { move: [0, 0], value: [0, 0] };
     this.changed();
   }
 
-  /** A position is to be guessed, though it may have been before; after it, `next` leads to another one. */
+  /** Pose a position, even if it was guessed before; `next` leads to another one. */
   pose(position, next) {
     this.seen.delete(position.class.state);
     this.valued.delete(position.class.state);
     this.further = next;
   }
 
-  /** Whether nothing of a position may tell what it is worth. */
+  /** Whether the value of a position is hidden. */
   hides(position) {
     return this.on && Boolean(position.moves?.length) && !this.seen.has(position.class.state);
   }
 
-  /** A move is guessed, which shows what all of them are worth. */
+  /** Take a move as a guess, and show all values. */
   guess(position, move) {
     this.seen.set(position.class.state, { state: position.state, move });
     this.count("move", move.optimal);
@@ -48,7 +48,7 @@ export class Guessing {
     this.score[what][1]++;
   }
 
-  /** Show what may be guessed of a position, or what came of it. */
+  /** Show what to guess of a position, or the result. */
   draw(position) {
     this.element.hidden = !this.on;
     if (!this.on) return;
@@ -70,7 +70,7 @@ export class Guessing {
 
   verdict(position) {
     const { state, move } = this.seen.get(position.class.state);
-    if (state !== position.state) return "One that is the same but for symmetry has been guessed.";
+    if (state !== position.state) return "You have guessed a symmetric position before.";
     const [value, name] = [worth(position, this.solution), called(move)];
     if (move.optimal) return `Right: ${name} keeps the value, ${value}.`;
     const kept = position.moves.filter((each) => each.optimal).map((each) => called(each));
@@ -78,7 +78,7 @@ export class Guessing {
     return `No: after ${name} ${value} becomes ${worth(move, this.solution)}; ${keeps} it.`;
   }
 
-  /** Buttons: the values there may be or, after the guess, what goes on. */
+  /** Buttons for the possible values or, after the guess, to go on. */
   choices(position) {
     const further = this.further && button("Next puzzle", this.further);
     if (!position.moves?.length) return [further];
@@ -94,7 +94,7 @@ export class Guessing {
     return Object.entries(words).map(([outcome, text]) => button(text, guessed(outcome), { "data-outcome": outcome }));
   }
 
-  /** The move that was guessed if it was right, else the best one. */
+  /** The guessed move if it was right, else the best one. */
   next(position) {
     const { state, move } = this.seen.get(position.class.state);
     return state === position.state && move.optimal ? move : position.moves[0];
@@ -104,8 +104,8 @@ export class Guessing {
 /** A game against a level, if one is being played. */
 export class Opponent {
   /**
-   * `line` gives the line that is looked at; `go` shows the line that a function makes, `jump` a place of it; `changed` is called when
-   * there is something else to show, `begun` when a game has begun.
+   * `line` returns the line; `go` shows a line that a function makes, `jump` a place of it; `changed` is called when the page must be
+   * drawn again, `begun` when a game begins.
    */
   constructor(source, solution, { line, go, jump, changed, begun }) {
     Object.assign(this, { source, solution, line, go, jump, changed, begun });
@@ -119,11 +119,11 @@ export class Opponent {
     const secret = element("input", { type: "checkbox", id: "play-secret", checked: true });
     const begin = (first) => () => this.begin({ side: side.value, level: level.value, secret: secret.checked }, first);
     return element("div", { class: "form" },
-      labelled("You are", side), labelled("Against", level), labelled("hide what moves are worth until it is over", secret),
+      labelled("You are", side), labelled("Against", level), labelled("hide values until the game is over", secret),
       element("div", { class: "row" }, button("Play from the start", begin(() => this.line().from(undefined)), { class: "primary" }), button("Play from here", begin(() => this.line()))));
   }
 
-  /** Begin a game in the position that a function leads to. */
+  /** Begin a game on the line that a function returns. */
   async begin(chosen, first) {
     const game = (this.game = { ...chosen, first: 0, over: false, said: "" });
     await this.go(async () => {
@@ -135,18 +135,18 @@ export class Opponent {
     await this.turn();
   }
 
-  /** Whether nothing of a position may tell what it is worth. */
+  /** Whether the value of a position is hidden. */
   hides(position) {
     return Boolean(this.game?.secret && !this.game.over && position.moves?.length);
   }
 
-  /** Where it is the level's turn it moves, and again as long as it is. */
+  /** Let the level move as long as it is its turn. */
   async turn() {
     const game = this.game;
     for (let line = this.line(); game && game.side !== (line.here.to_move ?? game.side) && line.here.moves?.length; line = this.line()) {
       try {
         const { move } = await this.source.reply(line.here.position, game.level);
-        if (this.game !== game || this.line() !== line) return; // the person has gone elsewhere
+        if (this.game !== game || this.line() !== line) return; // the player has gone elsewhere
         await this.go(() => line.with([move]));
       } catch (error) {
         game.said = error.message;
@@ -181,13 +181,13 @@ export class Opponent {
     return `${who}: ${here.to_move === side ? "your move" : `${named(here.to_move, this.solution)} to move`}.`;
   }
 
-  /** What the person gave away, as buttons that lead there. */
+  /** The player's mistakes, as buttons that lead there. */
   given(line) {
     return givenAway(line, this.solution, this.jump, (place) => place > this.game.first && line.positions[place - 1].to_move === this.game.side, "your ");
   }
 }
 
-/** Which of some moves of a line gave value away, as buttons that lead there. */
+/** The mistakes among some moves of a line, as buttons that lead there. */
 function givenAway(line, solution, jump, counts, whose) {
   const own = line.moves.slice(0, line.at).map((_, number) => number + 1).filter(counts);
   const mistakes = own.filter((place) => !line.played(place).optimal);
@@ -200,7 +200,7 @@ function givenAway(line, solution, jump, counts, whose) {
   return [element("p", {}, `Of ${moves} ${mistakes.length} gave value away:`), element("ul", { class: "given" }, mistakes.map(entry))];
 }
 
-/** What is said where a line that nobody plays against a level has come to its end. */
+/** The card at the end of a line, unless it was a game against a level. */
 export function endCard(line, solution, { jump, play }) {
   return element("div", { class: "card ended" },
     element("p", {}, sentence(`${worth(line.here, solution)}.`)),

@@ -1,14 +1,14 @@
-// How much alpha-beta prunes: a search of the tree below a position in numbers, beside the least possible and other orders of moves.
+// How much alpha-beta prunes below a position, next to the least possible and to other orders of moves.
 
 import { button, element, labelled, plies, select, shown, tableParts, written } from "./elements.js";
 import { Replay } from "./replay.js";
 import { finish, inSlices, Search, Tree } from "./search.js";
 
-/** `changed` is called with the codes in their new order, and the one that was moved. */
+/** The moves of the root, to be reordered; `changed` is called with all codes and the one that was moved. */
 export class RootMoves {
   constructor(names, changed) {
     Object.assign(this, { names, changed });
-    this.list = element("ol", { class: "root-moves", "aria-label": "The moves of the root, in the order in which they are searched" });
+    this.list = element("ol", { class: "root-moves", "aria-label": "Moves of the root in search order" });
     this.list.addEventListener("pointermove", (event) => this.drag(event));
     for (const kind of ["pointerup", "pointercancel"]) this.list.addEventListener(kind, () => this.release());
   }
@@ -66,13 +66,13 @@ export class RootMoves {
   }
 }
 
-/** Plies of a line of play that a picture has room for. */
+/** Limit on the plies of a line, for which the picture has room. */
 const MOST_PLIES = 250;
 
 const SEARCHES = { alphabeta: "alpha-beta", alphabeta_table: "alpha-beta with a table", minimax: "minimax: nothing is cut" };
-const ORDERS = { natural: "ascending codes", reverse: "descending codes", best: "best first", worst: "worst first", random: "by chance" };
+const ORDERS = { natural: "ascending codes", reverse: "descending codes", best: "best first", worst: "worst first", random: "at random" };
 
-/** The searches of the tree below a position; `preview` puts another position on the board for a while, or with null that of the line. */
+/** Searches of the tree below a position; `preview(text)` shows another position on the board, and with null that of the line. */
 export async function pruningPanel(source, solution, position, preview) {
   const tree = new Tree(await source.tree(position.position));
   if (tree.size === 1) return element("p", {}, "The game is over: there is nothing to search.");
@@ -108,7 +108,7 @@ class Pruning {
     this.element = element("div", { class: "pruning" },
       element("div", { class: "row controls" },
         labelled("Search", this.fields.kind), labelled("Moves", this.fields.order), this.seeding, labelled("Window", this.fields.window)),
-      element("p", {}, "Moves from here, in the order in which they are searched: drag them, or move them by their buttons."),
+      element("p", {}, "The moves from here in search order: drag them, or use their buttons."),
       this.roots.list, this.moved, this.replay.element,
       element("div", { class: "columns" }, this.numbers, this.orders));
   }
@@ -117,7 +117,7 @@ class Pruning {
     return this.fields[name].value;
   }
 
-  /** What a search is asked, whatever the order. */
+  /** The kind and the window of the search. */
   get asked() {
     return { kind: this.chosen("kind"), ...this.windows[this.chosen("window")] };
   }
@@ -141,20 +141,20 @@ class Pruning {
     this.roots.list.inert = false;
   }
 
-  /** A search of its own: the moves of the root in another order, below it as before. */
+  /** Search with another order of the root's moves; below them nothing changes. */
   async reorder(codes, code) {
     await this.work(async () => {
       const { all, order } = this.state;
       const moves = this.tree.rearranged(all[order].moves, codes);
       const search = new Search(this.tree, moves, { ...this.asked, known: all[order].known });
-      const belowRoot = (frame) => frame.position !== 0; // a root of the order as it was is known
+      const belowRoot = (frame) => frame.position !== 0; // the root is known with its old order
       return { ...this.state, moves, counts: await inSlices(finish(search, belowRoot)) };
     });
     const { counts } = this.state;
     this.moved.textContent = `${shown(this.tree.names[code])} is number ${codes.indexOf(code) + 1} of ${codes.length}: ${written(counts.nodes)} nodes.`;
   }
 
-  /** Find a state to show, unless another has been asked for since. */
+  /** Show a state once it is found, unless another has been asked for since. */
   async work(find) {
     const mine = ++this.turns;
     this.element.setAttribute("aria-busy", "true");
@@ -166,7 +166,7 @@ class Pruning {
     this.replay.begin(state.moves, { ...this.asked, known: state.known }, state.counts);
   }
 
-  /** By order: the moves, what is known of a search with them, and what that counts. */
+  /** For each order: the moves, what a search with them knows in the end, and its counts. */
   async everyOrder() {
     const all = {};
     for (const order of Object.keys(ORDERS)) {
@@ -180,7 +180,7 @@ class Pruning {
     return [...this.state.moves.edges.subarray(0, this.tree.first[1])].map((edge) => this.tree.codes[edge]);
   }
 
-  /** The numbers of a search so far, in the end, and what they are beside. */
+  /** The numbers of a search so far and in the end, next to the whole tree and the least possible. */
   tell(so) {
     const { tree, state: { counts, least } } = this;
     const numbers = ({ nodes, leaves, cutoffs, effective }) => [nodes, leaves, cutoffs, effective].map(written);
@@ -194,7 +194,7 @@ class Pruning {
     this.numbers.replaceChildren(...filled("This search", ["nodes", "leaves", "cutoffs", "effective"], rows));
   }
 
-  /** Each order of moves: its nodes, in all and beside the least possible. */
+  /** The nodes of each order of moves, and as a multiple of the least possible. */
   compared() {
     const { all, order: chosen, least } = this.state;
     const rows = Object.entries(all).map(([order, { counts }]) =>

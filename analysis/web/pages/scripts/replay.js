@@ -1,4 +1,4 @@
-// A search step by step: its picture, what happens in words, and buttons that go on.
+// A search step by step, as a picture and in words.
 
 import { drawPosition } from "./board.js";
 import { button, element, named, plies, select, shown, written } from "./elements.js";
@@ -7,14 +7,14 @@ import { Search } from "./search.js";
 
 const SPEEDS = [2, 10, 100, 1000, 10000];
 
-/** Milliseconds between two pictures of a search that plays, at least; and where nothing shall move, of which there are then so many. */
+/** Least milliseconds between two pictures of a running search; the same, and the number of pictures, with reduced motion. */
 const [FRAME, STILL, STILLS] = [30, 1000, 20];
 
-/** Moves of a path that are named, and characters of each. */
+/** Limits on the named moves of a path, and on the characters of each. */
 const [LAST, LONG] = [9, 20];
 
 export class Replay {
-  /** Of the tree below a position; `look` is called with the text of one below it, or null, and gives it; `changed` with the counts so far. */
+  /** For the tree below a position; `look(text)` returns a position below it, or itself for null; `changed` gets the counts so far. */
   constructor(tree, solution, position, { look, changed }) {
     Object.assign(this, { tree, solution, look, changed, playing: false, onBoard: null });
     this.board = element("div", { class: "small-board" });
@@ -40,7 +40,7 @@ export class Replay {
     redrawnWithColours(this);
   }
 
-  /** Show another search: its moves, what it is asked (see `Search`), and its counts in the end. */
+  /** Show another search (see `Search`), whose final counts are known. */
   begin(moves, asked, counts) {
     Object.assign(this, { moves, asked, counts, icicle: new Icicle(this.tree, moves) });
     this.again();
@@ -54,7 +54,7 @@ export class Replay {
     this.show();
   }
 
-  /** A step; what `passes` says yes to, see `Search.step`, is passed over. */
+  /** Make a step; see `Search.step` for `passes`. */
   advance(passes) {
     const event = this.search.step(passes);
     if (event) this.icicle.mark((this.event = event), this.search.frames.length);
@@ -92,7 +92,7 @@ export class Replay {
     this.show();
   }
 
-  /** As many steps as there is time for since the last ones. */
+  /** Make the steps that are due since the last ones. */
   tick(last) {
     if (!this.playing) return;
     if (!this.current) return void (this.playing = false);
@@ -106,13 +106,13 @@ export class Replay {
     this.timer = setTimeout(() => this.tick(now), still ? STILL : Math.max(FRAME, 1000 / speed));
   }
 
-  /** A part of the whole search at once. */
+  /** Make a part of the whole search at once. */
   jump() {
     const wanted = Number(this.search.counts.nodes) + Number(this.counts.nodes) / STILLS;
     while (Number(this.search.counts.nodes) < wanted && this.advance((frame) => this.icicle.hides(frame)));
   }
 
-  /** Whether somebody can see it, and nothing else is about to take its place. */
+  /** Whether it is visible, and nothing is about to replace it. */
   get current() {
     return this.element.checkVisibility() && !this.element.closest("[aria-busy]");
   }
@@ -226,7 +226,7 @@ const signed = (value) => (Math.abs(value) === Infinity ? `${value < 0 ? "−" :
 
 const clipped = (text) => (text.length > LONG ? `${text.slice(0, LONG - 1)}…` : text);
 
-/** The value that a search has found or, where it lies outside the window, its bound. */
+/** The value that a search has found or, outside its window, a bound. */
 function bounded({ value, cuts, window: [alpha, beta] }) {
   return `${!cuts ? "is" : value <= alpha ? "is at most" : value >= beta ? "is at least" : "is"} ${signed(value)}`;
 }
@@ -237,7 +237,7 @@ function cutting({ parent, skipped }) {
   return skipped ? ` Cut${since}: ${skipped} ${skipped === 1 ? "move is" : "moves are"} never seen.` : ` A cutoff after the last move${since}: it skips none.`;
 }
 
-/** Draw again when the colours of the system change, as long as there is a picture. */
+/** Draw again when the system's colours change, as long as the picture exists. */
 function redrawnWithColours(replay) {
   const [own, dark] = [new WeakRef(replay), matchMedia("(prefers-color-scheme: dark)")];
   const redraw = () => (own.deref()?.canvas.isConnected ? own.deref().draw() : dark.removeEventListener("change", redraw));

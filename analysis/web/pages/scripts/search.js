@@ -1,8 +1,8 @@
-// The tree below a position, as the graph of its positions, and searches of it.
+// The tree below a position, as a graph of its positions, and searches of it.
 
 const SLICE = 12;
 
-/** Follow a generator to its end; what it returns. */
+/** Run a generator to its end without blocking the page, and return its result. */
 export async function inSlices(steps) {
   let began = performance.now();
   for (;;) {
@@ -14,7 +14,7 @@ export async function inSlices(steps) {
   }
 }
 
-/** How moves are sorted: least first by a number, equal ones by ascending code. */
+/** The orders of moves: by ascending rank, then by code. */
 const RANKS = {
   natural: () => 0,
   reverse: (tree, edge) => -tree.codes[edge],
@@ -25,7 +25,7 @@ const RANKS = {
 
 const TOGETHER = 1000;
 
-/** An answer of `tree(text)`: position 0 is the root, and children have greater numbers than their parents. */
+/** The answer of `tree(text)`: position 0 is the root, and children have greater numbers than their parents. */
 export class Tree {
   constructor({ payoffs, positions, sides, values, branching, codes, children, names }) {
     Object.assign(this, { payoffs, positions, sides, values, codes, children, names });
@@ -34,7 +34,7 @@ export class Tree {
     for (let at = 0; at < this.size; at++) this.first[at + 1] = this.first[at] + branching[at];
   }
 
-  /** Count the nodes and leaves of the tree below each position, exactly, and the plies of its longest line. */
+  /** Count the nodes and leaves below each position, exactly, and the plies of its longest line. */
   *count() {
     const [nodes, leaves] = [new Array(this.size), new Array(this.size)];
     this.plies = new Uint32Array(this.size);
@@ -49,25 +49,22 @@ export class Tree {
       }
       if (at % TOGETHER === 0) yield;
     }
-    this.number = nodes[0] < 2n ** 53n ? Number : BigInt; // what all counts of it are
+    this.number = nodes[0] < 2n ** 53n ? Number : BigInt; // the type of all counts
     this.nodes = nodes.map((count) => this.number(count));
     this.leaves = leaves.map((count) => this.number(count));
   }
 
-  /**
-   * The fewest nodes and the fewest leaves that show what a search with a window asks for: the value of the root where it lies
-   * inside, else that it does not. See `analysis/search/laboratory.py`.
-   */
+  /** The fewest nodes, and leaves, that prove the root's value or, outside a window, its bound; see `analysis/search/laboratory.py`. */
   *least({ alpha, beta }) {
     const [value] = this.values;
     const bounds = value <= alpha ? { kind: "upper", low: Infinity, high: alpha } : value >= beta ? { kind: "lower", low: beta, high: -Infinity } : { kind: "both", low: value, high: value };
     return { nodes: yield* this.proof(bounds, 1), leaves: yield* this.proof(bounds, 0) };
   }
 
-  /** The size of the smallest strategies that show it, where a node that is no leaf counts `inner`. */
+  /** The size of the smallest strategies that prove it, where inner nodes count `inner`. */
   *proof({ kind, low, high }, inner) {
     const [one, own] = [this.number(1), this.number(inner)];
-    const never = this.nodes[0] + one; // also what cannot be shown
+    const never = this.nodes[0] + one; // the size of what cannot be proved, too
     const found = { lower: new Array(this.size), upper: new Array(this.size), both: new Array(this.size) };
     for (let at = this.size - 1; at >= 0; at--) {
       const [value, side] = [this.values[at], this.sides[at]];
@@ -77,7 +74,7 @@ export class Tree {
         found.both[at] = value === low && value === high ? one : never;
         continue;
       }
-      // the side to move needs one child for its bound, and all of them for the other side's
+      // the side to move needs one child for its bound, and all children for the other side's
       const [single, every] = side > 0 ? [found.lower, found.upper] : [found.upper, found.lower];
       let [least, total, more] = [never, own, never];
       for (let edge = this.first[at]; edge < this.first[at + 1]; edge++) {
@@ -94,7 +91,7 @@ export class Tree {
     return found[kind][0];
   }
 
-  /** The moves of all positions in an order, and for each the part of its parent's leaves that come before it, and its own part. */
+  /** The moves of all positions in an order, each with its share of its parent's leaves, and the share before it. */
   *arranged(order, seed = 0) {
     const moves = { edges: Uint32Array.from(this.children, (_, edge) => edge), before: new Float64Array(this.children.length), part: new Float64Array(this.children.length) };
     const ranks = new Float64Array(this.children.length);
@@ -126,14 +123,14 @@ export class Tree {
 
 const lesser = (a, b) => (b < a ? b : a);
 
-/** What part of a whole number others are, however large they are. */
+/** A function that returns shares of a whole number of any size. */
 function shareOf(whole) {
   if (typeof whole === "number") return (count) => count / whole;
   const shift = BigInt(Math.max(0, 4 * whole.toString(16).length - 200));
   return (count) => Number(count >> shift) / Number(whole >> shift);
 }
 
-/** A number from 0 to 2^32 - 1 that two others make, as if by chance. */
+/** A hash of two numbers, from 0 to 2^32 - 1. */
 function scattered(a, b) {
   let mixed = Math.imul(a ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(b + 0x7f4a7c15, 0xc2b2ae35);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
@@ -142,9 +139,9 @@ function scattered(a, b) {
 }
 
 /**
- * A node is every call, root and leaves included; a cutoff is counted every time that alpha >= beta after a child, as effective where
- * it skips another one. What a call without a table returns and counts depends on its position and window alone: it is remembered
- * in `known`, by which a search of a large tree is counted without visiting all of it.
+ * A node is every call, root and leaves included; a cutoff is counted whenever alpha >= beta after a child, as effective if it skips
+ * another one. What a call without a table returns and counts depends only on its position and window: it is stored in `known`, so that
+ * a search of a large tree can be counted without visiting all of it.
  */
 export class Search {
   constructor(tree, moves, { kind = "alphabeta", alpha = -Infinity, beta = Infinity, known = new Map() } = {}) {
@@ -161,8 +158,8 @@ export class Search {
   }
 
   /**
-   * The next call, `{ called }`, or return, `{ left, parent, skipped }`, `skipped` being how many children a cutoff skips or null where
-   * there is none; null after the end. A call that is known and that `passes(frame)` says yes to returns without calling others.
+   * The next call, `{ called }`, or return, `{ left, parent, skipped }`, where `skipped` is the number of children that a cutoff skips, null
+   * without a cutoff; null after the end. A known call for which `passes(frame, known)` is true returns at once.
    */
   step(passes = null) {
     if (this.value !== null) return null;
@@ -192,7 +189,7 @@ export class Search {
     return this.frame(this.tree.children[edge], this.tree.codes[edge], parent.alpha, parent.beta, from, parent.width * this.moves.part[place]);
   }
 
-  /** A call: of a position after a move, with a window, between `from` and `from + width` of the leaves of the tree. */
+  /** A call of a position after a move, with its window and its share of the leaves, `from` to `from + width`. */
   frame(position, code, alpha, beta, from, width) {
     const at = this.tree.first[position];
     const best = -this.tree.sides[position] * Infinity;
@@ -208,7 +205,7 @@ export class Search {
     return { left: frame, parent, skipped: parent ? this.narrow(parent, frame.best) : null };
   }
 
-  /** A child has returned: how many others a cutoff skips, null where there is none. */
+  /** Take the value of a child; the number of children that a cutoff skips, or null. */
   narrow(frame, value) {
     const most = this.tree.sides[frame.position] > 0;
     frame.best = most ? Math.max(frame.best, value) : Math.min(frame.best, value);
@@ -267,7 +264,7 @@ export class Search {
   }
 }
 
-/** Take a search to its end, without calling again what `passes` says yes to; its counts. */
+/** Take a search to its end and return its counts; see `Search.step` for `passes`. */
 export function* finish(search, passes = () => true) {
   for (let step = 1; search.step(passes); step++) if (step % 1000 === 0) yield;
   return search.counts;

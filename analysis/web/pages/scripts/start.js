@@ -1,4 +1,4 @@
-// The page of a position, which shows itself without scripts, becomes one that a person walks through; a server has the positions.
+// The page from a server: the plain page becomes the explorer, and cards of games get pictures.
 
 import { AskingSource, given } from "./asking_source.js";
 import { BiddingPage, BiddingSource } from "./bidding.js";
@@ -13,13 +13,13 @@ export class HttpSource extends AskingSource {
     this.root = `/api/v1/${id}`;
   }
 
-  /** The other solutions that the server hands out. */
+  /** The server's other solutions. */
   async others() {
     const { solutions } = await answered("/api/v1/solutions");
     return solutions.filter(({ id }) => id !== this.id).map(({ id, game }) => ({ id, game, source: new HttpSource(id) }));
   }
 
-  /** Where a program finds a position. */
+  /** The address of a position for programs. */
   address(text) {
     return this.root + "/position" + query({ p: text });
   }
@@ -47,7 +47,7 @@ function query(fields) {
   return parts.length ? "?" + parts.join("&") : "";
 }
 
-/** A text as a part of an address, halves of characters too. */
+/** A text as a part of an address, even with half characters. */
 const encoded = (text) =>
   text.split(/(\p{Cs})/u).map((part) => (/^\p{Cs}$/u.test(part) ? half(part) : encodeURIComponent(part))).join("");
 
@@ -57,10 +57,10 @@ function half(character) {
   return bytes.map((byte) => "%" + byte.toString(16).toUpperCase()).join("");
 }
 
-/** What an element of a page is about. */
+/** The source for an element of a page. */
 const sourceOf = ({ dataset: { solution, bids } }) => (bids === undefined ? new HttpSource(solution) : new BiddingSource(new HttpSource(solution)));
 
-/** A small picture of a game: in the middle of best play. */
+/** A small picture of a game, from the middle of best play. */
 async function picture(card) {
   const source = sourceOf(card);
   const [solution, line] = await Promise.all([source.solution(), source.line()]);

@@ -1,4 +1,4 @@
-// The table that a page carries, as `table.py` packs it: columns of positions, of their classes, and of moves.
+// The table in a page, as `table.py` packs it: columns of positions, of their classes, and of moves.
 
 const KINDS = { uint8: Uint8Array, int8: Int8Array, uint16: Uint16Array, int16: Int16Array, uint32: Uint32Array, int32: Int32Array };
 const [OVER, FIRST] = [1, 2];
@@ -28,7 +28,7 @@ export async function readTable(bytes) {
   return new Table(head, arrays);
 }
 
-/** An array of planes of its bytes. */
+/** An array from the planes of its bytes. */
 function joined(planes, Kind, count) {
   const found = new Kind(count);
   const bytes = new Uint8Array(found.buffer);
@@ -38,7 +38,7 @@ function joined(planes, Kind, count) {
   return found;
 }
 
-/** Whole numbers of any size, which are put together when they are asked for. */
+/** Whole numbers of any size, put together on demand. */
 class Counts {
   constructor(planes, count) {
     Object.assign(this, { planes, count });
@@ -50,7 +50,7 @@ class Counts {
     return number;
   }
 
-  /** The row with a number, from one row to another between which numbers ascend; -1 where there is none. */
+  /** The row of a number among rows with ascending numbers; -1 if there is none. */
   find(wanted, low, high) {
     for (const end = high; ; ) {
       if (low === high) return low < end && this.at(low) === wanted ? low : -1;
@@ -61,7 +61,7 @@ class Counts {
   }
 }
 
-/** What JSON texts of rows say. */
+/** Things written as JSON. */
 class Texts {
   constructor(planes, count) {
     Object.assign(this, { planes, count });
@@ -79,14 +79,14 @@ function summed(differences) {
   return differences;
 }
 
-/** Positions are rows, numbered from 0; the moves of one are `first[row]` to `first[row + 1]`, by ascending code. */
+/** Positions are rows from 0; the moves of one are numbers `first[row]` to `first[row + 1]`, by ascending code. */
 class Table {
   constructor(head, arrays) {
     Object.assign(this, { head, arrays, size: arrays.branching.length, states: arrays.states, classStates: arrays.class_states, codes: arrays.codes, classOf: arrays.classes });
     this.first = new Uint32Array(this.size + 1);
     for (let row = 0; row < this.size; row++) this.first[row + 1] = this.first[row] + arrays.branching[row];
     this.sort(summed(arrays.after));
-    this.memberOf = new Uint32Array(arrays.value.length); // the position that names each class or, without it, the first
+    this.memberOf = new Uint32Array(arrays.value.length); // the position that names each class or, if it is missing, the first
     for (let row = this.size - 1; row >= 0; row--) this.memberOf[this.classOf[row]] = row;
     if (arrays.class_names) this.classOf.forEach((own, row) => this.states.at(row) === this.classStates.at(own) && (this.memberOf[own] = row));
     let [position, firstClass] = [0, 0];
@@ -97,7 +97,7 @@ class Table {
     });
   }
 
-  /** Moves are stored in the order of their codes: find the place of each, and put what they lead to position by position. */
+  /** Find the place of each move among those sorted by code, and sort what they lead to by position. */
   sort(after) {
     const next = new Uint32Array(257);
     for (const code of this.codes) next[code + 1]++;
@@ -106,7 +106,7 @@ class Table {
     this.after = Uint32Array.from(this.place, (place) => after[place]);
   }
 
-  /** What is in a column of classes, of a position's class. */
+  /** What a column of classes has for a position. */
   known(name, row) {
     return this.arrays[name]?.at(this.classOf[row]) ?? null;
   }
@@ -115,12 +115,12 @@ class Table {
     return (this.known("flags", row) & OVER) !== 0;
   }
 
-  /** Whether what the moves of a position lead to is in the table. */
+  /** Whether the moves of a position are in the table. */
   expanded(row) {
     return this.arrays.branching[row] > 0;
   }
 
-  /** +1 where the first player is to move, -1 for the second. */
+  /** 1 if the first player is to move, -1 for the second. */
   mover(row) {
     return this.known("flags", row) & FIRST ? 1 : -1;
   }
@@ -129,7 +129,7 @@ class Table {
     return this.tiers.find(({ rows }) => row < rows[1]);
   }
 
-  /** The moves of a position, by ascending code, each with its number and the row that it leads to. */
+  /** The moves of a position, by ascending code, each with its number and the row after it. */
   moves(row) {
     return Array.from({ length: this.first[row + 1] - this.first[row] }, (_, number) => {
       const edge = this.first[row] + number;
@@ -145,7 +145,7 @@ class Table {
     return this.arrays.grid.at(row);
   }
 
-  /** The cell that a move fills or, if it fills none or several, the one whose mark changes; null where that is no single one. */
+  /** The cell that a move fills or else changes, as `Game.cell_of` finds it; null unless it is a single one. */
   cell(row, { edge, row: next }) {
     if (this.arrays.cells) return this.arrays.cells[this.place[edge]] < 0 ? null : this.arrays.cells[this.place[edge]];
     const [before, after] = [this.grid(row), this.grid(next)];
@@ -156,7 +156,7 @@ class Table {
     return [filled, changed].find(({ length }) => length === 1)?.[0] ?? null;
   }
 
-  /** The rows that the symmetries make of one, itself first. */
+  /** The rows of a position's images under all symmetries, itself first. */
   images(row) {
     const { cells, planes, symmetries } = this.head;
     const state = this.states.at(row);

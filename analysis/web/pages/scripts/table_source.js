@@ -1,19 +1,19 @@
-// Positions of a table that the page itself carries: the same answers as the server's, without one.
+// The server's answers without a server, from the table in the page.
 
 import { AskingSource } from "./asking_source.js";
 import { element, grouped, resultOf } from "./elements.js";
 import { explore } from "./explorer.js";
 import { bytesOf, readTable } from "./table.js";
 
-/** Plies that a line without an end is followed, and positions of a tree, as the server has them. */
+/** Limits on the plies of an endless line, and on the positions of a tree, as on the server. */
 const LONGEST = 200;
 const MOST_POSITIONS = 100000;
 
 const NEVER = 65536;
 
-/** A source whose answers are made here, by the same paths as the server's. A position is known by its row. */
+/** A source that answers the server's questions. A position is known by its row. */
 export class TableSource extends AskingSource {
-  /** Of a table; `file` gives the text of a page that begins with a line, and `beside` are the tables of other solutions. */
+  /** `file(line)` gives the text of a page that begins with a line; `beside` are tables of other solutions. */
   constructor(table, file, beside = []) {
     super();
     Object.assign(this, { table, about: table.head.solution, file, beside, rows: new Map(), counted: new Map() });
@@ -23,7 +23,7 @@ export class TableSource extends AskingSource {
     return this.beside.map((table) => ({ id: table.head.solution.id, game: table.head.solution.game, source: new TableSource(table) }));
   }
 
-  /** The levels of play that a table is enough for. */
+  /** The levels that need no more than a table. */
   levels = ["random", "perfect"];
 
   answers = {
@@ -47,7 +47,7 @@ export class TableSource extends AskingSource {
     return this.answers[path](fields, body);
   }
 
-  // What is known of a position ---------------------------------------------------------------------------------------
+  // Positions ---------------------------------------------------------------------------------------------------------
 
   toldOrWhyNot(text) {
     try {
@@ -105,7 +105,7 @@ export class TableSource extends AskingSource {
     return { state: String(classStates.at(own)), position };
   }
 
-  /** A count, a BigInt, or null where there is none. */
+  /** A count as a BigInt, or null. */
   count(name, row) {
     return this.table.known(name, row);
   }
@@ -116,7 +116,7 @@ export class TableSource extends AskingSource {
     return { X: written(x * times), O: written(o * times), tie: written(tie * times), total: written((x + o + tie) * times) };
   }
 
-  /** The moves of a position, best first for the mover, each with what it leads to. */
+  /** The moves of a position, best first, each with its result. */
   moves(row) {
     const { table } = this;
     if (!table.over(row) && !table.expanded(row)) throw new Error(`what follows ${this.text(row)} is not in this page`);
@@ -143,7 +143,7 @@ export class TableSource extends AskingSource {
 
   // Lines and paths ---------------------------------------------------------------------------------------------------
 
-  /** A line of best play or, with a number, an optimal path. */
+  /** Best play or, with a number, an optimal path. */
   lineOf(row, { index, shortest }) {
     if (index === undefined) return this.bestLine(row);
     const count = this.pathsFrom(row, shortest);
@@ -160,7 +160,7 @@ export class TableSource extends AskingSource {
     return { count: written(this.count(pathColumn(shortest), row)), paths };
   }
 
-  /** Always the first of the best moves, to the end, or to where the line returns to one of its positions. */
+  /** Always the best move, to the end, or until a position occurs again. */
   bestLine(row) {
     const line = [];
     for (const seen = new Set(); !seen.has(row) && !(this.worth(row).remoteness_plies === null && seen.size === LONGEST); row = line.at(-1).row) {
@@ -171,13 +171,13 @@ export class TableSource extends AskingSource {
     return line;
   }
 
-  /** The moves that paths go on with, by ascending code. */
+  /** The moves that continue paths, by ascending code. */
   leads(row, shortest) {
     const before = this.worth(row).remoteness_plies;
     return this.moves(row).filter((move) => move.optimal && (!shortest || move.remoteness_plies + 1 === before)).sort((a, b) => a.move - b.move);
   }
 
-  /** How many paths there are from a position; those that the solution does not count, such as the shortest of a loopy game, are counted here. */
+  /** The number of paths from a position; those that the solution does not count, such as the shortest of a loopy game, are counted here. */
   pathsFrom(row, shortest) {
     if (this.worth(row).remoteness_plies === null) throw new Error(`play need not end from ${this.text(row)}, so no optimal path leads to an end`);
     const known = this.count(pathColumn(shortest), row) ?? this.counted.get(row);
@@ -205,7 +205,7 @@ export class TableSource extends AskingSource {
 
   // The map, and searches ---------------------------------------------------------------------------------------------
 
-  /** Classes are in the order of the map. */
+  /** All runs: classes are in the order of the map. */
   wholeMap() {
     const { value, remoteness } = this.table.arrays;
     const tiers = this.table.tiers.map(({ number, classes: [first, end] }) => {
@@ -253,7 +253,7 @@ export class TableSource extends AskingSource {
     return { positions, complete: this.about.part.whole, classes: table.memberOf.length, classes_seen: table.memberOf.length };
   }
 
-  /** Every move leads to a greater row, so the positions below one come in the order of the table. */
+  /** The positions below one: moves lead to greater rows. */
   treeFrom(root) {
     const { table } = this;
     if (this.about.loopy) throw new Error("play can return to a position in this game, so the tree below one has no end to search to");
@@ -285,7 +285,7 @@ export class TableSource extends AskingSource {
   replyTo(row, against) {
     const moves = this.moves(row);
     if (!moves.length) throw new Error(`the game is over at ${this.text(row)}: there is no reply`);
-    const [best] = moves; // a won game that may return to a position is won as fast as it can be, as the server's level does
+    const [best] = moves; // in a loopy game a win must not be put off for ever, so the fastest is played, as on the server
     const hurries = this.about.loopy && best.value_for_mover > 0;
     const preferred = moves.filter((move) => move.optimal && (!hurries || move.remoteness_plies === best.remoteness_plies));
     const chosen = against === "perfect" ? preferred : moves;
@@ -304,7 +304,7 @@ export class TableSource extends AskingSource {
     };
   }
 
-  /** How the opponent of a side may err after a move. */
+  /** How the opponent of a side may err in reply to a move. */
   trap(side, { row, move, name }, against) {
     const { value, remoteness_plies } = this.worth(row);
     const about = { move, name, position: this.text(row), value, remoteness_plies };
@@ -320,7 +320,7 @@ export class TableSource extends AskingSource {
     };
   }
 
-  /** The longest line of only moves of a side: how many there are is in the table, and how many plies it is to the last. */
+  /** The longest line of only moves of a side: the table has their number, and the plies to the last one. */
   onlyMoves(row, side) {
     const { table } = this;
     const name = side > 0 ? "X" : "O";
@@ -341,9 +341,9 @@ export class TableSource extends AskingSource {
     };
   }
 
-  // What is typed -----------------------------------------------------------------------------------------------------
+  // Typed positions ---------------------------------------------------------------------------------------------------
 
-  /** The row of the position of a text: as the game writes it, or as the moves so far. Throws an error that says why not. */
+  /** The row of a position, written as the game writes it or as the moves so far. Throws an error that says what is wrong. */
   row(text) {
     if (text === undefined) return this.about.root;
     if (!this.rows.has(text) && this.rows.size < this.table.size) for (let row = 0; row < this.table.size; row++) this.text(row);
@@ -376,7 +376,7 @@ export class TableSource extends AskingSource {
     return row;
   }
 
-  /** The moves of a text: what is between commas, and between blanks unless all of it is the name of a move. */
+  /** The moves in a text, separated by commas or, unless that is the name of a move, blanks. */
   words(text) {
     const names = new Set(Object.values(this.table.head.names).map((name) => name.toLowerCase()));
     const parts = text.split(",").map((part) => part.trim()).filter(Boolean);
@@ -390,10 +390,10 @@ const pathColumn = (shortest) => (shortest ? "shortest_paths" : "optimal_paths")
 const lineMove = (source) => ({ move, name, row, value, remoteness_plies, optimal }) =>
   ({ move, name, position: source.text(row), value, remoteness_plies, optimal });
 
-/** A whole number as the server writes it: as a text where JavaScript's numbers would round it. */
+/** A whole number as the server writes it: as text if JavaScript would round it. */
 const written = (number) => (number === null ? null : number < 2n ** 53n ? Number(number) : String(number));
 
-/** A whole number from 0 on below another, each as likely. */
+/** A random whole number from 0 to below another. */
 function below(limit) {
   const words = Math.ceil(limit.toString(2).length / 32) + 1;
   const drawn = crypto.getRandomValues(new Uint32Array(words)).reduce((sum, word) => (sum << 32n) | BigInt(word), 0n);
@@ -406,12 +406,12 @@ function fraction(a, b) {
   return b === by ? String(a / by) : `${a / by}/${b / by}`;
 }
 
-/** A position without what may be typed otherwise: its capitals, the marks of empty cells, and what stands between rows. */
+/** A position without what people may type differently: capitals, marks of empty cells, and separators of rows. */
 const plainly = (text) => text.replace(/[\s/]/g, "").replace(/[._-]/g, "?").toUpperCase();
 
 const quoted = (text) => `'${text.length > 40 ? text.slice(0, 40) + "..." : text}'`;
 
-/** Begin in a file: what it carries becomes a page to walk through. */
+/** Begin in a file: read its tables, and show the page. */
 export async function start() {
   const main = document.getElementById("main");
   try {
@@ -424,7 +424,7 @@ export async function start() {
   }
 }
 
-/** The text of this file, beginning with a line. */
+/** The text of this file, with a line to begin with. */
 async function copyOf(line) {
   const copy = document.documentElement.cloneNode(true);
   const inside = copy.querySelector("#main");

@@ -1,13 +1,10 @@
-// A view in a notebook, whose kernel has the positions.
+// The view in a notebook, whose kernel answers.
 
 import { AskingSource, given } from "./asking_source.js";
 import { element } from "./elements.js";
 import { explore } from "./explorer.js";
 
-/**
- * What is asked goes as a message `{ number, id, path, fields, body }`, with the `id` of the solution that is asked for; the answer, a JSON
- * text, has its number, and `error` where it is refused.
- */
+/** Asks by a message `{ number, id, path, fields, body }`; the answer is a JSON text with its number and `answer` or `error`. */
 export class MessageSource extends AskingSource {
   constructor(model, id) {
     super();
@@ -27,7 +24,7 @@ export class MessageSource extends AskingSource {
     for (const { source } of this.beside ?? []) source.close();
   }
 
-  /** The solution beside it, if there is one. */
+  /** The other solution, if there is one. */
   async others() {
     this.beside ??= this.model.get("beside").map(({ id, game }) => ({ id, game, source: new MessageSource(this.model, id) }));
     return this.beside;
@@ -43,7 +40,7 @@ export class MessageSource extends AskingSource {
 }
 
 export function render({ model, el }) {
-  el.dataset.lmSuppressShortcuts = "true"; // keys typed here are not the notebook's
+  el.dataset.lmSuppressShortcuts = "true"; // keys typed here are not for the notebook
   const root = element("div", { tabindex: -1 });
   const shadow = el.attachShadow({ mode: "open" });
   shadow.append(element("style", {}, model.get("style")), root);

@@ -29,6 +29,10 @@ PAGES: tuple[tuple[str, str, str, dict[str, Any], bool], ...] = (
 )
 """The name of a picture, a game, the moves played, the device, and whether it is dark."""
 
+BIDDING = "bidding:game=tictactoe,chips=4"
+BIDS = "65540-66560"
+"""Two moves with the bids before them, as they are in addresses."""
+
 CARDS = (
     "tictactoe",
     "connect:rows=4,cols=4",
@@ -46,8 +50,9 @@ CARDS = (
     "coin_grabber:board=coins.txt",
     "wild",
     "notakto",
+    BIDDING,
 )
-"""One of every family."""
+"""One of every family, and a bidding game."""
 
 DRAWN = "return document.querySelectorAll('.solutions .picture svg').length === arguments[0]"
 
@@ -64,6 +69,13 @@ def main() -> None:
                 browser.open(address, device, dark=dark)
                 browser.until("return document.querySelector('.explorer .spoken')?.textContent")
                 browser.photograph(DOCS / "images" / f"{name}.png", device["width"], device["height"])
+            with serving(BIDDING) as served:
+                start = analysis.solve(BIDDING).root.to_json()["state"]
+                browser.open(f"{served.url}#p={quote(start, safe='')}&line={BIDS}", DESKTOP)
+                browser.until("return document.querySelector('.bids input')")
+                browser.run("document.querySelector('[data-tab=bids]').click()")
+                browser.until("return document.querySelector('.pairs')")
+                browser.photograph(DOCS / "images" / "explorer-bidding.png", DESKTOP["width"], DESKTOP["height"])
             (Path(folder) / "coins.txt").write_text(COINS)
             with contextlib.chdir(folder), serving(*CARDS) as served:
                 browser.open(served.url, DESKTOP)

@@ -323,38 +323,32 @@ async def _game(request: Request) -> Response:
     return Exact(uwapi.game_json(_site(request), request.path_params["game"]))
 
 
-async def _variant(request: Request) -> Response:
-    return _of_variant(request, uwapi.variant_json)
+def _of_variant(told: Callable[[Served, Request], dict[str, Any]]) -> Callable[[Request], Awaitable[Response]]:
+    """Return the handler of a question about a variant."""
+
+    async def answer(request: Request) -> Response:
+        found = uwapi.variant_of(_site(request), request.path_params["game"], request.path_params["id"])
+        if not isinstance(found, Served):
+            return Exact(found)
+        return _kept(request, found.etag, lambda: Exact(told(found, request)))
+
+    return answer
 
 
-async def _instructions(request: Request) -> Response:
-    return _of_variant(request, uwapi.instructions_json)
-
-
-async def _position(request: Request) -> Response:
-    def told(served: Served) -> dict[str, Any]:
-        text = request.path_params["position"].removesuffix("/") or _fields(request, "p", others=True).text("p")
-        for reading in (text or "", unquote(text or "", errors="surrogatepass")):  # a client may have escaped it twice
-            with contextlib.suppress(PositionError):
-                return uwapi.position_json(served, served.state_of(reading))
-        return {"error": "Invalid Position"}
-
-    return _of_variant(request, told)
-
-
-def _of_variant(request: Request, told: Callable[[Served], dict[str, Any]]) -> Response:
-    found = uwapi.variant_of(_site(request), request.path_params["game"], request.path_params["id"])
-    if not isinstance(found, Served):
-        return Exact(found)
-    return _kept(request, found.etag, lambda: Exact(told(found)))
+def _position(served: Served, request: Request) -> dict[str, Any]:
+    text = request.path_params["position"].removesuffix("/") or _fields(request, "p", others=True).text("p")
+    for reading in (text or "", unquote(text or "", errors="surrogatepass")):  # a client may have escaped it twice
+        with contextlib.suppress(PositionError):
+            return uwapi.position_json(served, served.state_of(reading))
+    return {"error": "Invalid Position"}
 
 
 GAMESMAN = [
     Route("/", _games),
     Route("/{game}/", _game),
-    Route("/{game}/{id}/", _variant),
-    Route("/{game}/{id}/instructions/", _instructions),
-    Route("/{game}/{id}/positions/{position:path}", _position),
+    Route("/{game}/{id}/", _of_variant(lambda served, _: uwapi.variant_json(served))),
+    Route("/{game}/{id}/instructions/", _of_variant(lambda served, _: uwapi.instructions_json(served))),
+    Route("/{game}/{id}/positions/{position:path}", _of_variant(_position)),
 ]
 
 DIALECTS = {"/api/v1": OWN, "/uwapi": GAMESMAN}

@@ -205,7 +205,7 @@ export class BiddingPage extends Page {
     const rows = here.legal_bids.X.map((x, row) => [[`X ${x.bid}`, how(x)], here.legal_bids.O.map((o, column) => cell(x.bid, o.bid, row, column))]);
     const heads = ["", ...here.legal_bids.O.map((o) => [`O ${o.bid}`, how(o)])];
     return element("div", {},
-      element("p", {}, `What each pair of bids is worth to ${named("X", this.solution)}. Beside a bid is how often optimal play makes it or, of others, what it is worth against the worst reply.`),
+      element("p", {}, `What each pair of bids is worth to X, from 1, a win, to −1, a loss. Next to a bid is how often optimal play makes it or, for others, what it is worth against the worst reply.`),
       scrolled("Pairs of bids", { class: "moves pairs" }, ...tableParts(heads, rows)));
   }
 }

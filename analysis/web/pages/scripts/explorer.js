@@ -35,7 +35,7 @@ export async function explore(root, source, { first, line, linked = true, Kind =
 export class Page {
   /** Fill `root`; `others` can be compared with the `solution`. */
   constructor(root, source, solution, others, linked, Rival = Opponent) {
-    Object.assign(this, { root, source, solution, others, linked, line: new Line(source), asked: 0, only: null, lastStep: -Infinity, tab: "moves" });
+    Object.assign(this, { root, source, solution, others, linked, line: new Line(source), asked: 0, only: null, lastStep: -Infinity, tab: "moves", trapping: { level: "random" } });
     this.opponent = new Rival(source, solution, {
       line: () => this.line, go: (make) => this.go(make), jump: (place) => this.show(this.line.to(place)), changed: () => this.draw(), begun: () => this.sight() });
     this.guessing = new Guessing(solution, { changed: () => this.draw(), play: (move) => this.play(move) });
@@ -80,7 +80,8 @@ export class Page {
     const { source, solution } = this;
     this.panels = {
       paths: this.panel("paths", "Optimal lines", () => pathPanel(source, solution, this.line.here, (codes) => this.follow(codes))),
-      traps: this.trapsPanel(),
+      traps: this.panel("traps", "Traps", () => trapsPanel(source, solution, this.line.here, this.trapping, {
+        play: (move) => this.play(move), follow: (codes) => this.follow(codes), again: () => ((traps.of = null), traps.refresh()) })),
       puzzles: this.panel("puzzles", null, () => puzzlePanel(source, solution, (...puzzle) => this.puzzle(...puzzle)), { of: () => "", discreet: true }),
       opponent: this.panel("opponent", null, () => this.opponent.form(), { of: () => "", discreet: true }),
       map: this.panel("map", null, () => new GameMap(source, solution, (find) => this.go(async () => this.line.from((await find()).position)))),
@@ -186,14 +187,6 @@ export class Page {
       if (filled.follow) (panel.follower = filled).follow(this.line);
     };
     node.addEventListener("toggle", () => panel.refresh());
-    return panel;
-  }
-
-  trapsPanel() {
-    const kept = { level: "random" };
-    const panel = this.panel("traps", "Traps", () => trapsPanel(this.source, this.solution, this.line.here, kept, {
-      play: (move) => this.play(move), follow: (codes) => this.follow(codes), again: () => ((panel.of = null), panel.refresh()),
-    }));
     return panel;
   }
 
@@ -420,8 +413,7 @@ export class Page {
     const onBoard = this.board.querySelector("svg :focus-visible") !== null;
     if (this.linked) document.title = `${shown(here.position)} - ${shown(solution.title)}`;
     this.title.textContent = shown(here.position);
-    const past = line.moves.slice(0, line.at).map((_, place) => ({ before: line.positions[place], move: line.played(place + 1) }));
-    this.picture = this.onBoard(here, { moves: here.moves ?? [], only: this.only, secret, choose: (...chosen) => this.choose(...chosen), past, moved: this.moved });
+    this.picture = this.onBoard(here, { moves: here.moves ?? [], only: this.only, secret, choose: (...chosen) => this.choose(...chosen), past: line.past, moved: this.moved });
     this.spoken.replaceChildren(...[sign(here.to_move, solution), this.saying(here, secret)].filter(Boolean));
     this.verdict.textContent = secret ? "" : `With best play ${this.outcome()}.`;
     this.legend.textContent = secret || !here.moves?.length ? "" : this.explaining(here);

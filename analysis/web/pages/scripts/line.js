@@ -15,6 +15,11 @@ export class Line {
     return this.positions[place - 1].moves.find((move) => move.move === this.moves[place - 1]);
   }
 
+  /** The moves that are played, each with the position before it. */
+  get past() {
+    return this.moves.slice(0, this.at).map((_, place) => ({ before: this.positions[place], move: this.played(place + 1) }));
+  }
+
   /** A line from a position, given by its text, with moves given by their codes. */
   async from(first, moves = [], at = moves.length) {
     const found = new Line(this.source, [await this.source.position(first)]);

@@ -24,7 +24,7 @@ export class GameMap {
     const zooming = [["+", "Zoom in", "in"], ["−", "Zoom out", "out"], ["Whole", "Show the whole map", "whole"]];
     const buttons = zooming.map(([text, label, name]) =>
       button(text, () => this.zoom(name), { "aria-label": label, title: label, "data-do": `map-${name}` }));
-    this.element = element("div", { class: "map" }, partNote(solution), this.said,
+    this.element = element("div", { class: "map" }, this.said,
       element("div", { class: "row", role: "group", "aria-label": "Zoom" }, buttons), this.scroller, this.class, this.where, this.about);
     new ResizeObserver(() => this.fit()).observe(this.room);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.paint());
@@ -251,12 +251,6 @@ export class GameMap {
     event.preventDefault();
     actions[event.key]();
   }
-}
-
-/** What the map is of where a page has a part of a game only. */
-function partNote({ part, start }) {
-  if (!part || (part.whole && part.from_start)) return null;
-  return element("p", { class: "notice" }, part.whole ? `The map is of what follows ${shown(start)}.` : "The map is of the part of the game that this page has.");
 }
 
 const KINDS = ["X", "tie", "draw", "O"];

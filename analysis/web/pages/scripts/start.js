@@ -5,6 +5,7 @@ import { BiddingPage, BiddingSource } from "./bidding.js";
 import { drawPosition } from "./board.js";
 import { element } from "./elements.js";
 import { explore, Page } from "./explorer.js";
+import { Line } from "./line.js";
 
 export class HttpSource extends AskingSource {
   constructor(id) {
@@ -63,9 +64,9 @@ const sourceOf = ({ dataset: { solution, bids } }) => (bids === undefined ? new 
 /** A small picture of a game, from the middle of best play. */
 async function picture(card) {
   const source = sourceOf(card);
-  const [solution, line] = await Promise.all([source.solution(), source.line()]);
-  const { position } = line[Math.floor((line.length - 1) / 2)] ?? { position: solution.start };
-  card.prepend(element("div", { class: "picture", "aria-hidden": "true" }, drawPosition(await source.position(position), solution)));
+  const [solution, moves] = await Promise.all([source.solution(), source.line()]);
+  const { here, past } = await new Line(source).from(undefined, moves.slice(0, Math.ceil(moves.length / 2)).map(({ move }) => move));
+  card.prepend(element("div", { class: "picture", "aria-hidden": "true" }, drawPosition(here, solution, { past, small: true })));
 }
 
 const main = document.getElementById("main");

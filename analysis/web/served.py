@@ -17,7 +17,7 @@ from analysis.games.shared.either_side import EitherSide
 from analysis.machine.files import read_bytes
 from analysis.machine.version import __version__
 from analysis.pictures.boards import regular
-from analysis.rules.game import Game
+from analysis.rules.game import ONGOING, Game
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
 from analysis.solution.ranking import Ranking
@@ -150,11 +150,14 @@ class Auctioned:
         for side, bid, legal in zip("XO", bids, position.legal_bids(), strict=True):
             if bid not in legal:
                 raise OptionError(f"{side} bids from {legal.start} to {legal.stop - 1} here, not {bid}")
-        sales = [sale.to_json() for sale in position.sales(*bids)]
+        sales, rules = [sale.to_json() for sale in position.sales(*bids)], EitherSide(base).rules()
         for sale in sales:
             for placement in sale["placements"]:
                 code = 2 * placement["move"] + (sale["winner"] == "O")
+                after = rules.play(board, code)
                 placement["cell"] = EitherSide(base).cell_of(board, code)
+                placement["over"] = rules.payoff(after) != ONGOING
+                placement |= {"grid": base.grid(after), "picture": base.picture(after)}
         return found | {"sales": sales}
 
     def address(self, state: str, **bids: int) -> str:

@@ -143,18 +143,19 @@ def test_a_page_to_bid_on(browser):
 
 
 @pytest.mark.slow
-def test_a_game_of_bids_against_the_computer(browser):
-    """Nothing tells what bids and moves are worth until it is over."""
-    with serving(SPECS[0]) as served:
+@pytest.mark.parametrize("spec", [SPECS[0], "bidding:game=wild:rows=2,cols=2,k=2,chips=2"])
+def test_a_game_of_bids_against_the_computer(browser, spec):
+    """Nothing tells what bids and moves are worth until it is over; a last board of wild tic-tac-toe cannot be typed."""
+    with serving(spec) as served:
         page = Page(browser, served.url)
         page.do("play")
         browser.until("return document.querySelector('#play-side')")
         page.button("Play from the start")
         for _ in range(20):
-            browser.until("return document.querySelector('.playing.card, .bids .primary, div.board [role=button]')")
+            browser.until("return document.querySelector('.playing.card, .bids .primary, .move')")
             if page.text(".playing.card") is not None:
                 break
             assert page.texts(".value, .letter, .chip.often") == []
-            page.click(".bids .primary" if page.text(".bids .primary") else "div.board [role=button]")
+            page.click(".bids .primary" if page.text(".bids .primary") else ".move")
         assert "gave value away" in page.text(".playing.card")
         page.clean(served.url)

@@ -27,7 +27,7 @@ export class BiddingSource {
   /** A state with the likeliest optimal bids. */
   async position(text) {
     const state = await this.source.position(text);
-    if (state.over || !state.legal_bids) return { ...state, position: state.state, ...openOr(state), to_move: null, player: null, moves: state.over ? [] : null };
+    if (state.over || !state.legal_bids) return ended(state);
     const likeliest = (side) => state.bids[side].reduce((best, each) => (each.probability > best.probability ? each : best)).bid;
     return this.choose(state, ...SIDES.map(likeliest));
   }
@@ -49,7 +49,8 @@ export class BiddingSource {
   /** The moves of best play. */
   async line(text) {
     const moves = [];
-    for (let here = await this.position(text); here.moves?.length; here = await this.position(moves.at(-1).position)) moves.push(here.moves[0]);
+    for (let here = await this.position(text); here.moves?.length; here = moves.at(-1).end ?? (await this.position(moves.at(-1).position)))
+      moves.push(here.moves[0]);
     return moves;
   }
 
@@ -61,9 +62,12 @@ export class BiddingSource {
 /** The outcome, unless it is undefined. */
 const openOr = ({ value, over }) => ({ outcome: value === 1 ? "X" : value === -1 ? "O" : over ? "tie" : undefined });
 
+/** A position without bids, since the game is over or its rules are not known. */
+const ended = (state) => ({ ...state, position: state.state, ...openOr(state), to_move: null, player: null, moves: state.over ? [] : null });
+
 /** A state as a position, in which the winner of the bids is to move. */
 function told(state, bid, sale) {
-  const { winner, placements, ...after } = state.sales[sale];
+  const { winner, placements, bid: paid, ...after } = state.sales[sale];
   const bidFaults = SIDES.map((side, number) => {
     const { guarantee, guarantee_exact: exact } = state.legal_bids[side].find((each) => each.bid === bid[number]);
     return same(guarantee, state.value) ? null : { side, text: `${side} bids ${bid[number]}, which is worth ${expected(guarantee, exact)} at worst` };
@@ -73,9 +77,9 @@ function told(state, bid, sale) {
     const slip = !same(each.value, best.value) && { side: winner, text: `${winner} could have had ${expected(best.value, best.value_exact)} by ${called(best)}` };
     const faults = [...bidFaults, slip].filter(Boolean);
     return {
-      ...each, ...openOr({ value: each.value }), move: ((bid[0] * BIDS + bid[1]) * 2 + sale) * CODES + each.move, position: each.state, class: { state: each.state },
+      ...each, ...openOr(each), end: each.over ? ended({ ...after, ...each }) : null, move: ((bid[0] * BIDS + bid[1]) * 2 + sale) * CODES + each.move, position: each.state, class: { state: each.state },
       value_for_mover: SIGN[winner] * each.value, delta_remoteness: null, nimber: null, games: null,
-      optimal: !faults.length, faults, cost: faults.map(({ text }) => text).join("; "), step: `${winner} ${each.name || each.move} for ${Math.max(...bid)}`,
+      optimal: !faults.length, faults, cost: faults.map(({ text }) => text).join("; "), step: `${winner} ${each.name || each.move} for ${paid}`,
     };
   });
   return { ...state, position: state.state, ...openOr(state), bid, sale, to_move: winner, player: winner, after, moves };
@@ -194,7 +198,7 @@ export class BiddingPage extends Page {
   /** The value of each pair of bids. */
   matrix() {
     const { here } = this.line;
-    if (!here.bid) return element("p", {}, here.over ? "None: the game is over." : "The bids are known to the rules of this game alone, which nobody has named.");
+    if (!here.bid) return element("p", {}, here.over ? "None: the game is over." : "The bids are not known without the rules of this game.");
     const how = ({ probability, probability_exact: often, guarantee, guarantee_exact: exact }) =>
       element("span", { class: "muted" }, probability === 1 ? " optimal" : probability ? ` ${expected(probability, often)} of the time` : ` ${expected(guarantee, exact)}`);
     const cell = (x, o, row, column) => {

@@ -321,7 +321,7 @@ export class Page {
   mirror() {
     this.go(async () => {
       const all = await Promise.all(this.line.positions.map((each) => this.source.images(each.position)));
-      if (all[0] === null) throw new Error("the symmetries of this game are known to its rules alone");
+      if (all[0] === null) throw new Error("the symmetries of this game are known only to its rules");
       const looks = all[0].map((_, number) => all.map((images) => images[number].state).join());
       const others = [...new Set(looks)].sort();
       if (others.length > 1) return this.line.image(looks.indexOf(others[(others.indexOf(looks[0]) + 1) % others.length]));

@@ -61,7 +61,7 @@ export class Line {
     this.positions.push(before);
     const move = before.moves?.find((candidate) => candidate.move === code);
     if (!move) throw new Error(`after ${this.moves.length} moves of this line there is no move ${code}`);
-    this.positions.push(await this.source.position(move.position));
+    this.positions.push(move.end ?? (await this.source.position(move.position)));
     this.moves.push(code);
   }
 }

@@ -9,7 +9,7 @@ import { scrolled, select, shown, strength, tableParts, telling, unseen, worth, 
  */
 export function moveList(position, solution, { merge, secret, play, point, only = null }) {
   if (position.moves === null)
-    return [element("p", {}, solution.part ? "What follows is not in this page." : "The moves are known to the rules of this game alone: name them by --game FILE.py:Name.")];
+    return [element("p", {}, solution.part ? "What follows is not in this page." : "The moves are not known without the rules of this game: name them by --game FILE.py:Name.")];
   if (!position.moves.length) return [element("p", {}, "None: the game is over.")];
   const moves = secret ? position.moves.toSorted((a, b) => a.move - b.move) : position.moves;
   const entries = merge ? byClass(moves) : moves.map((move) => [move]);

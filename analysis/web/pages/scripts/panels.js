@@ -51,7 +51,7 @@ export async function orbitPanel(source, solution, position, go) {
   if (size === null) return element("p", {}, "Positions with the same game left to play are one class, ", own, "; how many there are is not known.");
   const about = `${written(size)} ${size === 1 ? "position is" : "positions are"} the same but for symmetry; the first of them by number is `;
   const said = element("p", {}, about, own, ".");
-  if (images === null) return element("div", {}, said, element("p", {}, "The symmetries of this game are known to its rules alone."));
+  if (images === null) return element("div", {}, said, element("p", {}, "The symmetries of this game are known only to its rules."));
   const items = [...grouped([...images.entries()], ([, { state }]) => state).values()].map(([[number, image]]) => {
     const board = drawPosition(image, solution, { small: true, label: image.position });
     return element("li", {}, button([board.matches("svg") ? board : shown(image.position)], () => go(number), {

@@ -145,7 +145,7 @@ def test_a_page_to_bid_on(browser):
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", [SPECS[0], "bidding:game=wild:rows=2,cols=2,k=2,chips=2"])
 def test_a_game_of_bids_against_the_computer(browser, spec):
-    """Nothing tells what bids and moves are worth until it is over; a last board of wild tic-tac-toe cannot be typed."""
+    """Values are hidden until it is over; the last board of wild tic-tac-toe is no text that can be read."""
     with serving(spec) as served:
         page = Page(browser, served.url)
         page.do("play")

@@ -103,7 +103,7 @@ def test_guesses_are_judged(browser, shown, device):
         assert page.text(".guessing [role=status]").startswith("Right: 1 keeps the value")
         assert page.text(".guessing .muted").startswith("Right so far: 1 of 2 moves")
         page.changes(lambda: page.do("mirror"))
-        assert "symmetry" in page.text(".guessing [role=status]")
+        assert "symmetric" in page.text(".guessing [role=status]")
         assert page.texts(".letter")
         page.changes(lambda: page.do("best"))
         assert page.texts(".letter") == []

@@ -64,14 +64,6 @@ ASKED = 16
 """Steps between two checks that the client is still there."""
 
 
-class GoneError(Exception):
-    """The client has gone."""
-
-
-class BusyError(Exception):
-    """No search has ended in time for another one to begin."""
-
-
 class Exact(JSONResponse):
     """A response as `exact_json` writes it."""
 
@@ -92,9 +84,7 @@ def make_app(
         guards.append(Middleware(CORSMiddleware, **known, allow_private_network=True))
     if token is not None:
         guards.append(Middleware(WithToken, token=token))
-    handlers: Any = {
-        GametreeError: _refused, HTTPException: _not_found, BusyError: _busy, GoneError: _gone, ClientDisconnect: _gone,
-    }  # fmt: skip
+    handlers: Any = {GametreeError: _refused, HTTPException: _not_found, ClientDisconnect: _gone}
     routes = [*PAGES, *(Mount(path, routes=routes) for path, routes in DIALECTS.items())]
     app = Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
     app.state.site, app.state.turn = site, asyncio.Semaphore(SEARCHES)
@@ -120,10 +110,6 @@ async def _refused(request: Request, error: Exception) -> Response:
 async def _not_found(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return _failed(request, error.status_code, error.detail, dict(error.headers or {}))
-
-
-async def _busy(request: Request, _: Exception) -> Response:
-    return _failed(request, 503, "too many searches at once; ask again in some seconds", {"Retry-After": "5"})
 
 
 async def _gone(_: Request, __: Exception) -> Response:
@@ -245,8 +231,8 @@ def _answering(path: str) -> Callable[[Request], Awaitable[Response]]:
 
 
 async def _followed(request: Request, steps: Steps) -> Answered:
-    """Take the steps of an answer, and let other requests run between them. Raises `GoneError`, and `BusyError` if too
-    many searches run.
+    """Take the steps of an answer, and let other requests run between them. Raises `ClientDisconnect`, and
+    `HTTPException` if too many searches run.
     """
     turn: asyncio.Semaphore = request.app.state.turn
     held, number = False, 0
@@ -264,7 +250,7 @@ async def _followed(request: Request, steps: Steps) -> Answered:
                 turn.release()
                 held = False
             if number % ASKED == 0 and await request.is_disconnected():
-                raise GoneError
+                raise ClientDisconnect
             number += 1
             await asyncio.sleep(0)
     finally:
@@ -276,7 +262,8 @@ async def _acquired(turn: asyncio.Semaphore) -> None:
     try:
         await asyncio.wait_for(turn.acquire(), TURN_SECONDS)
     except TimeoutError:
-        raise BusyError from None
+        line = "too many searches at once; ask again in some seconds"
+        raise HTTPException(503, line, {"Retry-After": "5"}) from None
 
 
 async def _body(request: Request) -> Any:
@@ -297,12 +284,9 @@ async def _openapi(request: Request) -> Response:
 
 
 async def _solutions(request: Request) -> Response:
-    return _tagged(request, Exact(_list_json(_site(request))))
-
-
-def _list_json(site: Site) -> dict[str, Any]:
+    site = _site(request)
     auctions = [each.head_json() for each in site.auctions.values()]
-    return {"solutions": [head_json(served) for served in site], "bidding": auctions}
+    return _tagged(request, Exact({"solutions": [head_json(served) for served in site], "bidding": auctions}))
 
 
 def _route(path: str) -> Route:

@@ -188,6 +188,11 @@ class StoredGame(Game):
         """The specification where it was solved."""
         return self.named
 
+    @property
+    def headline(self) -> tuple[str, str]:
+        """Its name, without the file, and no goal, which only the file says."""
+        return re.sub(r"^.*\.py:", "", self.named), ""
+
     def rules_hash(self) -> str:
         """Return the hash in the manifest."""
         return self.digest

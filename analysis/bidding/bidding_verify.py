@@ -26,6 +26,7 @@ from analysis.bidding.least_chips import tabulate
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
 from analysis.checks.solutions.kernels import ReplayedMoves
 from analysis.checks.solutions.replay import BATCH, Positions
+from analysis.checks.solutions.verify import check_files, first_difference, not_as_written, read_tier_files
 from analysis.errors import OptionError, RulesError, SymmetryError, VerificationError
 from analysis.games.bidding import OTHER, SIDES, SIGN, Bidding, BiddingState
 from analysis.games.shared.either_side import EitherSide
@@ -34,7 +35,6 @@ from analysis.machine.workers import tell_progress
 from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import find_group, usable_kind
 from analysis.solution.storage.directory import MANIFEST, TIERS, part_name, part_path, tier_name
-from analysis.solution.storage.integrity import check_files, first_difference, not_as_written, read_tier_files
 from analysis.solution.storage.parquet import PartFile
 
 OF_MIXED = ["value", "value_numerator", "value_denominator", "x_mix", "o_mix"]

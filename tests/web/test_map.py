@@ -412,14 +412,14 @@ def test_of_a_part_of_the_game(browser, tmp_path):
     page = Page(browser, (tmp_path / "part.html").as_uri())
     browser.run(OPEN)
     browser.until(DRAWN)
-    assert page.text(".map .notice") is not None
+    assert page.text(".notice") is not None
     first = page.texts(".map tbody tr")
     assert len(first) == 4
     write_page(solution, tmp_path / "later.html", position="X???O????")
     page = Page(browser, (tmp_path / "later.html").as_uri())
     browser.run(OPEN)
     browser.until(DRAWN)
-    assert "X???O????" in page.text(".map .notice")
+    assert "X???O????" in page.text(".notice")
     assert len(page.texts(".map tbody tr")) == 8
 
 

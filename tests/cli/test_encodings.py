@@ -48,6 +48,7 @@ COMMANDS = {
     "export": ["export", "größe.txt", "--out", "tree.dot", "--force"],
     "bot": ["bot", "tictactoe"],
     "check": ["check", "tictactoe", "--games", "3"],
+    "new": ["new", "mine"],
     "clean": ["clean", "s", "--dry-run"],
     "verify": ["verify", "s"],
     "explore": ["explore", "tictactoe", "--out", "page.html", "--force"],
@@ -63,6 +64,8 @@ def run(tmp_path, monkeypatch):
 
     def command(encoding: str, *arguments: str) -> tuple[int, str, str]:
         streams = [io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2)]
+        for written in tmp_path.glob("*mine.py"):  # which are never overwritten
+            written.unlink()
         monkeypatch.setattr(sys, "argv", ["gametree", *arguments])
         monkeypatch.setattr(sys, "stdout", streams[0])
         monkeypatch.setattr(sys, "stderr", streams[1])

@@ -51,7 +51,7 @@ def test_names_of_options(name):
     assert ("--from" in options) == (solves and name not in ("solve", "sweep"))
     assert ("--symmetry" in options) == solves
     assert ("--workers" in options) == (name == "verify" or (solves and name != "prune"))
-    assert ("--progress" in options) == (name not in ("games", "play", "bot", "clean"))
+    assert ("--progress" in options) == (name not in ("games", "play", "bot", "clean", "new"))
     assert COMMANDS[name].rich_help_panel in ("Solve", "Look", "Play", "Compare", "Publish")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import analysis
 from analysis.cli import completion
@@ -41,7 +41,7 @@ def audit(
             "Games (column path, optionally x, o, outcome; one move per row or column; or lines such as "
             "041263) or choices (columns position and move or code, optionally player), as CSV, JSON, JSON "
             "lines, Parquet or text; - is standard input. Further columns, such as a student's name, are "
-            "kept.",
+            "kept. Or a bot, file.py:function or cmd:./mybot, to judge all its choices.",
         ),
     ],
     start: From = None,
@@ -101,7 +101,13 @@ def audit(
         with ProgressBar():
             effort = Effort(seconds, symmetry)
             found = analysis.audit.audit(
-                game, file, options, out=out, each=spool.each, max_positions=max_positions, effort=effort
+                game,
+                _rows(game, file, start),
+                options,
+                out=out,
+                each=spool.each,
+                max_positions=max_positions,
+                effort=effort,
             )
         if found.unusual:
             print(f"gametree: {visible(found.name)}: {visible(found.recognised)}", file=sys.stderr)
@@ -111,6 +117,17 @@ def audit(
         fail("interrupted; what was known by then is above", 130)
     if found.bad:
         tell_left_out(found.bad_rows, found.bad, found.name, ", --format json has more")
+
+
+def _rows(game: str, file: str, start: str | None) -> Any:
+    """What is to be audited: a file or, if that names a bot, its choices."""
+    from analysis.playing.levels import is_bot
+
+    if not is_bot(file):
+        return file
+    from analysis.playing.policies import find_choices
+
+    return find_choices(game, file, start)
 
 
 def _mapping(given: list[str] | None) -> dict[str, str] | None:

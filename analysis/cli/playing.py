@@ -43,6 +43,9 @@ def run(dialogue: Conversation[Any, Any]) -> None:
 
 
 LEVEL = completion.one_of(completion.LEVELS)
+MoveSeconds = Annotated[
+    float | None, option("--move-seconds SECONDS", "Time limit per move of depth:N, or of a bot (default: 5).")
+]
 You = Annotated[
     str | None,
     option(
@@ -55,8 +58,7 @@ Opponent = Annotated[
     str | None,
     option(
         "--opponent LEVEL",
-        "random, greedy, depth:N, perfect, perfect:shortest or blunder:P; by default perfect, or a search of "
-        "1 second per move if that takes too long.",
+        f"{LEVELS[:-1]}; by default perfect, or a search of 1 second per move if that takes too long.",
         autocompletion=LEVEL,
     ),
 ]
@@ -72,7 +74,7 @@ def play(
     seed: Annotated[
         int | None, option("--seed N", "Seed of the opponent; reproducible unless it has a time limit.")
     ] = None,
-    seconds: Annotated[float | None, option("--move-seconds SECONDS", "Time limit of depth:N per move.")] = None,
+    seconds: MoveSeconds = None,
     symmetry: Symmetry = None,
 ) -> None:
     """Play against a level or another person, or watch a level play itself.
@@ -96,7 +98,7 @@ def match(
     swap: Annotated[bool, option("--swap", "Change sides after every game.")] = False,
     seed: Annotated[int | None, option("--seed N", "Seed of the games.")] = None,
     start: From = None,
-    seconds: Annotated[float | None, option("--move-seconds SECONDS", "Time limit of depth:N per move.")] = None,
+    seconds: MoveSeconds = None,
     symmetry: Symmetry = None,
     max_plies: Annotated[
         int, option("--max-plies N", "Plies after which a game counts as unfinished.", min=1)
@@ -128,10 +130,10 @@ def check_options(you: str | None, opponent: str | None, seconds: float | None) 
     if seconds is not None and not 0 < seconds < float("inf"):
         raise OptionError(f"--move-seconds {seconds:g} is no time for a move; give more than 0")
     if opponent is not None:
-        kind = parse_level(opponent).kind
-        if seconds is not None and kind != "depth":
+        kind = parse_level(opponent, bots=True).kind
+        if seconds is not None and kind not in ("depth", "bot"):
             raise OptionError(
-                f"--move-seconds is what depth:N may take for a move; leave it out with --opponent {opponent}"
+                f"--move-seconds is what depth:N or a bot may take for a move; leave it out with --opponent {opponent}"
             )
         if you is not None and you.strip().lower() == "both":
             raise OptionError(f"--you both leaves no side for --opponent {opponent}; leave one of them out")

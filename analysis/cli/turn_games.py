@@ -160,7 +160,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
     players: dict[int, Player] = {}
     if sides and not session.over:
         with waiting:
-            players = dict.fromkeys(sides, find_opponent(opponent, memory, seconds))
+            players = {side: find_opponent(opponent, memory, seconds) for side in sides}
 
     def resume(position: str) -> str:
         first, second = session.game.players

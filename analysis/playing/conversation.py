@@ -193,8 +193,8 @@ class _Again(Exception):  # noqa: N818 - not an error: the turn starts again
     """A player took a move back."""
 
 
-class _Left(Exception):  # noqa: N818 - not an error either
-    """A player left."""
+class Left(Exception):  # noqa: N818 - not an error either
+    """The game is left before it is over."""
 
 
 @dataclasses.dataclass(kw_only=True, eq=False)
@@ -278,7 +278,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
                 self._turn()
             except _Again:
                 self._show()
-            except _Left:
+            except Left:
                 return
         self.console.say(self._result())
         self._look_back()
@@ -329,7 +329,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
     def _obey(self, meaning: str, question: TypedPrompt[Any, Side]) -> None:
         """Do what a word says."""
         if meaning == "give up":
-            self._give_up(question.side)
+            self._lose(question.side, f"{self.names[question.side]} gives up")
             self._leave()
         elif meaning == "quit":
             self._leave()
@@ -347,10 +347,11 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
         else:
             self.console.say(question.moves() if meaning == "moves" else self._help())
 
-    def _give_up(self, side: Side) -> None:
+    def _lose(self, side: Side, how: str) -> None:
+        """Say that a side loses before the game is over."""
         winner = next(name for other, name in self.names.items() if other != side)
-        self.console.say(f"{self.names[side]} gives up: {winner} wins.")
+        self.console.say(f"{how}: {winner} wins.")
 
     def _leave(self, why: str = "") -> NoReturn:
         self.console.say(f"{why}{self.farewell()}")
-        raise _Left
+        raise Left

@@ -10,10 +10,19 @@ from typing import Any, NamedTuple
 
 from analysis.engine.columns import NEVER
 from analysis.errors import GametreeError, OptionError, PositionError, TooLargeError
-from analysis.playing.conversation import EXPLAINED, Conversation, TypedPrompt, TypedWords, columns, words_help, wrapped
+from analysis.playing.conversation import (
+    EXPLAINED,
+    Conversation,
+    Left,
+    TypedPrompt,
+    TypedWords,
+    columns,
+    words_help,
+    wrapped,
+)
 from analysis.playing.knowledge import PATIENCE_SECONDS as KNOWING_SECONDS
 from analysis.playing.knowledge import Knowledge, find_knowledge
-from analysis.playing.levels import GREATEST_DEPTH, Player, find_player, parse_level
+from analysis.playing.levels import GREATEST_DEPTH, ForfeitError, Player, find_player, parse_level
 from analysis.playing.terms import Effort
 from analysis.rules.counting import first_number, said_path
 from analysis.rules.game import ONGOING, Game
@@ -265,8 +274,10 @@ def find_opponent(level: str | None, memory: OpponentMemory, seconds: float | No
     """Return the player of a level; by default a perfect one if the game can be known soon, else one that searches."""
     game = memory.session.game
     if level is not None:
-        needs = parse_level(level).kind in ("perfect", "blunder")
-        return find_player(level, game, knowledge=memory.recall(KNOWING_SECONDS) if needs else None, seconds=seconds)
+        needs = parse_level(level, bots=True).kind in ("perfect", "blunder")
+        player = find_player(level, game, knowledge=memory.recall(KNOWING_SECONDS) if needs else None, seconds=seconds)
+        player.get_ready()
+        return player
     try:
         return find_player("perfect", game, knowledge=memory.recall())
     except (OptionError, TooLargeError):
@@ -432,7 +443,9 @@ class Dialogue(Conversation[int, Player]):
     substitute: Callable[[], Player] | None = dataclasses.field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        self._gave_up = 0
+        self._gave_up, self._lost_by = 0, "giving up"
+        for player in self.players.values():
+            player.new_game(self.session.start)
         notation = Notation(self.session.game)
         self._set_up(notation.game, notation, TypedWords(notation.knows), notation.game.players)
 
@@ -440,6 +453,14 @@ class Dialogue(Conversation[int, Player]):
     def over(self) -> bool:
         """Whether the game has ended."""
         return self.session.over
+
+    def run(self) -> None:
+        """See `Conversation.run`."""
+        try:
+            super().run()
+        finally:
+            for player in self.players.values():
+                player.close()
 
     def _turn(self) -> None:
         state, side = self.session.state, self.session.side
@@ -454,7 +475,13 @@ class Dialogue(Conversation[int, Player]):
         """Play a move of a player that is not a person."""
         try:
             with self.waiting:
-                code = player.choose(self.session.state, self.rng)
+                code = player.choose(self.session.state, self.rng, [turn.code for turn in self.session.turns])
+        except ForfeitError as error:
+            side = self.session.side
+            self.console.say(wrapped(f"{error}."))
+            self._lost_by = "not moving"
+            self._lose(side, f"{self.names[side]} loses")
+            raise Left from None
         except (OptionError, TooLargeError):
             if self.substitute is None:
                 raise
@@ -485,10 +512,12 @@ class Dialogue(Conversation[int, Player]):
 
     def _undo(self, question: TypedPrompt[Any, int]) -> str:
         taken = self.session.take_back(self.people if len(self.people) == 1 else frozenset(self.sides))
+        for player in self.players.values():
+            player.new_game(self.session.start)
         return ", ".join(self.notation.say(turn.state, turn.code) for turn in reversed(taken))
 
-    def _give_up(self, side: int) -> None:
-        super()._give_up(side)
+    def _lose(self, side: int, how: str) -> None:
+        super()._lose(side, how)
         self._gave_up = side
         self._look_back()
 
@@ -546,5 +575,5 @@ class Dialogue(Conversation[int, Player]):
             if self._gave_up * worth.value >= 0:
                 had = kept_in_words(self.game, worth, self._gave_up)
                 said = [line.replace("Decided at", "Given away at") for line in said if found]
-                said.append(f"Decided by giving up: {self.names[self._gave_up]} could have kept {had}.")
+                said.append(f"Decided by {self._lost_by}: {self.names[self._gave_up]} could have kept {had}.")
         return "\n".join(said)

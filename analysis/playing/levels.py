@@ -6,13 +6,13 @@ import abc
 import functools
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from analysis.errors import OptionError, PositionError
+from analysis.errors import GametreeError, OptionError, PositionError
 from analysis.machine.arguments import checked
-from analysis.playing.terms import Effort
+from analysis.playing.terms import USUAL_LIMITS, BotLimits, Effort
 from analysis.rules.game import ONGOING, Game, HasRules, Rules
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
@@ -20,20 +20,27 @@ from analysis.rules.positions import read_position
 if TYPE_CHECKING:
     from analysis.playing.knowledge import Knowledge
 
-LEVELS = "random, greedy, depth:N, perfect, perfect:shortest and blunder:P"
+LEVELS = "random, greedy, depth:N, perfect, perfect:shortest, blunder:P, and bots: file.py:function or cmd:./mybot"
 """The levels, for messages."""
 
 GREATEST_DEPTH = 1000
 """Limit on the plies of ``depth:N``."""
 
+_BOT = re.compile(r"cmd:.*\S.*|.+\.py(:\w+)?", re.DOTALL)
+"""What names a program rather than a level: see `analysis.playing.bots`."""
+
 _CHANCE = re.compile(r"(?:(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(%?)|(\d{1,9}/\d{1,9}))", re.ASCII)
+
+
+class ForfeitError(GametreeError):
+    """A player did not move as it should, and loses the game."""
 
 
 class Level(NamedTuple):
     """A parsed level."""
 
     kind: str
-    """``random``, ``greedy``, ``depth``, ``perfect`` or ``blunder``."""
+    """``random``, ``greedy``, ``depth``, ``perfect``, ``blunder`` or ``bot``."""
     depth: int = 0
     """Plies that ``depth:N`` searches."""
     chance: Fraction = Fraction(0)
@@ -43,12 +50,17 @@ class Level(NamedTuple):
 
 
 @checked
-def parse_level(text: str) -> Level:
-    """Return the level that a text names. Raises `OptionError` for an unknown one.
+def parse_level(text: str, *, bots: bool = False) -> Level:
+    """Return the level that a text names, which may be a program if ``bots`` are taken. Raises `OptionError` for an
+    unknown one.
 
     >>> parse_level("depth:4").depth, parse_level("blunder:10%").chance
     (4, Fraction(1, 10))
     """
+    if is_bot(text):
+        if not bots:
+            raise _no_level(text, "a bot, a program, cannot play here")
+        return Level("bot")
     kind, colon, rest = text.strip().lower().partition(":")
     if kind in ("random", "greedy") and not colon:
         return Level(kind)
@@ -60,6 +72,20 @@ def parse_level(text: str) -> Level:
         return Level(kind, chance=_chance(text, rest))
     reason = f"{kind} takes no parameter" if kind in ("random", "greedy") else "no such level"
     raise _no_level(text, "perfect or perfect:shortest" if kind == "perfect" else reason)
+
+
+def is_bot(text: str) -> bool:
+    """Return whether a text names a program that plays, see `analysis.playing.bots`.
+
+    >>> is_bot("mine.py:choose"), is_bot("cmd:./mybot --fast"), is_bot("depth:4"), is_bot("games.csv")
+    (True, True, False, False)
+    """
+    return _BOT.fullmatch(text.strip()) is not None
+
+
+def level_name(text: str) -> str:
+    """Return a level's text in lower case, a bot's as it is."""
+    return text.strip() if is_bot(text) else text.strip().lower()
 
 
 def _depth(text: str, plies: str) -> int:
@@ -98,16 +124,17 @@ def find_player(
     position: str | None = None,
     knowledge: Knowledge | None = None,
     seconds: float | None = None,
+    limits: BotLimits = USUAL_LIMITS,
 ) -> Player:
     """Return the player of a level in a game (GAME_OR_DIR).
 
-    ``seconds`` is what ``depth:N`` may take for a move. A perfect player, or one that blunders now and then, plays by
-    ``knowledge``, or by what `knowledge.find_knowledge` finds from ``position`` (default: the start of the game) on.
-    Raises `OptionError` for a level that there is not, and what finding a game and its knowledge raises.
+    ``seconds`` is what ``depth:N`` or a bot may take for a move; ``limits`` are for bots. A perfect player, or one that
+    blunders now and then, plays by ``knowledge``, or by what `knowledge.find_knowledge` finds from ``position``
+    (default: the start of the game) on. Raises `OptionError` for a level that there is not, and what finding a game and its knowledge raises.
     """
     from analysis.solving.find import named_game
 
-    wanted, name = parse_level(level), level.strip().lower()
+    wanted, name = parse_level(level, bots=True), level_name(level)
     chosen = named_game(game)
     if wanted.kind == "random":
         return Uniform(chosen, name)
@@ -115,6 +142,10 @@ def find_player(
         return Greedy(chosen, name)
     if wanted.kind == "depth":
         return Depth(chosen, name, wanted.depth, seconds)
+    if wanted.kind == "bot":
+        from analysis.playing.bots import Bot
+
+        return Bot(chosen, name, seconds, limits)
     from analysis.playing.knowledge import find_knowledge  # slow to import
 
     known = knowledge or find_knowledge(game, position, effort=Effort())
@@ -138,6 +169,8 @@ class Player(abc.ABC):
 
     def __init__(self, game: Game, level: str) -> None:
         self.game, self.rules = game, game.rules()
+        self.forfeits: list[str] = []
+        """What it did wrong, a line for each game that it lost by that."""
         self.level = level
         """The text that names it, such as ``depth:4``."""
         self._preferred = functools.lru_cache(REMEMBERED)(self.preferred)
@@ -146,8 +179,19 @@ class Player(abc.ABC):
     def preferred(self, state: int) -> list[int]:
         """Return the codes of the preferred moves in a ``state``, ascending; at least one unless the game is over."""
 
-    def choose(self, state: int, rng: random.Random) -> int:
-        """Return the code of a move in a ``state``, drawn with ``rng`` among equals; there must be one."""
+    def new_game(self, start: int) -> None:  # noqa: B027 - most players have nothing to do
+        """Note that a game begins in the state ``start``."""
+
+    def get_ready(self) -> None:  # noqa: B027 - most players have nothing to do
+        """Start what works for it."""
+
+    def close(self) -> None:  # noqa: B027 - most players have nothing to do
+        """End what works for it."""
+
+    def choose(self, state: int, rng: random.Random, played: Sequence[int] = ()) -> int:
+        """Return the code of a move in a ``state``, drawn with ``rng`` among equals; there must be one. ``played`` are
+        the moves since the start.
+        """
         if self.blunders and rng.random() < self.blunders:
             return rng.choice([code for code, _ in self.rules.moves(state)])
         return rng.choice(self._preferred(state))
@@ -329,7 +373,7 @@ class Agent(Player):
             raise PositionError(f"{self.level} plays {move!r} in {position}; legal moves are {moves}")
         return [int(code)]
 
-    def choose(self, state: int, rng: random.Random) -> int:
+    def choose(self, state: int, rng: random.Random, played: Sequence[int] = ()) -> int:
         """Return what the function says, whatever ``rng`` is. Raises `PositionError` for an illegal move."""
         return self.preferred(state)[0]
 

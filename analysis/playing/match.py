@@ -28,7 +28,7 @@ from analysis.playing.expectation import (
 )
 from analysis.playing.kernels import UNFINISHED
 from analysis.playing.knowledge import Knowledge, find_knowledge
-from analysis.playing.levels import Agent, Function, Player, find_player, parse_level
+from analysis.playing.levels import Agent, Function, Player, find_player, is_bot, level_name, parse_level
 from analysis.playing.results import MatchResult, Scoreboard
 from analysis.playing.simulation import Batch, Pairing, SolvedArrays, play_by_turns, play_elsewhere, simulate
 from analysis.playing.terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
@@ -86,10 +86,11 @@ def play_match(
     >>> result.standing("A", "X").losses, result.expectations[0].o_wins
     (0, Fraction(0, 1))
     """
-    levels = tuple(side.strip().lower() if isinstance(side, str) else side for side in (a, b))
+    levels = tuple(level_name(side) if isinstance(side, str) else side for side in (a, b))
     _check(terms, [level for level in levels if isinstance(level, str)], effort.seconds)
     seed = random.SystemRandom().randrange(1 << 32) if terms.seed is None else terms.seed
     match, games = _Match(game, (levels[0], levels[1]), terms.position, effort), terms.games
+    match.out = terms.out
     if games == 0 and match.pairing is not None:
         match.solve()
     else:
@@ -120,6 +121,7 @@ def play_match(
         seconds=took,
         max_plies=terms.max_plies,
         expectations=expectations,
+        forfeits=match.forfeits,
     )
 
 
@@ -159,10 +161,15 @@ def _check(terms: Terms, levels: Sequence[str], seconds: float | None) -> None:
         raise OptionError(f"{what}; give --max-plies 1 to {MOST_PLIES:,}")
     if terms.seed is not None and not 0 <= terms.seed <= MOST_SEED:
         raise OptionError(f"seed {terms.seed} is out of range; give 0 to {MOST_SEED}")
-    kinds = [parse_level(level).kind for level in levels]
-    if seconds is not None and "depth" not in kinds:
-        raise OptionError("--move-seconds limits depth:N, but neither level is one; leave it out")
-    if seconds is not None and not seconds > 0:
+    kinds = {parse_level(level, bots=True).kind for level in levels}
+    if "bot" in kinds:
+        from analysis.playing.bots import find_program
+
+        for level in filter(is_bot, levels):
+            find_program(level)
+    if seconds is not None and not kinds & {"depth", "bot"}:
+        raise OptionError("--move-seconds limits depth:N and bots, but neither level is one; leave it out")
+    if seconds is not None and not 0 < seconds < float("inf"):
         raise OptionError(f"cannot search in {seconds} seconds; give more than 0")
     if terms.out is not None:
         if terms.games == 0:
@@ -186,15 +193,17 @@ class _Match:
         self, name: str | HasRules, levels: tuple[str | Function, str | Function], position: str | None, effort: Effort
     ) -> None:
         self.name, self.game, self.levels, self.position, self.effort = name, named_game(name), levels, position, effort
+        self.out: str | Path | None = None
         self.root = self.game.rules().start if position is None else read_position(self.game, position)
         if position is not None and self.game.rules().outcome(self.root) != ONGOING:
             shown = self.game.format_position(self.root)
             raise PositionError(f"the game is over at {shown}; start from an earlier position")
         self.texts = [level for level in levels if isinstance(level, str)]
+        self.bots = {text for text in self.texts if is_bot(text)}
         self.pairing = Pairing.of(self.texts[0], self.texts[1]) if len(self.texts) == 2 else None
         self.names = self._name(levels[0]), self._name(levels[1])
         self.notes: dict[str, str] = {}
-        self._knows = any(parse_level(level).kind in ("perfect", "blunder") for level in self.texts)
+        self._knows = any(parse_level(level, bots=True).kind in ("perfect", "blunder") for level in self.texts)
         """Whether a level plays by the values of positions."""
         self._solution: Solution | None = None
         self._arrays: SolvedArrays | None = None
@@ -224,23 +233,51 @@ class _Match:
     def _player(self, level: str | Function, knowledge: Knowledge | None) -> Player:
         if not isinstance(level, str):
             return Agent(self.game, level)
-        return find_player(level, self.name, knowledge=knowledge, seconds=self.effort.seconds)
+        seconds, limits = self.effort.seconds, self.effort.bots
+        if level in self.bots:
+            from analysis.playing.bots import files_of_others
+
+            out = () if self.out is None else (self.out,)
+            hidden = (*limits.hidden, *files_of_others(level, self.texts), *out)
+            limits = dataclasses.replace(limits, hidden=hidden)
+        return find_player(level, self.name, knowledge=knowledge, seconds=seconds, limits=limits)
 
     def play(self, terms: Terms) -> Iterator[Batch]:
         """Yield the games, in order."""
         if terms.games == 0:
             return
         most = bounded(self.game, terms.max_plies)
-        with Workers() as pool:
+        with Workers() as pool, self.playing():
             for batch in self._batches(dataclasses.replace(terms, max_plies=most), pool):
                 if most < terms.max_plies and (batch.ends == UNFINISHED).any():
                     raise too_long(self.game, most)
                 yield batch
 
+    @contextlib.contextmanager
+    def playing(self) -> Iterator[None]:
+        """Start the bots; end them after the block. Raises `MisbehaviourError` where one does not start."""
+        try:
+            for player in self._players or ():
+                player.get_ready()
+            yield
+        finally:
+            for player in self._players or ():
+                player.close()
+
+    @property
+    def forfeits(self) -> dict[str, tuple[str, ...]]:
+        """By level, how its players lost games by not moving as they should."""
+        found: dict[str, tuple[str, ...]] = {}
+        for player in self._players or ():
+            if player.forfeits:
+                found[player.level] = *found.get(player.level, ()), *player.forfeits
+        return found
+
     def _batches(self, terms: Terms, workers: Workers) -> Iterator[Batch]:
         if self._players is not None:
             executor = options().executor
-            if executor is not None and self.names == tuple(self.texts) and not self._knows:
+            alike = self.names == tuple(self.texts) and not self._knows and not self.bots
+            if executor is not None and alike:
                 return play_elsewhere(executor, self.game, self.names, self.root, terms, self.effort.seconds)
             return play_by_turns(self._players, self.root, terms)
         assert self.pairing is not None
@@ -269,6 +306,8 @@ class _Match:
         try:
             if len(self.texts) < 2:
                 raise OptionError("a function has no exact expectations")
+            if self.bots and not required:
+                raise OptionError("--games 0 asks a bot in every position that it can meet")
             if self.pairing is None:
                 return self._by_searches(orders, max_plies, patience), ""
             if self._players is not None and self._solution is None:
@@ -295,6 +334,13 @@ class _Match:
             self.prepare()
         assert self._players is not None
         late = MissingDataError(f"they take more than {patience or 0:.1g} s; --games 0 computes them anyway")
-        a, b = self._players
-        with patient(patience, late):
+        with patient(patience, late), self.playing():
+            a, b = map(self._fixed, self._players)
             return tuple(searched_expectation(((a, b), (b, a))[i], self.root, max_plies) for i in orders)
+
+    def _fixed(self, player: Player) -> Player:
+        """Return a bot as the function of the position that it is."""
+        from analysis.playing.bots import Bot
+        from analysis.playing.policies import find_policy
+
+        return find_policy(player, self.root) if isinstance(player, Bot) else player

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -242,6 +242,8 @@ class MatchResult:
     """Of A as X, then of B as X unless they are the same level or that was not wanted; none where not known."""
     max_plies: int | None = None
     """The plies after which a game was abandoned; None where games end by themselves, as in bidding games."""
+    forfeits: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)
+    """By level, a line for each game that it lost by not moving as it should."""
 
     def standing(self, player: str, side: str) -> Standing:
         """Return the results of ``player`` ``A`` or ``B`` on ``side`` ``X``, ``O`` or ``both``. Raises `KeyError`."""
@@ -284,4 +286,5 @@ class MatchResult:
             "standings": [standing.to_json() for standing in self.standings if standing.games],
             "expectations": [found.to_json() for found in self.expectations],
             "not_computed": self.not_computed or None,
+            **({"forfeits": {level: list(lines) for level, lines in self.forfeits.items()}} if self.forfeits else {}),
         }

@@ -8,7 +8,7 @@ import dataclasses
 import functools
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,7 +27,7 @@ from analysis.machine.memory import Budget
 from analysis.machine.workers import Crew, Requirements, Workers, in_order, slots_of
 from analysis.playing import kernels
 from analysis.playing.kernels import O_WON, TIED, UNFINISHED, X_WON
-from analysis.playing.levels import Level, Player, find_player, parse_level
+from analysis.playing.levels import ForfeitError, Level, Player, find_player, parse_level
 from analysis.playing.terms import Terms
 from analysis.rules.game import ONGOING, Game
 from analysis.solution.lookup import WHOLE_BYTES, whole
@@ -52,9 +52,11 @@ class Pairing:
 
     @classmethod
     def of(cls, a: str, b: str) -> Pairing | None:
-        """Return the pairing of two levels, None if one of them searches. Raises `OptionError` for an unknown level."""
-        levels = parse_level(a), parse_level(b)
-        if any(level.kind == "depth" for level in levels):
+        """Return the pairing of two levels, None if one of them searches or is a bot. Raises `OptionError` for an
+        unknown level.
+        """
+        levels = parse_level(a, bots=True), parse_level(b, bots=True)
+        if any(level.kind in ("depth", "bot") for level in levels):
             return None
         return cls((a, b), np.array([_kind(level) for level in levels]), (levels[0].chance, levels[1].chance))
 
@@ -205,7 +207,7 @@ def play_by_turns(players: tuple[Player, Player], root: int, terms: Terms, first
     for number in range(first, terms.games):
         order = players[::-1] if terms.swap and number & 1 else players
         rng = random.Random(f"{terms.seed} {number}")
-        payoff, end, codes = _play_one((order[0], order[1]), root, rng, terms.max_plies)
+        payoff, end, codes = play_one((order[0], order[1]), root, rng, terms.max_plies)
         played.append((payoff, len(codes), end))
         paths.append(path_text(codes, joined) if terms.keeps else "")
         if number == terms.games - 1 or time.monotonic() - began > BATCH_SECONDS:
@@ -242,15 +244,25 @@ def play_some(
     return Batch(numbers[0], payoffs, plies, ends, paths if terms.keeps else None)
 
 
-def _play_one(
-    order: tuple[Player, Player], state: int, rng: random.Random, max_plies: int
+def play_one(
+    order: tuple[Player, Player], root: int, rng: random.Random, max_plies: int, opening: Sequence[int] = ()
 ) -> tuple[int, int, list[int]]:
-    """Play one game; return the first player's payoff, the kind of end, and the moves."""
-    rules, codes = order[0].rules, list[int]()
+    """Play one game from the state ``root`` with these first moves; return the first player's payoff, the kind of end,
+    and all moves. A bot that does not play as it should loses by 1.
+    """
+    rules, codes, state = order[0].rules, list(opening), root
+    for player in order:
+        player.new_game(root)
+    for code in opening:
+        state = rules.play(state, code)
     while (outcome := rules.outcome(state)) == ONGOING:
         if len(codes) == max_plies:
             return 0, UNFINISHED, codes
-        codes.append(order[0 if rules.to_move(state) > 0 else 1].choose(state, rng))
+        side = rules.to_move(state)
+        try:
+            codes.append(order[0 if side > 0 else 1].choose(state, rng, codes))
+        except ForfeitError:
+            return -side, O_WON if side > 0 else X_WON, codes
         state = rules.play(state, codes[-1])
     payoff = int(as_payoff(outcome))
     return payoff, X_WON if payoff > 0 else O_WON if payoff < 0 else TIED, codes

@@ -9,13 +9,29 @@ from analysis.machine.arguments import checked
 
 
 @dataclasses.dataclass(frozen=True)
+class BotLimits:
+    """Limits on bots, besides the time for a move."""
+
+    game_seconds: float | None = None
+    """Time for all moves of a game."""
+    memory: int = 1 << 30
+    """Bytes of address space."""
+    hidden: tuple[str | Path, ...] = ()
+    """Files and directories of others: a bot that shares its folder with one sees no file there but its own."""
+
+
+USUAL_LIMITS = BotLimits()
+
+
+@dataclasses.dataclass(frozen=True)
 class Effort:
     """Limits on what may be spent to find something out."""
 
     seconds: float | None = None
-    """Limit for a move of ``depth:N`` (default: none), or for judging an audit."""
+    """Limit for a move of ``depth:N`` (default: none) or of a bot (default: 5), or for judging an audit."""
     symmetry: str | None = None
     """The symmetries of the solution to make or read."""
+    bots: BotLimits = USUAL_LIMITS
 
 
 @dataclasses.dataclass(frozen=True)

@@ -143,13 +143,17 @@ def find_traps(
     >>> [(trap.name, trap.replies, trap.keeping, str(trap.chance)) for trap in traps.moves[:5]]
     [('0', 8, 1, '7/8'), ('2', 8, 1, '7/8'), ('6', 8, 1, '7/8'), ('8', 8, 1, '7/8'), ('1', 8, 4, '1/2')]
     """
-    parse_level(against)  # before anything is solved
+    parse_level(against, bots=True)  # before anything is solved
     solution = find_values(game, position, symmetry)
     state = solution.engine.start if position is None else read_position(solution.game, position)
     knowledge = Knowledge(solution.game)
     knowledge.use(solution, state, "the solution")
     player = find_player(against, solution.game, knowledge=knowledge)
-    return returned(trap_steps(solution, state, player, max_classes=max_classes))
+    try:
+        player.get_ready()
+        return returned(trap_steps(solution, state, player, max_classes=max_classes))
+    finally:
+        player.close()
 
 
 def returned(steps: Generator[None, None, R]) -> R:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from analysis.cli.display.parts import Answer, Columns, Details, Paragraph, Part, number
 from analysis.playing.results import Estimate, MatchResult, Number, PerSide, Standing
+from analysis.wording import some
 
 LONGEST_FRACTION = 9
 """The longest fraction printed next to its decimals; longer ones are details."""
@@ -35,6 +36,8 @@ def match_answer(result: MatchResult, words: MatchWords) -> Answer:
     parts: list[Part] = [_facts(result, words), ""]
     if played or seen:
         parts += [Paragraph(_title(result)), _table(result, played, seen, words), "", *_exactly(seen, words)]
+    for level, lines in result.forfeits.items():
+        parts.append(Paragraph(f"{level} lost {some(len(lines), 'game')} by its own fault, first: {lines[0]}"))
     if result.games:
         parts.append(Paragraph("95 %: confidence intervals (shares: Wilson's score; means: normal approximation)"))
     if result.not_computed:

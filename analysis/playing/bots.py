@@ -1,0 +1,243 @@
+"""Bots: players that are programs of others, each in a confined process of its own.
+
+``file.py:name`` is a function or a class in a Python file (see `bot_host`), ``cmd:./mybot args`` any program. Both
+speak a protocol in the shape of UCI, the Universal Chess Interface (Meyer-Kahlen and Huber 2000), line by line:
+
+| sent | meaning |
+|---|---|
+| ``isready`` | to be answered by ``readyok`` before the first game |
+| ``newgame SPEC`` | a game begins; then ``start POSITION`` and ``side X`` or ``side O`` |
+| ``position TEXT`` | the position to move in, as the game writes it |
+| ``moves 4 0 8`` | the codes of the moves since the start |
+| ``cells X . O`` | the board row by row, ``.`` for a blank; not in games without a board |
+| ``legal 1 2 3`` | the codes of the legal moves |
+| ``names a1-a2<tab>b1-b2`` | these moves in the game's notation, separated by tabs, if that is not the code |
+| ``go movetime 1000 time 60000`` | to be answered by ``bestmove MOVE`` within ``movetime`` milliseconds |
+
+``MOVE`` is a code or in the game's notation. ``time`` is what is left for the game, if that is limited. All other lines
+that a bot prints are ignored. A bot is killed when it is no longer needed.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import shlex
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from analysis.errors import OptionError, PositionError
+from analysis.machine.confined import ConfinedProcess, MisbehaviourError, ProcessLimits, SilenceError
+from analysis.playing import bot_host
+from analysis.playing.levels import ForfeitError, Player, is_bot
+from analysis.playing.terms import USUAL_LIMITS, BotLimits
+from analysis.rules.counting import counting_from
+from analysis.rules.game import Game
+from analysis.rules.notation import Notation
+
+MOVE_SECONDS = 5.0
+"""Time for a move unless another is given."""
+
+START_SECONDS = 10.0
+"""Time for a program to get ready."""
+
+MARGIN = 0.05
+"""Seconds that an answer may be on its way."""
+
+_PYTHON = re.compile(r"(.+\.py)(?::(\w+))?")
+
+_PYTHONS = ("python", "python3")
+"""The interpreter that runs this package."""
+
+
+class BotProgram(NamedTuple):
+    """What a bot's text names."""
+
+    command: tuple[str, ...]
+    files: tuple[Path, ...]
+    """Its own files."""
+
+
+def find_program(text: str) -> BotProgram:
+    """Return the program of a bot (see above); paths are relative to the current directory. Raises `OptionError` where
+    there is no such file or program.
+
+    >>> find_program("cmd:python3 -c pass").command[1:]
+    ('-c', 'pass')
+    """
+    if text.startswith("cmd:"):
+        return _command(text)
+    found = _PYTHON.fullmatch(text)
+    file = Path(found[1] if found else text).absolute()
+    if found is None or not file.is_file():
+        raise OptionError(f"bot {text}: there is no file {found[1] if found else text}")
+    command = (sys.executable, "-I", "-B", bot_host.__file__, str(file), found[2] or "choose")
+    return BotProgram(command, (file, Path(bot_host.__file__)))
+
+
+def _command(text: str) -> BotProgram:
+    try:
+        first, *rest = shlex.split(text.removeprefix("cmd:"))
+    except ValueError as error:
+        raise OptionError(f"bot {text}: write a command, such as cmd:./mybot ({error})") from None
+    program = sys.executable if first in _PYTHONS else shutil.which(first)
+    if program is None:
+        raise OptionError(f"bot {text}: there is no program {first}, or it may not be executed")
+    words, files = [str(Path(program).absolute())], [Path(program).absolute()]
+    for word in rest:
+        file = Path(word)
+        words.append(str(file.absolute()) if file.is_file() else word)
+        files += [file.absolute()] if file.is_file() else []
+    return BotProgram(tuple(words), tuple(files))
+
+
+def files_of_others(text: str, texts: Iterable[str]) -> tuple[Path, ...]:
+    """Return the files of all other bots among these levels of play."""
+    others = {each for each in texts if each != text and is_bot(each)}
+    return tuple(file for other in sorted(others) for file in find_program(other).files)
+
+
+class Bot(Player):
+    """A player that is a program; ``seconds`` is the limit for a move. Its process lasts until it is closed; after a
+    misbehaviour a new one is started for the next game. Use it in a ``with``, or call `close`.
+    """
+
+    def __init__(self, game: Game, level: str, seconds: float | None = None, limits: BotLimits = USUAL_LIMITS) -> None:
+        super().__init__(game, level)
+        self.program, self.limits = find_program(level), limits
+        self.seconds = MOVE_SECONDS if seconds is None else seconds
+        self.note = f"a program, with {self.seconds:g} s a move"
+        self.unready = ""
+        """Why it cannot be started, if so."""
+        self.notation = Notation(game)
+        self._process: ConfinedProcess | None = None
+        self._new, self._start, self._left = True, self.rules.start, limits.game_seconds
+
+    def __enter__(self) -> Bot:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End its process."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+    def preferred(self, state: int) -> list[int]:
+        """Return its move where a game begins in this state. Raises `OptionError` where that is not always the same,
+        `ForfeitError`.
+        """
+        found = []
+        for _ in range(2):
+            self.new_game(state)
+            found.append(self.choose(state, random.Random(0)))
+        if found[0] != found[1]:
+            raise OptionError(f"{self.level} does not always play the same in {self.game.format_position(state)}")
+        return found[:1]
+
+    def new_game(self, start: int) -> None:
+        """Begin a game."""
+        self._new, self._start, self._left = True, start, self.limits.game_seconds
+
+    def choose(self, state: int, rng: random.Random, played: Sequence[int] = ()) -> int:
+        """Return its move. Raises `ForfeitError`."""
+        try:
+            return self._read(self._ask(state, played), state)
+        except (MisbehaviourError, PositionError) as error:
+            self._process = None if isinstance(error, MisbehaviourError) else self._process
+            self.forfeits.append(f"{error} (move {len(played) + 1}, {self.game.format_position(state)})")
+            raise ForfeitError(f"{self.level}: {self.forfeits[-1]}") from None
+
+    def _ask(self, state: int, played: Sequence[int]) -> str:
+        """Return its answer. Raises `MisbehaviourError`."""
+        process = self._started()
+        limit = self.seconds if self._left is None else min(self.seconds, self._left)
+        began = time.monotonic()
+        process.send(self._request(state, played, limit))
+        try:
+            answer = self._answer(process, began + limit + MARGIN)
+        except SilenceError:
+            whole = " left for the game" * (limit < self.seconds)
+            raise MisbehaviourError(f"no answer within {limit:.3g} s{whole}") from None
+        process.pause()
+        if self._left is not None:
+            self._left = max(0.0, self._left - (time.monotonic() - began))
+        return answer
+
+    def get_ready(self) -> None:
+        """Start its process. Raises `MisbehaviourError` where that fails."""
+        try:
+            self._started()
+        except MisbehaviourError as error:
+            raise MisbehaviourError(f"{self.level}: {error}") from None
+
+    def _started(self) -> ConfinedProcess:
+        """Return its process. Raises `MisbehaviourError`, and at once where it could not be started before."""
+        if self.unready:
+            raise MisbehaviourError(self.unready)
+        if self._process is None:
+            process = ConfinedProcess(self.program.command, self._readable(), ProcessLimits(self.limits.memory))
+            try:
+                process.send("isready")
+                while process.receive(START_SECONDS) != "readyok":
+                    pass
+            except MisbehaviourError as error:
+                self.unready = f"it does not start: {error}"
+                raise MisbehaviourError(self.unready) from None
+            process.pause()
+            self._process, self._new = process, True
+        return self._process
+
+    def _readable(self) -> list[Path]:
+        """Return its files, and its folder where that holds nothing of others."""
+        hidden = [Path(path).absolute() for path in self.limits.hidden]
+        folders = {file.parent for file in self.program.files if file != Path(bot_host.__file__)}
+        own = [folder for folder in folders if not any(path.is_relative_to(folder) for path in hidden)]
+        return [*self.program.files, *own]
+
+    def _request(self, state: int, played: Sequence[int], limit: float) -> str:
+        legal = [code for code, _ in self.rules.moves(state)]
+        lines = []
+        if self._new:
+            side = "X" if self.rules.mover(state) > 0 else "O"
+            lines += [f"newgame {self.game.spec}", f"start {self.game.format_position(self._start)}", f"side {side}"]
+            self._new = False
+        lines += [f"position {self.game.format_position(state)}", f"moves {_spaced(played)}"]
+        grid = self.game.grid(state)
+        if grid:
+            lines.append("cells " + " ".join("_".join(mark.split()) or "." for row in grid for mark in row))
+        lines.append(f"legal {_spaced(legal)}")
+        names = [self.notation.own_names.get(code, str(code)) for code in legal]
+        if names != list(map(str, legal)):
+            lines.append("names " + "\t".join(names))
+        left = "" if self._left is None else f" time {max(0, round(1000 * self._left))}"
+        return "\n".join([*lines, f"go movetime {round(1000 * limit)}{left}"])
+
+    def _answer(self, process: ConfinedProcess, ends: float) -> str:
+        while True:
+            word, _, rest = process.receive(max(0.0, ends - time.monotonic())).partition(" ")
+            if word == "bestmove":
+                return rest.strip()
+
+    def _read(self, answer: str, state: int) -> int:
+        """Return the code of an answer. Raises `PositionError` where that is no legal move."""
+        legal = [code for code, _ in self.rules.moves(state)]
+        with counting_from(0):
+            number = answer.isascii() and answer.isdecimal()
+            try:
+                code = int(answer[:9]) if number else self.notation.read(answer[:60], state)
+            except PositionError:
+                code = -1
+        if code not in legal:
+            raise PositionError(f"it plays {answer[:60]!r}, no legal move")
+        return code
+
+
+def _spaced(codes: Sequence[int]) -> str:
+    return " ".join(map(str, codes))

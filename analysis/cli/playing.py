@@ -21,7 +21,7 @@ from analysis.cli.app import (
 )
 from analysis.cli.reading import PlayOptions, kind_of
 from analysis.cli.terminal import interruptible
-from analysis.playing.terms import Effort, Terms
+from analysis.playing.terms import USUAL_LIMITS, BotLimits, Effort, Terms
 from analysis.wording import visible_lines
 
 if TYPE_CHECKING:
@@ -46,6 +46,8 @@ LEVEL = completion.one_of(completion.LEVELS)
 MoveSeconds = Annotated[
     float | None, option("--move-seconds SECONDS", "Time limit per move of depth:N, or of a bot (default: 5).")
 ]
+GameSeconds = Annotated[float | None, option("--game-seconds SECONDS", "Time limit of a bot for a whole game.")]
+Memory = Annotated[str | None, option("--memory SIZE", "Memory limit of a bot, such as 4GB (default: 1GB).")]
 You = Annotated[
     str | None,
     option(
@@ -99,6 +101,8 @@ def match(
     seed: Annotated[int | None, option("--seed N", "Seed of the games.")] = None,
     start: From = None,
     seconds: MoveSeconds = None,
+    game_seconds: GameSeconds = None,
+    memory: Memory = None,
     symmetry: Symmetry = None,
     max_plies: Annotated[
         int, option("--max-plies N", "Plies after which a game counts as unfinished.", min=1)
@@ -118,8 +122,19 @@ def match(
 
     with on_dask(dask):
         terms = Terms(games, swap, seed, start, max_plies, out)
-        answer = kind_of(game).match(game, a, b, terms, Effort(seconds, symmetry))
+        effort = Effort(seconds, symmetry, bot_limits(game_seconds, memory))
+        answer = kind_of(game).match(game, a, b, terms, effort)
     yield answer
+
+
+def bot_limits(game_seconds: float | None, memory: str | None) -> BotLimits:
+    """The limits on bots. Raises `OptionError`."""
+    from analysis.errors import OptionError
+    from analysis.machine.memory import bytes_of
+
+    if game_seconds is not None and not 0 < game_seconds < float("inf"):
+        raise OptionError(f"--game-seconds {game_seconds:g} is no time for a game; give more than 0")
+    return BotLimits(game_seconds, USUAL_LIMITS.memory if memory is None else bytes_of(memory))
 
 
 def check_options(you: str | None, opponent: str | None, seconds: float | None) -> None:

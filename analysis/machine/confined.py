@@ -87,7 +87,7 @@ class ConfinedProcess:
             raise OptionError("programs of others need a system that can limit them: Linux, or another POSIX system")
         self.limits = limits
         self._folder = tempfile.mkdtemp(prefix="gametree-")
-        self._printed, self._unread, self._errors = 0, b"", b""
+        self._printed, self._unread, self._errors, self._closed = 0, b"", b"", False
         self._ends = contextlib.ExitStack()
         self._ends.enter_context(cleanup(self._end))
         task = {
@@ -113,6 +113,11 @@ class ConfinedProcess:
             os.set_blocking(stream, False)
         self._open = {self._out, self._err}
 
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
     def _environment(self) -> dict[str, str]:
         return {
             "PATH": os.environ.get("PATH", os.defpath),
@@ -133,6 +138,8 @@ class ConfinedProcess:
         """Let it go on, and send it lines; what it has printed unasked is dropped. Raises `MisbehaviourError` where it
         has ended or does not read.
         """
+        if self._closed:
+            raise MisbehaviourError("it has been ended")
         for _ in range(DRAINED):
             for stream in self._ready(0):
                 self._read(stream)
@@ -225,6 +232,7 @@ class ConfinedProcess:
 
     def _end(self) -> None:
         """Kill the process group; it may be called twice, and before there is a process."""
+        self._closed = True  # its descriptors may soon be those of others
         process = getattr(self, "_process", None)
         if process is not None:
             self._signal(signal.SIGKILL)

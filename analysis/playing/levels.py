@@ -20,7 +20,7 @@ from analysis.rules.positions import read_position
 if TYPE_CHECKING:
     from analysis.playing.knowledge import Knowledge
 
-LEVELS = "random, greedy, depth:N, perfect, perfect:shortest, blunder:P, and bots: file.py:function or cmd:./mybot"
+LEVELS = "random, greedy, depth:N, perfect, perfect:shortest, blunder:P, FILE.py:BOT, cmd:BOT"
 """The levels, for messages."""
 
 GREATEST_DEPTH = 1000
@@ -100,7 +100,7 @@ def _depth(text: str, plies: str) -> int:
 def _chance(text: str, chance: str) -> Fraction:
     found = _CHANCE.fullmatch(chance)
     if found is None:
-        raise _no_level(text, "write how often it blunders, as in blunder:0.1, blunder:1/10 or blunder:10%")
+        raise _no_level(text, "write how often it blunders, as in blunder:0.1, 1/10 or 10%")
     number, percent, ratio = found.groups()
     try:
         result = Fraction(ratio or number) / (100 if percent else 1)
@@ -130,7 +130,8 @@ def find_player(
 
     ``seconds`` is what ``depth:N`` or a bot may take for a move; ``limits`` are for bots. A perfect player, or one that
     blunders now and then, plays by ``knowledge``, or by what `knowledge.find_knowledge` finds from ``position``
-    (default: the start of the game) on. Raises `OptionError` for a level that there is not, and what finding a game and its knowledge raises.
+    (default: the start of the game) on. Raises `OptionError` for a level that there is not, and what finding a game and
+    its knowledge raises.
     """
     from analysis.solving.find import named_game
 

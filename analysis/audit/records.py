@@ -80,6 +80,8 @@ class PlayedRecord(NamedTuple):
     player: Any = None
     others: tuple[Any, ...] = ()
     """The row's values in columns that are not read."""
+    opening: int = 0
+    """The plies at the beginning that the players did not choose."""
 
 
 class Reading:
@@ -132,7 +134,8 @@ class Reading:
         said = self._common(row)
         if missing(said["outcome"]) or said["outcome"] == "":
             said["outcome"] = result_in(given)
-        return PlayedRecord(number, moves_of(given), **said, others=self._others(row))
+        opening = number_of(row.get(self._column("opening"))) or 0
+        return PlayedRecord(number, moves_of(given), **said, others=self._others(row), opening=opening)
 
     def _columns(self, number: int, row: Mapping[str, Any]) -> PlayedRecord | RowError:
         cells = [row.get(column) for column in self.layout.moves]

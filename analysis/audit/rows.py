@@ -138,7 +138,7 @@ class Recorder:
         return {
             "game": number,
             **{name: getattr(game, name) for name in ("row", "x", "o", "path", "outcome")},
-            "plies": len(game.verdicts),
+            "plies": game.plies,
             **{f"{side.lower()}_unknown": game.unknown(side) for side in "XO"},
             "exact_from_ply": game.exact_from_ply,
             **{f"{side.lower()}_mistakes": lost[side][0] for side in "XO"},

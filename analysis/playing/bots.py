@@ -95,10 +95,16 @@ def _command(text: str) -> BotProgram:
     return BotProgram(tuple(words), tuple(files))
 
 
+def files_of(text: str) -> list[Path]:
+    """Return the files of a bot, without those of the Python that runs this package. Raises `OptionError`."""
+    ours = {Path(bot_host.__file__), Path(sys.executable)}
+    return [file for file in find_program(text).files if file not in ours]
+
+
 def files_of_others(text: str, texts: Iterable[str]) -> tuple[Path, ...]:
     """Return the files of all other bots among these levels of play."""
     others = {each for each in texts if each != text and is_bot(each)}
-    return tuple(file for other in sorted(others) for file in find_program(other).files)
+    return tuple(file for other in sorted(others) for file in files_of(other))
 
 
 class Bot(Player):
@@ -197,7 +203,7 @@ class Bot(Player):
     def _readable(self) -> list[Path]:
         """Return its files, and its folder where that holds nothing of others."""
         hidden = [Path(path).absolute() for path in self.limits.hidden]
-        folders = {file.parent for file in self.program.files if file != Path(bot_host.__file__)}
+        folders = {file.parent for file in files_of(self.level)}
         own = [folder for folder in folders if not any(path.is_relative_to(folder) for path in hidden)]
         return [*self.program.files, *own]
 

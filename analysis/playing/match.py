@@ -30,7 +30,7 @@ from analysis.playing.kernels import UNFINISHED
 from analysis.playing.knowledge import Knowledge, find_knowledge
 from analysis.playing.levels import Agent, Function, Player, find_player, is_bot, level_name, parse_level
 from analysis.playing.results import MatchResult, Scoreboard
-from analysis.playing.simulation import Batch, Pairing, SolvedArrays, play_by_turns, play_elsewhere, simulate
+from analysis.playing.simulation import ENDS, Batch, Pairing, SolvedArrays, play_by_turns, play_elsewhere, simulate
 from analysis.playing.terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
 from analysis.rules.game import ONGOING, HasRules
 from analysis.rules.positions import read_position
@@ -49,9 +49,6 @@ MOST_UNASKED_CLASSES = 4_000_000
 
 SUFFIXES = (".parquet", ".csv", ".jsonl")
 """Suffixes of files of games."""
-
-OUTCOMES = ("X", "O", "tie", "unfinished")
-"""In the order of `Batch.ends`."""
 
 SCHEMA = pa.schema(
     [
@@ -182,7 +179,7 @@ def _table(batch: Batch, names: tuple[str, str], swap: bool) -> pa.Table:
     numbers, levels = batch.first + np.arange(len(batch.plies)), text_column(names)
     sides = numbers & 1 if swap else np.zeros(len(numbers), np.int64)
     x, o = levels.take(pa.array(sides)), levels.take(pa.array(1 - sides))
-    outcomes = pa.array(OUTCOMES).take(pa.array(batch.ends))
+    outcomes = pa.array(ENDS).take(pa.array(batch.ends))
     return pa.table([numbers, x, o, batch.paths, outcomes, batch.payoffs, batch.plies], schema=SCHEMA)
 
 

@@ -140,6 +140,10 @@ BATCH_PLIES = 1 << 22
 """Limit on the plies of a batch, since a kernel cannot be interrupted."""
 
 
+ENDS = ("X", "O", "tie", "unfinished")
+"""The kinds of ends in words, in the order of `kernels.X_WON` and its neighbours."""
+
+
 class Batch(NamedTuple):
     """Games played, in order."""
 

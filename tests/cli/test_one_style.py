@@ -35,8 +35,8 @@ OPTIONS = {
 
 
 READERS = (
-    "stats", "paths", "show", "find", "traps", "play", "match", "audit", "exploit", "prune", "report", "export",
-    "verify", "explore", "cite",
+    "stats", "paths", "show", "find", "traps", "play", "match", "audit", "exploit", "tournament", "prune", "report",
+    "export", "verify", "explore", "cite",
 )  # fmt: skip
 """What reads the solution in a directory, which does not say which file is run."""
 
@@ -45,7 +45,7 @@ READERS = (
 def test_names_of_options(name):
     """No two differ by an s, but for a directory's game and a match's games; the same is called the same everywhere."""
     options = OPTIONS[name]
-    assert [text for text in options if f"{text}s" in options] == ["--game"] * (name == "match")
+    assert [text for text in options if f"{text}s" in options] == ["--game"] * (name in ("match", "tournament"))
     assert ("--game" in options) == (name in READERS)
     solves = name not in ("games", "bot", "check", "new", "verify", "clean")
     assert ("--from" in options) == (solves and name not in ("solve", "sweep"))
@@ -60,7 +60,7 @@ WORDS = {
     "KINDS", "LEVEL", "SIDE", "COLUMN", "COLUMNS", "ORDER", "ORDERS", "QUERY", "WHERE", "HOST", "ORIGIN", "EVALUATION",
     "ALGORITHMS", "WINDOWS", "DEPTHS", "SCHEME", "STRATEGY", "PROTOCOL", "A", "B", "A..B", "HEX", "N[:SEED]",
     "R,C,K ...", "ROLE=COLUMN,...", "NAME", "URL", "NAME...", "PATTERN...", "GAME_OR_DIR...", "GAME_OR_TREE [POSITION]",
-    "ROLE=NAME,...",
+    "ROLE=NAME,...", "BOT...", "all:N|FILE",
 }  # fmt: skip
 """What values are called in the help: one word for one thing, in the plural where commas may stand between several."""
 OF = {

@@ -1,0 +1,134 @@
+"""The output of ``gametree tournament``: points, ratings, losses of value, exact scores and faults."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis.cli.display.parts import Answer, Cell, Columns, Paragraph, Part
+from analysis.tournaments.tournament import Tournament
+from analysis.wording import some
+
+WIDEST_TABLE = 12
+"""Players up to which every two of them have a cell of the crosstable."""
+
+COLUMNS = (
+    "rank", "player", "points", "games", "wins", "draws", "losses", "elo", "elo_low", "elo_high", "forfeits", "moves",
+    "mistakes", "value_lost", "value_lost_mean", "first_mistakes", "against_perfect", "against_random",
+    "exploitability_x", "exploitability_o", "fault",
+)  # fmt: skip
+
+
+def tournament_answer(found: Tournament) -> Answer:
+    """Describe a tournament; as CSV a row for each player."""
+    rows = found.rows()
+    flat = [{name: _flat(row[name]) for name in COLUMNS} for row in rows]
+    return Answer(found.to_json(), flat, tournament_parts(found, rows), COLUMNS)
+
+
+def tournament_parts(found: Tournament, rows: list[dict[str, Any]]) -> list[Part]:
+    """Return what people read of a tournament."""
+    header = found.header
+    each = f"{some(header['games'], 'game')} of each two players from {some(len(header['openings']), 'opening')}"
+    parts: list[Part] = [
+        {
+            "game": header["game"],
+            "from": header["position"],
+            "games": f"{len(found.games):,}; {each}, sides swapped",
+            "time": f"{header['move_seconds']:g} s a move",
+            "seed": str(header["seed"]),
+            "stored": str(found.directory),
+        },
+        "",
+        _points(rows),
+    ]
+    if len(rows) <= WIDEST_TABLE:
+        parts += ["", Paragraph("Points of each player against each other"), _crosstable(found)]
+    parts += ["", *_judged(found, rows)]
+    if header["sprt"]:
+        parts += ["", Paragraph(found.standings.hypotheses)]
+        parts += [Paragraph(f"  {test['why']}") for test in found.standings.stopped]
+    faults = found.faults
+    if faults:
+        parts += ["", Paragraph("Lost by their own fault, the first of each")]
+        parts += [
+            Paragraph(f"  {player}: {some(len(games), 'game')}, first game {games[0].game}: {games[0].fault}")
+            for player, games in faults.items()
+        ]
+    return parts
+
+
+def _points(rows: list[dict[str, Any]]) -> Columns:
+    names = ("rank", "player", "points", "games", "wins", "draws", "losses", "Elo", "95 %", "forfeits")
+    cells = [
+        (
+            row["rank"], row["player"], _half(row["points"]), row["games"], row["wins"], row["draws"], row["losses"],
+            f"{row['elo']:+.0f}", f"{row['elo_low']:+.0f} to {row['elo_high']:+.0f}", row["forfeits"],
+        )
+        for row in rows
+    ]  # fmt: skip
+    return Columns(names, cells, optional=("forfeits", "draws", "losses", "wins"))
+
+
+def _crosstable(found: Tournament) -> Columns:
+    standings = found.standings
+    numbers = [str(rank) for rank in range(1, len(standings.order) + 1)]
+    rows = [
+        [number, standings.players[i], *("" if i == j else _half(standings.points[i, j]) for j in standings.order)]
+        for number, i in zip(numbers, standings.order, strict=True)
+    ]
+    return Columns(["", "player", *numbers], rows)
+
+
+def _judged(found: Tournament, rows: list[dict[str, Any]]) -> list[Part]:
+    """Return what the complete solution says."""
+    if found.judgement.why:
+        audit = f"gametree audit {found.header['game']} {found.directory}/games.jsonl --seconds 60"
+        return [Paragraph(f"Moves are not judged: {found.judgement.why}. As far as searches get: {audit}")]
+    names = (
+        "player", "moves", "mistakes", "value lost", "a move", "first", "vs perfect", "vs random", "exploitable X",
+        "exploitable O",
+    )  # fmt: skip
+    cells = [
+        (
+            row["player"], row["moves"], row["mistakes"], row["value_lost"],
+            None if row["value_lost_mean"] is None else f"{row['value_lost_mean']:.4f}", row["first_mistakes"],
+            *(_number(row[name], "{:.1%}") for name in ("against_perfect", "against_random")),
+            *(_number(row[f"exploitability_{side}"], "{:g}") for side in "xo"),
+        )
+        for row in rows
+    ]  # fmt: skip
+    parts: list[Part] = [
+        Paragraph("By the complete solution; exact scores are those of bots that are functions of the position"),
+        Columns(names, cells, optional=("first", "value lost", "exploitable X", "exploitable O")),
+    ]  # fmt: skip
+    whys = [(row["player"], row["why"]) for row in rows if row["why"]]
+    parts += [Paragraph(f"  {player} has no exact score: {why}") for player, why in whys]
+    worst = [(row["player"], each) for row in rows for each in row["worst"]]
+    if worst:
+        parts += ["", "Where each lost most", _worst(worst)]
+    return parts
+
+
+def _worst(worst: list[tuple[str, dict[str, Any]]]) -> Columns:
+    names = ("player", "position", "side", "move", "value lost", "in all", "would have kept it")
+    cells = [
+        (
+            player, each["position"], each["side"], each["name"], each["value_lost"], each["value_lost_in_all"],
+            " ".join(each["best_names"] or ()),
+        )
+        for player, each in worst
+    ]  # fmt: skip
+    return Columns(names, cells, optional=("in all", "side"))
+
+
+def _half(points: float) -> str:
+    return f"{points:g}"
+
+
+def _number(value: Any, form: str) -> Cell:
+    number = _flat(value)
+    return None if number is None else form.format(number)
+
+
+def _flat(value: Any) -> Any:
+    return value["value"] if isinstance(value, dict) else value

@@ -1,0 +1,183 @@
+"""Judge a tournament by the complete solution: what the moves of each player lost, where it errs most, and what a bot
+that is a function of the position is worth.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from analysis.audit import audit
+from analysis.audit.audit_file import RowOptions
+from analysis.audit.exploitability import as_json, best_response
+from analysis.audit.judge import SolutionJudge, find_judge
+from analysis.audit.judged import JudgedChoice, JudgedGame
+from analysis.audit.rows import Recorder
+from analysis.errors import GametreeError, OptionError, TooLargeError
+from analysis.machine.files import read_sealed_json, write_sealed_json
+from analysis.machine.workers import Workers, patient, tell_progress
+from analysis.playing.bots import Bot, files_of_others
+from analysis.playing.expectation import searched_expectation
+from analysis.playing.knowledge import Knowledge
+from analysis.playing.levels import Perfect, Player, Uniform, is_bot
+from analysis.playing.policies import PolicyPlayer, find_policy
+from analysis.playing.terms import Effort
+from analysis.rules.game import Game, HasRules
+from analysis.tournaments.stored import PlayedGame
+
+SOLVING_SECONDS = 60.0
+"""Time to solve the game for the judgement."""
+
+WORST = 3
+"""Positions kept for each player in which it lost most."""
+
+EXACT = "exact.json"
+"""What the bots were found to be worth, so that they need not be asked again."""
+
+
+@dataclasses.dataclass
+class Judgement:
+    """What is known of each player's moves."""
+
+    why: str = ""
+    """Why the moves are not judged."""
+    moves: Mapping[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    """By player, sums over its moves."""
+    worst: Mapping[str, list[dict[str, Any]]] = dataclasses.field(default_factory=dict)
+    """By player, the moves that lost most in all, with the positions where it made them."""
+    exact: Mapping[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    """By bot, its mean score against perfect and random play over both sides, and its exploitability; or ``why`` not.
+    """
+
+    def row(self, player: str) -> dict[str, Any]:
+        """Return what is known of a player."""
+        return {
+            **self.moves.get(player, dict.fromkeys(MOVE_SUMS)),
+            "worst": self.worst.get(player, []),
+            **{name: self.exact.get(player, {}).get(name) for name in EXACT_COLUMNS},
+        }
+
+
+MOVE_SUMS = ("moves", "mistakes", "value_lost", "value_lost_mean", "first_mistakes")
+EXACT_COLUMNS = ("against_perfect", "against_random", "exploitability_x", "exploitability_o", "why")
+
+
+def judge_tournament(
+    name: str | HasRules,
+    game: Game,
+    header: Mapping[str, Any],
+    games: Sequence[PlayedGame],
+    directory: Path,
+    effort: Effort | None,
+) -> Judgement:
+    """Judge the games of a tournament. Bots are asked for all their moves, within the limits of the ``effort``, unless
+    that is None or the directory has the answers.
+    """
+    root = game.parse_position(header["position"])
+    try:
+        with patient(SOLVING_SECONDS, TooLargeError(f"{game.spec} takes more than {SOLVING_SECONDS:g} s to solve")):
+            judge = find_judge(name, position=None if root == game.rules().start else header["position"])
+    except (TooLargeError, OptionError) as error:
+        return Judgement(str(error))
+    worst: dict[str, Counter[Any]] = {}
+
+    def collect(_: Recorder, number: int, judged: JudgedGame | JudgedChoice) -> None:
+        for verdict in judged.verdicts:
+            if verdict.value_lost:
+                player = str(judged.x if verdict.side == "X" else judged.o)
+                worst.setdefault(player, Counter())[verdict] += verdict.value_lost
+
+    rows = [dataclasses.asdict(each) for each in games]
+    if not rows:
+        return Judgement("no game is over yet")
+    found = audit(judge, rows, RowOptions(by=()), each=collect)
+    sums = {row["player"]: {column: row[column] for column in MOVE_SUMS} for row in found.by_player()}
+    shown = {player: _worst(found.recorder, counts) for player, counts in worst.items()}
+    exact = _Appraisal(judge, header, games, effort).find(directory)
+    return Judgement("", sums, shown, exact)
+
+
+def _worst(recorder: Recorder, counts: Counter[Any]) -> list[dict[str, Any]]:
+    most = sorted(counts.items(), key=lambda item: (-item[1], item[0].before.state, item[0].code))[:WORST]
+    return [{**recorder.mistake(verdict), "value_lost_in_all": lost} for verdict, lost in most]
+
+
+class _Appraisal:
+    """Finds what bots are worth."""
+
+    def __init__(
+        self, judge: SolutionJudge, header: Mapping[str, Any], games: Sequence[PlayedGame], effort: Effort | None
+    ) -> None:
+        self.judge, self.header, self.games, self.effort = judge, header, games, effort
+        self.game, self.root = judge.game, judge.start.state
+        self.levels = [player["level"] for player in header["players"]]
+
+    def find(self, directory: Path) -> dict[str, dict[str, Any]]:
+        """Return what each bot is worth, and store it in the directory."""
+        known: dict[str, dict[str, Any]] = {}
+        path = directory / EXACT
+        if path.exists():
+            known, sound = read_sealed_json(path)
+            known = known if sound else {}
+        bots = [level for level in self.levels if is_bot(level)]
+        if self.effort is None or all(bot in known for bot in bots):
+            return {bot: known[bot] for bot in bots if bot in known}
+        found = dict[str, dict[str, Any]]()
+        with Workers() as workers:
+            for bot, worth in zip(bots, workers.map(self._appraise, bots), strict=True):
+                found[bot] = worth
+                tell_progress("bots asked for all moves", len(found), len(bots))
+        write_sealed_json(path, found)
+        return found
+
+    def _appraise(self, level: str) -> dict[str, Any]:
+        try:
+            policy = self._policy(level)
+            return self._worth(policy)
+        except GametreeError as error:
+            return {"why": str(error).removeprefix(f"{level}: ")}
+
+    def _policy(self, level: str) -> PolicyPlayer:
+        assert self.effort is not None
+        if any(game.fault for game in self.games if level == (game.o if game.outcome == "X" else game.x)):
+            raise OptionError("it lost games by its own fault")
+        limits = dataclasses.replace(self.effort.bots, hidden=files_of_others(level, self.levels))
+        with Bot(self.game, level, self.effort.seconds, limits) as bot:
+            policy = find_policy(bot, self.root)
+        rules = self.game.rules()
+        for game in self.games:
+            state = self.root
+            for ply, code in enumerate(self._codes(game)):
+                player = game.x if rules.mover(state) > 0 else game.o
+                if player == level and ply >= game.opening_plies and policy.moves.get(state, code) != code:
+                    where = self.game.format_position(state)
+                    raise OptionError(f"it is no function of the position: game {game.game} differs in {where}")
+                state = rules.play(state, code)
+        return policy
+
+    def _codes(self, game: PlayedGame) -> list[int]:
+        joined = self.game.rules().largest_code > 9
+        return [int(code) for code in (game.path.split("-") if joined else game.path) if code]
+
+    def _worth(self, policy: PolicyPlayer) -> dict[str, Any]:
+        knowledge = Knowledge(self.game)
+        knowledge.use(self.judge.solution, self.root, "the solution")
+        opponents: dict[str, Player] = {
+            "perfect": Perfect(self.game, "perfect", knowledge),
+            "random": Uniform(self.game, "random"),
+        }
+        found: dict[str, Any] = {}
+        for name, opponent in opponents.items():
+            scores = []
+            for side, pair in {"X": (policy, opponent), "O": (opponent, policy)}.items():
+                seen = searched_expectation(pair, self.root, self.header["max_plies"]).seen_by(side)
+                scores.append(seen["wins"] + (seen["ties"] + seen["unfinished"]) / 2)
+            found[f"against_{name}"] = as_json((scores[0] + scores[1]) / 2)
+        for side in ("X", "O"):
+            exact = best_response(self.judge, policy.moves.get, side).exact
+            found[f"exploitability_{side.lower()}"] = as_json(exact if exact is None else Fraction(exact))
+        return found

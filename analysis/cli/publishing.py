@@ -10,6 +10,7 @@ import analysis
 from analysis.cli.app import PUBLISH, From, GameOrDir, Symmetry, command, option
 from analysis.cli.progress import ProgressBar
 from analysis.errors import OptionError
+from analysis.tournaments.stored import is_tournament
 
 
 @command("gametree report tictactoe --prune", PUBLISH, reads_solutions=True, waits=True, pages=True)
@@ -28,8 +29,14 @@ def report(
     """Write a page about a game for any browser, with its figures as SVG and PNG and its tables as CSV.
 
     Prints the path of the page, which needs no other file and no network. Next to it is explore.html, to click through
-    the game.
+    the game. For the directory of a tournament the page shows its results.
     """
+    if is_tournament(Path(game)):
+        if out is not None or prune or start is not None or symmetry is not None:
+            raise OptionError(f"{game} holds a tournament, whose page is written there; leave out all options")
+        with ProgressBar():
+            print(_tournament_page(game))
+        return
     if max_nodes is not None and not prune:
         raise OptionError("--max-nodes is for the searches of --prune; add --prune, or leave it out")
     with ProgressBar():
@@ -37,6 +44,14 @@ def report(
         written = analysis.write_report(game, out, position=start, symmetry=symmetry, prune=much)
     print(written.page)
     print(written.described(), file=sys.stderr)
+
+
+def _tournament_page(directory: str) -> Path:
+    """Write the page of a tournament."""
+    from analysis.tournaments import read_tournament
+    from analysis.tournaments.page import write_page
+
+    return write_page(read_tournament(directory))
 
 
 @command(

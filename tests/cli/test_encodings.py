@@ -42,6 +42,7 @@ COMMANDS = {
     "match": ["match", "tictactoe", "random", "random", "--games", "2", "--seed", "1"],
     "audit": ["audit", "tictactoe", "games.csv"],
     "exploit": ["exploit", "tictactoe", "random"],
+    "tournament": ["tournament", "tictactoe", "random", "greedy", "--seed", "1"],
     "prune": ["prune", "größe.txt", "-a", "alphabeta", "--trace"],
     "report": ["report", "tictactoe", "--out", "page"],
     "cite": ["cite", "tictactoe"],

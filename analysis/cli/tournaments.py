@@ -63,9 +63,12 @@ def tournament(
     terms = TournamentTerms(games, openings, seed, sprt, start, max_plies)
     effort = Effort(seconds, symmetry, bot_limits(game_seconds, memory))
     directory = place_of(game, out)
-    again = f"{program_name()} {shlex.join(sys.argv[1:])}"
-    print(
-        f"gametree: games are stored in {visible(str(directory))}; if cut off, go on with: {visible(again)}",
-        file=sys.stderr,
-    )
-    yield tournament_answer(play_tournament(game, players, terms, out=directory, effort=effort))
+
+    def begun() -> None:
+        again = f"{program_name()} {shlex.join(sys.argv[1:])}"
+        print(
+            f"gametree: games go to {visible(str(directory))}; if cut off, go on with: {visible(again)}",
+            file=sys.stderr,
+        )
+
+    yield tournament_answer(play_tournament(game, players, terms, out=directory, effort=effort, begun=begun))

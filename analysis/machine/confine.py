@@ -19,7 +19,6 @@ import contextlib
 import ctypes
 import json
 import os
-import platform
 import resource
 import signal
 import sys
@@ -112,7 +111,7 @@ def forbid_files(readable: list[str], writable: list[str]) -> bool:
 
 def forbid_processes() -> bool:
     """Forbid new processes and sockets, not threads; return whether the system can do that."""
-    machine = MACHINES.get(platform.machine()) if sys.platform == "linux" else None
+    machine = MACHINES.get(os.uname().machine) if sys.platform == "linux" else None
     if machine is None:
         return False
     named, clone, refused, other_table = machine

@@ -8,7 +8,6 @@ import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from analysis.audit import audit
@@ -18,7 +17,6 @@ from analysis.audit.judge import SolutionJudge, find_judge
 from analysis.audit.judged import JudgedChoice, JudgedGame
 from analysis.audit.rows import Recorder
 from analysis.errors import GametreeError, OptionError, TooLargeError
-from analysis.machine.files import read_sealed_json, write_sealed_json
 from analysis.machine.workers import Workers, patient, tell_progress
 from analysis.playing.bots import Bot, files_of_others
 from analysis.playing.expectation import searched_expectation
@@ -34,9 +32,6 @@ SOLVING_SECONDS = 60.0
 
 WORST = 3
 """Positions kept for each player in which it lost most."""
-
-EXACT = "exact.json"
-"""What the bots were found to be worth, so that they need not be asked again."""
 
 
 @dataclasses.dataclass
@@ -71,17 +66,14 @@ def judge_tournament(
     game: Game,
     header: Mapping[str, Any],
     games: Sequence[PlayedGame],
-    directory: Path,
-    effort: Effort | None,
+    effort: Effort,
 ) -> Judgement:
-    """Judge the games of a tournament. Bots are asked for all their moves, within the limits of the ``effort``, unless
-    that is None or the directory has the answers.
-    """
+    """Judge the games of a tournament, and ask its bots for all their moves, within the limits of the ``effort``."""
     root = game.parse_position(header["position"])
     try:
         with patient(SOLVING_SECONDS, TooLargeError(f"{game.spec} takes more than {SOLVING_SECONDS:g} s to solve")):
             judge = find_judge(name, position=None if root == game.rules().start else header["position"])
-    except (TooLargeError, OptionError) as error:
+    except GametreeError as error:  # this must not lose the games that were played
         return Judgement(str(error))
     worst: dict[str, Counter[Any]] = {}
 
@@ -92,13 +84,10 @@ def judge_tournament(
                 worst.setdefault(player, Counter())[verdict] += verdict.value_lost
 
     rows = [dataclasses.asdict(each) for each in games]
-    if not rows:
-        return Judgement("no game is over yet")
     found = audit(judge, rows, RowOptions(by=()), each=collect)
     sums = {row["player"]: {column: row[column] for column in MOVE_SUMS} for row in found.by_player()}
     shown = {player: _worst(found.recorder, counts) for player, counts in worst.items()}
-    exact = _Appraisal(judge, header, games, effort).find(directory)
-    return Judgement("", sums, shown, exact)
+    return Judgement("", sums, shown, _Appraisal(judge, header, games, effort).find())
 
 
 def _worst(recorder: Recorder, counts: Counter[Any]) -> list[dict[str, Any]]:
@@ -110,28 +99,19 @@ class _Appraisal:
     """Finds what bots are worth."""
 
     def __init__(
-        self, judge: SolutionJudge, header: Mapping[str, Any], games: Sequence[PlayedGame], effort: Effort | None
+        self, judge: SolutionJudge, header: Mapping[str, Any], games: Sequence[PlayedGame], effort: Effort
     ) -> None:
         self.judge, self.header, self.games, self.effort = judge, header, games, effort
         self.game, self.root = judge.game, judge.start.state
         self.levels = [player["level"] for player in header["players"]]
 
-    def find(self, directory: Path) -> dict[str, dict[str, Any]]:
-        """Return what each bot is worth, and store it in the directory."""
-        known: dict[str, dict[str, Any]] = {}
-        path = directory / EXACT
-        if path.exists():
-            known, sound = read_sealed_json(path)
-            known = known if sound else {}
-        bots = [level for level in self.levels if is_bot(level)]
-        if self.effort is None or all(bot in known for bot in bots):
-            return {bot: known[bot] for bot in bots if bot in known}
-        found = dict[str, dict[str, Any]]()
+    def find(self) -> dict[str, dict[str, Any]]:
+        """Return what each bot is worth."""
+        bots, found = [level for level in self.levels if is_bot(level)], dict[str, dict[str, Any]]()
         with Workers() as workers:
             for bot, worth in zip(bots, workers.map(self._appraise, bots), strict=True):
                 found[bot] = worth
                 tell_progress("bots asked for all moves", len(found), len(bots))
-        write_sealed_json(path, found)
         return found
 
     def _appraise(self, level: str) -> dict[str, Any]:
@@ -142,7 +122,6 @@ class _Appraisal:
             return {"why": str(error).removeprefix(f"{level}: ")}
 
     def _policy(self, level: str) -> PolicyPlayer:
-        assert self.effort is not None
         if any(game.fault for game in self.games if level == (game.o if game.outcome == "X" else game.x)):
             raise OptionError("it lost games by its own fault")
         limits = dataclasses.replace(self.effort.bots, hidden=files_of_others(level, self.levels))

@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import random
 import threading
 import time
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ from analysis.machine.files import (
     write_sealed_json,
 )
 
-HEADER, GAMES = "tournament.json", "games.jsonl"
+HEADER, GAMES, JUDGED = "tournament.json", "games.jsonl", "judged.json"
 
 SYNC_SECONDS = 1.0
 """Games are forced to the disk this often, so that a loss of power costs no more; a process that is killed costs none.
@@ -65,10 +66,26 @@ def read_header(directory: Path) -> dict[str, Any]:
     """Return what a tournament is. Raises `StoreError`."""
     if not is_tournament(directory):
         raise StoreError(f"{directory} is no directory of a tournament: it has no {HEADER}")
-    header, sound = read_sealed_json(directory / HEADER)
-    if not sound or not isinstance(header, dict):
-        raise StoreError(f"{directory / HEADER} is damaged: its checksum differs")
-    return header
+    return _read(directory / HEADER)
+
+
+def read_judgement(directory: Path, games: int) -> dict[str, Any] | None:
+    """Return how a tournament of this many games was judged, None where it was not. Raises `StoreError`."""
+    path = directory / JUDGED
+    found = _read(path) if path.exists() else {}
+    return found["judgement"] if found.get("games") == games else None
+
+
+def store_judgement(directory: Path, games: int, judgement: Any) -> None:
+    """Store how a tournament of this many games was judged. Raises `StoreError`."""
+    write_sealed_json(directory / JUDGED, {"games": games, "judgement": judgement})
+
+
+def _read(path: Path) -> dict[str, Any]:
+    found, sound = read_sealed_json(path)
+    if not sound or not isinstance(found, dict):
+        raise StoreError(f"{path} is damaged: its checksum differs")
+    return found
 
 
 def read_games(directory: Path) -> list[PlayedGame]:
@@ -118,8 +135,7 @@ class GameFile:
 
 @contextmanager
 def opened(directory: Path, header: dict[str, Any]) -> Iterator[tuple[dict[str, Any], GameFile]]:
-    """Begin a tournament, or go on with the same one; the ``seed`` of the header may be None where that does not
-    matter. Yields the stored header and the file of games. Raises `OptionError` where the directory holds another
+    """Begin a tournament, or go on with the same one; if the ``seed`` of the header is None, any will do. Yields the stored header and the file of games. Raises `OptionError` where the directory holds another
     tournament, `InUseError` and `StoreError`.
     """
     check_writable(directory, folder=True)
@@ -131,6 +147,8 @@ def opened(directory: Path, header: dict[str, Any]) -> Iterator[tuple[dict[str, 
         else:
             if (directory / GAMES).exists():
                 raise StoreError(f"{directory} holds {GAMES} but no tournament; choose another --out")
+            if header["seed"] is None:
+                header = {**header, "seed": random.SystemRandom().randrange(1 << 32)}
             write_sealed_json(directory / HEADER, header)
         path = directory / GAMES
         with as_store_error(path):

@@ -22,6 +22,7 @@ from analysis.playing.knowledge import find_knowledge
 from analysis.playing.levels import Player, find_player, is_bot, level_name, parse_level
 from analysis.playing.simulation import ENDS, play_one
 from analysis.playing.terms import NO_LIMITS, BotLimits, Effort
+from analysis.rules.counting import counting_from
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.positions import read_position
 from analysis.solution.paths import path_text
@@ -29,7 +30,16 @@ from analysis.solving.find import named_game
 from analysis.tournaments.judging import Judgement, judge_tournament
 from analysis.tournaments.openings import Opening, find_openings
 from analysis.tournaments.ratings import SPRT_BOUND, pair_ratio
-from analysis.tournaments.stored import GameFile, PlayedGame, digest_of, opened, read_games, read_header
+from analysis.tournaments.stored import (
+    GameFile,
+    PlayedGame,
+    digest_of,
+    opened,
+    read_games,
+    read_header,
+    read_judgement,
+    store_judgement,
+)
 from analysis.tournaments.table import Standings, pair_counts
 from analysis.wording import some
 
@@ -128,11 +138,13 @@ def play_tournament(
     *,
     out: str | Path | None = None,
     effort: Effort = NO_LIMITS,
+    begun: Callable[[], object] = lambda: None,
 ) -> Tournament:
     """Play a tournament of bots and levels in a GAME_OR_DIR, and store every game in the directory ``out`` (default:
     one below ``tournaments/``). If that holds a part of the same tournament, only the missing games are played.
 
-    ``effort`` limits the seconds for a move (default: 1 for a bot) and what bots may use. Raises `OptionError` for
+    ``effort`` limits the seconds for a move (default: 1 for a bot) and what bots may use; ``begun`` is called before
+    the first game. Raises `OptionError` for
     fewer than two players and invalid terms, `StoreError`, and what finding a game and its solution raises.
     """
     named = named_game(game)
@@ -141,10 +153,17 @@ def play_tournament(
     openings = _check(named, levels, terms, seconds)
     directory = place_of(named, out)
     header = _header(named, levels, terms, openings, seconds, limits)
+    effort = dataclasses.replace(effort, seconds=seconds)
     with opened(directory, header) as (stored, file):
-        effort = dataclasses.replace(effort, seconds=seconds)
-        _Hall(game, named, stored, openings, file, directory, effort).play(read_games(directory))
-    return _found(game, named, directory, effort)
+        _Hall(game, named, stored, openings, file, directory, effort).play(read_games(directory), begun)
+        games = read_games(directory)
+        if read_judgement(directory, len(games)) is None:
+            with counting_from(0):
+                judgement = judge_tournament(game, named, stored, games, effort)
+            if judgement.why:
+                return _found(directory, games, judgement)
+            store_judgement(directory, len(games), dataclasses.asdict(judgement))
+    return read_tournament(directory)
 
 
 def place_of(game: str | HasRules, out: str | Path | None = None) -> Path:
@@ -152,23 +171,18 @@ def place_of(game: str | HasRules, out: str | Path | None = None) -> Path:
     return PLACE / named_game(game).slug if out is None else Path(out)
 
 
-def read_tournament(directory: str | Path, game: str | HasRules | None = None) -> Tournament:
-    """Return the tournament of a directory as far as it was played, judged again. The rules of a user game must be
-    given as ``game``. Raises `StoreError`, and what finding the game raises.
-    """
-    header = read_header(Path(directory))
-    name = header["game"] if game is None else game
-    if game is None and ".py" in header["game"]:
-        raise OptionError(
-            f"{directory} is about {header['game']}; name its rules, so that this file is run: --game GAME"
-        )
-    return _found(name, named_game(name), Path(directory), None)
+def read_tournament(directory: str | Path) -> Tournament:
+    """Return the tournament of a directory as far as it was played and judged. Raises `StoreError`."""
+    place = Path(directory)
+    games = read_games(place)
+    judged = read_judgement(place, len(games))
+    why = "the command that played them does that"
+    return _found(place, games, Judgement(why) if judged is None else Judgement(**judged))
 
 
-def _found(name: str | HasRules, game: Game, directory: Path, effort: Effort | None) -> Tournament:
-    header, games = read_header(directory), read_games(directory)
+def _found(directory: Path, games: list[PlayedGame], judgement: Judgement) -> Tournament:
+    header = read_header(directory)
     standings = Standings([player["level"] for player in header["players"]], games, sprt=header["sprt"])
-    judgement = judge_tournament(name, game, header, games, directory, effort)
     return Tournament(directory, header, tuple(games), standings, judgement)
 
 
@@ -211,7 +225,7 @@ def _header(
         "players": [{"level": level, "files": digest} for level, digest in zip(levels, digests, strict=True)],
         "games": 2 * len(openings) if terms.games is None else terms.games,
         "openings": openings,
-        "seed": random.SystemRandom().randrange(1 << 32) if terms.seed is None else terms.seed,
+        "seed": terms.seed,
         "sprt": terms.sprt,
         "move_seconds": seconds,
         "game_seconds": limits.game_seconds,
@@ -271,8 +285,8 @@ class _Hall:
         self.shared: dict[str, Player] = {}
         self.done, self.over = 0, threading.Event()
 
-    def play(self, there: list[PlayedGame]) -> None:
-        """Play what is missing."""
+    def play(self, there: list[PlayedGame], begun: Callable[[], object]) -> None:
+        """Play what is missing; ``begun`` is called unless nothing is."""
         each = self.header["games"]
         played: dict[int, dict[int, PlayedGame]] = {}
         for game in there:
@@ -283,6 +297,7 @@ class _Hall:
             return
         self.done = len(there)
         self._find_levels()
+        begun()
         total = each * len(pairs)
 
         def words() -> str:

@@ -187,6 +187,13 @@ def test_a_directory_holds_one_tournament(bots):
     assert Path("d/games.jsonl").read_text() == "mine\n"
 
 
+def test_a_seed_that_nobody_gave_is_kept():
+    one, again = (play_tournament("tictactoe", ["random", "greedy"], TournamentTerms(games=6)) for _ in range(2))
+    assert one.header == again.header
+    assert one.games == again.games
+    assert isinstance(one.header["seed"], int)
+
+
 def test_a_sequential_test_stops_and_says_why(bots):
     terms = TournamentTerms(openings="all:2", seed=1, sprt=True)
     found = play_tournament("tictactoe", ["perfect", "random", "greedy"], terms)
@@ -267,6 +274,7 @@ def test_games_too_large_to_solve_are_played_and_not_judged(bots, monkeypatch):
     assert found.judgement.why
     assert found.rows()[0]["moves"] is None
     assert read_tournament(found.directory).games == found.games
+    assert read_tournament(found.directory).judgement.why
 
 
 def test_loopy_games_and_other_starts(bots):

@@ -8,6 +8,11 @@ from analysis.cli.display.parts import Answer, Cell, Columns, Paragraph, Part
 from analysis.tournaments.tournament import Tournament
 from analysis.wording import some
 
+ENDS = ("wins", "draws", "losses")
+
+LONGEST_NAME = 30
+"""Characters of a name of a player in a table; longer ones are cut in the middle."""
+
 WIDEST_TABLE = 12
 """Players up to which every two of them have a cell of the crosstable."""
 
@@ -61,7 +66,7 @@ def _points(rows: list[dict[str, Any]]) -> Columns:
     names = ("rank", "player", "points", "games", "wins", "draws", "losses", "Elo", "95 %", "forfeits")
     cells = [
         (
-            row["rank"], row["player"], _half(row["points"]), row["games"], row["wins"], row["draws"], row["losses"],
+            row["rank"], _name(row["player"]), _half(row["points"]), row["games"], *(row[name] for name in ENDS),
             f"{row['elo']:+.0f}", f"{row['elo_low']:+.0f} to {row['elo_high']:+.0f}", row["forfeits"],
         )
         for row in rows
@@ -73,7 +78,11 @@ def _crosstable(found: Tournament) -> Columns:
     standings = found.standings
     numbers = [str(rank) for rank in range(1, len(standings.order) + 1)]
     rows = [
-        [number, standings.players[i], *("" if i == j else _half(standings.points[i, j]) for j in standings.order)]
+        [
+            number,
+            _name(standings.players[i]),
+            *("" if i == j else _half(standings.points[i, j]) for j in standings.order),
+        ]
         for number, i in zip(numbers, standings.order, strict=True)
     ]
     return Columns(["", "player", *numbers], rows)
@@ -90,7 +99,7 @@ def _judged(found: Tournament, rows: list[dict[str, Any]]) -> list[Part]:
     )  # fmt: skip
     cells = [
         (
-            row["player"], row["moves"], row["mistakes"], row["value_lost"],
+            _name(row["player"]), row["moves"], row["mistakes"], row["value_lost"],
             None if row["value_lost_mean"] is None else f"{row['value_lost_mean']:.4f}", row["first_mistakes"],
             *(_number(row[name], "{:.1%}") for name in ("against_perfect", "against_random")),
             *(_number(row[f"exploitability_{side}"], "{:g}") for side in "xo"),
@@ -101,7 +110,7 @@ def _judged(found: Tournament, rows: list[dict[str, Any]]) -> list[Part]:
         Paragraph("By the complete solution; exact scores are those of bots that are functions of the position"),
         Columns(names, cells, optional=("first", "value lost", "exploitable X", "exploitable O")),
     ]  # fmt: skip
-    whys = [(row["player"], row["why"]) for row in rows if row["why"]]
+    whys = [(row["player"], row["why"]) for row in rows if row["why"] and not row["fault"]]
     parts += [Paragraph(f"  {player} has no exact score: {why}") for player, why in whys]
     worst = [(row["player"], each) for row in rows for each in row["worst"]]
     if worst:
@@ -113,12 +122,19 @@ def _worst(worst: list[tuple[str, dict[str, Any]]]) -> Columns:
     names = ("player", "position", "side", "move", "value lost", "in all", "would have kept it")
     cells = [
         (
-            player, each["position"], each["side"], each["name"], each["value_lost"], each["value_lost_in_all"],
+            _name(player), each["position"], each["side"], each["name"], each["value_lost"], each["value_lost_in_all"],
             " ".join(each["best_names"] or ()),
         )
         for player, each in worst
     ]  # fmt: skip
     return Columns(names, cells, optional=("in all", "side"))
+
+
+def _name(player: str) -> str:
+    """Return a name that fits into a table."""
+    return (
+        player if len(player) <= LONGEST_NAME else f"{player[: LONGEST_NAME // 2 - 2]}...{player[-LONGEST_NAME // 2 :]}"
+    )
 
 
 def _half(points: float) -> str:

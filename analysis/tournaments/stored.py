@@ -135,8 +135,9 @@ class GameFile:
 
 @contextmanager
 def opened(directory: Path, header: dict[str, Any]) -> Iterator[tuple[dict[str, Any], GameFile]]:
-    """Begin a tournament, or go on with the same one; if the ``seed`` of the header is None, any will do. Yields the stored header and the file of games. Raises `OptionError` where the directory holds another
-    tournament, `InUseError` and `StoreError`.
+    """Begin a tournament, or go on with the same one; if the ``seed`` of the header is None, any will do. Yields the
+    stored header and the file of games. Raises `OptionError` where the directory holds another tournament,
+    `InUseError` and `StoreError`.
     """
     check_writable(directory, folder=True)
     with as_store_error(directory):

@@ -121,7 +121,7 @@ def audit(
 
 def _rows(game: str, file: str, start: str | None) -> Any:
     """What is to be audited: a file or, if that names a bot, its choices."""
-    from analysis.playing.levels import is_bot
+    from analysis.playing.player import is_bot
 
     if not is_bot(file):
         return file

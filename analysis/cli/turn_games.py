@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from analysis.audit.tables import RowTable
     from analysis.cli.display.parts import Answer
     from analysis.playing.dialogue import Dialogue
-    from analysis.playing.levels import Player
+    from analysis.playing.player import Player
     from analysis.playing.terms import Effort, Terms
 
 

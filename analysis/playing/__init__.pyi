@@ -1,9 +1,9 @@
 from .levels import Level as Level
-from .levels import Player as Player
 from .levels import find_player as find_player
 from .levels import parse_level as parse_level
 from .match import expect as expect
 from .match import play_match as play_match
+from .player import Player as Player
 from .results import MatchResult as MatchResult
 from .terms import Effort as Effort
 from .terms import Terms as Terms

@@ -1,7 +1,7 @@
 """Play by a function or class of a file: run as a script in a process of its own, which knows nothing of the package.
 
 It speaks the protocol of `analysis.playing.bots` on standard input and output, and gives the function each position as
-a `Position` and a list of legal moves. What the function prints goes to standard error.
+a `BotPosition` and a list of legal moves. What the function prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 
-class Position(str):
+class BotPosition(str):
     """A position as the game writes it, with what else is known of it."""
 
     game: str = ""
@@ -37,7 +37,7 @@ class Position(str):
     """The time left for the whole game, if it is limited."""
 
 
-Choose = Callable[[Position, list[int]], Any]
+Choose = Callable[[BotPosition, list[int]], Any]
 
 
 def load(file: str, name: str) -> Callable[[], Choose]:
@@ -87,9 +87,9 @@ def serve(begin: Callable[[], Choose], lines: TextIO, out: TextIO) -> None:
             told[word] = rest
 
 
-def position_of(told: dict[str, str], moves: list[int], go: str) -> Position:
+def position_of(told: dict[str, str], moves: list[int], go: str) -> BotPosition:
     """Return the position that was told, line by line."""
-    found, words = Position(told.get("position", "")), go.split()
+    found, words = BotPosition(told.get("position", "")), go.split()
     times = {name: int(number) / 1000 for name, number in zip(words[::2], words[1::2], strict=False)}
     found.game, found.start, found.side = told.get("newgame", ""), told.get("start", ""), told.get("side", "")
     found.moves = tuple(map(int, told.get("moves", "").split()))

@@ -33,7 +33,7 @@ from typing import NamedTuple
 from analysis.errors import OptionError, PositionError
 from analysis.machine.confined import ConfinedProcess, MisbehaviourError, ProcessLimits, SilenceError
 from analysis.playing import bot_host
-from analysis.playing.levels import ForfeitError, Player, is_bot
+from analysis.playing.player import ForfeitError, Player, is_bot
 from analysis.playing.terms import USUAL_LIMITS, BotLimits
 from analysis.rules.counting import counting_from
 from analysis.rules.game import Game

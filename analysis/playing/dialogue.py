@@ -22,7 +22,8 @@ from analysis.playing.conversation import (
 )
 from analysis.playing.knowledge import PATIENCE_SECONDS as KNOWING_SECONDS
 from analysis.playing.knowledge import Knowledge, find_knowledge
-from analysis.playing.levels import GREATEST_DEPTH, ForfeitError, Player, find_player, parse_level
+from analysis.playing.levels import GREATEST_DEPTH, find_player, parse_level
+from analysis.playing.player import ForfeitError, Player
 from analysis.playing.terms import Effort
 from analysis.rules.counting import first_number, said_path
 from analysis.rules.game import ONGOING, Game

@@ -23,7 +23,8 @@ from analysis.errors import OptionError, RulesError, TooLargeError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Workers, tell_progress
 from analysis.playing import kernels
-from analysis.playing.levels import Depth, Perfect, PlainDepth, Player
+from analysis.playing.levels import Depth, Perfect, PlainDepth
+from analysis.playing.player import Player
 from analysis.playing.results import Expectation, Number
 from analysis.playing.simulation import Pairing, SolvedArrays
 from analysis.rules.game import ONGOING, Game

@@ -28,7 +28,8 @@ from analysis.playing.expectation import (
 )
 from analysis.playing.kernels import UNFINISHED
 from analysis.playing.knowledge import Knowledge, find_knowledge
-from analysis.playing.levels import Agent, Function, Player, find_player, is_bot, level_name, parse_level
+from analysis.playing.levels import Agent, Function, find_player, level_name, parse_level
+from analysis.playing.player import Player, is_bot
 from analysis.playing.results import MatchResult, Scoreboard
 from analysis.playing.simulation import ENDS, Batch, Pairing, SolvedArrays, play_by_turns, play_elsewhere, simulate
 from analysis.playing.terms import NO_LIMITS, USUAL_TERMS, Effort, Terms

@@ -12,7 +12,8 @@ from typing import Any
 from analysis.errors import OptionError
 from analysis.machine.workers import tell_progress
 from analysis.playing.bots import Bot
-from analysis.playing.levels import Player, level_name
+from analysis.playing.levels import level_name
+from analysis.playing.player import Player
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.game import Game, HasRules
 from analysis.rules.positions import read_position

@@ -27,7 +27,8 @@ from analysis.machine.memory import Budget
 from analysis.machine.workers import Crew, Requirements, Workers, in_order, slots_of
 from analysis.playing import kernels
 from analysis.playing.kernels import O_WON, TIED, UNFINISHED, X_WON
-from analysis.playing.levels import ForfeitError, Level, Player, find_player, parse_level
+from analysis.playing.levels import Level, find_player, parse_level
+from analysis.playing.player import ForfeitError, Player
 from analysis.playing.terms import Terms
 from analysis.rules.game import ONGOING, Game
 from analysis.solution.lookup import WHOLE_BYTES, whole

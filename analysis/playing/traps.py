@@ -23,7 +23,8 @@ from analysis.errors import PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import tell_progress
 from analysis.playing.knowledge import Knowledge
-from analysis.playing.levels import Player, find_player, parse_level
+from analysis.playing.levels import find_player, parse_level
+from analysis.playing.player import Player
 from analysis.rules.counting import said_path
 from analysis.rules.game import HasRules
 from analysis.rules.notation import move_name

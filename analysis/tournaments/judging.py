@@ -21,7 +21,8 @@ from analysis.machine.workers import Workers, patient, tell_progress
 from analysis.playing.bots import Bot, files_of_others
 from analysis.playing.expectation import searched_expectation
 from analysis.playing.knowledge import Knowledge
-from analysis.playing.levels import Perfect, Player, Uniform, is_bot
+from analysis.playing.levels import Perfect, Uniform
+from analysis.playing.player import Player, is_bot
 from analysis.playing.policies import PolicyPlayer, find_policy
 from analysis.playing.terms import Effort
 from analysis.rules.game import Game, HasRules

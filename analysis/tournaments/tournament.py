@@ -19,7 +19,8 @@ from analysis.machine.endings import kept
 from analysis.machine.workers import processors, tell_progress, thread_pool
 from analysis.playing.bots import Bot, files_of, files_of_others
 from analysis.playing.knowledge import find_knowledge
-from analysis.playing.levels import Player, find_player, is_bot, level_name, parse_level
+from analysis.playing.levels import find_player, level_name, parse_level
+from analysis.playing.player import Player, is_bot
 from analysis.playing.simulation import ENDS, play_one
 from analysis.playing.terms import NO_LIMITS, BotLimits, Effort
 from analysis.rules.counting import counting_from

@@ -26,7 +26,7 @@ from analysis.solution.storage.directory import MANIFEST
 from analysis.web.asked import Asked
 
 if TYPE_CHECKING:
-    from analysis.playing.levels import Player
+    from analysis.playing.player import Player
 
 LONGEST = 60
 """Limit on the characters of a name in an address."""

@@ -20,7 +20,8 @@ from analysis.games.families import load_game
 from analysis.playing import dialogue as texts
 from analysis.playing.dialogue import Dialogue, Session, given_away, human_sides, known_since, wasted
 from analysis.playing.knowledge import find_knowledge
-from analysis.playing.levels import Player, find_player
+from analysis.playing.levels import find_player
+from analysis.playing.player import Player
 from analysis.rules.notation import Notation
 from analysis.solution.position import JudgedMove, Worth
 from analysis.solving.to_directory import solve_to_directory

@@ -45,6 +45,10 @@ def explore(
     out: Annotated[
         Path | None, option("--out FILE", "Write the page as one .html file, which needs no server and no network.")
     ] = None,
+    bots: Annotated[
+        list[str] | None,
+        option("--bot BOT", "A program that may be played against, file.py:function or cmd:./mybot; may be repeated."),
+    ] = None,
     depth: Annotated[int | None, option("--depth N", "With --out: only N plies.", min=0)] = None,
     optimal_only: Annotated[
         bool, option("--optimal-only", "With --out: nothing after moves that give value away.")
@@ -70,7 +74,9 @@ def explore(
 
         for name in target:
             refuse_bidding(name)
-        _check_file_options(target, port=port, no_browser=no_browser, host=host != LOCAL, token=token, cors=cors)
+        _check_file_options(
+            target, port=port, no_browser=no_browser, host=host != LOCAL, token=token, cors=cors, bot=bots
+        )
         _write(target, out, in_all(target, start), symmetry, depth, optimal_only, classes)
         _say_how_read(target[0], start)
         return
@@ -86,6 +92,8 @@ def explore(
         raise OptionError(f"explore needs {missing}, which is not installed: pip install 'gametree[explore]'") from None
     for origin in cors or []:
         check_origin(origin)
+    for bot in bots or []:
+        _check_bot(bot)
     typed, start = start, in_all(target, start)
     listening = listen(host, port, token=token)
     with listening.socket:
@@ -100,7 +108,17 @@ def explore(
             if not no_browser:
                 open_browser(listening.url)
 
-        serve(solutions, listening, origins=cors or [], begun=begun)
+        serve(solutions, listening, origins=cors or [], bots=bots or [], begun=begun)
+
+
+def _check_bot(bot: str) -> None:
+    """Raise `OptionError` for a text that names no program."""
+    from analysis.playing.bots import find_program
+    from analysis.playing.player import is_bot
+
+    if not is_bot(bot):
+        raise OptionError(f"--bot {bot} is no bot: write file.py:function or cmd:./mybot; levels can be chosen anyway")
+    find_program(bot)
 
 
 def _say_how_read(name: str, typed: str | None) -> None:

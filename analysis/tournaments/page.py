@@ -79,11 +79,12 @@ def _players(rows: list[dict[str, Any]]) -> ReportTable:
     columns = (
         Column("rank", "rank"), Column("player", "player", kind="text"), Column("points", "points", kind="mean"),
         Column("games", "games"), Column("wins", "wins"), Column("draws", "draws"), Column("losses", "losses"),
-        Column("elo", "Elo", kind="mean"), Column("elo_low", "from", kind="mean"),
-        Column("elo_high", "to", kind="mean"),
+        Column("elo", "Elo", kind="value"), Column("elo_low", "from", kind="value"),
+        Column("elo_high", "to", kind="value"),
         Column("forfeits", "own faults", optional=True),
     )  # fmt: skip
-    return ReportTable("players", "Results", columns, rows, opened=True)
+    rounded = [{**row, **{name: round(row[name]) for name in ("elo", "elo_low", "elo_high")}} for row in rows]
+    return ReportTable("players", "Results", columns, rounded, opened=True)
 
 
 def _crosstable(found: Tournament) -> ReportTable:

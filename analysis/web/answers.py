@@ -309,10 +309,13 @@ def _traps(served: Served, asked: Asked, _: Any) -> Steps:
 
 
 def _reply(served: Served, asked: Asked) -> dict[str, Any]:
-    """Let a level move."""
-    player, state = served.player(_level(asked)), served.state_of(asked.text("p"))
+    """Let a level, or a bot of the server, move."""
+    bot = asked.text("against") or ""
+    level, state = bot if bot in served.bots else _level(asked), served.state_of(asked.text("p"))
     if look_at(served, state).record.terminal:
         raise OptionError(f"the game is over at {served.game.format_position(state)}: there is no reply")
+    player = served.player(level)
+    player.new_game(state)
     code = player.choose(state, random.Random(asked.number("seed", most=GREATEST)))
     (move,) = served.solution.along(state, [code])
     return {"level": player.level, "note": player.note, "move": move_json(move)}

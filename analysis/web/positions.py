@@ -64,6 +64,7 @@ def head_json(served: Served) -> dict[str, Any]:
         "loopy": solution.loopy,
         "counted": solution.counted,
         "rules_known": solution.engine.ruled,
+        **({"bots": list(served.bots)} if served.bots else {}),
     }
 
 

@@ -34,6 +34,9 @@ LONGEST = 60
 PLAYERS = 20
 """Limit on the players that are kept, with what they remember."""
 
+BOT_SECONDS = 1.0
+"""Time of a bot for a move, for which others wait."""
+
 LIST = "solutions"
 """The name of the list in addresses, which no solution may have."""
 
@@ -49,8 +52,10 @@ _FOREIGN = re.compile(r"[^a-z0-9]+")
 class Served:
     """A solution with its name in addresses."""
 
-    def __init__(self, solution: Solution, identifier: str) -> None:
+    def __init__(self, solution: Solution, identifier: str, bots: Sequence[str] = ()) -> None:
         self.solution, self.id = solution, identifier
+        self.bots = tuple(bots)
+        """The programs that may play, which only whoever starts the server can name."""
         self._players: dict[str, Player] = {}
         self.game = solution.game
         family = getattr(solution.game, "family", None) or shown_spec(solution).partition(":")[0]
@@ -88,14 +93,21 @@ class Served:
 
         if level not in self._players:
             if len(self._players) == PLAYERS:
-                self._players.clear()
-            wanted, knowledge = parse_level(level), Knowledge(self.game)
+                self.close()
+            wanted, knowledge = parse_level(level, bots=level in self.bots), Knowledge(self.game)
             knowledge.use(self.solution, self.solution.engine.start, "the solution")
             if wanted.kind == "depth":
                 self._players[level] = PlainDepth(self.game, level, wanted.depth)
             else:
-                self._players[level] = find_player(level, self.game, knowledge=knowledge)
+                seconds = BOT_SECONDS if wanted.kind == "bot" else None
+                self._players[level] = find_player(level, self.game, knowledge=knowledge, seconds=seconds)
         return self._players[level]
+
+    def close(self) -> None:
+        """Forget the players, and end those that are programs."""
+        for player in self._players.values():
+            player.close()
+        self._players.clear()
 
     def state_of(self, text: str | None) -> int:
         """Return the state of a position written as ``show`` takes it, reachable or not; without a text, the start.
@@ -168,8 +180,8 @@ class Auctioned:
 class Site(Sequence[Served]):
     """All that a server serves: a sequence of the games by turns, and the bidding games."""
 
-    def __init__(self, solutions: Sequence[Any]) -> None:
-        """Name these solutions."""
+    def __init__(self, solutions: Sequence[Any], bots: Sequence[str] = ()) -> None:
+        """Name these solutions; ``bots`` may play in the games by turns."""
         self._served: dict[str, Served] = {}
         """The games by turns, by name."""
         self.auctions: dict[str, Auctioned] = {}
@@ -182,7 +194,7 @@ class Site(Sequence[Served]):
             if isinstance(solution.game, Bidding):
                 self.auctions[identifier] = Auctioned(solution, identifier)
             else:
-                self._served[identifier] = Served(solution, identifier)
+                self._served[identifier] = Served(solution, identifier, bots)
 
     def __len__(self) -> int:
         return len(self._served)

@@ -161,12 +161,14 @@ def serve(
     listening: Listening,
     *,
     origins: Sequence[str] = (),
+    bots: Sequence[str] = (),
     begun: Callable[[], object] = lambda: None,
 ) -> None:
-    """Serve solutions until Ctrl-C or SIGTERM, and then finish answers for `GRACE_SECONDS`; call ``begun`` once
-    requests are accepted.
+    """Serve solutions, with these ``bots`` to play against, until Ctrl-C or SIGTERM, and then finish answers for
+    `GRACE_SECONDS`; call ``begun`` once requests are accepted.
     """
-    app = make_app(Site(solutions), hosts=listening.hosts, origins=origins, token=listening.token)
+    site = Site(solutions, bots)
+    app = make_app(site, hosts=listening.hosts, origins=origins, token=listening.token)
     config = uvicorn.Config(
         app,
         lifespan="off",
@@ -189,6 +191,8 @@ def serve(
         begun()
         server.run(sockets=[listening.socket])
     finally:
+        for served in site:
+            served.close()
         for number, handler in before.items():
             signal.signal(number, handler)
 

@@ -60,7 +60,7 @@ WORDS = {
     "KINDS", "LEVEL", "SIDE", "COLUMN", "COLUMNS", "ORDER", "ORDERS", "QUERY", "WHERE", "HOST", "ORIGIN", "EVALUATION",
     "ALGORITHMS", "WINDOWS", "DEPTHS", "SCHEME", "STRATEGY", "PROTOCOL", "A", "B", "A..B", "HEX", "N[:SEED]",
     "R,C,K ...", "ROLE=COLUMN,...", "NAME", "URL", "NAME...", "PATTERN...", "GAME_OR_DIR...", "GAME_OR_TREE [POSITION]",
-    "ROLE=NAME,...", "BOT...", "all:N|FILE",
+    "ROLE=NAME,...", "BOT", "BOT...", "all:N|FILE",
 }  # fmt: skip
 """What values are called in the help: one word for one thing, in the plural where commas may stand between several."""
 OF = {

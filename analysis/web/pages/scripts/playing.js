@@ -116,6 +116,7 @@ export class Opponent {
   form() {
     const side = select("play-side", { X: named("X", this.solution), O: named("O", this.solution) });
     const level = levelChoice(this.source, "play-level", "perfect");
+    level.append(...(this.solution.bots ?? []).map((value) => element("option", { value }, value)));
     const secret = element("input", { type: "checkbox", id: "play-secret", checked: true });
     const begin = (first) => () => this.begin({ side: side.value, level: level.value, secret: secret.checked }, first);
     return element("div", { class: "form" },

@@ -42,6 +42,7 @@ bidding         bidding games, with functions of the names above
 playing         levels of play, matches between them, traps
 search          single searches, explicit trees, what is known of one position
 sweeps          many games in one table
+tournaments     bots and levels that play each other, rated and judged
 errors          all errors, by cause
 
 ``import gametree`` is the same package under the name by which it is installed.

@@ -4,6 +4,7 @@ from . import errors as errors
 from . import playing as playing
 from . import search as search
 from . import sweeps as sweeps
+from . import tournaments as tournaments
 from .checks.rules.suite import check_game as check_game
 from .door import find_solution as find_solution
 from .door import open_solution as open_solution

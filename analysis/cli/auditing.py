@@ -142,9 +142,7 @@ def _mapping(given: list[str] | None) -> dict[str, str] | None:
 @command("gametree exploit tictactoe random --side O", PLAY, reads_solutions=True, waits=True)
 def exploit(
     game: GameOrDir,
-    level: Annotated[
-        str, argument("LEVEL", f"The level of play: {LEVELS}", autocompletion=completion.one_of(completion.LEVELS))
-    ],
+    level: Annotated[str, argument("LEVEL", f"The level of play: {LEVELS}", autocompletion=completion.players)],
     side: Annotated[
         str,
         option(

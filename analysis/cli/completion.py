@@ -29,6 +29,14 @@ def some_of(names: Iterable[str]) -> Callable[[str], list[str]]:
     return complete
 
 
+def players(incomplete: str) -> list[str]:
+    """The levels, and the Python files that begin so, which may be bots."""
+    from pathlib import Path
+
+    paths = Path().glob(f"{incomplete}*") if incomplete and not incomplete.startswith("/") else iter(())
+    return one_of(LEVELS)(incomplete) + sorted(str(path) for path in paths if path.is_dir() or path.suffix == ".py")
+
+
 def games(incomplete: str) -> list[str]:
     """The built-in games, and the stored solutions and Python files that begin so."""
     from pathlib import Path

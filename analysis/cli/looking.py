@@ -274,7 +274,7 @@ def traps(
     position: Position = None,
     against: Annotated[
         str,
-        option("--against LEVEL", f"Level that replies: {LEVELS}", autocompletion=completion.one_of(completion.LEVELS)),
+        option("--against LEVEL", f"Level that replies: {LEVELS}", autocompletion=completion.players),
     ] = "random",
     symmetry: Symmetry = None,
 ) -> Answers:

@@ -42,7 +42,6 @@ def run(dialogue: Conversation[Any, Any]) -> None:
             raise
 
 
-LEVEL = completion.one_of(completion.LEVELS)
 MoveSeconds = Annotated[
     float | None, option("--move-seconds SECONDS", "Time limit per move of depth:N, or of a bot (default: 5).")
 ]
@@ -61,7 +60,7 @@ Opponent = Annotated[
     option(
         "--opponent LEVEL",
         f"{LEVELS[:-1]}; by default perfect, or a search of 1 second per move if that takes too long.",
-        autocompletion=LEVEL,
+        autocompletion=completion.players,
     ),
 ]
 
@@ -94,8 +93,8 @@ def play(
 )
 def match(
     game: GameOrDir,
-    a: Annotated[str, argument("A", f"The level that moves first: {LEVELS}", autocompletion=LEVEL)],
-    b: Annotated[str, argument("B", "The level that moves second, likewise.", autocompletion=LEVEL)],
+    a: Annotated[str, argument("A", f"The level that moves first: {LEVELS}", autocompletion=completion.players)],
+    b: Annotated[str, argument("B", "The level that moves second, likewise.", autocompletion=completion.players)],
     games: Annotated[int, option("--games N", "Number of games; 0 for exact expectations only.", min=0)] = Terms.games,
     swap: Annotated[bool, option("--swap", "Change sides after every game.")] = False,
     seed: Annotated[int | None, option("--seed N", "Seed of the games.")] = None,

@@ -24,7 +24,7 @@ def tournament(
     game: GameOrDir,
     players: Annotated[
         list[str],
-        argument("BOT...", f"Two players or more: {LEVELS}", autocompletion=completion.one_of(completion.LEVELS)),
+        argument("BOT...", f"Two players or more: {LEVELS}", autocompletion=completion.players),
     ],
     games: Annotated[
         int | None,

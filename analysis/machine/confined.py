@@ -22,10 +22,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from analysis.errors import GametreeError, OptionError
-from analysis.machine import confine
 from analysis.machine.endings import cleanup
 
-SYSTEM = ("/bin", "/sbin", "/usr", "/lib", "/lib32", "/lib64", "/etc", "/opt", "/nix/store", "/sys/devices/system/cpu")
+SCRIPT = Path(__file__).with_name("confine.py")
+
+SYSTEM = (
+    "/bin", "/sbin", "/usr", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/sys/devices/system/cpu",
+    "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime",
+    *map(str, Path("/etc").glob("java*")),
+)  # fmt: skip
 """What every program may read."""
 
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
@@ -99,11 +104,15 @@ class ConfinedProcess:
             "writable": [self._folder, *DEVICES],
             "command": list(command),
         }
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", confine.__file__, json.dumps(task)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, cwd=self._folder,
-            env=self._environment(), start_new_session=True,
-        )  # fmt: skip
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(SCRIPT), json.dumps(task)],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, cwd=self._folder,
+                env=self._environment(), start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            self.close()
+            raise MisbehaviourError(f"cannot start a process: {error.strerror}") from None
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         assert self._process.stderr is not None

@@ -166,8 +166,9 @@ def _same(directory: Path, stored: dict[str, Any], header: dict[str, Any]) -> di
         header = {**header, "seed": stored.get("seed")}
     for name, value in json.loads(json.dumps(header)).items():
         if stored.get(name) != value:
-            shown = "" if name in ("openings", "rules_hash") else f" ({stored.get(name)}, not {value})"
-            what = f"{directory} holds a tournament with other {name.replace('_', ' ')}{shown}"
+            shown = f" ({stored.get(name)}, not {value})" if isinstance(value, (int, float, str)) else ""
+            called = "players or files of theirs" if name == "players" else name.replace("_", " ")
+            what = f"{directory} holds a tournament with other {called}{shown}"
             raise OptionError(f"{what}; choose another --out")
     return stored
 

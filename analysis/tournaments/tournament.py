@@ -236,11 +236,11 @@ def _header(
 
 
 class _Shared(Player):
-    """A level whose player several threads share."""
+    """A level whose player several threads share; one of all that hold the ``lock`` is asked at a time."""
 
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: Player, lock: threading.Lock) -> None:
         super().__init__(player.game, player.level)
-        self._player, self._lock = player, threading.Lock()
+        self._player, self._lock = player, lock
 
     def preferred(self, state: int) -> list[int]:
         """Return the player's preferred moves."""
@@ -323,13 +323,14 @@ class _Hall:
         knowing = [level for level in self.levels if parse_level(level, bots=True).kind in ("perfect", "blunder")]
         position = None if self.root == self.rules.start else self.header["position"]
         knowledge = find_knowledge(self.name, position, effort=self.effort) if knowing else None
+        lock = threading.Lock()
         for level in self.levels:
             if not is_bot(level):
                 kind = parse_level(level).kind
                 seconds = self.effort.seconds if kind == "depth" else None
                 player = find_player(level, self.game, knowledge=knowledge, seconds=seconds)
                 player.preferred(self.root)  # compiles what it needs here
-                self.shared[level] = _Shared(player)
+                self.shared[level] = _Shared(player, lock)
 
     def _all(self, work: Callable[[T], None], tasks: Iterable[T], tell: Callable[[], None]) -> None:
         """Do all tasks, as many at once as there are workers. The first error ends them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.cli.display.parts import Answer, Cell, Columns, Paragraph, Part
+from analysis.cli.display.parts import Answer, Cell, Columns, Details, Paragraph, Part
 from analysis.tournaments.tournament import Tournament
 from analysis.wording import some
 
@@ -14,7 +14,7 @@ LONGEST_NAME = 30
 """Characters of a name of a player in a table; longer ones are cut in the middle."""
 
 WIDEST_TABLE = 12
-"""Players up to which every two of them have a cell of the crosstable."""
+"""Players up to which the crosstable is shown without ``--wide``."""
 
 COLUMNS = (
     "rank", "player", "points", "games", "wins", "draws", "losses", "elo", "elo_low", "elo_high", "forfeits", "moves",
@@ -46,8 +46,8 @@ def tournament_parts(found: Tournament, rows: list[dict[str, Any]]) -> list[Part
         "",
         _points(rows),
     ]
-    if len(rows) <= WIDEST_TABLE:
-        parts += ["", Paragraph("Points of each player against each other"), _crosstable(found)]
+    crosstable: list[Part] = ["", Paragraph("Points of each player against each other"), _crosstable(found)]
+    parts += crosstable if len(rows) <= WIDEST_TABLE else [Details(crosstable)]
     parts += ["", *_judged(found, rows)]
     if header["sprt"]:
         parts += ["", Paragraph(found.standings.hypotheses)]

@@ -110,8 +110,11 @@ def _judged(found: Tournament, rows: list[dict[str, Any]]) -> list[Part]:
         Paragraph("By the complete solution; exact scores are those of bots that are functions of the position"),
         Columns(names, cells, optional=("first", "value lost", "exploitable X", "exploitable O")),
     ]  # fmt: skip
-    whys = [(row["player"], row["why"]) for row in rows if row["why"] and not row["fault"]]
-    parts += [Paragraph(f"  {player} has no exact score: {why}") for player, why in whys]
+    whys: dict[str, list[str]] = {}
+    for row in rows:
+        if row["why"] and not row["fault"]:
+            whys.setdefault(row["why"], []).append(row["player"])
+    parts += [Paragraph(f"  no exact score, {why}: {', '.join(players)}") for why, players in whys.items()]
     worst = [(row["player"], each) for row in rows for each in row["worst"]]
     if worst:
         parts += ["", "Where each lost most", _worst(worst)]

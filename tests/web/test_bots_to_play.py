@@ -38,7 +38,7 @@ def test_named_bots_reply_and_no_others():
             status, found = asked(served.url, "/reply", p=position, against="mine.py:last")
             assert (status, found["move"]["move"]) == (200, code)
         status, found = asked(served.url, "/reply", against="mine.py:crash")
-        assert status == 400
+        assert status == 500
         assert "ZeroDivisionError" in found["error"]
         for against in ("mine.py:other", "cmd:/bin/sh", "mine.py"):
             assert asked(served.url, "/reply", against=against)[0] == 400

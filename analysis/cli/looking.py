@@ -64,6 +64,10 @@ def stats(
     ] = None,
     start: From = None,
     symmetry: Symmetry = None,
+    by_ply_only: Annotated[
+        bool,
+        option("--by-ply-only", "Only count positions by ply, without solving: mnk and tictactoe, up to 28 cells."),
+    ] = False,
 ) -> Answers:
     """Print all counts: positions, games, histories and paths, by ply, length and remoteness.
 
@@ -73,6 +77,13 @@ def stats(
     For a bidding game: states, saddle points, values over states, and the least chips that X needs (CSV has only
     these).
     """
+    if by_ply_only:
+        if others or start is not None:
+            raise OptionError("--by-ply-only is for one game from its own start; leave out the other games, and --from")
+        from analysis.cli.display.solution_tables import by_ply_answer
+
+        yield by_ply_answer(analysis.count_positions(game, symmetry=symmetry or "geometric"))
+        return
     if others:
         yield _side_by_side([game, *others], start, symmetry)
         return

@@ -99,10 +99,19 @@ def export(
     Nodes are classes of positions, or with --symmetry none single positions. docs/file-formats.md describes each
     format.
     """
-    from analysis.solving.find import named_game
+    from analysis.exports import bfile
+    from analysis.solution.storage.row_files import opened
+    from analysis.solving.find import named_game, stored_solution
 
     out = None if out == Path("-") else out
     request = analysis.ExportRequest(to, depth, optimal_only, moves, count, max_nodes)
-    request.check(out, named_game(game))
+    form, named = request.check(out, named_game(game)), named_game(game)
+    if form.name == "bfile" and start is None and stored_solution(game, symmetry) is None:
+        with ProgressBar():
+            unsolved = bfile.unsolved(named, count, symmetry)
+        if unsolved is not None:
+            with opened(out) as file:
+                file.write(unsolved)
+            return
     with ProgressBar():
         analysis.export(analysis.find_solution(game, position=start, symmetry=symmetry), out, request)

@@ -11,6 +11,8 @@ from typing import IO, Any
 
 from analysis.errors import MissingDataError, OptionError
 from analysis.exports.part import Part
+from analysis.rules.game import Game
+from analysis.solving.planning.line_positions import count_positions, sets_fit
 from analysis.wording import some
 
 _OUTCOMES = {"X": "that X has won", "O": "that O has won", "tie": "that are tied"}
@@ -37,6 +39,15 @@ OF_POSITIONS = tuple(name for name in COUNTS if name.startswith(("positions", "t
 
 
 DEFAULT = "positions"
+UNSOLVED = tuple(name for name in COUNTS if name.startswith(("positions", "canonical", "terminal", "moves")))
+"""Counts that may be had without solving the game, see `count_positions`."""
+
+
+def unsolved(game: Game, count: str | None, symmetry: str | None) -> bytes | None:
+    """Return the b-file of a game whose positions can be counted without solving it; None if they cannot."""
+    if (count or DEFAULT) not in UNSOLVED or not sets_fit(game, symmetry or "geometric"):
+        return None
+    return text(count_positions(game, symmetry=symmetry or "geometric").statistics(), count or DEFAULT)
 
 
 def write(part: Part, file: IO[bytes], count: str | None = None) -> None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from analysis.solution.position import Games, Position
     from analysis.solution.searching import FoundClass, FoundClasses
     from analysis.solution.solution import Solution
+    from analysis.solving.planning.line_positions import PositionCounts
 
 MOVE_COLUMNS = ("move", "position", "value", "remoteness_plies", "optimal", "nimber", "name")
 SIZES = ("positions", "canonical")
@@ -128,6 +129,20 @@ def stats_answer(solution: Solution) -> Answer:
     return Answer(stats, stats["by_ply"] if solution.by_ply else stats["by_tier"], parts)
 
 
+def by_ply_answer(found: PositionCounts) -> Answer:
+    """Return the positions of a game by ply, counted without solving it; as CSV the rows."""
+    stats = found.statistics()
+    orders = f"under {some(found.symmetry_order, 'symmetry', 'symmetries')} ({found.symmetry})"
+    facts = {
+        "positions": f"{stats['positions']:,}, in {some(stats['canonical'], 'class', 'classes')} {orders}",
+        "terminal": _outcomes(found.game, stats["terminal"]),
+        "moves": f"{stats['moves']:,}",
+    }
+    head = ("ply", "positions", "classes", *_each(found.game.players, "{} won"), "tied", "moves")
+    table = Columns(head, (row.values() for row in stats["by_ply"]))
+    return Answer(stats, stats["by_ply"], [facts, *titled("By ply (positions; 'won' and 'tied' are terminal)", table)])
+
+
 def _lengths(rows: list[dict[str, int]], players: tuple[str, str]) -> Columns:
     """Make a table of games by length; a column of zeros is a detail."""
     names = {"plies": "plies", **dict(zip("XO", _each(players, "{} wins"), strict=True)), "tie": "ties"}
@@ -220,7 +235,7 @@ def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
     orbits = stats["games_up_to_symmetry"]
     if stats["games"]:
         facts |= {
-            "games": f"{stats['games']['total']:,}: {_outcomes(solution, stats['games'])}",
+            "games": f"{stats['games']['total']:,}: {_outcomes(solution.game, stats['games'])}",
             "histories": f"{some(stats['histories'], 'move sequence')} of any length",
             "optimal paths": f"{stats['optimal_paths']:,}",
         }
@@ -243,7 +258,7 @@ def _positions(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
     classes = some(stats["canonical"], "class", "classes")
     return {
         "positions": f"{stats['positions']:,}, in {classes} {_symmetries(solution)}",
-        "terminal": _outcomes(solution, stats["terminal"]),
+        "terminal": _outcomes(solution.game, stats["terminal"]),
         "moves": f"{stats['moves']:,}",
     }
 
@@ -254,9 +269,9 @@ def _symmetries(solution: Solution) -> str:
     return f"under {some(solution.symmetry_order, 'symmetry', 'symmetries')} ({solution.symmetry})"
 
 
-def _outcomes(solution: Solution, numbers: dict[str, int]) -> str:
+def _outcomes(game: Game, numbers: dict[str, int]) -> str:
     total = sum(numbers[name] for name in ("X", "O", "tie")) or 1
-    first, second = solution.game.players
+    first, second = game.players
     labels = {"X": f"{first} wins", "O": f"{second} wins", "tie": "ties"}
     parts = ((f"{label} {numbers[name]:,}", numbers[name] / total) for name, label in labels.items())
     return ", ".join(f"{text} ({share:.1%})" for text, share in parts)

@@ -1,0 +1,254 @@
+"""Count the positions of m,n,k games by ply, also up to symmetry, without listing them.
+
+A board is a position if both players have their marks, the one who did not move last has no complete line, and the
+other has none or only lines with a cell in common, which can have been the last move. The marks of the last mover and
+those of the other are two disjoint sets of cells, so that positions are pairs of such sets, and the sets without a line
+below each set of cells are counted all at once, by adding up over subsets cell after cell (the zeta transform of
+Yates). The cells are split in two, so that this is done for one half of them in little memory, once for each subset of
+the other half.
+
+Up to symmetry there are as many positions as symmetries leave alone on average (Burnside's lemma). What a symmetry
+leaves alone is marked in whole orbits of cells, which take the place of the cells.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Sequence
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from analysis.errors import MissingDataError, OptionError
+from analysis.games.families import load_game
+from analysis.games.mnk import Mnk, TicTacToe
+from analysis.machine.arguments import checked
+from analysis.machine.memory import Budget
+from analysis.machine.workers import Stage, Workers, tell_progress
+from analysis.rules.game import Game, HasRules, Permutation, kept_rules
+from analysis.rules.residual import KIND
+from analysis.rules.symmetry import Group, check_kind, find_group
+
+MOST_SETS = 1 << 29
+"""Sets of orbits of cells that are looked at, for all symmetries together: those of 28 cells take a minute and a half."""
+FEW_SETS = 1 << 26
+"""Beyond these, it takes too long for a plan: boards of up to 25 cells have fewer, and take some seconds."""
+BELOW = 16
+"""Orbits of cells of which the sets are added up together; half a megabyte of counts stays in a processor's cache."""
+SET_BYTES = 4
+"""Bytes for each set of orbits."""
+
+
+@dataclasses.dataclass(frozen=True)
+class PlyCount:
+    """The positions after some plies."""
+
+    positions: int
+    canonical: int
+    """Classes of positions up to symmetry."""
+    won: int
+    """Positions in which the last move has completed a line."""
+
+
+@dataclasses.dataclass(frozen=True)
+class PositionCounts:
+    """The positions of an m,n,k game, by ply."""
+
+    game: Mnk
+    symmetry: str
+    symmetry_order: int
+    plies: tuple[PlyCount, ...]
+
+    def moves(self, ply: int) -> int:
+        """Return how many legal moves the positions after so many plies have."""
+        return (self.plies[ply].positions - self.plies[ply].won) * (self.game.cells - ply)
+
+    def statistics(self) -> dict[str, Any]:
+        """Return the totals and the rows by ply, under the names that `Solution.statistics` gives them."""
+        rows = [self._row(ply) for ply, count in enumerate(self.plies) if count.positions]
+        total = {name: sum(row[name] for row in rows) for name in rows[0] if name != "ply"}
+        outcomes = ("X", "O", "tie")
+        return {
+            "game": self.game.spec,
+            "symmetry": self.symmetry,
+            "symmetry_order": self.symmetry_order,
+            "positions": total["positions"],
+            "canonical": total["canonical"],
+            "terminal": {name: total[f"terminal_{name}"] for name in outcomes},
+            "moves": total["moves"],
+            "by_ply": rows,
+        }
+
+    def _row(self, ply: int) -> dict[str, int]:
+        count = self.plies[ply]
+        by_x = (ply % 2 == 1) == (self.game.payoff > 0)
+        return {
+            "ply": ply,
+            "positions": count.positions,
+            "canonical": count.canonical,
+            "terminal_X": count.won if by_x else 0,
+            "terminal_O": 0 if by_x else count.won,
+            "terminal_tie": count.positions - count.won if ply == self.game.cells else 0,
+            "moves": self.moves(ply),
+        }
+
+
+@checked
+def count_positions(game: str | HasRules | object, *, symmetry: str = "geometric") -> PositionCounts:
+    """Count the positions of an m,n,k game by ply, and their classes up to ``symmetry`` (``geometric``, ``full`` or
+    ``none``), without solving it. Raises `MissingDataError` for other games and larger boards, `OptionError`,
+    `SymmetryError`, and `NoRoomError` where memory will not do.
+
+    >>> found = count_positions("tictactoe")
+    >>> [(count.positions, count.canonical) for count in found.plies[:4]]
+    [(1, 1), (9, 3), (72, 12), (252, 38)]
+    """
+    game = load_game(game)
+    check_kind(symmetry)
+    if symmetry == KIND:
+        raise OptionError("positions by ply are counted up to symmetries of the board; use geometric, full or none")
+    if not _is_line_game(game):
+        raise MissingDataError(
+            f"positions by ply are counted without solving for mnk and tictactoe only, not for {game.spec}; leave out "
+            "--by-ply-only"
+        )
+    rules = kept_rules(game)
+    group = find_group(rules, symmetry)
+    if (sets := _sets(group)) >= MOST_SETS:
+        raise MissingDataError(
+            f"positions by ply are counted without solving if no more than {MOST_SETS:,} sets of cells have to be "
+            f"looked at, on boards of up to 28 cells; {game.spec} under {group.order} symmetries has {sets:,}"
+        )
+    Budget.of_machine().require(sets * SET_BYTES, f"counting the positions of {game.spec}")
+    return counted(game, group)
+
+
+def _is_line_game(game: Game) -> TypeGuard[Mnk]:
+    """Return whether a game is of the built-in family, whose rules are known."""
+    return type(game) in (Mnk, TicTacToe)
+
+
+def countable(game: Game, group: Group) -> TypeGuard[Mnk]:
+    """Return whether positions can be counted in some seconds."""
+    return _is_line_game(game) and _sets(group) < FEW_SETS
+
+
+def sets_fit(game: Game, symmetry: str) -> bool:
+    """Return whether `count_positions` takes a game with these symmetries."""
+    return symmetry != KIND and _is_line_game(game) and _sets(find_group(game.rules(), symmetry)) < MOST_SETS
+
+
+def _sets(group: Group) -> int:
+    """Return how many sets of orbits of cells there are for all elements of a group."""
+    return sum(1 << len(_orbits(permutation)) for permutation in group.permutations)
+
+
+@functools.lru_cache(8)  # a solve asks several times how large it will be
+def counted(game: Mnk, group: Group) -> PositionCounts:
+    """Return the positions by ply, and their classes up to a group of symmetries of the lines."""
+    lines = [sum(1 << cell for cell in line) for line in game.lines()]
+    with Workers() as workers:
+        fixed = [_Fixed(game.cells, lines, permutation).count(workers) for permutation in group.permutations]
+    whole, total = fixed[0], sum(found.sum(axis=0).astype(object) for found in fixed)
+    plies = (
+        PlyCount(int(whole[:, ply].sum()), int(total[ply]) // group.order, int(whole[1, ply]))
+        for ply in range(game.cells + 1)
+    )
+    return PositionCounts(game, group.kind, group.order, tuple(plies))
+
+
+class _Fixed:
+    """The positions that a permutation of the cells leaves alone."""
+
+    def __init__(self, cells: int, lines: Sequence[int], permutation: Permutation) -> None:
+        orbits = _orbits(permutation)
+        self.cells, self.lines, self.bits = cells, np.array(lines, dtype=np.int64), min(BELOW, len(orbits))
+        self.above = _unions(orbits[self.bits :])  # int64[2^orbits], the cells of each set of orbits
+        self.above_sizes = np.bitwise_count(self.above).astype(int)
+        below = _unions(orbits[: self.bits])
+        sizes = np.bitwise_count(below).astype(int)
+        self.by_size = np.argsort(sizes, kind="stable")
+        self.below = below[self.by_size]
+        self.first = np.searchsorted(sizes[self.by_size], np.arange(cells + 2))  # where the sets of each size begin
+
+    def count(self, workers: Workers) -> np.ndarray:
+        """Return the positions in which the game goes on, or is tied, and those that are won, int64[2, plies + 1]."""
+        tops = range(len(self.above))
+        self.kinds = np.array([*workers.map(self._kinds, tops)])  # uint8[above, 2, below], see `_kinds`
+        found = np.zeros((2, self.cells + 1), dtype=np.int64)
+        for done, part in enumerate(workers.map(self._pairs, tops)):
+            found += part
+            tell_progress(Stage("counting positions"), done + 1, len(tops))
+        return found
+
+    def _kinds(self, top: int) -> np.ndarray:
+        """Return which sets with this upper part hold no line, and which hold lines that share a cell,
+        uint8[2, below].
+        """
+        sets = self.below | self.above[top]
+        shared = np.full(len(sets), -1, dtype=np.int64)
+        for line in self.lines:
+            shared &= np.where(sets & line == line, line, -1)
+        return np.stack([shared == -1, (shared != -1) & (shared != 0)]).astype(np.uint8)
+
+    def _pairs(self, top: int) -> np.ndarray:
+        """Return the positions whose marks of the player who did not move last have this upper part, by kind of the
+        last mover's marks and by ply, int64[2, plies + 1].
+        """
+        found = np.zeros((2, self.cells + 1), dtype=np.int64)
+        greatest, own = int(self.above_sizes.max()), int(self.above_sizes[top])
+        movers = np.zeros((greatest + 1, 2, len(self.below)))  # by size of the upper part: upper parts that may stand
+        for other in range(len(self.above)):  # beside this one
+            if not self.above[other] & self.above[top]:
+                movers[self.above_sizes[other]] += self.kinds[other]
+        for marks in range(own, self.cells // 2 + 1):
+            free = self._free_sets(top, marks - own)
+            for last in (marks, marks + 1) if 2 * marks < self.cells else (marks,):
+                for size in range(max(0, last - greatest), last + 1):
+                    chosen = self._of_size(size)
+                    found[:, marks + last] += (movers[last - size][:, chosen] @ free[chosen]).astype(np.int64)
+        return found
+
+    def _free_sets(self, top: int, size: int) -> np.ndarray:
+        """Return how many sets without a line with this upper part, and a lower part of so many cells, leave each
+        lower part free, float64[below]: whole numbers, far below 2^53.
+        """
+        sets, chosen = np.zeros(len(self.below), dtype=np.uint32), self._of_size(size)
+        sets[self.by_size[chosen]] = self.kinds[top, 0, chosen]
+        return _summed_over_subsets(sets, self.bits)[len(sets) - 1 - self.by_size].astype(float)
+
+    def _of_size(self, size: int) -> slice:
+        """Return where the lower parts of so many cells are."""
+        return slice(self.first[size], self.first[size + 1])
+
+
+def _summed_over_subsets(numbers: np.ndarray, bits: int) -> np.ndarray:
+    """Return for each set, an index of so many bits, the sum of the numbers of its subsets."""
+    for some in (bits // 2, bits - bits // 2):  # the upper bits in long rows, then the others, which change places
+        for bit in range(some):
+            halves = numbers.reshape(1 << bit, 2, -1)
+            halves[:, 1] += halves[:, 0]
+        numbers = numbers.reshape(1 << some, -1).T.ravel()
+    return numbers
+
+
+def _orbits(permutation: Permutation) -> list[int]:
+    """Return the cells that a permutation moves into each other, as bits."""
+    found, left = [], set(range(len(permutation)))
+    while left:
+        cell, orbit = min(left), 0
+        while cell in left:
+            left.remove(cell)
+            orbit |= 1 << cell
+            cell = permutation[cell]
+        found.append(orbit)
+    return found
+
+
+def _unions(orbits: Sequence[int]) -> np.ndarray:
+    """Return the cells of each set of orbits, int64[2^orbits]."""
+    found = np.zeros(1, dtype=np.int64)
+    for orbit in orbits:
+        found = np.concatenate([found, found | orbit])
+    return found

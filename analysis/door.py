@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from analysis.errors import OptionError
-from analysis.games.families import load_game
+from analysis.games.families import BIDDING, SUM, load_game
 from analysis.machine.arguments import checked
-from analysis.solution.storage.stored_games import Output, is_bidding, refuse_options
+from analysis.solution.storage.stored_games import Output, own_kind, refuse_options
 from analysis.solving.cluster.running import running
 
 if TYPE_CHECKING:
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from analysis.solving.planning.plan import GamePlan
 
 
-def _for_bids(game: object) -> Any:
-    """Return `analysis.bidding` if a game, or a GAME or GAME_OR_DIR, is a bidding game, else None."""
-    if not is_bidding(game):
+def _own_room(game: object) -> Any:
+    """Return `analysis.bidding` or `analysis.sums` for a game, or a GAME or GAME_OR_DIR, of that kind, else None."""
+    kind = own_kind(game)
+    if kind is None:
         return None
-    from analysis import bidding
+    from analysis import bidding, sums
 
-    return bidding
+    return bidding if kind == BIDDING else sums
 
 
 @checked
@@ -74,9 +75,9 @@ def solve(
         raise OptionError("a directory holds a game from its own start; leave out position or directory")
     game = load_game(game)
     with running(workers=workers, memory=memory):
-        if bids := _for_bids(game):
+        if room := _own_room(game):
             refuse_options(game.spec, no_counts=not counts)
-            return bids.solve(game, position=position, directory=directory, symmetry=symmetry)
+            return room.solve(game, position=position, directory=directory, symmetry=symmetry)
         if directory is None:
             return solving.solve(game, position=position, symmetry=symmetry, counts=counts)
         output = directory if isinstance(directory, Output) else Output(directory)
@@ -113,7 +114,11 @@ def plan(
     (Interval(low=5478, high=5478, how='exact'), {'memory': True, 'disk': True})
     """
     game = load_game(game)
-    if is_bidding(game):
+    if own_kind(game) == SUM:
+        given = {"position": position is not None, "symmetry": symmetry != "geometric", "memory": memory is not None}
+        refuse_options(game, **given, out=directory is not None, no_formulas=not formulas)
+        return _own_room(game).plan(game, seconds=seconds)
+    if own_kind(game) == BIDDING:
         does = f"`gametree solve {game.spec}` refuses it at once if it does not fit"
         raise OptionError(f"{game.spec} is a bidding game, and plan is for games by turns; {does}")
     from analysis.solving.planning.plan import make_plan
@@ -136,8 +141,8 @@ def open_solution(directory: str | Path, game: str | HasRules | None = None) -> 
     Raises `StoreError` if the directory holds no solution, a damaged one, or one made by other rules than the game has
     now.
     """
-    if bids := _for_bids(directory):
-        return bids.open_solution(directory, game)
+    if room := _own_room(directory):
+        return room.open_solution(directory, game)
     from analysis.solving.find import opened
 
     return opened(Path(directory), None if game is None else load_game(game))
@@ -166,8 +171,8 @@ def find_solution(
     Stored solutions of other rules are not used. Raises what `solve` and `open_solution` raise.
     """
     with running(workers=workers):
-        if bids := _for_bids(name):
-            return bids.find_solution(name, position=position, symmetry=symmetry)
+        if room := _own_room(name):
+            return room.find_solution(name, position=position, symmetry=symmetry)
         from analysis.solving import find
 
         return find.find_solution(name, position=position, symmetry=symmetry, counts=counts, holding=holding)
@@ -216,10 +221,10 @@ def verify(
     wrong state, if it contradicts the rules; and `OptionError` for an impossible sample, tiers that do not exist, an
     invalid key, and, for a bidding game, anything but ``workers``.
     """
-    if bids := _for_bids(directory):
+    if room := _own_room(directory):
         given = {"sample": sample, "share": share, "seed": seed, "tiers": tiers, "key": key}
         refuse_options(str(directory), **{name: value is not None for name, value in given.items()})
-        return bids.verify(directory)
+        return room.verify(directory)
     from analysis.checks.solutions import verify as checking
 
     choice = checking.Choice(sample, share, seed)

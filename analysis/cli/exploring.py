@@ -69,11 +69,12 @@ def explore(
     With --out the page is written as a file that contains the game, or a part of it, and optionally a second game. The
     position of --from must exist in all games named.
     """
-    if out is not None:
-        from analysis.solution.storage.stored_games import refuse_bidding
+    from analysis.games.families import SUM
+    from analysis.solution.storage.stored_games import own_kind, refuse_other_kinds
 
+    if out is not None:
         for name in target:
-            refuse_bidding(name)
+            refuse_other_kinds(name)
         _check_file_options(
             target, port=port, no_browser=no_browser, host=host != LOCAL, token=token, cors=cors, bot=bots
         )
@@ -94,6 +95,9 @@ def explore(
         check_origin(origin)
     for bot in bots or []:
         _check_bot(bot)
+    for name in target:
+        if own_kind(name) == SUM:
+            refuse_other_kinds(name)
     typed, start = start, in_all(target, start)
     listening = listen(host, port, token=token)
     with listening.socket:

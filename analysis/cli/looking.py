@@ -103,10 +103,10 @@ def found_solution(game: str, **how: Any) -> Solution:
 def _side_by_side(names: list[str], start: str | None, symmetry: str | None) -> Answer:
     """The numbers of several games in one table."""
     from analysis.cli.display.sweep_tables import variant_row, variants_answer
-    from analysis.solution.storage.stored_games import refuse_bidding
+    from analysis.solution.storage.stored_games import refuse_other_kinds
 
     for name in names:
-        refuse_bidding(name)
+        refuse_other_kinds(name)
     start = in_all(names, start)
     rows = [variant_row(found_solution(name, position=start, symmetry=symmetry)) for name in names]
     return variants_answer(names, rows)

@@ -120,8 +120,6 @@ def plan(
     All numbers are intervals: exact if the family has a formula, measured if all positions are counted, otherwise
     extrapolated from random games. The command to run is printed, or why nothing fits.
     """
-    from analysis.cli.display.solving_tables import plan_answer
-
     with analysis.running(scratch=scratch):
         found = analysis.plan(
             game,
@@ -132,7 +130,7 @@ def plan(
             directory=out,
             formulas=formulas,
         )
-    yield plan_answer(found)
+    yield kind_of(game).plan_answer(found)
 
 
 @command("gametree check mygame.py:MyGame --games 1000", SOLVE, waits=True)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from analysis.playing.dialogue import Dialogue
     from analysis.playing.player import Player
     from analysis.playing.terms import Effort, Terms
+    from analysis.solving.planning.plan import GamePlan
 
 
 def show(game: str, position: str | None, options: ShowOptions) -> None:
@@ -122,6 +123,13 @@ def _position_column(table: RowTable) -> str:
     if table.empty:
         raise RowError(f"{table.name} holds no position")
     return column
+
+
+def plan_answer(plan: GamePlan) -> Answer:
+    """What solving a game would take."""
+    from analysis.cli.display.solving_tables import plan_answer as answer
+
+    return answer(plan)
 
 
 def match(game: str, a: str, b: str, terms: Terms, effort: Effort) -> Answer:

@@ -46,6 +46,13 @@ FOR_BIDS = (
 )
 """Ends messages about a bidding game where another kind is needed."""
 
+SUM = "sum"
+FOR_SUMS = (
+    "solve, stats, show, plan and verify take it (in Python analysis.solve and analysis.sums); for this, take another "
+    "game"
+)
+"""Ends messages about a sum where another kind is needed."""
+
 SHOWN_MOVES = 6
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -90,6 +97,11 @@ def load_game(spec: str | HasRules | object) -> Game:
         from analysis.games.foreign.open_spiel import load_open_spiel
 
         return load_open_spiel(spec)
+    if name == SUM:
+        from analysis.games.sums import SumGame
+
+        summed = SumGame(parameters.removeprefix("game="))
+        return _remembered(summed) if summed.base.origin else summed
     if is_user_game(spec):
         from analysis.games.foreign.loading import load_foreign
 
@@ -99,6 +111,20 @@ def load_game(spec: str | HasRules | object) -> Game:
     family, parameters = family_of(spec)
     game = family(**parse_parameters(family, parameters.split(",")))
     return _remembered(game) if game.origin else game
+
+
+def load_summand(spec: str) -> Game:
+    """Load the game whose parts `SumGame` solves. Raises `SpecError` as `load_game` does."""
+    from analysis.games.sums import SUMMED
+
+    name, _, parameters = spec.strip().partition(":")
+    if name not in SUMMED:
+        if not name:
+            raise SpecError("a sum needs a game: write sum:GAME, such as sum:cram:rows=3,cols=13")
+        return load_game(spec)
+    module, _, kind = SUMMED[name].partition(":")
+    family = getattr(importlib.import_module(f"analysis.games.{module}"), kind)
+    return family(**parse_parameters(family, parameters.split(",")))
 
 
 def family_of(spec: str) -> tuple[type[Game], str]:
@@ -116,7 +142,13 @@ def family_of(spec: str) -> tuple[type[Game], str]:
 
 
 def _no_such_game(name: str) -> SpecError:
-    return SpecError(f"no game is called {name!r}{_meant(name, [*FAMILIES, BIDDING])}; `gametree games` lists them")
+    from analysis.games.sums import SUMMED
+
+    if name in SUMMED:
+        return SpecError(f"{name} is solved as a sum of its parts; write sum:{name}")
+    return SpecError(
+        f"no game is called {name!r}{_meant(name, [*FAMILIES, BIDDING, SUM])}; `gametree games` lists them"
+    )
 
 
 def _remembered(game: Game) -> Game:
@@ -136,6 +168,8 @@ def runs_a_file(spec: str) -> bool:
     name, _, parameters = spec.strip().partition(":")
     if name == BIDDING:
         return runs_a_file(_bidding_parameters(parameters).get("game", ""))
+    if name == SUM:
+        return runs_a_file(parameters.removeprefix("game="))
     return is_user_game(spec)
 
 
@@ -151,12 +185,12 @@ def is_user_game(spec: str) -> bool:
 
 def is_specification(text: str) -> bool:
     """Return whether a text begins with the name of a family, as OpenSpiel's games do, or names a Python file."""
-    return text.strip().partition(":")[0] in (*FAMILIES, BIDDING, OPEN_SPIEL) or is_user_game(text)
+    return text.strip().partition(":")[0] in (*FAMILIES, BIDDING, OPEN_SPIEL, SUM) or is_user_game(text)
 
 
 def find_family(name: str) -> type[Game]:
-    """Return the class of a built-in family, ``bidding`` included. Raises `KeyError` for an unknown name."""
-    module, _, kind = "bidding:Bidding".partition(":") if name == BIDDING else FAMILIES[name].partition(":")
+    """Return the class of a built-in family, bidding and sums included. Raises `KeyError` for an unknown name."""
+    module, _, kind = (FAMILIES | {BIDDING: "bidding:Bidding", SUM: "sums:SumGame"})[name].partition(":")
     return getattr(importlib.import_module(f"analysis.games.{module}"), kind)
 
 
@@ -171,7 +205,7 @@ def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:
     ['n', 'heaps']
     """
     for name in names or ():
-        if name not in (*FAMILIES, BIDDING):
+        if name not in (*FAMILIES, BIDDING, SUM):
             raise _no_such_game(name)
     return [
         {
@@ -187,7 +221,7 @@ def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:
             "known": family.known,
             "example": family.example,
         }
-        for name, family in ((name, find_family(name)) for name in names or (*FAMILIES, BIDDING))
+        for name, family in ((name, find_family(name)) for name in names or (*FAMILIES, BIDDING, SUM))
     ]
 
 
@@ -195,6 +229,8 @@ def _notation(game: Any) -> dict[str, Any]:
     """Return how the start and the first moves are written, the evaluations, and what merges positions."""
     if game.family == BIDDING:
         return _notation(game.base) | {"start": game.format_state(game.start), "symmetry": ""}
+    if game.family == SUM:
+        return {"start": game.format_position(game.parts.start), "moves": "", "evaluations": "", "symmetry": ""}
     rules = game.rules()
     moves = [game.format_move(code) for code, _ in rules.moves(rules.start)]
     shown = moves if len(moves) <= SHOWN_MOVES else [*moves[: SHOWN_MOVES - 1], "...", moves[-1]]

@@ -22,7 +22,7 @@ from analysis.solution.storage.stored_games import (
     StoredGame,
     is_from,
     places_of,
-    refuse_bidding,
+    refuse_other_kinds,
     refuse_other_rules,
     stored_game,
 )
@@ -66,7 +66,7 @@ def named_game(name: str | HasRules | Solution) -> Game:
     """
     if isinstance(name, Solution):
         return name.game
-    refuse_bidding(name)
+    refuse_other_kinds(name)
     return opened(Path(str(name))).game if _is_directory(name) else load_game(name)
 
 
@@ -122,7 +122,7 @@ def stored_solution(name: str | HasRules, symmetry: str | None = None, *, counts
     the same rules, and ``counts`` if they are wanted; either with this ``symmetry``, if it is given. Returns None if
     there is none. Raises `StoreError` for a directory that is no solution, and `OptionError` for a bidding game.
     """
-    refuse_bidding(name)
+    refuse_other_kinds(name)
     if _is_directory(name):
         solution = opened(Path(str(name)))
         wanted = None if symmetry is None else usable_kind(solution.game.rules(), symmetry)

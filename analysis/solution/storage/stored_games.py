@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from analysis.engine.engine import Engine
 from analysis.errors import OptionError, RulesNeededError, SpecError, StoreError
-from analysis.games.families import BIDDING, FAMILIES, FOR_BIDS, load_game, named_before, runs_a_file
+from analysis.games.families import BIDDING, FAMILIES, FOR_BIDS, FOR_SUMS, SUM, load_game, named_before, runs_a_file
 from analysis.machine.arguments import checked
 from analysis.machine.files import AGAIN
 from analysis.machine.workers import Workers
@@ -94,31 +94,44 @@ def _base(game: Game) -> Game:
     return getattr(game, "base", game)
 
 
-def refuse_bidding(game: str | HasRules) -> None:
-    """Raise `OptionError` for the directory of a bidding game, and `SpecError` for such a game, by name or itself."""
-    if not is_bidding(game):
+def refuse_other_kinds(game: str | HasRules) -> None:
+    """Raise `OptionError` for the directory of a bidding game or a sum, and `SpecError` for such a game, by name or
+    itself.
+    """
+    kind = own_kind(game)
+    if kind is None:
         return
     if isinstance(game, str) and is_solution(Path(game)):
-        raise OptionError(f"{game} holds the solution of a bidding game; {FOR_BIDS}")
+        what = f"of a bidding game; {FOR_BIDS}" if kind == BIDDING else f"of a sum; {FOR_SUMS}"
+        raise OptionError(f"{game} holds the solution {what}")
     load_game(game).rules()  # which says so
 
 
 def refuse_options(game: object, **given: bool) -> None:
-    """Raise `OptionError` for an option that is ``given`` and not for bidding games, such as this ``game``."""
+    """Raise `OptionError` for an option that is ``given`` and not for bidding games or sums, such as this ``game``."""
     for option, there in given.items():
         if there:
             name = option.replace("_", "-")
-            raise OptionError(f"--{name} is not for bidding games such as {getattr(game, 'spec', game)}; leave it out")
+            kind = "sums" if own_kind(game) == SUM else "bidding games"
+            raise OptionError(f"--{name} is not for {kind} such as {getattr(game, 'spec', game)}; leave it out")
 
 
 def is_bidding(game: object) -> bool:
     """Return whether a game, or what a name or directory stands for, is a bidding game. Raises `StoreError`."""
+    return own_kind(game) == BIDDING
+
+
+def own_kind(game: object) -> str | None:
+    """Return `BIDDING` or `SUM` for a game of that kind, or for what a name or directory stands for; None for others.
+    Raises `StoreError`.
+    """
     if not isinstance(game, str | Path):
-        return getattr(game, "family", None) == BIDDING and isinstance(game, Game)
-    name = str(game)
-    if name and is_solution(Path(name)):
-        return manifest_kind(Path(name)) == BIDDING
-    return name.strip().partition(":")[0] == BIDDING
+        kind = getattr(game, "family", None) if isinstance(game, Game) else None
+    elif str(game) and is_solution(Path(game)):
+        kind = manifest_kind(Path(game))
+    else:
+        kind = str(game).strip().partition(":")[0]
+    return kind if kind in (BIDDING, SUM) else None
 
 
 def stored_game(directory: Path, manifest: Mapping[str, Any]) -> Game:

@@ -31,7 +31,7 @@ from analysis.rules.residual import KIND
 from analysis.rules.symmetry import Group, check_kind, find_group
 
 MOST_SETS = 1 << 29
-"""Sets of orbits of cells that are looked at, for all symmetries together: those of 28 cells take a minute and a half."""
+"""Sets of orbits of cells that are looked at, for all symmetries; those of 28 cells take a minute and a half."""
 FEW_SETS = 1 << 26
 """Beyond these, it takes too long for a plan: boards of up to 25 cells have fewer, and take some seconds."""
 BELOW = 16

@@ -1,0 +1,85 @@
+"""The output of commands for sums; see `solution_tables` for games by turns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from analysis.cli.display.parts import Answer, Columns, Paragraph, Part
+from analysis.cli.display.printing import headed, named, program_name, quote, solve_summary, titled
+from analysis.machine.memory import readable
+from analysis.wording import between, lasting, rough, some
+
+if TYPE_CHECKING:
+    from analysis.sums.sum_plan import SumPlan
+    from analysis.sums.sum_solution import SumPosition, SumSolution
+
+SIZES = ("decided", "excluded")
+"""The statistics that count parts."""
+SHOWN = 60
+"""Nimbers of smaller games that are printed in the summary."""
+
+
+def solve_answer(solution: SumSolution, seconds: float) -> Answer:
+    """Summarize a solve that took ``seconds``."""
+    stats = solution.statistics()
+    data = {name: stats[name] for name in ("game", "nimber", "winner", *SIZES)} | {"start": solution.start}
+    steps = [f"show {named(solution)} {quote(solution.start)}"]
+    found = Answer(data, [], [_facts(stats)], ("game", "nimber", "winner", *SIZES))
+    return solve_summary(solution, found, steps, seconds)
+
+
+def _facts(stats: dict[str, Any]) -> dict[str, str]:
+    facts = {
+        "nimber": f"{stats['nimber']}: {_verdict(stats['nimber'])}",
+        "parts": f"{stats['decided']:,} with their nimbers, the greatest {stats['greatest_nimber']}; of "
+        f"{stats['excluded']:,} others some numbers are excluded",
+    }
+    if stats["series"]:
+        last = stats["series"][-SHOWN:]
+        numbers = " ".join(str(row["nimber"]) for row in last)
+        facts[f"{last[0]['n']} to {last[-1]['n']}"] = numbers
+    return facts
+
+
+def _verdict(nimber: int) -> str:
+    return f"whoever {'begins' if nimber else 'moves second'} wins"
+
+
+def stats_answer(solution: SumSolution) -> Answer:
+    """Return all numbers of a sum; as CSV the nimbers of the games of its kind."""
+    stats = solution.statistics()
+    parts: list[Part] = [{key: text for key, text in _facts(stats).items() if not key[0].isdigit()}]
+    if stats["series"]:
+        parts += titled("Games of this kind", Columns(("n", "nimber"), (row.values() for row in stats["series"])))
+    return Answer(stats, stats["series"], parts, ("n", "nimber"))
+
+
+def position_answer(solution: SumSolution, found: SumPosition) -> Answer:
+    """Describe a position; as CSV its moves."""
+    data = found.to_json()
+    facts = {"nimber": f"{found.nimber}: {'the player to move wins' if found.nimber else 'the player to move loses'}"}
+    parts: list[Part] = [headed(found.position), "", facts]
+    if len(found.parts) != 1 or found.parts[0][0] != found.position:
+        parts += titled("Parts, without pairs of equal ones", Columns(("part", "nimber"), found.parts))
+    rows = ((move.position, move.moves, "yes" if move.wins else "") for move in found.moves)
+    if found.moves:
+        parts += titled("Moves, those that win first", Columns(("a position after", "moves", "wins"), rows))
+    return Answer(data, data["moves"], parts, ("position", "moves", "wins"))
+
+
+def plan_answer(plan: SumPlan) -> Answer:
+    """Describe what solving a sum would take; as CSV what was solved."""
+    facts = {"game": plan.game, "solved": some(len(plan.solved), "game of the kind", "games of the kind")}
+    if plan.parts is not None and plan.seconds is not None and plan.memory_bytes is not None:
+        facts |= {
+            "parts": between(*plan.parts, rough),
+            "time": between(*plan.seconds, lasting),
+            "memory": between(*plan.memory_bytes, readable),
+        }
+    rows = [row for row in plan.solved if row["n"] is not None]
+    advice = Paragraph(plan.advice.replace("gametree ", f"{program_name()} "))
+    parts: list[Part] = [facts, "", advice]
+    if rows:
+        table = Columns(tuple(rows[0]), (map(str, row.values()) for row in rows))
+        parts += titled("Solved", table)
+    return Answer(plan.to_json(), rows, parts, ("n", "nimber", "parts", "seconds"))

@@ -1,0 +1,1 @@
+"""Loops over the parts of positions on graphs."""

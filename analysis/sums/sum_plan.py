@@ -1,0 +1,98 @@
+"""Predict what solving a sum takes, from the smaller games of its kind that are solved in some seconds."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from typing import Any
+
+from analysis.errors import OptionError
+from analysis.games.sums import SumGame
+from analysis.machine.workers import patient
+from analysis.rules.game import HasRules
+from analysis.sums.nimbers import PART_BYTES, Nimbers
+from analysis.sums.options import parts_of
+
+LEARNT = 4
+"""Of how many of the last games it is learnt how they grow."""
+DOUBT = 2.0
+"""Factor by which a prediction may be wrong for each game to come, at most `MOST_DOUBT` in all."""
+MOST_DOUBT = 100.0
+
+
+class _LateError(Exception):
+    """The time is over."""
+
+
+@dataclasses.dataclass(frozen=True)
+class SumPlan:
+    """What solving a sum takes; intervals are None if too little could be solved to tell."""
+
+    game: str
+    solved: tuple[dict[str, Any], ...]
+    """The games of the kind that were solved: ``n``, ``nimber``, ``parts`` and ``seconds`` of all so far."""
+    complete: bool
+    """Whether the game itself was solved."""
+    parts: tuple[int, int] | None
+    seconds: tuple[float, float] | None
+    memory_bytes: tuple[int, int] | None
+
+    @property
+    def advice(self) -> str:
+        """Return what to do."""
+        if self.complete:
+            return f"it fits: gametree solve {self.game}"
+        if self.seconds is None:
+            return "too little of it could be solved to tell; more --seconds may"
+        return f"it may fit: gametree solve {self.game}, which goes on where it was interrupted"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what ``gametree plan --format json`` prints."""
+        return dataclasses.asdict(self) | {"advice": self.advice}
+
+
+def plan(game: str | HasRules, *, seconds: float = 20.0) -> SumPlan:
+    """Solve as much of a sum as fits in so many ``seconds``, and predict the rest from how it grows."""
+    from analysis.sums.sum_solving import load_sum
+
+    summed = load_sum(game)
+    if not 0 < seconds < math.inf:
+        raise OptionError(f"{seconds:g} seconds are no time to plan; give more than 0")
+    rows, complete = _measured(summed, seconds)
+    parts = times = None
+    if complete:
+        parts, times = (rows[-1]["parts"],) * 2, (rows[-1]["seconds"],) * 2
+    elif len(rows) > LEARNT:
+        to_come = len(summed.parts.series) - len(rows)
+        doubt = min(MOST_DOUBT, DOUBT ** math.sqrt(to_come))
+        spans = {name: _grown([row[name] for row in rows], to_come) for name in ("parts", "seconds")}
+        parts = (rows[-1]["parts"], int(spans["parts"] * doubt))
+        times = (rows[-1]["seconds"], spans["seconds"] * doubt)
+    memory = None if parts is None else (parts[0] * PART_BYTES, parts[1] * PART_BYTES)
+    return SumPlan(summed.spec, tuple(rows), complete, parts, times, memory)
+
+
+def _measured(game: SumGame, seconds: float) -> tuple[list[dict[str, Any]], bool]:
+    parts, began = game.parts, time.monotonic()
+    nimbers = Nimbers(parts)
+    nimbers.options(parts.start if isinstance(parts.start, int) else 0)  # compiled, or loaded
+    rows: list[dict[str, Any]] = []
+    series = [*parts.series, (None, parts.start)]
+    try:
+        with patient(seconds, _LateError()):
+            for number, position in series:
+                nimber = nimbers.of(parts_of(parts, position))
+                taken = round(time.monotonic() - began, 3)
+                rows.append({"n": number, "nimber": nimber, "parts": len(nimbers), "seconds": taken})
+                if taken > seconds and number is not None:
+                    return rows, False
+    except _LateError:
+        return rows, False
+    return rows, True
+
+
+def _grown(numbers: list[float], steps: int) -> float:
+    """Return a number after so many more steps, if it grows on average as in the last ones."""
+    first, last = max(numbers[-LEARNT - 1], 0.01), max(numbers[-1], 0.01)
+    return float(min(1e18, last * (last / first) ** (steps / LEARNT)))

@@ -1,0 +1,329 @@
+"""Sums: nimbers part by part, beside those of whole positions; what is stored, resumed and verified."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import shutil
+
+import networkx
+import pyarrow.parquet as pq
+import pytest
+
+import analysis
+from analysis.errors import OptionError, PositionError, RulesError, SpecError, StoreError, VerificationError
+from analysis.machine.memory import Budget
+from analysis.solution.storage import parquet
+from analysis.sums.nimbers import Nimbers
+from analysis.sums.options import options_of, parts_of
+from analysis.sums.sum_store import part_table
+from tests.support import sum_oracle as oracle
+from tests.support.program import one_line
+from tests.support.sum_numbers import golden_lists
+
+THREE_BY_N = [2, 1, 1, 0, 3, 3, 2, 2, 2, 3, 3, 5, 2, 4, 1, 3, 2, 2, 1, 1]
+"""Node-Kayles on 3 x n: OEIS A316632 has the first 16; the last four are also those of an independent program."""
+
+
+def nimbers(spec: str) -> list[int]:
+    return [nimber for _, nimber in analysis.sums.solve(spec).series]
+
+
+@pytest.mark.parametrize(
+    ("family", "size", "octal"), [("kayles", 28, "0.77"), ("grundy", 29, None), ("kayles", 12, "0.77")]
+)
+def test_golden_rows(family, size, octal):
+    (wanted,) = golden_lists(family).values()
+    assert nimbers(f"sum:{family}:{size}") == wanted[: size + 1]
+    if octal:
+        assert nimbers(f"sum:octal:{octal},{size}") == wanted[: size + 1]
+
+
+def test_kayles_is_periodic_from_71_on():
+    """Guy and Smith 1956: the period is 12."""
+    row = nimbers("sum:octal:0.77,400")
+    assert all(row[n] == row[n + 12] for n in range(71, 389))
+    assert row[70] != row[82]
+
+
+def test_dawson_is_periodic():
+    """Guy and Smith 1956: 0.07 has the period 34 after 53 numbers, and is 0.137, Dawson's Chess, one token later."""
+    row = nimbers("sum:dawson:250")
+    assert all(row[n] == row[n + 34] for n in range(53, 216))
+    assert row[1:] == nimbers("sum:octal:0.137,249")
+
+
+def test_nim():
+    assert analysis.sums.solve("sum:nim:3-4-5").nimber == 3 ^ 4 ^ 5
+    assert analysis.sums.solve("sum:nim:7-9,take=1-2").nimber == 7 % 3 ^ 9 % 3
+    assert analysis.sums.solve("sum:nim:5-5-3")["2-5-1 X"].nimber == 2 ^ 5 ^ 1
+    with pytest.raises(SpecError):
+        analysis.load_game("sum:nim:3-4-5,misere")
+
+
+def test_treblecross():
+    row = nimbers("sum:treblecross:14")
+    assert row == [oracle.treblecross(cells) for cells in range(15)]
+    assert [number != 0 for number in row[3:]] == [oracle.treblecross_winner(cells) for cells in range(3, 15)]
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(1, 9), (2, 5), (3, 4), (4, 3)])
+def test_rectangles(rows, cols):
+    board = networkx.grid_2d_graph(rows, cols)
+    assert analysis.sums.solve(f"sum:cram:{rows},{cols}").nimber == oracle.arc_kayles(board)
+    assert analysis.sums.solve(f"sum:node_kayles:{rows},{cols}").nimber == oracle.node_kayles(board)
+
+
+def test_three_rows():
+    assert nimbers("sum:node_kayles:3,18") == THREE_BY_N[:18]
+    assert nimbers("sum:cram:3,8") == [1, 1, 0, 1, 1, 4, 1, 3]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("spec", "wanted"), [("node_kayles:3,20", 1), ("cram:3,11", 0), ("cram:5,5", 0)])
+def test_large_rectangles(spec, wanted):
+    assert analysis.sums.solve(f"sum:{spec}").nimber == wanted
+
+
+def graphs():
+    yield networkx.petersen_graph()
+    yield networkx.path_graph(9)
+    yield networkx.cycle_graph(8)
+    yield networkx.gnp_random_graph(9, 0.3, seed=1)
+    yield networkx.disjoint_union(networkx.star_graph(4), networkx.complete_graph(3))
+
+
+@pytest.mark.parametrize("graph", graphs())
+def test_graph_files(graph, tmp_path):
+    networkx.write_graphml(graph, tmp_path / "a.graphml")
+    networkx.write_gml(graph, tmp_path / "a.gml")
+    networkx.write_gexf(graph, tmp_path / "a.gexf")
+    (tmp_path / "a.json").write_text(json.dumps(networkx.node_link_data(graph, edges="links")))
+    for suffix in ("graphml", "gml", "gexf", "json"):
+        solution = analysis.sums.solve(f"sum:node_kayles:graph={tmp_path / 'a'}.{suffix}")
+        assert solution.nimber == oracle.node_kayles(graph)
+    networkx.write_edgelist(graph, tmp_path / "a.txt", data=False)
+    edges = networkx.read_edgelist(tmp_path / "a.txt")
+    assert analysis.sums.solve(f"sum:arc_kayles:graph={tmp_path / 'a.txt'}").nimber == oracle.arc_kayles(edges)
+
+
+@pytest.mark.parametrize("spec", ["cram:3,5", "node_kayles:4,4", "arc_kayles:2,7", "graph"])
+def test_compiled_options(spec, tmp_path):
+    """The kernel and the plain functions leave the same parts."""
+    if spec == "graph":
+        networkx.write_edgelist(networkx.cycle_graph(11), tmp_path / "a.txt", data=False)
+        spec = f"node_kayles:graph={tmp_path / 'a.txt'}"
+    parts = analysis.load_game(f"sum:{spec}").parts
+    compiled, plain = options_of(parts), options_of(parts, compiled=False)
+    whole, generator = parts.start, random.Random(0)
+    for _ in range(300):
+        position = whole & generator.getrandbits(whole.bit_length()) | whole & generator.getrandbits(whole.bit_length())
+        for part in parts_of(parts, position):
+            assert compiled(part) == plain(part)
+            assert parts.split(part) == [part]
+
+
+def test_more_vertices_than_bits():
+    """Beyond 63 vertices parts are plain numbers of any size."""
+    assert nimbers("sum:cram:1,70")[1:] == nimbers("sum:dawson:70")[2:]
+
+
+USERS = '''
+from dataclasses import dataclass
+from analysis import Parts, Rules, ONGOING, popcount
+
+@dataclass(frozen=True)
+class Pins:
+    pins: int = 9
+
+    def rules(self):
+        row, pins = (1 << self.pins) - 1, self.pins
+        def legal_moves(state, out):
+            count = 0
+            for pin in range(pins - 1):
+                if state >> pin & 3 == 3:
+                    out[count] = pin
+                    count += 1
+            return count
+        def play(state, move):
+            return state & ~(3 << move)
+        def to_move(state):
+            return 1 - (pins - popcount(state)) % 4
+        def outcome(state):
+            return ONGOING if state & state >> 1 else -to_move(state)
+        return Rules(start=row, max_moves=pins, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move,
+                     impartial=True)
+
+    def parts(self):
+        return Parts(lambda state: [(1 << len(row)) - 1 for row in bin(state)[2:].split("0") if len(row) > 1])
+'''
+
+
+def test_a_users_game(tmp_path, gametree):
+    file = tmp_path / "pins.py"
+    file.write_text(USERS)
+    dawson = nimbers("sum:dawson:20")
+    assert [analysis.sums.solve(f"sum:{file}:Pins:pins={n}").nimber for n in range(1, 21)] == dawson[1:]
+    told = gametree("solve", f"sum:{file}:pins=9", "--out", "s", "--format", "json").json
+    assert told["nimber"] == dawson[9]
+    one_line(gametree("stats", "s"), 1, "--game")
+    assert gametree("stats", "s", "--game", f"sum:{file}:pins=9", "--format", "json").json["nimber"] == dawson[9]
+    file.write_text(USERS.replace("impartial=True", "impartial=False"))
+    one_line(gametree("solve", f"sum:{file}"), 1, "impartial=True")
+    file.write_text(USERS.replace("def parts(self)", "def parts_(self)"))
+    one_line(gametree("solve", f"sum:{file}"), 2, "parts")
+    file.write_text(USERS.replace("len(row) > 1", "row[99]"))
+    one_line(gametree("solve", f"sum:{file}"), 1, "split()")
+    file.write_text(USERS.replace("state & ~(3 << move)", "state"))
+    one_line(gametree("solve", f"sum:{file}"), 1, "come again")
+
+
+def test_positions():
+    solution = analysis.sums.solve("sum:cram:3,4")
+    found = solution["..##/..##/...."]
+    assert found.nimber == oracle.arc_kayles(networkx.grid_2d_graph(3, 4).subgraph(
+        [(r, c) for r in range(3) for c in range(4) if c < 2 or r == 2]
+    ))  # fmt: skip
+    assert any(move.wins for move in found.moves) == (found.nimber != 0)
+    for move in found.moves:
+        assert move.wins == (solution[move.position].nimber == 0)
+    assert sum(move.moves for move in found.moves) == 9
+    assert solution["...#/####/...#"].parts == ()  # two equal rows
+    for text in ("...", "..../..../...x", ""):
+        with pytest.raises(PositionError):
+            _ = solution[text]
+
+
+# Stored ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", ["sum:cram:3,6", "sum:kayles:20", "sum:octal:0.007,30", "sum:cram:1,66", "sum:nim"])
+def test_stored(spec, gametree):
+    solution = analysis.solve(spec, directory="s")
+    again = analysis.open_solution("s")
+    assert again.statistics() == solution.statistics() == analysis.sums.solve(spec).statistics()
+    assert analysis.solve(spec, directory="s").was_there
+    report = analysis.verify("s")
+    assert (report.decided, report.excluded) == (len(again.nimbers.known), len(again.nimbers.excluded))
+    rows = pq.read_table("s/positions").to_pylist()
+    assert [int(row["part"]) for row in rows] == sorted(int(row["part"]) for row in rows)
+    assert all((row["nimber"] is None) != (row["excluded"] is None) for row in rows)
+    told = gametree("stats", "s", "--format", "csv").out
+    assert [(int(row["n"]), int(row["nimber"])) for row in csv.DictReader(io.StringIO(told))] == solution.series
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda known, excluded: known.update({max(known): known[max(known)] + 1}),
+        lambda known, excluded: known.pop(min(known)),
+        lambda known, excluded: excluded.update({max(excluded): excluded[max(excluded)] | 1 << 9}),
+        lambda known, excluded: excluded.update({max(excluded): 0}),
+        lambda known, excluded: known.update({max(excluded): 7, **({excluded.popitem()[0]: 7} if excluded else {})}),
+    ],
+)
+def test_wrong_numbers_are_found(change, tmp_path):
+    """Whatever a table says that does not follow, with all checksums as they should be."""
+    from analysis.sums import sum_store
+
+    solution = analysis.solve("sum:cram:3,6", directory="s")
+    known, excluded = dict(solution.nimbers.known), dict(solution.nimbers.excluded)
+    change(known, excluded)
+    wrong = analysis.sums.SumSolution(
+        solution.game, Nimbers(solution.game.parts, known, excluded), solution.series, solution.nimber
+    )
+    shutil.rmtree("s")
+    with sum_store.SumWriter(tmp_path / "w", solution.game) as writer:
+        writer.write_solution(wrong)
+    with pytest.raises(VerificationError):
+        analysis.verify(tmp_path / "w")
+
+
+def test_damage():
+    analysis.solve("sum:cram:3,6", directory="s")
+    (table,) = analysis.open_solution("s").directory.glob("positions/*")
+    data = bytearray(table.read_bytes())
+    data[len(data) // 3] ^= 1
+    table.write_bytes(data)
+    with pytest.raises(StoreError):
+        analysis.open_solution("s")
+    with pytest.raises(VerificationError):
+        analysis.verify("s")
+
+
+def test_resumed(monkeypatch):
+    """What was known when a solve was interrupted is not found again."""
+    from analysis.sums import sum_solving
+
+    class StopError(Exception):
+        pass
+
+    calls = []
+
+    def stop(stage, done, total):
+        calls.append(done)
+        if len(calls) == 3:
+            raise StopError
+
+    monkeypatch.setattr(sum_solving, "SAVED", 0.0)
+    with pytest.raises(StopError), analysis.running(progress=stop):
+        analysis.solve("sum:cram:3,9", directory="s")
+    game = analysis.load_game("sum:cram:3,9")
+    with sum_solving.SumWriter(analysis.sums.__class__ and __import__("pathlib").Path("s"), game) as writer:
+        known, excluded = writer.saved()
+        assert len(known) + len(excluded) > 1000
+    solution = analysis.solve("sum:cram:3,9", directory="s")
+    assert solution.nimber == 1
+    assert known.items() <= solution.nimbers.known.items()
+    analysis.verify("s")
+
+
+def test_part_tables(tmp_path):
+    for numbers in ([], [5, 1 << 62], [3, 1 << 80]):
+        known, excluded = dict.fromkeys(numbers, 4), {number + 1: 0b101 for number in numbers}
+        parquet.write_table(tmp_path / "t.parquet", part_table(known, excluded))
+        rows = pq.read_table(tmp_path / "t.parquet").to_pylist()
+        assert {int(row["part"]): row["nimber"] for row in rows if row["excluded"] is None} == known
+        assert {int(row["part"]): row["excluded"] for row in rows if row["nimber"] is None} == dict.fromkeys(
+            excluded, [0, 2]
+        )
+
+
+def test_plans(gametree):
+    plan = gametree("plan", "sum:cram:3,7", "--seconds", "30", "--format", "json").json
+    assert plan["complete"]
+    assert plan["parts"][0] == plan["parts"][1]
+    assert [row["nimber"] for row in plan["solved"]][:7] == [1, 1, 0, 1, 1, 4, 1]
+    plan = gametree("plan", "sum:cram:5,9", "--seconds", "1", "--format", "json").json
+    assert not plan["complete"]
+    one_line(gametree("plan", "sum:cram", "--seconds", "0"), 2, "seconds")
+
+
+def test_refusals(gametree):
+    for spec, code, word in (
+        ("sum", 2, "sum:GAME"), ("sum:", 2, "sum:GAME"), ("cram", 2, "sum:cram"), ("sum:hex", 2, "parts"),
+        ("sum:cram:0,3", 2, "rows"), ("sum:cram:99,99", 2, "1000"), ("sum:octal:0.8", 2, "octal"),
+        ("sum:node_kayles:graph=none.txt", 2, "none.txt"), ("sum:bidding", 2, "bidding"), ("sum:nothing", 2, "nothing"),
+    ):  # fmt: skip
+        one_line(gametree("solve", spec), code, word)
+    for command in (["play"], ["paths"], ["export", "--to", "csv"], ["check"], ["match"], ["report"], ["explore"]):
+        more = ["random", "random"] if command == ["match"] else []
+        one_line(gametree(command[0], "sum:cram", *more, *command[1:]), 2, "nimbers")
+    for option in (["--moves"], ["--symmetry", "full"], ["--sharded"], ["--no-counts"]):
+        one_line(gametree("solve", "sum:cram", *option), 2, option[0])
+    with pytest.raises(OptionError):
+        analysis.solve("sum:cram", position="...../...../.....")
+    with pytest.raises(OptionError):
+        analysis.sums.solve("sum:cram", symmetry="full")
+    with pytest.raises(SpecError):
+        analysis.sums.solve("nim")
+    with pytest.raises(RulesError):
+        Nimbers(analysis.Parts(lambda here: [here], lambda here: [here + 1], 0)).of([0])
+
+
+def test_memory_is_limited(monkeypatch):
+    monkeypatch.setattr(Budget, "of_machine", classmethod(lambda cls: cls(1000)))
+    with pytest.raises(MemoryError):
+        analysis.sums.solve("sum:cram:4,6")

@@ -7,6 +7,7 @@ import io
 import json
 import random
 import shutil
+from pathlib import Path
 
 import networkx
 import pyarrow.parquet as pq
@@ -95,7 +96,7 @@ def graphs():
     yield networkx.disjoint_union(networkx.star_graph(4), networkx.complete_graph(3))
 
 
-@pytest.mark.parametrize("graph", graphs())
+@pytest.mark.parametrize("graph", [*graphs()])
 def test_graph_files(graph, tmp_path):
     networkx.write_graphml(graph, tmp_path / "a.graphml")
     networkx.write_gml(graph, tmp_path / "a.gml")
@@ -130,7 +131,7 @@ def test_more_vertices_than_bits():
     assert nimbers("sum:cram:1,70")[1:] == nimbers("sum:dawson:70")[2:]
 
 
-USERS = '''
+USERS = """
 from dataclasses import dataclass
 from analysis import Parts, Rules, ONGOING, popcount
 
@@ -158,7 +159,7 @@ class Pins:
 
     def parts(self):
         return Parts(lambda state: [(1 << len(row)) - 1 for row in bin(state)[2:].split("0") if len(row) > 1])
-'''
+"""
 
 
 def test_a_users_game(tmp_path, gametree):
@@ -168,7 +169,6 @@ def test_a_users_game(tmp_path, gametree):
     assert [analysis.sums.solve(f"sum:{file}:Pins:pins={n}").nimber for n in range(1, 21)] == dawson[1:]
     told = gametree("solve", f"sum:{file}:pins=9", "--out", "s", "--format", "json").json
     assert told["nimber"] == dawson[9]
-    one_line(gametree("stats", "s"), 1, "--game")
     assert gametree("stats", "s", "--game", f"sum:{file}:pins=9", "--format", "json").json["nimber"] == dawson[9]
     file.write_text(USERS.replace("impartial=True", "impartial=False"))
     one_line(gametree("solve", f"sum:{file}"), 1, "impartial=True")
@@ -271,7 +271,7 @@ def test_resumed(monkeypatch):
     with pytest.raises(StopError), analysis.running(progress=stop):
         analysis.solve("sum:cram:3,9", directory="s")
     game = analysis.load_game("sum:cram:3,9")
-    with sum_solving.SumWriter(analysis.sums.__class__ and __import__("pathlib").Path("s"), game) as writer:
+    with sum_solving.SumWriter(Path("s"), game) as writer:
         known, excluded = writer.saved()
         assert len(known) + len(excluded) > 1000
     solution = analysis.solve("sum:cram:3,9", directory="s")

@@ -216,7 +216,7 @@ class StoredGame(Game):
 
     def refuse(self) -> NoReturn:
         """Raise `RulesNeededError`."""
-        form = re.sub(r"(^|game=).*?\.py(?=[:,]|$)", r"\1FILE.py", self.named)
+        form = re.sub(r"(^sum:|^|game=).*?\.py(?=[:,]|$)", r"\1FILE.py", self.named)
         raise RulesNeededError(
             f"{self.directory} holds the solution of a user game, {visible(self.named)}, whose rules are needed here: "
             f"name its file by --game {visible(form)}, which runs it (in Python game=...)"

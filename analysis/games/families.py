@@ -53,6 +53,16 @@ FOR_SUMS = (
 )
 """Ends messages about a sum where another kind is needed."""
 
+SUMMED = {
+    "cram": "graph_games:Cram",
+    "node_kayles": "graph_games:NodeKayles",
+    "arc_kayles": "graph_games:ArcKayles",
+    "octal": "octal:Octal",
+    "dawson": "octal:Dawson",
+    "treblecross": "octal:Treblecross",
+}
+"""Name -> module and class of each family that is solved as a sum only."""
+
 SHOWN_MOVES = 6
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -98,9 +108,7 @@ def load_game(spec: str | HasRules | object) -> Game:
 
         return load_open_spiel(spec)
     if name == SUM:
-        from analysis.games.sums import SumGame
-
-        summed = SumGame(parameters.removeprefix("game="))
+        summed: Any = find_family(SUM)(parameters.removeprefix("game="))  # type: ignore[call-arg]
         return _remembered(summed) if summed.base.origin else summed
     if is_user_game(spec):
         from analysis.games.foreign.loading import load_foreign
@@ -115,8 +123,6 @@ def load_game(spec: str | HasRules | object) -> Game:
 
 def load_summand(spec: str) -> Game:
     """Load the game whose parts `SumGame` solves. Raises `SpecError` as `load_game` does."""
-    from analysis.games.sums import SUMMED
-
     name, _, parameters = spec.strip().partition(":")
     if name not in SUMMED:
         if not name:
@@ -142,8 +148,6 @@ def family_of(spec: str) -> tuple[type[Game], str]:
 
 
 def _no_such_game(name: str) -> SpecError:
-    from analysis.games.sums import SUMMED
-
     if name in SUMMED:
         return SpecError(f"{name} is solved as a sum of its parts; write sum:{name}")
     return SpecError(

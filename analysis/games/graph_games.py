@@ -21,7 +21,7 @@ from typing import Any
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.boards import check_range
 from analysis.games.shared.only_sums import OnlySums
-from analysis.rules.game import Graph, Parts, Permutation
+from analysis.rules.game import PartGraph, Parts, Permutation
 from analysis.rules.symmetry import automorphisms
 
 MOST_VERTICES = 1000
@@ -123,7 +123,7 @@ class GraphGame(OnlySums):
             return [position & ~taken for needed, taken in choices if position & needed == needed]
 
         series = [(width, sum(((1 << width) - 1) << row * cols for row in range(rows))) for width in range(1, cols + 1)]
-        graph = Graph(layout.adjacent, choices, least, layout.grid, layout.automorphisms)
+        graph = PartGraph(layout.adjacent, choices, least, layout.grid, layout.automorphisms)
         return Parts(split, moves, whole, series, graph=graph)
 
     @staticmethod

@@ -1,7 +1,7 @@
 """Sums: an impartial game that is solved by the independent parts of its positions, ``sum:GAME``.
 
-What is known of such a game are nimbers. ``GAME`` is a specification: of a family in `SUMMED`, of another family that
-says how its positions fall into parts (`Game.parts`), or of a user's game with a method ``parts()``.
+What is known of such a game are nimbers. ``GAME`` is a specification: of a family in `families.SUMMED`, of another
+family that says how its positions fall into parts (`Game.parts`), or of a user's game with a method ``parts()``.
 """
 
 from __future__ import annotations
@@ -14,16 +14,6 @@ from typing import Any, ClassVar
 
 from analysis.errors import RulesError, SpecError
 from analysis.rules.game import Game, Parts, Rules, kept_rules
-
-SUMMED = {
-    "cram": "graph_games:Cram",
-    "node_kayles": "graph_games:NodeKayles",
-    "arc_kayles": "graph_games:ArcKayles",
-    "octal": "octal:Octal",
-    "dawson": "octal:Dawson",
-    "treblecross": "octal:Treblecross",
-}
-"""Name -> module and class of each family that is solved as a sum only."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,10 +49,12 @@ class SumGame(Game):
     @functools.cached_property
     def parts(self) -> Parts:  # type: ignore[override] # filled in from the rules
         """How positions fall into parts. Raises `SpecError` if they do not, `RulesError` for what is no `Parts`."""
-        found = self.base.parts()
+        from analysis.games.families import SUMMED
+
+        found, summed = self.base.parts(), ", ".join(SUMMED)
         if found is None:
             raise SpecError(
-                f"{self.base.spec} does not say how its positions fall into independent parts; {', '.join(SUMMED)}, "
+                f"{self.base.spec} does not say how its positions fall into independent parts; {summed}, "
                 "kayles, grundy and nim do"
             )
         if not isinstance(found, Parts):

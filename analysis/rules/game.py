@@ -225,12 +225,12 @@ class Parts:
     """
     size: Callable[[int], int] = int.bit_count
     """``size(part)``: about how large a part is; moves that leave smaller parts are tried first."""
-    graph: Graph | None = None
+    graph: PartGraph | None = None
     """Where the parts are sets of vertices of a graph, as bits: what moves take away, which is then compiled."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Graph:
+class PartGraph:
     """A graph on which moves take vertices away; parts are connected."""
 
     adjacent: tuple[int, ...]

@@ -2,9 +2,10 @@
 
 Whether the nimber of a part is n is asked for n = 0, 1, 2 ...: it is, if none of its options has the nimber n, and
 none of the numbers below was right (Lemoine and Viennot, "Nimbers are inevitable", Theoretical Computer Science 462,
-2012). The first option that has the nimber n answers no. Of an option with several parts the nimbers of all but the
-largest are found first, and then of the largest only whether it is the number that is missing. So many parts are never
-given a nimber: of these it is known which numbers it is not.
+2012). The first option that has the nimber n answers no. Options of which it is known already whether they have it are
+looked at first, then those of which most numbers are excluded, and the smallest. Of an option with several parts the
+nimbers of all but the largest are found first, and then of the largest only whether it is the number that is missing.
+So many parts are never given a nimber: of these it is known which numbers it is not.
 """
 
 from __future__ import annotations
@@ -93,26 +94,53 @@ class Nimbers:
             return found == number
         if self.excluded.get(part, 0) >> number & 1:
             return False
+        unanswered = []
+        for option in self.options(part):
+            answer = self._already(option, number)
+            if answer:
+                return self._exclude(part, number)
+            if answer is None:
+                unanswered.append(option)
         for less in range(number):
             if self._is(part, less):
                 return False
-        for option in self.options(part):
+        excluded = self.excluded
+        unanswered.sort(key=lambda option: -max([excluded.get(each, 0).bit_count() for each in option]))
+        for option in unanswered:
             if self._option_is(option, number):
-                self.excluded[part] = self.excluded.get(part, 0) | 1 << number
-                return False
+                return self._exclude(part, number)
         self.known[part] = number
         self.excluded.pop(part, None)
         return True
 
-    def _option_is(self, option: Option, number: int) -> bool:
-        if not option:
+    def _exclude(self, part: int, number: int) -> bool:
+        """Note that a part does not have this nimber, and return False."""
+        self.excluded[part] = self.excluded.get(part, 0) | 1 << number
+        return False
+
+    def _already(self, option: Option, number: int) -> bool | None:
+        """Return whether parts have this nimber together, as far as that is known already; else None."""
+        unknown = None
+        for part in option:
+            nimber = self.known.get(part)
+            if nimber is not None:
+                number ^= nimber
+            elif unknown is None:
+                unknown = part
+            else:
+                return None
+        if unknown is None:
             return number == 0
-        if len(option) > 1:
-            *smaller, option_part = sorted(option, key=self._size)
-            for part in smaller:
-                number ^= self._nimber(part)
-            return self._is(option_part, number)
-        return self._is(option[0], number)
+        return False if self.excluded.get(unknown, 0) >> number & 1 else None
+
+    def _option_is(self, option: Option, number: int) -> bool:
+        answer = self._already(option, number)
+        if answer is not None:
+            return answer
+        *smaller, largest = sorted(option, key=self._size)
+        for part in smaller:
+            number ^= self._nimber(part)
+        return self._is(largest, number)
 
 
 @contextlib.contextmanager

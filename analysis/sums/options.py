@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from analysis.errors import GametreeError, RulesError
-from analysis.rules.game import Graph, Parts
+from analysis.rules.game import PartGraph, Parts
 
 Option = tuple[int, ...]
 """The parts that a move leaves, ascending."""
@@ -62,7 +62,7 @@ def _failed(name: str, position: Any, error: Exception) -> GametreeError:
     return RulesError(f"{name}() of the parts fails at {position!r}: {type(error).__name__}: {error}")
 
 
-def _compiled_options(graph: Graph) -> Options:
+def _compiled_options(graph: PartGraph) -> Options:
     from analysis.sums.kernels.graph_parts import write_options
 
     def numbers(values: Any) -> np.ndarray:

@@ -100,10 +100,19 @@ def export(
     format.
     """
     from analysis.exports import bfile
+    from analysis.games.families import SUM
     from analysis.solution.storage.row_files import opened
+    from analysis.solution.storage.stored_games import own_kind
     from analysis.solving.find import named_game, stored_solution
 
     out = None if out == Path("-") else out
+    if own_kind(game) == SUM and to == "bfile":
+        from analysis.sums.sum_export import export_series
+
+        _refuse_parts(game, start=start, count=count, depth=depth, symmetry=symmetry)
+        with ProgressBar():
+            export_series(game, out)
+        return
     request = analysis.ExportRequest(to, depth, optimal_only, moves, count, max_nodes)
     form, named = request.check(out, named_game(game)), named_game(game)
     if form.name == "bfile" and start is None and stored_solution(game, symmetry) is None:
@@ -115,3 +124,10 @@ def export(
             return
     with ProgressBar():
         analysis.export(analysis.find_solution(game, position=start, symmetry=symmetry), out, request)
+
+
+def _refuse_parts(game: str, **given: object) -> None:
+    """Raise `OptionError` for options that are not for the nimbers of a sum."""
+    from analysis.solution.storage.stored_games import refuse_options
+
+    refuse_options(game, **{name: value is not None for name, value in given.items()})

@@ -6,11 +6,12 @@ numbers rise by one; lines beginning with # are comments.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import IO, Any
 
 from analysis.errors import MissingDataError, OptionError
 from analysis.exports.part import Part
+from analysis.exports.sequences import sequence_of
 from analysis.rules.game import Game
 from analysis.solving.planning.line_positions import count_positions, sets_fit
 from analysis.wording import some
@@ -47,7 +48,9 @@ def unsolved(game: Game, count: str | None, symmetry: str | None) -> bytes | Non
     """Return the b-file of a game whose positions can be counted without solving it; None if they cannot."""
     if (count or DEFAULT) not in UNSOLVED or not sets_fit(game, symmetry or "geometric"):
         return None
-    return text(count_positions(game, symmetry=symmetry or "geometric").statistics(), count or DEFAULT)
+    count, symmetry = count or DEFAULT, symmetry or "geometric"
+    stats = count_positions(game, symmetry=symmetry).statistics()
+    return text(stats, count, sequence=sequence_of(game, count, symmetry))
 
 
 def write(part: Part, file: IO[bytes], count: str | None = None) -> None:
@@ -57,12 +60,13 @@ def write(part: Part, file: IO[bytes], count: str | None = None) -> None:
         solution.refuse_residual(f"{count} by ply")
     engine = solution.engine
     whole = solution.directory is not None or engine.start == engine.rules.start
-    file.write(text(solution.statistics(), count, start=None if whole else solution.start))
+    sequence = sequence_of(solution.game, count, solution.symmetry) if whole else None
+    file.write(text(solution.statistics(), count, start=None if whole else solution.start, sequence=sequence))
 
 
-def text(stats: Mapping[str, Any], count: str, *, start: str | None = None) -> bytes:
-    """Format one count of `Solution.statistics`: a comment that says what it is, and a line for each ply from 0 to the
-    last.
+def text(stats: Mapping[str, Any], count: str, *, start: str | None = None, sequence: str | None = None) -> bytes:
+    """Format one count of `Solution.statistics`: a comment that says what it is, and which ``sequence`` of OEIS, and a
+    line for each ply from 0 to the last.
 
     Plies count from the position ``start`` if it is not the game's own. Raises `OptionError` for an unknown count, and
     `MissingDataError` for one that was not counted.
@@ -81,12 +85,18 @@ def text(stats: Mapping[str, Any], count: str, *, start: str | None = None) -> b
     order = stats["symmetry_order"] if count == "canonical" else None
     group = "" if order is None else f" ({some(order, 'symmetry', 'symmetries')})"
     what = LEFT if count == "canonical" and stats["positions"] is None else COUNTS[count]
-    title = f"{stats['game']}{'' if start is None else f' from {start}'}: {what}{group}"
+    listed = "" if sequence is None else f"; OEIS {sequence}"
+    title = f"{stats['game']}{'' if start is None else f' from {start}'}: {what}{group}{listed}"
+    last = max(row["ply"] for row in stats["by_ply"])
+    return listing(title, ((ply, by_ply.get(ply, 0)) for ply in range(last + 1)))
+
+
+def listing(title: str, terms: Iterable[tuple[int, int]]) -> bytes:
+    """Format a comment and the terms of a sequence, each with its number."""
     shown = "".join(
         c if " " <= c <= "~" else ascii(c)[1:-1] for c in title
     )  # file names of user games may hold anything
-    last = max(row["ply"] for row in stats["by_ply"])
-    return "".join([f"# {shown}\n", *(f"{ply} {by_ply.get(ply, 0)}\n" for ply in range(last + 1))]).encode("ascii")
+    return "".join([f"# {shown}\n", *(f"{number} {term}\n" for number, term in terms)]).encode("ascii")
 
 
 def check_count(count: str | None) -> None:

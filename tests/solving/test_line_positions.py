@@ -32,7 +32,11 @@ def test_as_solved(spec, symmetry):
     assert {name: solved[name] for name in counted if name not in ("by_ply", "symmetry")} == {
         name: number for name, number in counted.items() if name not in ("by_ply", "symmetry")
     }
+    terminal = [row.pop("terminal_canonical") for row in counted["by_ply"]]
     assert [{name: row[name] for name in counted["by_ply"][0]} for row in solved["by_ply"]] == counted["by_ply"]
+    if symmetry == "none":
+        names = ("terminal_X", "terminal_O", "terminal_tie")
+        assert terminal == [sum(row[name] for name in names) for row in counted["by_ply"]]
 
 
 @pytest.mark.slow
@@ -43,6 +47,19 @@ def test_five_by_five():
     alone = count_positions("mnk:5,5,5", symmetry="none").statistics()["by_ply"]
     assert [row["positions"] for row in rows] == [row["canonical"] for row in alone]
     assert all(8 * row["canonical"] >= row["positions"] for row in rows)
+
+
+def test_terminal_classes():
+    """OEIS A317576, rows 1 to 4."""
+    rows = [
+        [0, 1],
+        [0, 0, 0, 2],
+        [0, 0, 0, 0, 0, 21, 21, 58, 23, 15],
+        [0, 0, 0, 0, 0, 0, 0, 280, 642, 4942, 6770, 20286, 16042, 20998, 7970, 3774, 1059],
+    ]
+    for n, wanted in enumerate(rows, 1):
+        counted = count_positions(f"mnk:{n},{n},{n}").statistics()["by_ply"]
+        assert [row["terminal_canonical"] for row in counted] == wanted
 
 
 def test_refusals(gametree):

@@ -138,7 +138,7 @@ def by_ply_answer(found: PositionCounts) -> Answer:
         "terminal": _outcomes(found.game, stats["terminal"]),
         "moves": f"{stats['moves']:,}",
     }
-    head = ("ply", "positions", "classes", *_each(found.game.players, "{} won"), "tied", "moves")
+    head = ("ply", "positions", "classes", *_each(found.game.players, "{} won"), "tied", "terminal classes", "moves")
     table = Columns(head, (row.values() for row in stats["by_ply"]))
     return Answer(stats, stats["by_ply"], [facts, *titled("By ply (positions; 'won' and 'tied' are terminal)", table)])
 

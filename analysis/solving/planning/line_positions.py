@@ -49,6 +49,8 @@ class PlyCount:
     """Classes of positions up to symmetry."""
     won: int
     """Positions in which the last move has completed a line."""
+    won_canonical: int
+    """Classes of these."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,6 +92,7 @@ class PositionCounts:
             "terminal_X": count.won if by_x else 0,
             "terminal_O": 0 if by_x else count.won,
             "terminal_tie": count.positions - count.won if ply == self.game.cells else 0,
+            "terminal_canonical": count.canonical if ply == self.game.cells else count.won_canonical,
             "moves": self.moves(ply),
         }
 
@@ -150,9 +153,14 @@ def counted(game: Mnk, group: Group) -> PositionCounts:
     lines = [sum(1 << cell for cell in line) for line in game.lines()]
     with Workers() as workers:
         fixed = [_Fixed(game.cells, lines, permutation).count(workers) for permutation in group.permutations]
-    whole, total = fixed[0], sum(found.sum(axis=0).astype(object) for found in fixed)
+    whole, total = fixed[0], np.sum([found.astype(object) for found in fixed], axis=0)
     plies = (
-        PlyCount(int(whole[:, ply].sum()), int(total[ply]) // group.order, int(whole[1, ply]))
+        PlyCount(
+            int(whole[:, ply].sum()),
+            sum(total[:, ply]) // group.order,
+            int(whole[1, ply]),
+            total[1, ply] // group.order,
+        )
         for ply in range(game.cells + 1)
     )
     return PositionCounts(game, group.kind, group.order, tuple(plies))

@@ -1,0 +1,36 @@
+"""Write the nimbers of a sum and of the smaller games of its kind as a b-file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from analysis.errors import MissingDataError
+from analysis.exports.bfile import listing
+from analysis.exports.sequences import NIMBERS
+from analysis.games.sums import SumGame
+from analysis.rules.game import HasRules
+from analysis.solution.storage.row_files import opened
+from analysis.sums.sum_solving import find_solution
+
+
+def nimber_sequence(game: SumGame) -> str | None:
+    """Return the sequence of OEIS that the nimbers of the games of this kind are; None if none is known."""
+    base = game.base
+    if base.parameters().get("graph"):
+        return None
+    first = next(iter(base.parameters().items()), ("", ""))
+    return NIMBERS.get(base.family) or NIMBERS.get(f"{base.family}:{first[0]}={first[1]}")
+
+
+def export_series(game: str | HasRules, out: Path | None) -> None:
+    """Write the nimbers of a sum, a specification or a directory, to a file (None: standard output). Raises
+    `MissingDataError` for a game without smaller ones of its kind, and what `find_solution` raises.
+    """
+    solution = find_solution(game)
+    if not solution.series:
+        raise MissingDataError(f"{solution.game.spec} has no smaller games of its kind, whose nimbers could be listed")
+    sequence = nimber_sequence(solution.game)
+    listed = "" if sequence is None else f"; OEIS {sequence}"
+    title = f"{solution.game.spec} and smaller games of its kind: nimbers{listed}"
+    with opened(out) as file:
+        file.write(listing(title, solution.series))

@@ -1,0 +1,91 @@
+"""Sequences of OEIS that our counts are, compared with the terms that are known there.
+
+Read at oeis.org: A008907, A212693, A002186 and A002187 (beginnings), A002188, A316632, A317575 (rows 1 to 4, and the
+first terms of row 5).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import analysis
+from analysis.exports.sequences import NIMBERS, sequence_of
+from tests.support.program import one_line
+
+KNOWN = {
+    "A008907": [1, 3, 12, 38, 108, 174, 204, 153, 57, 15],
+    "A212693": [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275, 558186, 1662623],
+    "A002186": [
+        0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4, 1, 2, 7, 1, 4, 3, 2, 1, 4, 6, 7, 4, 1, 2, 8, 5, 4, 7, 2, 1, 8, 6, 7, 4,
+        1, 2, 3, 1, 4, 7, 2, 1, 8, 2, 7, 4, 1, 2, 8, 1, 4, 7, 2, 1, 4, 2, 7, 4, 1, 2,
+    ],
+    "A002187": [
+        0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 0, 5, 2, 2, 3, 3, 0, 1, 1, 3, 0, 2, 1, 1, 0, 4, 5, 2, 7, 4, 0, 1, 1,
+        2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 4, 5, 5, 2, 3, 3,
+    ],
+    "A002188": [0, 0, 0, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 3, 2, 1, 3, 2, 4, 3, 0, 4, 3, 0, 4, 3, 0, 4, 1, 2],
+    "A316632": [2, 1, 1, 0, 3, 3, 2, 2, 2, 3, 3, 5, 2, 4, 1, 3],
+}  # fmt: skip
+OFFSETS = {"A316632": 1}
+TRIANGLE = {
+    1: [1, 1],
+    2: [1, 1, 2, 2],
+    3: [1, 3, 12, 38, 108, 174, 204, 153, 57, 15],
+    4: [1, 3, 33, 219, 1413, 5514, 20122, 50215, 112379, 179510, 245690, 245690, 193318, 110452, 41870, 10489, 1059],
+}
+
+
+def terms(text: str) -> tuple[str, dict[int, int]]:
+    """The comment of a b-file, and a(n) by n."""
+    comment, *lines = text.splitlines()
+    return comment, {int(n): int(term) for n, term in map(str.split, lines)}
+
+
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [
+        ("sum:kayles:62", "A002186"),
+        ("sum:octal:0.77,200", "A002186"),
+        ("sum:grundy:29", "A002188"),
+        ("sum:octal:0.137,60", "A002187"),
+        ("sum:node_kayles:1,40", "A002187"),
+        ("sum:node_kayles:3,16", "A316632"),
+    ],
+)
+def test_nimbers(gametree, spec, name):
+    comment, found = terms(gametree("export", spec, "--to", "bfile").out)
+    assert comment.endswith(f"; OEIS {name}")
+    assert name in NIMBERS.values()
+    known = dict(enumerate(KNOWN[name], OFFSETS.get(name, 0)))
+    shared = found.keys() & known.keys()
+    assert len(shared) >= 16
+    assert {n: found[n] for n in shared} == {n: known[n] for n in shared}
+    assert min(found) <= max(min(known), 1)
+
+
+@pytest.mark.parametrize("n", TRIANGLE)
+def test_rows_of_a_triangle(gametree, n):
+    comment, found = terms(gametree("export", f"mnk:{n},{n},{n}", "--to", "bfile", "--count", "canonical").out)
+    assert comment.endswith(f"A317575, row {n}" if n != 3 else "OEIS A008907, row 3 of A317575")
+    assert list(found.values()) == TRIANGLE[n]
+
+
+def test_connect_four():
+    solution = analysis.load_game("connect:rows=6,cols=7,k=4")
+    assert sequence_of(solution, "positions", "none") == "A212693"
+    from analysis.engine.engine import make_engine
+    from analysis.machine.workers import Workers
+    from analysis.solving.planning.counting import count_tiers
+
+    with Workers(1) as pool:
+        counted = count_tiers(make_engine(solution, workers=pool), 60, 9)
+    assert [tier.positions for tier in counted.tiers] == KNOWN["A212693"][:9]
+
+
+def test_what_is_no_sequence(gametree):
+    assert "OEIS" not in gametree("export", "mnk:3,4,3", "--to", "bfile", "--count", "canonical").out
+    assert "OEIS" not in gametree("export", "tictactoe", "--to", "bfile").out
+    assert "OEIS" not in gametree("export", "mnk:3,3,3,misere", "--to", "bfile", "--count", "canonical").out
+    assert "OEIS" not in gametree("export", "sum:cram:2,5", "--to", "bfile").out
+    one_line(gametree("export", "sum:nim", "--to", "bfile"), 1, "smaller games")
+    one_line(gametree("export", "sum:cram", "--to", "bfile", "--count", "games"), 2, "--count")

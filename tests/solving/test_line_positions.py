@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import factorial
 
 import pytest
 
@@ -10,6 +11,7 @@ import analysis
 from analysis.errors import MissingDataError, OptionError, SymmetryError
 from analysis.exports import bfile
 from analysis.solving.planning.line_positions import count_positions
+from tests.support.line_counts import line_counts
 from tests.support.program import one_line
 
 SMALL = ("mnk:1,1,1", "mnk:2,2,2", "mnk:1,5,3", "mnk:2,3,5", "mnk:3,3,1", "mnk:3,3,2", "tictactoe", "mnk:3,4,3,misere")
@@ -81,3 +83,15 @@ def test_commands(gametree):
     for count in bfile.UNSOLVED:
         counted = gametree("export", "mnk:3,4,3", "--to", "bfile", "--count", count).out
         assert counted.encode() == bfile.text(solution.statistics(), count)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", [(4, 5, 4), (5, 5, 5), (3, 8, 5)])
+def test_closed_forms(board):
+    """Histories that go on are as many as orders of the marks of each position in which play goes on."""
+    closed = line_counts(*board)
+    rows, cols, k = board
+    for row in count_positions(f"mnk:{rows},{cols},{k}", symmetry="none").statistics()["by_ply"]:
+        ply, over = row["ply"], closed.x[row["ply"]] + closed.o[row["ply"]]
+        going_on = row["positions"] - row["terminal_X"] - row["terminal_O"]
+        assert going_on * factorial(ply // 2) * factorial(ply - ply // 2) == closed.histories[ply] - over

@@ -11,7 +11,7 @@ import pytest
 
 import analysis
 from analysis.errors import PositionError
-from analysis.games.families import BIDDING, FAMILIES, find_family, list_games, load_game
+from analysis.games.families import BIDDING, FAMILIES, SUM, SUMMED, find_family, list_games, load_game
 from tests.support.graph_oracle import GraphOracle
 from tests.support.program import ROOT, one_line
 
@@ -30,10 +30,11 @@ def test_one_family_is_imported_for_one_game():
 
 
 def test_the_table_names_every_family():
-    assert [game["name"] for game in list_games()] == [*FAMILIES, BIDDING]
-    assert all(find_family(name).family == name for name in (*FAMILIES, BIDDING))
+    assert [game["name"] for game in list_games()] == [*FAMILIES, BIDDING, SUM]
+    assert all(find_family(name).family == name for name in (*FAMILIES, BIDDING, SUM))
     files = {path.stem for path in GAMES.glob("*.py")} - {"__init__", "families", "user"}
-    assert {home.partition(":")[0] for home in FAMILIES.values()} == files - {BIDDING}
+    homes = (FAMILIES | SUMMED).values()
+    assert {home.partition(":")[0] for home in homes} == files - {BIDDING, "sums"}
 
 
 OVER = {

@@ -110,18 +110,20 @@ def kind_of(name: str) -> ModuleType:
     """Return the module that shows and plays the game that a GAME or GAME_OR_DIR names. Raises `StoreError` if a
     directory's manifest cannot be read.
     """
-    return _either(name, "bidding_games", "turn_games")
+    return _one_of(name, "bidding_games", "sum_games", "turn_games")
 
 
 def tables_of(name: str) -> ModuleType:
     """Return the module that formats what is known of such a game; raises as `kind_of`."""
-    return _either(name, "display.bidding_tables", "display.solution_tables")
+    return _one_of(name, "display.bidding_tables", "display.sum_tables", "display.solution_tables")
 
 
-def _either(name: str, by_bids: str, by_turns: str) -> ModuleType:
-    from analysis.solution.storage.stored_games import is_bidding
+def _one_of(name: str, by_bids: str, sums: str, by_turns: str) -> ModuleType:
+    from analysis.games.families import BIDDING, SUM
+    from analysis.solution.storage.stored_games import own_kind
 
-    return importlib.import_module(f"analysis.cli.{by_bids if is_bidding(name) else by_turns}")
+    modules = {BIDDING: by_bids, SUM: sums, None: by_turns}
+    return importlib.import_module(f"analysis.cli.{modules[own_kind(name)]}")
 
 
 @dataclasses.dataclass(frozen=True)

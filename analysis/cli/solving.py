@@ -28,7 +28,7 @@ from analysis.cli.app import (
 from analysis.cli.display.parts import Answer, Paragraph
 from analysis.cli.display.printing import symmetries_answer
 from analysis.cli.progress import ProgressBar
-from analysis.cli.reading import tables_of
+from analysis.cli.reading import kind_of, tables_of
 from analysis.errors import OptionError
 from analysis.games.writing import LIKE
 from analysis.wording import listed

@@ -6,8 +6,8 @@ from typing import Any, NoReturn
 
 from analysis.cli.display import sum_tables as tables
 from analysis.cli.display.printing import show as print_answer
-from analysis.cli.kinds import PlayOptions, ShowOptions
 from analysis.cli.progress import ProgressBar
+from analysis.cli.reading import PlayOptions, ShowOptions
 from analysis.games.families import load_game
 from analysis.solution.storage.stored_games import refuse_options, refuse_other_kinds
 

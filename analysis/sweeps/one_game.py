@@ -23,7 +23,7 @@ from numbers import Integral, Real
 from typing import IO, TYPE_CHECKING, Any
 
 from analysis.errors import GametreeError, NoRoomError, OptionError, SpecError, TooLargeError
-from analysis.games.families import BIDDING, OPEN_SPIEL, family_of, parse_parameters
+from analysis.games.families import BIDDING, OPEN_SPIEL, SUM, family_of, parse_parameters
 from analysis.machine.context import within
 from analysis.machine.endings import cleanup
 from analysis.machine.memory import bytes_of, readable
@@ -82,7 +82,8 @@ def swept_games(patterns: Sequence[str], symmetries: Sequence[str] = ("geometric
 
 
 def _games(pattern: str, symmetries: Sequence[str]) -> Iterator[SweptGame]:
-    kind = {BIDDING: "bidding games", OPEN_SPIEL: "games of OpenSpiel"}.get(pattern.strip().partition(":")[0])
+    kinds = {BIDDING: "bidding games", OPEN_SPIEL: "games of OpenSpiel", SUM: "sums"}
+    kind = kinds.get(pattern.strip().partition(":")[0])
     if kind:
         raise OptionError(f"{pattern}: a sweep cannot hold {kind}; solve it with `gametree solve`")
     family, text = family_of(pattern)

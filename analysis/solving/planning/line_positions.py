@@ -27,8 +27,7 @@ from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Stage, Workers, tell_progress
 from analysis.rules.game import Game, HasRules, Permutation, kept_rules
-from analysis.rules.residual import KIND
-from analysis.rules.symmetry import Group, check_kind, find_group
+from analysis.rules.symmetry import RESIDUAL, Group, check_kind, find_group
 
 MOST_SETS = 1 << 29
 """Sets of orbits of cells that are looked at, for all symmetries; those of 28 cells take a minute and a half."""
@@ -109,7 +108,7 @@ def count_positions(game: str | HasRules | object, *, symmetry: str = "geometric
     """
     game = load_game(game)
     check_kind(symmetry)
-    if symmetry == KIND:
+    if symmetry == RESIDUAL:
         raise OptionError("positions by ply are counted up to symmetries of the board; use geometric, full or none")
     if not _is_line_game(game):
         raise MissingDataError(
@@ -139,7 +138,7 @@ def countable(game: Game, group: Group) -> TypeGuard[Mnk]:
 
 def sets_fit(game: Game, symmetry: str) -> bool:
     """Return whether `count_positions` takes a game with these symmetries."""
-    return symmetry != KIND and _is_line_game(game) and _sets(find_group(game.rules(), symmetry)) < MOST_SETS
+    return symmetry != RESIDUAL and _is_line_game(game) and _sets(find_group(game.rules(), symmetry)) < MOST_SETS
 
 
 def _sets(group: Group) -> int:

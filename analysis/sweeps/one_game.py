@@ -82,8 +82,8 @@ def swept_games(patterns: Sequence[str], symmetries: Sequence[str] = ("geometric
 
 
 def _games(pattern: str, symmetries: Sequence[str]) -> Iterator[SweptGame]:
-    kinds = {BIDDING: "bidding games", OPEN_SPIEL: "games of OpenSpiel", SUM: "sums"}
-    kind = kinds.get(pattern.strip().partition(":")[0])
+    refused = {BIDDING: "bidding games", OPEN_SPIEL: "games of OpenSpiel", SUM: "sums"}
+    kind = refused.get(pattern.strip().partition(":")[0])
     if kind:
         raise OptionError(f"{pattern}: a sweep cannot hold {kind}; solve it with `gametree solve`")
     family, text = family_of(pattern)

@@ -12,12 +12,12 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+from analysis.checks.solutions.verify import check_files, not_as_written, read_tier_files
 from analysis.errors import VerificationError
 from analysis.games.sums import SumGame
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Stage, tell_progress
 from analysis.solution.storage.directory import MANIFEST
-from analysis.solution.storage.integrity import check_files, not_as_written, read_tier_files
 from analysis.solution.storage.stored_games import stored_game
 from analysis.sums.nimbers import Nimbers
 from analysis.sums.options import Option, options_of, parts_of

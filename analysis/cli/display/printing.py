@@ -183,7 +183,8 @@ def program_name() -> str:
     if called.name == "cli.py":
         return f"python {sys.argv[0]}"
     if called.parts[-2:] == ("analysis", "__main__.py"):
-        return "python -m analysis"
+        main = sys.modules["__main__"].__spec__
+        return f"python -m {main.parent if main else 'analysis'}"
     if shutil.which("gametree") or called.name != "gametree":
         return "gametree"
     return os.path.relpath(called)

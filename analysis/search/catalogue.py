@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analysis.errors import OptionError
+from analysis.games.trees.numbers import NUMBER, parse_number
 from analysis.machine.memory import Budget
 from analysis.rules.counting import first_number
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
 from analysis.search.problem import SearchProblem
-from analysis.search.trees import NUMBER, parse_number
 
 if TYPE_CHECKING:
     from analysis.search.workspace import Workspace

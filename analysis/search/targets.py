@@ -5,9 +5,7 @@ of children (negative where the second player moves), its value if the search st
 children. A node reached by several paths (any acyclic graph will do) has one record if the same side moves there, after
 the same number of plies where the depth is limited.
 
-A node may say whose turn it is under any of the names in `SIDE_KEYS`, in the words of `FIRST` and `SECOND` or by the
-name of a player; or under one of `TRUTH_KEYS`, whether it is the first player's. Nodes that do not say alternate with
-those above and below them; if no node says, the sides alternate. Leaves are ignored.
+A node may say whose turn it is, see `analysis.games.trees.words`.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ import functools
 import itertools
 import logging
 import sys
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -28,26 +26,22 @@ import numpy as np
 from analysis.engine.kernels.raw import memory
 from analysis.errors import GametreeError, OptionError, TreeError
 from analysis.games.families import is_specification, is_user_game, load_game
+from analysis.games.trees.numbers import read_value
+from analysis.games.trees.reading import is_json
+from analysis.games.trees.reading import parse_tree as parse_tree
+from analysis.games.trees.reading import read_tree as read_tree
+from analysis.games.trees.tree_file import TreeFile
+from analysis.games.trees.words import alternating, side_said, words_for
 from analysis.rules.game import HasRules
 from analysis.rules.symmetry import Group
-from analysis.search.kernels.layout import MOST, TREE
+from analysis.search.kernels.layout import GREATEST_PAYOFF, MOST, TREE
 from analysis.search.kernels.steps import expand_signature
 from analysis.search.problem import SearchProblem, check_depth, find_game, game_problem
-from analysis.search.trees import TRUTH, TreeFile, find_ranks, is_json, parse_tree, read_tree, read_value, word_of
-from analysis.wording import listed
 
 if TYPE_CHECKING:
     import networkx as nx
 
 LOG = logging.getLogger("gametree")
-
-SIDE_KEYS = ("tomove", "player", "currentplayer", "turn", "type")
-TRUTH_KEYS = ("maximizing", "ismax", "ismaximizing", "maximizingplayer")
-"""Node attributes; case, ``_`` and spaces do not matter."""
-
-FIRST = ("max", "maximizer", "maximizing", "x", "first", "1", "+1")
-SECOND = ("min", "minimizer", "minimizing", "o", "second", "2", "-1")
-"""Words for the players, in any case. Numbers are 1 and 2, or 1 and -1."""
 
 Target: TypeAlias = "nx.DiGraph[Any] | TreeFile | HasRules | str"
 """A graph whose leaves carry ``value``, a `TreeFile`, or a game. As text: a game's specification, the directory of a
@@ -176,12 +170,7 @@ def tree_problem(
     without a finite number.
     """
     check_depth(depth)
-    graph = tree.graph if isinstance(tree, TreeFile) else tree
     name = (tree.name if isinstance(tree, TreeFile) else None) or "tree"
-    if not graph.is_directed():
-        raise TreeError(f"{name} is not a directed graph; its edges must lead from parents to children")
-    if graph.is_multigraph():
-        raise TreeError(f"{name} has parallel edges; use a DiGraph")
     tree = tree if isinstance(tree, TreeFile) else TreeFile.of(tree)
     again = functools.partial(
         tree_problem, tree, source, depth=depth, maximizing=maximizing, evaluate=evaluate, marks=marks
@@ -388,8 +377,11 @@ def _find_sides(
 
     every = (source, *nx.ancestors(graph, source), *nx.descendants(graph, source))
     inner = [node for node in every if graph.out_degree(node)]
-    words = _words(graph)
-    said = {node: _marked(graph.nodes[node], words, node, name) for node in inner}
+    words = words_of(graph.graph)
+    try:
+        said = {node: side_said(graph.nodes[node], words, node) for node in inner}
+    except TreeError as error:
+        raise TreeError(f"{name}: {error}") from None
     marks = {node: side for node, side in said.items() if side is not None}
     if not marks:
         return None
@@ -397,48 +389,30 @@ def _find_sides(
         if side is not None and node in inner and marks.setdefault(node, side) != side:
             first, second = ("the first player", "the second player")[:: 1 if marks[node] else -1]
             raise TreeError(f"{name}: node {node} says that {first} moves, but the tree says {second}")
-    sides, waiting, known = dict(marks), list(marks), set(inner)
-    for node in waiting:  # grows as it goes: the mover at an unmarked node differs from that at all its neighbours
-        for other in (*graph.predecessors(node), *graph.successors(node)):
-            if other not in known or (node in marks and other in marks):
-                continue
-            if other not in sides:
-                sides[other] = not sides[node]
-                waiting.append(other)
-            elif sides[other] == sides[node]:
-                unmarked = node if node not in marks else other
-                raise TreeError(
-                    f"{name}: node {unmarked} does not say whose turn it is, and alternation allows "
-                    "either side; mark it"
-                )
+    known = set(inner)
+    sides, unmarked = alternating(marks, [edge for edge in graph.edges if known.issuperset(edge)])
+    if unmarked is not None:
+        raise TreeError(
+            f"{name}: node {unmarked} does not say whose turn it is, and alternation allows either side; mark it"
+        )
     return sides
 
 
-def _words(graph: nx.DiGraph[Any]) -> dict[str, bool]:
+def words_of(attributes: Mapping[str, Any]) -> dict[str, bool]:
     """Map words to players, including the players' names as the graph or its game has them."""
-    players, game = graph.graph.get("players"), graph.graph.get("game")
+    players, game = attributes.get("players"), attributes.get("game")
     if players is None and isinstance(game, str) and is_specification(game) and not is_user_game(game):
         with contextlib.suppress(GametreeError):
             players = load_game(game).players
-    words = dict.fromkeys(FIRST, True) | dict.fromkeys(SECOND, False)
-    if isinstance(players, (list, tuple)) and len(players) == 2:
-        words |= {word_of(player): first for player, first in zip(players, (True, False), strict=True)}
-    return words
+    return words_for(players)
 
 
-def _marked(data: Mapping[str, Any], words: Mapping[str, bool], node: Hashable, name: str) -> bool | None:
-    """Return whether a node says that the first player moves; None if it does not say."""
-    found: dict[str, bool] = {}
-    for key, said in data.items():
-        bare = str(key).replace("_", "").replace(" ", "").casefold()
-        if bare not in (*SIDE_KEYS, *TRUTH_KEYS) or said is None or said == "":
-            continue
-        known = TRUTH if bare in TRUTH_KEYS else words
-        if word_of(said) not in known:
-            several = listed(["max", "min", "X", "O", "first", "second", "1", "2", "-1"])
-            right = "true or false" if bare in TRUTH_KEYS else several
-            raise TreeError(f"{name}: node {node} has {key} {str(said)[:40]!r}; write {right}")
-        found[key] = known[word_of(said)]
-    if len({*found.values()}) > 1:
-        raise TreeError(f"{name}: {' and '.join(found)} of node {node} name different players")
-    return next(iter(found.values()), None)
+def find_ranks(values: Iterable[float]) -> list[float] | None:
+    """Return the distinct values, ascending, if searches must use their ranks; None if all are whole and small enough.
+
+    >>> find_ranks([3, 12, -4]), find_ranks([3, 2.5, 3])
+    (None, [2.5, 3])
+    """
+    different = {*values}
+    whole = all(isinstance(value, int) and abs(value) <= GREATEST_PAYOFF for value in different)
+    return None if whole else sorted(different)

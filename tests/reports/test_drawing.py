@@ -20,7 +20,7 @@ from analysis.search.catalogue import ALGORITHMS
 from analysis.search.comparison import SearchRequest, compare
 from analysis.search.laboratory import Laboratory
 from analysis.search.targets import tree_problem
-from analysis.search.trees import parse_tree
+from analysis.games.trees.reading import parse_tree
 from tests.support.oracle import Oracle
 from tests.support.program import ROOT, one_line, said_how_it_ended
 

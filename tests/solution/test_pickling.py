@@ -16,7 +16,7 @@ import pytest
 import analysis
 from analysis.errors import MissingDataError, PositionError, SpecError, StoreError
 from analysis.playing import Terms
-from analysis.search.trees import parse_tree
+from analysis.games.trees.reading import parse_tree
 from tests.support import taking
 
 KINDS = {

@@ -1,0 +1,1 @@
+"""Trees and graphs in files, as other programs and people write them."""

@@ -1,0 +1,92 @@
+"""Recognise and read trees and graphs as people and programs write them, by what is in them: one reader a format."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from analysis.errors import OptionError, TreeError
+from analysis.games.trees.cs188 import looks_like_test, parse_test
+from analysis.games.trees.efg import parse_extensive
+from analysis.games.trees.graphml import parse_graphml
+from analysis.games.trees.json_trees import parse_nested, parse_node_link
+from analysis.games.trees.parentheses import parse_parentheses
+from analysis.games.trees.tree_file import TreeFile
+from analysis.machine.arguments import checked
+from analysis.machine.files import reason
+
+READERS: dict[str, Callable[[str, str], TreeFile]] = {
+    "efg": parse_extensive,
+    "graphml": parse_graphml,
+    "node-link": parse_node_link,
+    "nested": parse_nested,
+    "parentheses": parse_parentheses,
+    "cs188": parse_test,
+}
+"""The formats by their names for ``--read``."""
+
+
+@checked
+def read_tree(path: str | Path, form: str | None = None) -> TreeFile:
+    """Read the tree in the file at ``path``, in the format of this name of `READERS` (default: as `recognise` says).
+    Raises `TreeError` if it is unreadable or not a tree.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise TreeError(f"{path} is not a text file") from None
+    except OSError as error:
+        raise TreeError(f"cannot read {path}: {reason(error)}") from None
+    return parse_tree(text, str(path), form)
+
+
+@checked
+def parse_tree(text: str, name: str = "tree", form: str | None = None) -> TreeFile:
+    """Parse the tree that ``text`` describes; errors call it ``name``. Raises `TreeError` for a text that is not a
+    tree, and `OptionError` for an unknown ``form``, see `read_tree`.
+
+    >>> tree = parse_tree("((3 12 8) (2 4 6) (14 5 2))")
+    >>> len(tree.graph), list(tree.graph.successors(0)), tree.graph.nodes[4]["value"]
+    (13, [1, 2, 3], 3)
+    >>> tree = parse_tree('EFG 2 R "" {"A" "B"} p "a" 1 1 "" {"l" "r"} 0 t "" 1 "" {1 -1} t "" 2 "" {0 0}').graph
+    >>> list(tree.successors("a")), tree.nodes[1]["value"], tree.nodes["a"]["player"]
+    ([1, 2], 1, 1)
+    """
+    if form is not None and form not in READERS:
+        raise OptionError(f"there is no format {form!r} of trees; choose from {', '.join(READERS)}")
+    return READERS[form or recognise(text, name)](text, name).settle()
+
+
+def recognise(text: str, name: str = "tree") -> str:
+    """Return the format of a text, as `READERS` names it. Raises `TreeError` where it is another program's.
+
+    >>> recognise('{"children": [{"value": 3}]}'), recognise('{"nodes": [], "links": []}'), recognise("(3 12)")
+    ('nested', 'node-link', 'parentheses')
+    """
+    begins = text[:4096].lstrip()
+    if re.match(r"EFG\s+\d", begins):
+        return "efg"
+    if begins.startswith("<"):
+        if not re.search(r"<(\w+:)?graphml\b", text[: 1 << 16]):
+            found = re.search(r"<(\w[\w:.-]*)", begins)
+            raise TreeError(f"{name} is XML with the element {found[1] if found else '?'}; of XML, GraphML can be read")
+        return "graphml"
+    if is_json(text):
+        return "node-link" if begins.startswith("{") and not _is_nested(text) else "nested"
+    return "cs188" if looks_like_test(text) else "parentheses"
+
+
+def is_json(text: str) -> bool:
+    """Return whether a text is read as JSON.
+
+    >>> is_json('{"children": [{"value": 3}]}'), is_json("[[3, 12], [2, 4]]"), is_json("((3 12) (2 4))")
+    (True, True, False)
+    """
+    return text.lstrip().startswith(("{", "["))
+
+
+def _is_nested(text: str) -> bool:
+    """Return whether objects are nested: node-link data name their nodes before anything could have children."""
+    told = re.search(r'"(nodes|children)"\s*:', text) or re.search(r'"(links|edges|value)"\s*:', text)
+    return told is not None and told[1] in ("children", "value")

@@ -1,0 +1,81 @@
+"""Whose turn it is at the nodes of a tree: under which names nodes say it, and in which words.
+
+A node may say it under any of `SIDE_KEYS`, in the words of `FIRST` and `SECOND` or by the name of a player; or under
+one of `TRUTH_KEYS`, whether it is the first player's. Nodes that do not say alternate with those above and below them;
+if no node says, the sides alternate. Leaves are ignored.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from analysis.errors import TreeError
+from analysis.wording import listed
+
+SIDE_KEYS = ("tomove", "player", "currentplayer", "turn", "type")
+TRUTH_KEYS = ("maximizing", "ismax", "ismaximizing", "maximizingplayer")
+"""Node attributes; case, ``_`` and spaces do not matter."""
+
+FIRST = ("max", "maximizer", "maximizing", "x", "first", "1", "+1")
+SECOND = ("min", "minimizer", "minimizing", "o", "second", "2", "-1")
+"""Words for the players, in any case. Numbers are 1 and 2, or 1 and -1."""
+CHANCE = ("chance", "nature", "random", "expectation", "exp", "c")
+
+TRUTH = {"true": True, "false": False, "1": True, "0": False}
+
+
+def word_of(value: Any) -> str:
+    """Return the key of a value in tables of words: ``1.0`` as ``1``."""
+    whole = isinstance(value, numbers.Real) and not isinstance(value, bool) and value == value // 1
+    return str(int(value) if whole else value).strip().casefold()
+
+
+def words_for(players: Any) -> dict[str, bool]:
+    """Map words to players, including the players' own names if there are two."""
+    words = dict.fromkeys(FIRST, True) | dict.fromkeys(SECOND, False)
+    if isinstance(players, (list, tuple)) and len(players) == 2:
+        words |= {word_of(player): first for player, first in zip(players, (True, False), strict=True)}
+    return words
+
+
+def side_said(data: Mapping[str, Any], words: Mapping[str, bool], node: Any) -> bool | None:
+    """Return whether a node says that the first player moves; None if it does not say. Raises `TreeError`."""
+    found: dict[str, bool] = {}
+    for key, said in data.items():
+        bare = str(key).replace("_", "").replace(" ", "").casefold()
+        if bare not in (*SIDE_KEYS, *TRUTH_KEYS) or said is None or said == "":
+            continue
+        known = TRUTH if bare in TRUTH_KEYS else words
+        if word_of(said) not in known:
+            several = listed(["max", "min", "X", "O", "first", "second", "1", "2", "-1"])
+            right = "true or false" if bare in TRUTH_KEYS else several
+            chance = "; games are without chance" if word_of(said) in CHANCE else ""
+            raise TreeError(f"node {node} has {key} {str(said)[:40]!r}; write {right}{chance}")
+        found[key] = known[word_of(said)]
+    if len({*found.values()}) > 1:
+        raise TreeError(f"{' and '.join(found)} of node {node} name different players")
+    return next(iter(found.values()), None)
+
+
+def alternating(marks: Mapping[int, bool], edges: Sequence[tuple[int, int]]) -> tuple[dict[int, bool], int | None]:
+    """Return who moves at every node, given who moves at some of them and all edges between nodes with children, if an
+    unmarked node differs from all its neighbours; and a node at which that does not fit, if there is one.
+    """
+    if len(marks) == 0:
+        return {}, None
+    beside: dict[int, list[int]] = {}
+    for parent, child in edges:
+        if parent not in marks or child not in marks:
+            beside.setdefault(parent, []).append(child)
+            beside.setdefault(child, []).append(parent)
+    sides, waiting = dict(marks), [node for node in marks if node in beside]
+    for node in waiting:  # grows as it goes
+        for other in beside[node]:
+            if other not in sides:
+                sides[other] = not sides[node]
+                waiting.append(other)
+            elif sides[other] == sides[node]:
+                return sides, node if node not in marks else other
+    return sides, None

@@ -13,6 +13,7 @@ import random
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,6 +58,10 @@ class RulesGraph(NamedTuple):
     notes: tuple[str, ...]
     """What is to be said of it."""
     classes: np.ndarray | None = None  # int64[n], the least rank of those that are alike; None without symmetries
+    worths: Mapping[int, int | float | Fraction] | None = None
+    """What payoffs stand for, where they are not the payoffs themselves."""
+    named: bool = False
+    """Whether the texts of positions are names, not descriptions that could be shorter."""
 
 
 @dataclasses.dataclass
@@ -212,22 +217,30 @@ def as_graph(adapter: Adapter, found: Exploration, notes: Sequence[str]) -> Rule
         moves = np.arange(len(moves)) - np.repeat(first[:-1], np.diff(first))
     if len(moves) and moves.max() >= MOST_CODES:
         raise RulesError(f"a position has {moves.max() + 1} moves; at most {MOST_CODES} are possible")
-    ranks = ranked(first, children)
-    by_rank = np.empty(n, np.int64)
-    by_rank[ranks] = np.arange(n)
     movers, payoffs = np.empty(n, np.int8), np.empty(n, np.int16)
-    movers[ranks[looked]] = np.array([1, -1, 0], np.int8)[np.frombuffer(found.movers, np.int8)]
+    movers[looked] = np.array([1, -1, 0], np.int8)[np.frombuffer(found.movers, np.int8)]
     values, more = _payoffs(adapter, list(found.ways))
-    payoffs[ranks[looked]] = np.array([*values, NO_PAYOFF], np.int16)[np.frombuffer(found.ends, np.int32)]
-    degrees = np.diff(first)[by_rank]
-    starts = np.concatenate([[0], np.cumsum(degrees)])
-    edges = np.repeat(first[by_rank] - starts[:-1], degrees) + np.arange(len(moves))
-    children = ranks[children[edges]]
-    keys = list(found.keys)
-    return RulesGraph(
-        starts, moves[edges].astype(np.uint8), children, _filled(movers, starts, children), payoffs,
-        [keys[number] for number in by_rank.tolist()], labels, tuple(_said(each) for each in adapter.pair()),
-        (*notes, *more),
+    payoffs[looked] = np.array([*values, NO_PAYOFF], np.int16)[np.frombuffer(found.ends, np.int32)]
+    players = tuple(_said(each) for each in adapter.pair())
+    return by_rank(
+        RulesGraph(first, moves, children, movers, payoffs, [*found.keys], labels, players, (*notes, *more))
+    )
+
+
+def by_rank(graph: RulesGraph, start: int = 0) -> RulesGraph:
+    """Return the positions of a graph that play from ``start`` reaches, by rank, and movers also of ends where nobody
+    moves (0).
+    """
+    ranks = ranked(graph.first, graph.children, start)
+    order = np.argsort(ranks, kind="stable")[np.count_nonzero(ranks < 0) :]
+    degrees = np.diff(graph.first)[order]
+    first = np.concatenate([[0], np.cumsum(degrees)])
+    edges = np.repeat(graph.first[order] - first[:-1], degrees) + np.arange(first[-1])
+    children = ranks[graph.children[edges]]
+    return graph._replace(
+        first=first, codes=graph.codes[edges].astype(np.uint8), children=children,
+        movers=_filled(graph.movers[order], first, children), payoffs=graph.payoffs[order],
+        keys=[graph.keys[number] for number in order.tolist()],
     )  # fmt: skip
 
 
@@ -281,10 +294,10 @@ def _as_text(move: Any) -> str:
     return str(move).strip() if own else freeze(move)
 
 
-def ranked(first: np.ndarray, children: np.ndarray) -> np.ndarray:
-    """Return the rank of each position: the order in which a breadth-first search meets it, int64[n]."""
+def ranked(first: np.ndarray, children: np.ndarray, start: int = 0) -> np.ndarray:
+    """Return the rank of each position: the order in which a breadth-first search meets it, -1 of others, int64[n]."""
     ranks = np.full(len(first) - 1, -1, np.int64)
-    ranks[0], count, level = 0, 1, np.zeros(1, np.int64)
+    ranks[start], count, level = 0, 1, np.array([start])
     while len(level):
         degrees = first[level + 1] - first[level]
         starts = np.cumsum(degrees) - degrees
@@ -299,14 +312,11 @@ def ranked(first: np.ndarray, children: np.ndarray) -> np.ndarray:
 
 def _filled(movers: np.ndarray, first: np.ndarray, children: np.ndarray) -> np.ndarray:
     """Return movers with those of ends where nobody moves: the opponent of who has made the first move into it."""
-    unknown = np.flatnonzero(movers == 0)
-    if len(unknown):
-        parents = np.repeat(np.arange(len(movers)), np.diff(first))
-        reached, at = np.unique(children, return_index=True)
-        into = dict(zip(reached.tolist(), parents[at].tolist(), strict=True))
-        for rank in unknown.tolist():
-            movers[rank] = -movers[into[rank]] if rank else 1
-    return movers
+    parents = np.repeat(np.arange(len(movers)), np.diff(first))
+    reached, at = np.unique(children, return_index=True)
+    before = np.full(len(movers), -1, np.int8)
+    before[reached] = movers[parents[at]]
+    return np.where(movers == 0, -before, movers)
 
 
 def _payoffs(adapter: Adapter, ends: Sequence[Ended]) -> tuple[list[int], list[str]]:

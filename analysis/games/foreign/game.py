@@ -300,6 +300,8 @@ def _texts(game: ForeignGame) -> list[str]:
     them, with boards row by row; else the parts that are not the same in all.
     """
     keys = game.graph.keys
+    if game.graph.named:
+        return list(keys)
     columns = list(zip(*(key.split("; ") for key in keys), strict=False))
     if len(keys) > 1 and all(key.count("; ") == len(columns) - 1 for key in keys):
         varying = [column for column in columns if len(set(column)) > 1]

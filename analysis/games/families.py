@@ -4,9 +4,11 @@ a user's by its file, ``path/to/file.py:Name:param=3``. Families are imported wh
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import re
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Any
 
 from analysis.errors import SpecError
@@ -36,6 +38,9 @@ FAMILIES = {
 
 SQUARE = ("hex", "othello", "dodgem")
 """Families with one parameter for both rows and columns."""
+
+TREE_SUFFIXES = (".efg", ".graphml", ".xml", ".json", ".test", ".txt", ".tree", ".lisp")
+"""How files of trees are called that are missed if they are not there."""
 
 BIDDING = "bidding"
 OPEN_SPIEL = "open_spiel"
@@ -96,6 +101,10 @@ def load_game(spec: str | HasRules | object) -> Game:
             from analysis.games.user import as_game
 
             return as_game(spec)
+        if is_graph(spec):
+            from analysis.games.trees.tree_game import tree_object
+
+            return tree_object(spec)
         from analysis.games.foreign.loading import foreign_object
 
         return foreign_object(spec)
@@ -116,6 +125,10 @@ def load_game(spec: str | HasRules | object) -> Game:
         foreign = load_foreign(spec)
         if foreign is not None:
             return _remembered(foreign)
+    if is_tree(spec):
+        from analysis.games.trees.tree_game import load_tree
+
+        return _remembered(load_tree(spec))
     family, parameters = family_of(spec)
     game = family(**parse_parameters(family, parameters.split(",")))
     return _remembered(game) if game.origin else game
@@ -190,6 +203,35 @@ def is_user_game(spec: str) -> bool:
 def is_specification(text: str) -> bool:
     """Return whether a text begins with the name of a family, as OpenSpiel's games do, or names a Python file."""
     return text.strip().partition(":")[0] in (*FAMILIES, BIDDING, OPEN_SPIEL, SUM) or is_user_game(text)
+
+
+def is_tree(spec: str) -> bool:
+    """Return whether a specification names a tree: a file that is there or is called like one, or a tree written out.
+
+    >>> is_tree("tree.efg"), is_tree("((3 12) (2 4))"), is_tree("nim:1-2"), is_tree("three.py")
+    (True, True, False, False)
+    """
+    typed = spec.strip().rpartition(":read=")[0] or spec.strip()
+    if is_specification(typed):
+        return False
+    with contextlib.suppress(OSError, ValueError):  # not a valid file name
+        if Path(typed).exists():
+            return not Path(typed).is_dir()
+    return is_written_out(typed) or Path(typed).suffix.lower() in TREE_SUFFIXES
+
+
+def is_written_out(text: str) -> bool:
+    """Return whether a text is itself a tree, not a path with brackets in it."""
+    if not (text.lstrip().startswith(("{", "[")) or ("(" in text and not is_specification(text))):
+        return False
+    with contextlib.suppress(OSError, ValueError):
+        return not Path(text).exists()
+    return True
+
+
+def is_graph(game: object) -> bool:
+    """Return whether an object is a graph of networkx, or a tree as it was read."""
+    return hasattr(game, "nodes") and (hasattr(game, "is_directed") or hasattr(game, "targets"))
 
 
 def find_family(name: str) -> type[Game]:

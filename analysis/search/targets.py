@@ -25,9 +25,8 @@ import numpy as np
 
 from analysis.engine.kernels.raw import memory
 from analysis.errors import GametreeError, OptionError, TreeError
-from analysis.games.families import is_specification, is_user_game, load_game
+from analysis.games.families import is_specification, is_user_game, is_written_out, load_game
 from analysis.games.trees.numbers import read_value
-from analysis.games.trees.reading import is_json
 from analysis.games.trees.reading import parse_tree as parse_tree
 from analysis.games.trees.reading import read_tree as read_tree
 from analysis.games.trees.tree_file import TreeFile
@@ -110,7 +109,7 @@ def _find_game_problem(
 
 def is_tree(target: str) -> bool:
     """Return whether a text names an explicit tree (a file, ``-`` for standard input, or a tree), not a game."""
-    if target == "-" or _is_written_out(target):
+    if target == "-" or is_written_out(target):
         return True
     if is_specification(target):
         return False
@@ -126,17 +125,8 @@ def is_target(text: str) -> bool:
     return is_specification(text) and (not is_user_game(text) or Path(file).exists())
 
 
-def _is_written_out(target: str) -> bool:
-    """Return whether a target is itself a tree, not a path with brackets in it."""
-    if not (is_json(target) or ("(" in target and not is_specification(target))):
-        return False
-    with contextlib.suppress(OSError, ValueError):
-        return not Path(target).exists()
-    return True
-
-
 def _read(target: str) -> TreeFile:
-    if _is_written_out(target):
+    if is_written_out(target):
         return dataclasses.replace(parse_tree(target), name="tree")
     if target != "-":
         return dataclasses.replace(read_tree(target), name=target)

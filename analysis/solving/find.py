@@ -9,7 +9,7 @@ from pathlib import Path
 from analysis.engine.census import TierCensus
 from analysis.engine.engine import Engine, make_engine
 from analysis.errors import StoreError, TooSlowError
-from analysis.games.families import is_specification, load_game
+from analysis.games.families import is_specification, is_tree, load_game
 from analysis.machine.workers import patient
 from analysis.rules.game import Game, HasRules
 from analysis.rules.positions import read_position
@@ -141,7 +141,7 @@ def _is_directory(name: str | HasRules) -> bool:
     """Return whether a GAME_OR_DIR is a solution directory, or names no game and is a directory or written like one."""
     if not isinstance(name, str) or not name:
         return False
-    if is_solution(Path(name)) or is_specification(name):
+    if is_solution(Path(name)) or is_specification(name) or is_tree(name):
         return is_solution(Path(name))
     with contextlib.suppress(OSError):  # a name that no file can have
         return "/" in name.strip().partition(":")[0] or Path(name).is_dir()

@@ -1,0 +1,373 @@
+"""A tree or a graph as a game: who moves at each node, what the moves are called, and what ends pay."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import heapq
+import logging
+import math
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from analysis.errors import SpecError, TreeError
+from analysis.games.foreign.exploring import MOST_CODES, NO_PAYOFF, RulesGraph, by_rank
+from analysis.games.foreign.game import ForeignGame, graph_game, longest_ways
+from analysis.games.trees.numbers import Number, exact, read_value
+from analysis.games.trees.reading import READERS, parse_tree, read_tree
+from analysis.games.trees.tree_file import NOTHING, TreeFile
+from analysis.games.trees.words import alternating, side_said, words_for
+from analysis.machine.files import reason
+from analysis.wording import listed, some
+
+LOG = logging.getLogger("gametree")
+VERSION = 1
+"""Raised when trees are read in another way, so that what is stored is solved again."""
+GREATEST = 32_000
+"""The greatest payoff that is itself in tables."""
+LABELS = ("names", "label", "name", "action", "move")
+"""Attributes of edges by which moves are called."""
+
+
+def load_tree(spec: str) -> ForeignGame:
+    """Return the game of a tree by its file, ``path/to/tree.efg`` or with ``:read=FORMAT``, or of one written out; it
+    is read when it is needed. Raises `SpecError`.
+    """
+    named = spec.strip()
+    typed, form = split_tree(named)
+    if typed.startswith(("(", "[", "{")):
+        digest = hashlib.sha256(f"{VERSION} {form} {typed}".encode()).hexdigest()
+        return ForeignGame(
+            named, digest, functools.partial(_told, parse_tree, typed, "tree", form), kind="tree", reopen=(load_tree, (named,))
+        )
+    try:
+        content = Path(typed).read_bytes()
+    except OSError as error:
+        raise SpecError(f"cannot read {typed}: {reason(error)}") from None
+    path = os.path.abspath(typed)  # noqa: PTH100 - links stay as they are
+    digest = hashlib.sha256(f"{VERSION} {form} ".encode() + content).hexdigest()
+    reopen = reopened, (typed, path, named[len(typed) :], digest)
+    kind = Path(typed).stem
+    return ForeignGame(named, digest, functools.partial(_told, read_tree, typed, form), path, typed, kind, reopen)
+
+
+def reopened(typed: str, path: str, rest: str, digest: str) -> ForeignGame:
+    """Return the game of a tree's file as it was pickled. Raises `SpecError` where the file has changed."""
+    game = load_tree((typed if os.path.abspath(typed) == path else path) + rest)  # noqa: PTH100 - as above
+    if game.digest != digest:
+        raise SpecError(f"{game.named} has changed since it was pickled")
+    return game
+
+
+def tree_object(tree: Any) -> ForeignGame:
+    """Return the game of a graph of networkx, or of a `TreeFile`. Raises `TreeError`."""
+    tree = tree if isinstance(tree, TreeFile) else TreeFile.of(tree, "graph")
+    return graph_game(_said_of(tree, tree_graph(tree)), tree.title, "graph")
+
+
+def split_tree(spec: str) -> tuple[str, str | None]:
+    """Return a file, or a tree, and the format that a specification gives. Raises `SpecError` for an unknown one."""
+    typed, told, form = spec.rpartition(":read=")
+    if not told:
+        return spec, None
+    if form not in READERS:
+        raise SpecError(f"there is no format {form[:20]!r} of trees; choose from {', '.join(READERS)}")
+    return typed, form
+
+
+def _told(read: Any, *given: Any) -> RulesGraph:
+    tree = read(*given)
+    return _said_of(tree, tree_graph(tree))
+
+
+def _said_of(tree: TreeFile, graph: RulesGraph) -> RulesGraph:
+    LOG.info(f"{tree.title} is read as {tree.form}: {'; '.join(graph.notes)}")
+    return graph
+
+
+# The graph ------------------------------------------------------------------------------------------------------------
+
+
+def tree_graph(tree: TreeFile) -> RulesGraph:
+    """Return the positions of a tree as a graph of ranks: its nodes, each as often as either side may move there.
+    Raises `TreeError` for what is no game of two players.
+    """
+    n, order = len(tree), tree.order
+    if not n:
+        raise tree.fault("there are no nodes in it")
+    sources = np.array(tree.sources, np.int64)[order]
+    children = np.array(tree.targets, np.int64)[order]
+    root = _root(tree, children)
+    degrees = tree.degrees
+    sides = _sides(tree, root, degrees > 0)
+    moves, labels = _moves(tree, order, sources, children)
+    if isinstance(moves, tuple):  # several moves an edge
+        repeated, moves = moves
+        sources, children = sources[repeated], children[repeated]
+    again = np.lexsort((moves, sources))
+    sources, moves, children = sources[again], moves[again], children[again]
+    twice = np.flatnonzero((sources[1:] == sources[:-1]) & (moves[1:] == moves[:-1]))
+    if len(twice):
+        node = int(sources[twice[0]])
+        raise tree.fault(f"two moves of node {tree.nodes[node]} have the same name", node=node)
+    movers = np.zeros(n, np.int8)
+    if sides is None:  # a node twice, as the first player moves there and as the second does; an end once
+        ends = degrees[children] == 0
+        sources = np.concatenate([sources, sources + n])
+        children = np.concatenate([np.where(ends, children, children + n), children])
+        moves = np.concatenate([moves, moves])
+        movers = np.repeat(np.array([1, -1], np.int8), n)
+        movers[:n][degrees == 0] = 0
+        start = root + n * (tree.maximizing is False and degrees[root] > 0)
+    else:
+        movers[[*sides]] = np.where(list(sides.values()), 1, -1)
+        start = root
+    first = np.searchsorted(sources, np.arange(len(movers) + 1))
+    most = int(np.diff(first).max())
+    if most > MOST_CODES:
+        raise tree.fault(f"a node has {most} children; at most {MOST_CODES} moves are possible")
+    everything: Any = range(len(movers))  # until it is known which of them play reaches
+    graph = by_rank(
+        RulesGraph(first, moves, children, movers, np.arange(len(movers)), everything, labels, _players(tree), (),
+                   named=True),
+        start,
+    )  # fmt: skip
+    nodes = graph.payoffs % n
+    return _paid(tree, graph._replace(keys=_keys(tree, graph, nodes)), nodes)
+
+
+def _root(tree: TreeFile, children: np.ndarray) -> int:
+    """Return the number of the node where play begins; all others have to be below it unless the tree names it."""
+    if tree.source is not None:
+        if tree.source not in tree.numbers:
+            raise tree.fault(f"it begins at node {tree.source!r}, which is not there")
+        return tree.numbers[tree.source]
+    roots = np.flatnonzero(np.bincount(children, minlength=len(tree)) == 0).tolist()
+    if not roots:
+        raise tree.fault("every node has a parent, so that nothing says where play begins; name it, as graph 'source'")
+    if len(roots) > 1:
+        names = listed([str(tree.nodes[each]) for each in roots[:4]], "and") + " ..." * (len(roots) > 4)
+        raise tree.fault(f"{len(roots)} nodes have no parent: {names}; play begins at one of them", node=roots[1])
+    return int(roots[0])
+
+
+def _sides(tree: TreeFile, root: int, inner: np.ndarray) -> dict[int, bool] | None:
+    """Return whether the first player moves, by nodes with children; None if the sides alternate. Raises `TreeError`."""
+    words = words_for(tree.attributes.get("players"))
+    marks: dict[int, bool] = {}
+    for node, data in tree.said.items():
+        if inner[node]:
+            try:
+                side = side_said(data, words, tree.nodes[node])
+            except TreeError as error:
+                raise tree.fault(str(error), node=node) from None
+            if side is not None:
+                marks[node] = side
+    if not marks:
+        return None
+    if tree.maximizing is not None and marks.setdefault(root, tree.maximizing) != tree.maximizing:
+        raise tree.fault(f"node {tree.nodes[root]} and the graph's 'maximizing' name different players", node=root)
+    if len(marks) == inner.sum():
+        return marks
+    edges = [edge for edge in zip(tree.sources, tree.targets, strict=True) if inner[edge[1]]]
+    sides, unmarked = alternating(marks, edges)
+    if unmarked is None and len(sides) < inner.sum():
+        unmarked = next(node for node in np.flatnonzero(inner).tolist() if node not in sides)
+    if unmarked is not None:
+        raise tree.fault(
+            f"node {tree.nodes[unmarked]} does not say whose turn it is, and alternation allows either side; mark it",
+            node=unmarked,
+        )
+    return sides
+
+
+def _players(tree: TreeFile) -> tuple[str, str]:
+    players = tree.attributes.get("players")
+    if isinstance(players, (list, tuple)) and len(players) == 2 and len({*map(str, players)}) == 2 and all(players):
+        return str(players[0]), str(players[1])
+    return "MAX", "MIN"
+
+
+def _keys(tree: TreeFile, graph: RulesGraph, nodes: np.ndarray) -> list[str]:
+    """Return the names of the nodes as texts, with the side to move where either may move at a node."""
+    names = [" ".join(str(name).split()) or f"node {number}" for number, name in enumerate(tree.nodes)]
+    if len({*names}) < len(names):
+        known: dict[str, int] = {}
+        node = next(number for number, name in enumerate(names) if known.setdefault(name, number) != number)
+        raise tree.fault(f"two nodes are called {names[node]}", node=node)
+    twice = np.bincount(nodes, minlength=len(tree)) > 1
+    keys = [names[node] for node in nodes.tolist()]
+    for rank in np.flatnonzero(twice[nodes]).tolist():
+        keys[rank] += " (max)" if graph.movers[rank] > 0 else " (min)"
+    return keys
+
+
+# Moves ----------------------------------------------------------------------------------------------------------------
+
+
+def _moves(tree: TreeFile, order: np.ndarray, sources: np.ndarray, children: np.ndarray) -> tuple[Any, list[str]]:
+    """Return the code of each edge's move, or which edges they are of and the codes, and the texts of codes.
+
+    Moves are called as their edges are, else as the nodes they lead to. If that does not tell those of a node apart, or
+    more than 255 different ones are needed, they are numbered in each node.
+    """
+    said = [tree.moves[edge] for edge in order.tolist()]
+    own = _own_codes(said)
+    if own is not None:
+        return own
+    numbered = np.arange(len(sources)) - np.searchsorted(sources, sources)
+    found: dict[str, int] = {}
+    texts = (_text(each) for each in said)
+    given = (text or _child(tree, child) for text, child in zip(texts, children.tolist(), strict=True))
+    ids = list[int]()
+    for text in given:
+        if text is None or (found.setdefault(text, len(found)) >= MOST_CODES):
+            return numbered, []
+        ids.append(found[text])
+    pairs = np.array(ids, np.int64) + sources * MOST_CODES
+    if len(np.unique(pairs)) < len(pairs):
+        return numbered, []
+    names = list(found)
+    if all(re.fullmatch("0|[1-9][0-9]{0,2}", name) and int(name) < MOST_CODES for name in names):
+        labels = [""] * (max(map(int, names), default=0) + 1)
+        for name in names:
+            labels[int(name)] = name
+        return np.array([int(names[each]) for each in ids], np.int64), labels
+    codes = _in_order(names, np.array(ids, np.int64), sources)
+    labels = [""] * len(names)
+    for name, code in zip(names, codes.tolist(), strict=True):
+        labels[code] = name
+    return codes[ids] if ids else np.zeros(0, np.int64), labels
+
+
+def _text(said: Any) -> str | None:
+    """Return what a move is called by its edge."""
+    if isinstance(said, Mapping):
+        said = next((said[key] for key in LABELS if isinstance(said.get(key), (str, int))), None)
+    if said is None or isinstance(said, bool):
+        return None
+    return re.sub(r"[\s,]+", "_", str(said).strip()) or None
+
+
+def _child(tree: TreeFile, child: int) -> str | None:
+    name = tree.nodes[child]
+    return re.sub(r"[\s,]+", "_", name.strip()) or None if isinstance(name, str) else None
+
+
+def _own_codes(said: Sequence[Any]) -> tuple[tuple[np.ndarray, np.ndarray], list[str]] | None:
+    """Return edges, codes and texts of the moves in an export, which names all moves of an edge; None of others."""
+    edges, codes, labels = list[int](), list[int](), dict[int, str]()
+    for edge, each in enumerate(said):
+        numbers = each.get("moves") if isinstance(each, Mapping) else None
+        numbers = numbers.split() if isinstance(numbers, str) else numbers
+        if not isinstance(numbers, (list, tuple)) or not all(re.fullmatch("[0-9]{1,3}", str(n)) for n in numbers):
+            return None
+        names = each.get("names")
+        names = names.split(", ") if isinstance(names, str) else names
+        if not isinstance(names, (list, tuple)) or len(names) != len(numbers):
+            return None
+        for number, name in zip(map(int, numbers), names, strict=True):
+            if number >= MOST_CODES or labels.setdefault(number, str(name)) != str(name):
+                return None
+            edges.append(edge)
+            codes.append(number)
+    if not edges or len({*labels.values()}) < len(labels):
+        return None
+    texts = [labels.get(code, "") for code in range(max(labels) + 1)]
+    texts = [] if all(text in ("", str(code)) for code, text in enumerate(texts)) else texts
+    return (np.array(edges, np.int64), np.array(codes, np.int64)), texts
+
+
+def _in_order(names: Sequence[str], ids: np.ndarray, sources: np.ndarray) -> np.ndarray:
+    """Return codes that ascend as moves are written in each node, where that is possible; else in natural order."""
+    within = sources[1:] == sources[:-1]
+    pairs = np.unique(np.stack([ids[:-1][within], ids[1:][within]]), axis=1).T.tolist()
+    after: dict[int, list[int]] = {}
+    left = [0] * len(names)
+    for one, other in pairs:
+        after.setdefault(one, []).append(other)
+        left[other] += 1
+    natural = [[(not part.isdecimal(), int(part) if part.isdecimal() else 0, part)
+                for part in re.findall(r"[0-9]+|[^0-9]+", name, re.ASCII)] for name in names]  # fmt: skip
+    waiting = [(natural[each], each) for each in range(len(names)) if not left[each]]
+    heapq.heapify(waiting)
+    codes, done = np.zeros(len(names), np.int64), 0
+    while waiting:
+        _, each = heapq.heappop(waiting)
+        codes[each], done = done, done + 1
+        for other in after.get(each, ()):
+            left[other] -= 1
+            if not left[other]:
+                heapq.heappush(waiting, (natural[other], other))
+    if done < len(names):
+        codes[sorted(range(len(names)), key=natural.__getitem__)] = np.arange(len(names))
+    return codes
+
+
+# Payoffs --------------------------------------------------------------------------------------------------------------
+
+
+def _paid(tree: TreeFile, graph: RulesGraph, nodes: np.ndarray) -> RulesGraph:
+    """Put the payoffs of ends into a graph, and what is to be said of it. Raises `TreeError`."""
+    n = len(graph.movers)
+    degrees = np.diff(graph.first)
+    met = np.unique(nodes)
+    if len(met) < len(tree) and tree.source is None:
+        lost = np.setdiff1d(np.arange(len(tree)), met).tolist()
+        raise tree.fault(f"node {tree.nodes[lost[0]]} is not reached from {graph.keys[0]}", node=lost[0])
+    ends = np.flatnonzero(degrees == 0)
+    found = list[Number]()
+    for node in nodes[ends].tolist():
+        value = tree.value(node)
+        if value is None:
+            data = tree.said.get(node, NOTHING)
+            there = f", only {listed([repr(str(key)[:20]) for key in [*data][:4]], 'and')}" if data else ""
+            raise tree.fault(f"leaf {tree.nodes[node]} has no value{there}", node=node)
+        found.append(value)
+    parents = np.repeat(np.arange(n), degrees)
+    entered = np.bincount(graph.children, minlength=n)
+    loopy = bool(entered.max(initial=0) > 1 or entered[0]) and longest_ways(n, parents, graph.children) is None
+    codes, worths = _coded_payoffs(tree, found, loopy)
+    payoffs = np.full(n, NO_PAYOFF, np.int16)
+    payoffs[ends] = codes
+    shared = int(np.count_nonzero(entered > 1))
+    notes = [some(n, "position"), some(len(ends), "end")]
+    notes += [f"{some(shared, 'node')} with several ways to it"] if shared else []
+    notes += ["play can return to a position"] if loopy else []
+    notes += [f"MAX is {graph.players[0]} and MIN is {graph.players[1]}"] if graph.players != ("MAX", "MIN") else []
+    return graph._replace(payoffs=payoffs, notes=tuple(notes), worths=worths)
+
+
+def _coded_payoffs(tree: TreeFile, found: Sequence[Number], loopy: bool) -> tuple[np.ndarray, dict[int, Number] | None]:
+    """Return payoffs as whole numbers that tables hold, and what these stand for, None if they are the payoffs.
+
+    They are the payoffs where these are whole and small, else multiples of a fraction, else ranks from 0, with their
+    signs; in a game with loops, signs alone.
+    """
+    different = sorted({*found}, key=exact)
+    fractions = {value: exact(value) for value in different}
+    positive = [value for value in different if value > 0]
+    negative = [value for value in different if value < 0][::-1]
+    if loopy and max(len(positive), len(negative)) > 1:
+        raise tree.fault(
+            f"play can return to a position, and such a game can be solved if it is won, lost or tied; it has "
+            f"{some(len(different), 'payoff')}, {listed([str(each) for each in different[:4]], 'and')}"
+            f"{' ...' * (len(different) > 4)}"
+        )
+    unit = math.lcm(*(each.denominator for each in fractions.values()))
+    if loopy or any(abs(each) * unit > GREATEST for each in fractions.values()):
+        if max(len(positive), len(negative)) > GREATEST:
+            raise tree.fault(f"it has {len(different):,} different payoffs; at most {GREATEST:,} of a sign are possible")
+        coded = {value: rank for rank, value in enumerate(positive, 1)}
+        coded |= {value: -rank for rank, value in enumerate(negative, 1)} | {0: 0}
+    else:
+        coded = {value: int(each * unit) for value, each in fractions.items()} | {0: 0}
+    codes = np.array([coded[value] for value in found], np.int64)
+    if all(code == value for value, code in coded.items()):
+        return codes, None
+    return codes, {code: value for value, code in coded.items()}

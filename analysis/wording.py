@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 
-def signed(value: float) -> str:
+def signed(value: float | Fraction) -> str:
     """Return a value with its sign.
 
-    >>> signed(1), signed(0), signed(-1.5)
-    ('+1', '0', '-1.5')
+    >>> signed(1), signed(0), signed(-1.5), signed(Fraction(1, 3))
+    ('+1', '0', '-1.5', '+1/3')
     """
-    return f"{value:+}" if value else "0"
+    return f"{'+' if value > 0 else ''}{value}" if value else "0"
 
 
 def some(number: int, one: str, more: str | None = None) -> str:

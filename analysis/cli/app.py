@@ -153,6 +153,17 @@ Roles = Annotated[
 """What `command` adds to those that take one game."""
 
 
+Read = Annotated[
+    str | None,
+    option(
+        "--read FORMAT",
+        "Of a tree in a file: its format, if its content does not say it: efg, graphml, node-link, nested, parentheses "
+        "or cs188.",
+    ),
+]
+"""What `command` adds to those that take one game or tree."""
+
+
 Rules = Annotated[
     str | None,
     option(
@@ -230,6 +241,7 @@ def command(
             ("wide", Wide, answers and wide_tables, LAST),
             ("count_from", CountFrom, placed or "start" in taken, None),
             ("roles", Roles, "game" in taken, None),
+            ("read", Read, "game" in taken or "target" in taken, None),
             ("progress", Shown, waits, None),
             ("game_of", Rules, reads_solutions, None),
         )
@@ -275,8 +287,13 @@ def _add_options(run: Callable[..., None], *options: tuple[str, Any, bool, str |
 
 
 def _take_roles(options: dict[str, Any]) -> None:
-    """Put what ``--map`` says of a game in plain Python into its specification. Raises `OptionError`."""
+    """Put what ``--map`` and ``--read`` say of somebody's own game into its specification. Raises `OptionError`."""
     roles, game = options.pop("roles", None), options.get("game")
+    form, target = options.pop("read", None), options.get("target")
+    if form is not None and target:
+        options["target"] = [f"{target[0]}:read={form}", *target[1:]]
+    elif form is not None:
+        options["game"] = game = f"{game}:read={form}"
     if not roles:
         return
     from analysis.games.families import OPEN_SPIEL, is_user_game

@@ -145,7 +145,7 @@ class Drawing:
         """Say what a class is worth, and in how many plies; ``remoteness_plies`` is None for a draw."""
         if remoteness_plies is None:
             return "draw (endless)"
-        margin = f" by {abs(value)}" if self.engine.rules.payoffs != (-1, 1) else ""
+        margin = f" by {abs(value)}" if self.engine.rules.payoffs != (-1, 1) or abs(value) != 1 else ""
         result = "tie" if value == 0 else f"{self.players[value < 0]} wins{margin}"
         return f"{result} in {remoteness_plies}" if remoteness_plies else result
 

@@ -111,6 +111,7 @@ class _Tree:
         self.rules, self.depth = part.solution.engine.rules, part.depth
         self.players = _distinct([*map(label, self.game.players)])
         self.values = [row["value"] for row in self.solution.statistics()["by_value"]]
+        self.worth = self.game.worth
         self.joined = self.rules.largest_code > 9
         self.node = functools.lru_cache(maxsize=REMEMBERED)(self._node)
         self.value = functools.lru_cache(maxsize=REMEMBERED)(lambda state: self.solution.lookup(state).value)
@@ -149,11 +150,11 @@ class _Tree:
     def _outcome(self, state: int, node: TreeNode) -> str:
         """Return number, name and payoffs of an outcome, one for each payoff and for each value of cut positions."""
         over = node.payoff != ONGOING
-        payoff = node.payoff if over else self.value(state)
+        payoff = self.worth(node.payoff) if over else self.value(state)
         number = 1 + self.values.index(payoff) + (0 if over else len(self.values))
         name = f"cut, value {signed(payoff)}"
         if over:
-            score = "" if self.rules.payoffs == (-1, 1) else f", {signed(payoff)}"
+            score = "" if self.rules.payoffs == (-1, 1) and abs(payoff) == 1 else f", {signed(payoff)}"
             name = "tie" if payoff == 0 else f"{self.players[payoff < 0]} wins{score}"
         return f"{number} {quoted(name)} {{ {payoff}, {-payoff} }}"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +29,7 @@ NODE_BYTES, EDGE_BYTES = 11_000, 4_400
 TEXT_BYTES = 250
 """Bytes of a text kept with its state."""
 
-_encode = json.JSONEncoder(ensure_ascii=False).encode
+_encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
 
 
 def node_id(state: int) -> str:
@@ -135,7 +136,9 @@ def _said(edge: Edge) -> dict[str, Any]:
 def _present(said: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is not None, in characters that XML can hold."""
     return {
-        name: clean(value) if isinstance(value, str) else value for name, value in said.items() if value is not None
+        name: clean(str(value)) if isinstance(value, str | Fraction) else value
+        for name, value in said.items()
+        if value is not None
     }
 
 

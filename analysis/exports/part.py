@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -157,6 +158,8 @@ class Part:
             found[name] = block.table[name].combine_chunks()
             if name in COUNT_COLUMNS:
                 found[name] = pc.cast(found[name], self.count_type)
+            elif name == "value":
+                found["value"] = worth_column(block.game, array(block.table["value"]))
             elif name == "state":
                 found["position"] = text_column(block.positions)
             elif name == "terminal":
@@ -173,7 +176,10 @@ class Part:
     def rows(self, *, moves: bool = False) -> Iterator[tuple[Block, list[dict[str, Any]]]]:
         """Yield the blocks, with the `columns` of each as rows, including ``cut``."""
         for block in self.blocks(moves=moves or not self.whole):
-            yield block, pa.table(self.columns(block)).to_pylist()
+            found = pa.table(self.columns(block)).to_pylist()
+            for row, value in zip(found, block.table["value"].to_pylist(), strict=True):
+                row["value"] = block.game.worth(value)
+            yield block, found
 
     def blocks(self, *, moves: bool = False) -> Iterator[Block]:
         """Yield the classes by tier and state, in blocks of at most `MOST_ROWS`, with ``moves`` if wanted."""
@@ -233,6 +239,14 @@ class Part:
         return BlockMoves(edges.rows, edges.codes, edges.children, values, remoteness, optimal, inside)
 
 
+def worth_column(game: Game, values: np.ndarray) -> pa.Array:
+    """Return what values stand for: numbers, or texts if some of them are fractions."""
+    if game.worths is None:
+        return column(values)
+    worths = [game.worth(value) for value in values.tolist()]
+    return pa.array(map(str, worths) if any(isinstance(each, Fraction) for each in game.worths.values()) else worths)
+
+
 def _among(states: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """Return which states are chosen, bool[n]."""
     places = np.minimum(np.searchsorted(chosen, states), len(chosen) - 1)
@@ -270,7 +284,7 @@ def merged_edges(block: Block) -> list[Edge]:
     for row, source, target, code, value, plies, optimal in zip(*kept, strict=True):
         if (row, target) not in found:
             left = None if plies == NEVER else plies
-            found[row, target] = Edge(row, source, target, [], [], value, left, optimal)
+            found[row, target] = Edge(row, source, target, [], [], block.game.worth(value), left, optimal)
         found[row, target].codes.append(code)
         found[row, target].names.append(names[code])
     return [*found.values()]

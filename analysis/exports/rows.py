@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from analysis.engine.columns import NEVER, array, column
 from analysis.engine.engine import Engine
-from analysis.exports.part import Block, Part
+from analysis.exports.part import Block, Part, worth_column
 from analysis.rules.game import Game
 from analysis.rules.symmetry import find_group
 from analysis.solution.storage.row_files import joined, json_column, json_objects, row_writer, text_column
@@ -96,7 +96,7 @@ def _moves(block: Block, optimal_only: bool) -> pa.Table:
             "name": _move_names(block.game, moves.codes),
             "child": column(moves.children),
             "child_position": _position_column(block.game, moves.children),
-            "value_after": column(moves.values),
+            "value_after": worth_column(block.game, moves.values),
             "remoteness_after_plies": column(moves.remoteness, valid=moves.remoteness != NEVER),
             "optimal": column(moves.optimal),
         }
@@ -120,7 +120,7 @@ def _json_moves(block: Block, played: Engine | None) -> dict[str, pa.Array]:
         "name": _move_names(game, moves.codes[order], _json),
         "position": _position_column(game, after[order], _json),
         "child": json_column(column(moves.children[order])),
-        "value": json_column(column(moves.values[order])),
+        "value": json_column(worth_column(game, moves.values[order])),
         "remoteness_plies": json_column(column(remoteness, valid=remoteness != NEVER)),
         "optimal": json_column(column(moves.optimal[order])),
     }

@@ -16,7 +16,7 @@ from typing import IO, Any
 import pyarrow as pa
 
 from analysis.engine.columns import NEVER, column
-from analysis.exports.part import Block, Part
+from analysis.exports.part import Block, Part, worth_column
 from analysis.solution.counts import OUTCOMES
 from analysis.wording import whole
 
@@ -118,7 +118,7 @@ def _moves(block: Block) -> Iterable[tuple[Any, ...]]:
         codes,
         map(names.__getitem__, codes),
         column(moves.children, valid=moves.inside).to_pylist(),
-        moves.values.tolist(),
+        worth_column(block.game, moves.values).to_pylist(),
         column(moves.remoteness, valid=moves.remoteness != NEVER).to_pylist(),
         moves.optimal.tolist(),
         strict=True,

@@ -306,7 +306,7 @@ def player(game: Game, side: int) -> str:
 def margin(game: Game, value: int) -> str:
     """Return the winner's margin, such as `` by 3``, in games that count it."""
     least, greatest = game.rules().payoffs
-    return f" by {abs(value)}" if value and (least < -1 or greatest > 1) else ""
+    return f" by {abs(value)}" if value and (least < -1 or greatest > 1 or abs(value) != 1) else ""
 
 
 def worth_in_words(game: Game, worth: Worth) -> str:

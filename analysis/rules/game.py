@@ -287,6 +287,8 @@ class Game(abc.ABC):
     """How people type moves other than by names, coordinates and numbers: ``columns`` if a code is the column that a
     stone falls into, ``marks`` if a name is a mark and a cell counted from 0, such as ``X4``.
     """
+    worths: Mapping[int, Any] | None = None
+    """What payoffs stand for: other numbers, in the same order and with the same signs; None for themselves."""
     origin: ClassVar[str] = ""
     """``path/to/file.py:Name`` for a user game, empty for a built-in one."""
     origin_file: ClassVar[str] = ""
@@ -410,6 +412,14 @@ class Game(abc.ABC):
         ``sum:GAME``; None if they do not.
         """
         return None
+
+    def worth(self, value: int) -> Any:
+        """Return what a value of the tables stands for."""
+        return value if self.worths is None else self.worths.get(value, value)
+
+    def value_for(self, worth: Any) -> int:
+        """Return the value of the tables that stands for a number, see `worth`."""
+        return worth if self.worths is None else next(value for value, each in self.worths.items() if each == worth)
 
     def parse_either_side(self, text: str) -> int:
         """Return the state of `either_side` written as ``text``; `format_position` writes these states too. Override it

@@ -8,7 +8,7 @@ import importlib
 import math
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -136,7 +136,7 @@ def parse_window(text: str, problem: SearchProblem) -> Window:
             raise OptionError(f"window value is empty: every payoff of {problem.name} is {problem.shown(least)}")
         return Window(least, greatest, "value")
     if name == "null" and re.fullmatch(NUMBER, rest):
-        bound = parse_number(rest)
+        bound: Any = parse_number(rest)
         if math.isfinite(bound):
             beta = max(-GREATEST_PAYOFF, min(problem.place(bound), GREATEST_PAYOFF + 1))  # no leaf lies beyond
             return Window(beta - 1, beta, f"null:{bound}")

@@ -59,7 +59,7 @@ class SearchProblem:
     """None for an explicit tree."""
     tree: np.ndarray | None = None
     """The records of an explicit tree, int64[words]; see `targets`."""
-    ranks: Sequence[float] | None = None
+    ranks: Sequence[Any] | None = None
     """The distinct values, ascending, if kernels use their indices in this list; None if they use the values."""
     recipe: Callable[[], SearchProblem] | None = None
     """Rebuilds the problem when it is unpickled, since compiled rules cannot be pickled."""
@@ -67,7 +67,7 @@ class SearchProblem:
     def __reduce__(self) -> tuple[Any, ...]:
         return self.recipe, ()
 
-    def shown(self, number: int) -> float:
+    def shown(self, number: int) -> Any:
         """Return the value that a kernel number stands for; infinite beyond the ranks."""
         if self.ranks is None:
             return number

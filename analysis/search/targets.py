@@ -26,9 +26,10 @@ import numpy as np
 from analysis.engine.kernels.raw import memory
 from analysis.errors import GametreeError, OptionError, TreeError
 from analysis.games.families import is_specification, is_user_game, is_written_out, load_game
-from analysis.games.trees.numbers import read_value
+from analysis.games.trees.numbers import Number, read_value
 from analysis.games.trees.reading import parse_tree as parse_tree
 from analysis.games.trees.reading import read_tree as read_tree
+from analysis.games.trees.reading import split_tree
 from analysis.games.trees.tree_file import TreeFile
 from analysis.games.trees.words import alternating, side_said, words_for
 from analysis.rules.game import HasRules
@@ -62,7 +63,7 @@ def find_problem(
     depth: int | None = None,
     maximizing: bool | None = None,
     evaluate: Evaluate | str | None = None,
-    marks: Sequence[float] = (),
+    marks: Sequence[Number] = (),
 ) -> SearchProblem:
     """Return the search problem of a target.
 
@@ -109,6 +110,7 @@ def _find_game_problem(
 
 def is_tree(target: str) -> bool:
     """Return whether a text names an explicit tree (a file, ``-`` for standard input, or a tree), not a game."""
+    target = split_tree(target)[0]
     if target == "-" or is_written_out(target):
         return True
     if is_specification(target):
@@ -126,15 +128,16 @@ def is_target(text: str) -> bool:
 
 
 def _read(target: str) -> TreeFile:
+    target, form = split_tree(target)
     if is_written_out(target):
-        return dataclasses.replace(parse_tree(target), name="tree")
+        return dataclasses.replace(parse_tree(target, form=form), name="tree")
     if target != "-":
-        return dataclasses.replace(read_tree(target), name=target)
+        return dataclasses.replace(read_tree(target, form), name=target)
     try:
         text = sys.stdin.read()
     except (AttributeError, OSError, UnicodeDecodeError):
         raise TreeError("standard input is closed or not text") from None
-    return dataclasses.replace(parse_tree(text, "standard input"), name="standard input")
+    return dataclasses.replace(parse_tree(text, "standard input", form), name="standard input")
 
 
 # Explicit trees -------------------------------------------------------------------------------------------------------
@@ -147,7 +150,7 @@ def tree_problem(
     depth: int | None = None,
     maximizing: bool | None = None,
     evaluate: Evaluate | None = None,
-    marks: Sequence[float] = (),
+    marks: Sequence[Number] = (),
 ) -> SearchProblem:
     """Return the search problem of the tree below ``source`` (default: the tree's own, else its only node without a
     parent).
@@ -286,7 +289,7 @@ def _places_below(
     return found
 
 
-def _worth(graph: nx.DiGraph[Any], node: Hashable, evaluate: Evaluate | None, name: str) -> float:
+def _worth(graph: nx.DiGraph[Any], node: Hashable, evaluate: Evaluate | None, name: str) -> Number:
     """Return the value of a node where the search stops."""
     inner, data = graph.out_degree(node) > 0, graph.nodes[node]
     value = data.get("value")
@@ -302,7 +305,7 @@ def _worth(graph: nx.DiGraph[Any], node: Hashable, evaluate: Evaluate | None, na
 def _note_other_values(
     graph: nx.DiGraph[Any],
     below: dict[Place, list[Place]],
-    worth: dict[Hashable, float],
+    worth: dict[Hashable, Number],
     sides: Sides | bool,
     name: str,
 ) -> None:
@@ -312,7 +315,7 @@ def _note_other_values(
     inner = [node for node in graph if graph.out_degree(node) and graph.nodes[node].get("value") is not None]
     if not inner:
         return
-    found: dict[Place, float] = {}
+    found: dict[Place, Number] = {}
     for node in reversed([*nx.topological_sort(graph.subgraph({node for node, _ in below}))]):
         for place in ((node, 0), (node, 1)):
             if place in below:
@@ -380,6 +383,7 @@ def _find_sides(
             first, second = ("the first player", "the second player")[:: 1 if marks[node] else -1]
             raise TreeError(f"{name}: node {node} says that {first} moves, but the tree says {second}")
     known = set(inner)
+    sides: Sides
     sides, unmarked = alternating(marks, [edge for edge in graph.edges if known.issuperset(edge)])
     if unmarked is not None:
         raise TreeError(
@@ -397,7 +401,7 @@ def words_of(attributes: Mapping[str, Any]) -> dict[str, bool]:
     return words_for(players)
 
 
-def find_ranks(values: Iterable[float]) -> list[float] | None:
+def find_ranks(values: Iterable[Number]) -> list[Number] | None:
     """Return the distinct values, ascending, if searches must use their ranks; None if all are whole and small enough.
 
     >>> find_ranks([3, 12, -4]), find_ranks([3, 2.5, 3])

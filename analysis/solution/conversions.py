@@ -49,9 +49,9 @@ _SIDES = {1: "X", -1: "O"}
 # Frames ---------------------------------------------------------------------------------------------------------------
 
 
-def frame_of(tables: Sequence[pa.Table]) -> pd.DataFrame:
-    """Concatenate tables of positions as a frame, with integers as int64, except counts whose sum over all positions
-    does not fit: these columns hold Python integers.
+def frame_of(tables: Sequence[pa.Table], game: Game) -> pd.DataFrame:
+    """Concatenate tables of positions of a game as a frame, with integers as int64, except counts whose sum over all
+    positions does not fit: these columns hold Python integers.
     """
     import pandas as pd
     import pyarrow.compute as pc  # takes 30 ms to load
@@ -68,6 +68,8 @@ def frame_of(tables: Sequence[pa.Table]) -> pd.DataFrame:
             frame[field.name] = pd.Series(list(map(int, values.to_pylist())), dtype=object)
         elif not values.null_count and (field.name in COUNT_COLUMNS or pa.types.is_integer(field.type)):
             frame[field.name] = frame[field.name].astype("int64")
+    if game.worths is not None and "value" in frame:
+        frame["value"] = [game.worth(each) for each in frame["value"].tolist()]
     return frame
 
 
@@ -75,7 +77,9 @@ def require_frame(tier: SolvedTier, rows: int, game: Game) -> None:
     """Raise `TooLargeError` if ``rows`` like those of ``tier``, with their texts, do not fit memory."""
     some = next(tier.pieces(SAMPLE))
     texts = game.format_positions(array(some["state"]))
-    bytes_each = 3 * frame_of([some]).assign(position=texts).memory_usage(deep=True, index=False).sum() + some.nbytes
+    bytes_each = (
+        3 * frame_of([some], game).assign(position=texts).memory_usage(deep=True, index=False).sum() + some.nbytes
+    )
     Budget.of_machine().require(rows * bytes_each / len(some), f"a frame of {rows:,} classes", "a single ply or tier")
 
 
@@ -116,6 +120,7 @@ def class_graph(solution: Solution) -> nx.DiGraph[str]:
                 raise RulesError(f"format_position() of {engine.game.spec} gives {text!r} for two states")
             row |= {name: int(row[name]) for name in COUNT_COLUMNS if name in row}
             over, ended = row["terminal"], _SIDES.get((row["value"] > 0) - (row["value"] < 0), "tie")
+            row["value"] = engine.game.worth(row["value"])
             row |= {"position": text, "to_move": None if over else _SIDES[row["to_move"]]}
             graph.add_node(text, **row, outcome=ended if over else None, cut=False)
             texts[row["state"]] = text

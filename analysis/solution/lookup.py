@@ -77,7 +77,8 @@ class SolvedGame:
             for index in tiers:
                 held, values, remoteness = _seek(self.tiers[index], left)
                 plies = (None if number == NEVER else number for number in remoteness.tolist())
-                found |= dict(zip(left[held].tolist(), map(Worth, values.tolist(), plies), strict=True))
+                shown = map(self.engine.game.worth, values.tolist())
+                found |= dict(zip(left[held].tolist(), map(Worth, shown, plies), strict=True))
                 left = left[~held]
                 if not len(left):
                     break
@@ -86,6 +87,8 @@ class SolvedGame:
     def _record(self, index: int, canonical: int, kind: type[K]) -> K | None:
         """Look up a canonical state in one tier."""
         record = self.tiers[index].lookup(canonical, kind)
+        if record is not None and self.engine.game.worths is not None:
+            record = dataclasses.replace(record, value=self.engine.game.worth(record.value))
         if isinstance(record, Record) and not self.engine.sized:
             record = dataclasses.replace(record, orbit_size=None)  # a file of nulls holds no number
         return record

@@ -163,6 +163,9 @@ class Solution(SolvedGame):
         """Return all counts, as ``gametree stats --format json`` prints them; None for what was not counted."""
         found = {"game": self.game.spec, "value": self.value, "remoteness_plies": self.remoteness_plies}
         found |= counts_of.numbers_of(self._summary, self.symmetry_order, by_ply=self.by_ply, loopy=self.loopy)
+        if self.game.worths is not None:
+            values: Any = found["by_value"]
+            found["by_value"] = [row | {"value": self.game.worth(row["value"])} for row in values]
         return found if self.engine.sized else counts_of.without_positions(found)
 
     # One position -----------------------------------------------------------------------------------------------------
@@ -364,7 +367,7 @@ class Solution(SolvedGame):
         pieces = [piece for solved in chosen for piece in solved.pieces(PIECE)]
         named = self.engine.classes.game.format_positions
         texts = [text for piece in pieces for text in named(array(piece["state"]))]
-        return frame_of(pieces).assign(position=texts)
+        return frame_of(pieces, self.game).assign(position=texts)
 
     @checked
     def total(self, column: str, ply: int | None = None, *, tier: int | None = None) -> int:

@@ -252,7 +252,7 @@ class _Walk:
         game = solution.game
         self._joined = solution.engine.rules.largest_code > 9
         self._longest = max(1, len(solution.tiers) - 1)  # every move leads to a later tier
-        self._start, self._worth = solution.engine.start, solution.value
+        self._start, self._worth = solution.engine.start, solution.game.value_for(solution.value)
         self._tiers = {tier.number: tier for tier in solution.tiers}
         self._classes, self._played, self._left = positions, positions, None
         if solution.engine.residual is not None:

@@ -117,7 +117,7 @@ def stats_answer(solution: Solution) -> Answer:
         parts += titled(f"By ply {said}{occurs})", _census("ply", stats["by_ply"], solution.game.players))
     if stats["games_by_length"]:
         parts += titled("Complete games by length", _lengths(stats["games_by_length"], solution.game.players))
-    if any(abs(row["value"]) > 1 for row in stats["by_value"]):
+    if any(row["value"] not in (-1, 0, 1) for row in stats["by_value"]):
         names = ("positions", "terminal", "games")
         values = ((signed(row["value"]), *(row[name] for name in names)) for row in stats["by_value"])
         said = "By value: positions worth it, terminal positions and complete games that pay it"
@@ -291,7 +291,7 @@ def outcome_words(players: tuple[str, str], value: int, plies: int | None) -> st
     """Describe the worth of a position."""
     if plies is None:
         return "a draw: play never ends under optimal play"
-    margin = f" by {abs(value)}" if abs(value) > 1 else ""
+    margin = f" by {abs(value)}" if abs(value) not in (0, 1) else ""
     winner = f"{players[0 if value > 0 else 1]} wins{margin}" if value else "a tie"
     if plies == 0:
         return f"{winner}, the game is over"

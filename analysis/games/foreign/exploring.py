@@ -222,9 +222,7 @@ def as_graph(adapter: Adapter, found: Exploration, notes: Sequence[str]) -> Rule
     values, more = _payoffs(adapter, list(found.ways))
     payoffs[looked] = np.array([*values, NO_PAYOFF], np.int16)[np.frombuffer(found.ends, np.int32)]
     players = tuple(_said(each) for each in adapter.pair())
-    return by_rank(
-        RulesGraph(first, moves, children, movers, payoffs, [*found.keys], labels, players, (*notes, *more))
-    )
+    return by_rank(RulesGraph(first, moves, children, movers, payoffs, [*found.keys], labels, players, (*notes, *more)))
 
 
 def by_rank(graph: RulesGraph, start: int = 0) -> RulesGraph:

@@ -9,7 +9,7 @@ import functools
 import hashlib
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -157,18 +157,29 @@ class ForeignGame(Game):
         return None if loopy or not _by_ply(self) else np.bincount(levels).astype(float).tolist()
 
 
+class TreeGame(ForeignGame):
+    """A tree or a graph of somebody's own, from a file."""
+
+    description = "a tree of somebody's own"
+
+    @property
+    def worths(self) -> Mapping[int, Any] | None:  # type: ignore[override]
+        """Return what payoffs stand for."""
+        return self.graph.worths
+
+
 @functools.lru_cache(16)
 def _explored(game: ForeignGame) -> RulesGraph:
     return game.explored()
 
 
 def _with_graph(named: str, digest: str, kind: str, graph: RulesGraph) -> ForeignGame:
-    return ForeignGame(named, digest, lambda: graph, kind=kind)
+    return (TreeGame if graph.named else ForeignGame)(named, digest, lambda: graph, kind=kind)
 
 
 def graph_game(graph: RulesGraph, named: str, kind: str) -> ForeignGame:
     """Return the game of a graph that is there."""
-    found = hashlib.sha256(repr((graph.labels, graph.players)).encode())
+    found = hashlib.sha256(repr((graph.labels, graph.players, graph.worths)).encode())
     for part in (graph.first, graph.codes, graph.children, graph.movers, graph.payoffs, graph.classes):
         found.update(b"" if part is None else part.tobytes())
     found.update("\n".join(graph.keys).encode())

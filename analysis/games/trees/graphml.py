@@ -19,7 +19,7 @@ LABELS = ("label", "name", "id")
 
 def parse_graphml(text: str, name: str) -> TreeFile:
     """Parse a graph, element by element, with little memory. Raises `TreeError`."""
-    reader = _Reader(name)
+    reader = _Elements(name)
     try:
         reader.parser.Parse(text.encode(), True)
     except expat.ExpatError as error:
@@ -28,7 +28,7 @@ def parse_graphml(text: str, name: str) -> TreeFile:
     return reader.finish()
 
 
-class _Reader:
+class _Elements:
     """What has been read, by element."""
 
     def __init__(self, name: str) -> None:

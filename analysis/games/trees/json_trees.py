@@ -62,10 +62,10 @@ def read_placed(text: str, name: str) -> Any:
     """Return what is written as JSON, however deep it is nested, with the lines of objects and lists. Raises
     `TreeError`.
     """
-    return _Reader(text, name).read()
+    return _Placing(text, name).read()
 
 
-class _Reader:
+class _Placing:
     """A reader of JSON with a stack of its own; some ten times as slow as `json`."""
 
     def __init__(self, text: str, name: str) -> None:

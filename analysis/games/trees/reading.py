@@ -27,6 +27,16 @@ READERS: dict[str, Callable[[str, str], TreeFile]] = {
 """The formats by their names for ``--read``."""
 
 
+def split_tree(spec: str) -> tuple[str, str | None]:
+    """Return a file, or a tree, and the format that a specification gives. Raises `OptionError` for an unknown one."""
+    typed, told, form = spec.rpartition(":read=")
+    if not told:
+        return spec, None
+    if form not in READERS:
+        raise OptionError(f"there is no format {form[:20]!r} of trees; choose from {', '.join(READERS)}")
+    return typed, form
+
+
 @checked
 def read_tree(path: str | Path, form: str | None = None) -> TreeFile:
     """Read the tree in the file at ``path``, in the format of this name of `READERS` (default: as `recognise` says).

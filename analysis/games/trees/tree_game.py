@@ -9,7 +9,7 @@ import logging
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,9 @@ import numpy as np
 
 from analysis.errors import SpecError, TreeError
 from analysis.games.foreign.exploring import MOST_CODES, NO_PAYOFF, RulesGraph, by_rank
-from analysis.games.foreign.game import ForeignGame, graph_game, longest_ways
-from analysis.games.trees.numbers import Number, exact, read_value
-from analysis.games.trees.reading import READERS, parse_tree, read_tree
+from analysis.games.foreign.game import ForeignGame, TreeGame, graph_game, longest_ways
+from analysis.games.trees.numbers import Number, exact
+from analysis.games.trees.reading import parse_tree, read_tree, split_tree
 from analysis.games.trees.tree_file import NOTHING, TreeFile
 from analysis.games.trees.words import alternating, side_said, words_for
 from analysis.machine.files import reason
@@ -42,8 +42,12 @@ def load_tree(spec: str) -> ForeignGame:
     typed, form = split_tree(named)
     if typed.startswith(("(", "[", "{")):
         digest = hashlib.sha256(f"{VERSION} {form} {typed}".encode()).hexdigest()
-        return ForeignGame(
-            named, digest, functools.partial(_told, parse_tree, typed, "tree", form), kind="tree", reopen=(load_tree, (named,))
+        return TreeGame(
+            named,
+            digest,
+            functools.partial(_told, parse_tree, typed, "tree", form),
+            kind="tree",
+            reopen=(load_tree, (named,)),
         )
     try:
         content = Path(typed).read_bytes()
@@ -53,7 +57,7 @@ def load_tree(spec: str) -> ForeignGame:
     digest = hashlib.sha256(f"{VERSION} {form} ".encode() + content).hexdigest()
     reopen = reopened, (typed, path, named[len(typed) :], digest)
     kind = Path(typed).stem
-    return ForeignGame(named, digest, functools.partial(_told, read_tree, typed, form), path, typed, kind, reopen)
+    return TreeGame(named, digest, functools.partial(_told, read_tree, typed, form), path, typed, kind, reopen)
 
 
 def reopened(typed: str, path: str, rest: str, digest: str) -> ForeignGame:
@@ -68,16 +72,6 @@ def tree_object(tree: Any) -> ForeignGame:
     """Return the game of a graph of networkx, or of a `TreeFile`. Raises `TreeError`."""
     tree = tree if isinstance(tree, TreeFile) else TreeFile.of(tree, "graph")
     return graph_game(_said_of(tree, tree_graph(tree)), tree.title, "graph")
-
-
-def split_tree(spec: str) -> tuple[str, str | None]:
-    """Return a file, or a tree, and the format that a specification gives. Raises `SpecError` for an unknown one."""
-    typed, told, form = spec.rpartition(":read=")
-    if not told:
-        return spec, None
-    if form not in READERS:
-        raise SpecError(f"there is no format {form[:20]!r} of trees; choose from {', '.join(READERS)}")
-    return typed, form
 
 
 def _told(read: Any, *given: Any) -> RulesGraph:
@@ -157,7 +151,7 @@ def _root(tree: TreeFile, children: np.ndarray) -> int:
 
 
 def _sides(tree: TreeFile, root: int, inner: np.ndarray) -> dict[int, bool] | None:
-    """Return whether the first player moves, by nodes with children; None if the sides alternate. Raises `TreeError`."""
+    """Return whether the first player moves, by nodes with children; None if the sides alternate."""
     words = words_for(tree.attributes.get("players"))
     marks: dict[int, bool] = {}
     for node, data in tree.said.items():
@@ -362,7 +356,9 @@ def _coded_payoffs(tree: TreeFile, found: Sequence[Number], loopy: bool) -> tupl
     unit = math.lcm(*(each.denominator for each in fractions.values()))
     if loopy or any(abs(each) * unit > GREATEST for each in fractions.values()):
         if max(len(positive), len(negative)) > GREATEST:
-            raise tree.fault(f"it has {len(different):,} different payoffs; at most {GREATEST:,} of a sign are possible")
+            raise tree.fault(
+                f"it has {len(different):,} different payoffs; at most {GREATEST:,} of a sign are possible"
+            )
         coded = {value: rank for rank, value in enumerate(positive, 1)}
         coded |= {value: -rank for rank, value in enumerate(negative, 1)} | {0: 0}
     else:

@@ -8,11 +8,13 @@ if no node says, the sides alternate. Leaves are ignored.
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from analysis.errors import TreeError
 from analysis.wording import listed
+
+N = TypeVar("N", bound=Hashable)
 
 SIDE_KEYS = ("tomove", "player", "currentplayer", "turn", "type")
 TRUTH_KEYS = ("maximizing", "ismax", "ismaximizing", "maximizingplayer")
@@ -59,13 +61,13 @@ def side_said(data: Mapping[str, Any], words: Mapping[str, bool], node: Any) -> 
     return next(iter(found.values()), None)
 
 
-def alternating(marks: Mapping[int, bool], edges: Sequence[tuple[int, int]]) -> tuple[dict[int, bool], int | None]:
+def alternating(marks: Mapping[N, bool], edges: Sequence[tuple[N, N]]) -> tuple[dict[N, bool], N | None]:
     """Return who moves at every node, given who moves at some of them and all edges between nodes with children, if an
     unmarked node differs from all its neighbours; and a node at which that does not fit, if there is one.
     """
     if len(marks) == 0:
         return {}, None
-    beside: dict[int, list[int]] = {}
+    beside: dict[N, list[N]] = {}
     for parent, child in edges:
         if parent not in marks or child not in marks:
             beside.setdefault(parent, []).append(child)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from analysis.errors import OptionError, TooLargeError
-from analysis.exports import bfile, drawings, extensive_form, graphs, rows, sqlite
+from analysis.exports import bfile, cs188, drawings, extensive_form, graphs, rows, sqlite
 from analysis.exports.part import Part
 from analysis.machine.arguments import checked
 from analysis.machine.files import check_writable, require_disk
@@ -51,6 +51,7 @@ _ALL = (
     Format("png", (".png",), functools.partial(drawings.write_picture, form="png"), most=1_000),
     Format("json", (".json",), graphs.write_json, most=1_000_000),
     Format("efg", (".efg",), extensive_form.write, most=1_000_000),
+    Format("cs188", (".test",), cs188.write, most=100_000),
     Format("sqlite", (".sqlite", ".sqlite3", ".db"), sqlite.write, seekable=True),
     Format("csv", (".csv",), rows.write_csv),
     Format("jsonl", (".jsonl", ".ndjson"), rows.write_jsonl),
@@ -128,6 +129,8 @@ class ExportRequest:
         bfile.check_count(self.count)
         if game is not None and form.name == "efg":
             extensive_form.check_end(game, self.depth)
+        if game is not None and form.name == "cs188":
+            cs188.check_turns(game)
         if game is not None and form.name == "bfile" and not isinstance(game, StoredGame) and game.rules().loopy:
             raise bfile.no_plies(game.spec, self.count)
         return form

@@ -105,7 +105,7 @@ class Session:
     def payoff(self) -> int:
         """The first player's payoff; 0 for a draw by repetition and while the game goes on."""
         payoff = self.rules.payoff(self.state)
-        return 0 if payoff == ONGOING else payoff
+        return 0 if payoff == ONGOING else self.game.worth(payoff)
 
     @property
     def outcome(self) -> str:

@@ -77,7 +77,7 @@ class Knowledge:
         """Return the value and remoteness of a state. Raises `OptionError` where they cannot be found in time."""
         payoff = self.rules.payoff(state)
         if payoff != ONGOING:
-            return Worth(payoff, 0)
+            return Worth(self.game.worth(payoff), 0)
         solution = self.solution_with(state)
         return self._proofs[state].worth if solution is None else _worth(solution, state)
 

@@ -192,6 +192,10 @@ class _Match:
     ) -> None:
         self.name, self.game, self.levels, self.position, self.effort = name, named_game(name), levels, position, effort
         self.out: str | Path | None = None
+        if self.game.worths is not None:
+            raise OptionError(
+                f"matches add up payoffs, and those of {self.game.spec} are no whole numbers from -32000 to 32000"
+            )
         self.root = self.game.rules().start if position is None else read_position(self.game, position)
         if position is not None and self.game.rules().outcome(self.root) != ONGOING:
             shown = self.game.format_position(self.root)

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from analysis.engine.columns import COUNT_COLUMNS, array, column
 from analysis.errors import OptionError, PositionError
+from analysis.games.trees.numbers import exact
 from analysis.rules.game import Game
 from analysis.wording import listed
 
@@ -272,6 +273,8 @@ class Query:
         word = word if word in field.words else self._players.get(word, word)
         if self._kind == "word" and word in field.words:
             return field.words[word]
+        if name == "value" and self._kind == "number" and self._game.worths is not None:
+            return operator.itemgetter("value"), self._held(self._game.worths)
         number = self._number(field) if self._kind == "number" else None
         if number is None or field.numbers is None:
             self._refuse(f"expected {field.takes} after {name}")
@@ -279,6 +282,17 @@ class Query:
             return field.numbers, float(number)
         data = pa.py_buffer(int(number).to_bytes(32, "little", signed=True))
         return field.numbers, pa.Array.from_buffers(WIDE, 1, [None, data])[0]
+
+    def _held(self, worths: Mapping[int, Any]) -> float:
+        """Return where the next number lies among the values that stand for others."""
+        try:
+            number = Fraction(self._next)
+        except (ValueError, ZeroDivisionError):
+            self._refuse("expected a number")
+        below = max((value for value, worth in worths.items() if exact(worth) <= number), default=None)
+        if below is None:
+            return min(worths) - 1
+        return below if exact(worths[below]) == number else below + 0.5
 
     def _number(self, field: Field) -> Fraction | None:
         """Parse the next number; None if it is not valid for the field."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from fractions import Fraction
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -117,6 +118,8 @@ def exact(answer: Any) -> Any:
         return {key: exact(value) for key, value in answer.items()}
     if isinstance(answer, list):
         return [exact(value) for value in answer]
+    if isinstance(answer, Fraction):
+        return float(answer)
     return str(answer) if isinstance(answer, int) and abs(answer) >= SAFE else answer
 
 

@@ -10,14 +10,16 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import hashlib
+import json
 import re
 from collections.abc import Collection, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
 from analysis.engine.engine import Engine
 from analysis.errors import OptionError, RulesNeededError, SpecError, StoreError
 from analysis.games.families import BIDDING, FAMILIES, FOR_BIDS, FOR_SUMS, SUM, load_game, named_before, runs_a_file
+from analysis.games.trees.numbers import read_value
 from analysis.machine.arguments import checked
 from analysis.machine.files import AGAIN
 from analysis.machine.workers import Workers
@@ -145,13 +147,22 @@ def stored_game(directory: Path, manifest: Mapping[str, Any]) -> Game:
     if named is not None:
         return named
     try:
-        if runs_a_file(manifest["game"]):
-            return StoredGame(directory, manifest["game"], manifest["rules_hash"])
+        if runs_a_file(manifest["game"]) or PurePath(manifest["game"]).is_absolute():
+            return StoredGame(directory, manifest["game"], manifest["rules_hash"], read_worths(manifest.get("worths")))
         return load_game(manifest["game"])
     except (SpecError, ValueError, RecursionError) as error:
         raise StoreError(f"{directory} holds the solution of a game that cannot be loaded: {error}").showing(
             getattr(error, "excerpt", "")
         ) from None
+
+
+def read_worths(told: Any) -> dict[int, Any] | None:
+    """Return what the values of a solution stand for, as its manifest says it, or None for themselves."""
+    if told is None:
+        return None
+    if not isinstance(told, list) or not all(isinstance(each, list) and len(each) == 2 for each in told):
+        raise ValueError("its payoffs are not what was written")
+    return {int(value): read_value(json.loads(each) if "/" not in each else each, "a payoff") for value, each in told}
 
 
 def is_from(manifest: Mapping[str, Any], game: Game, symmetry: str | None) -> bool:
@@ -195,6 +206,7 @@ class StoredGame(Game):
     named: str
     """Its specification where it was solved: never a path to be opened."""
     digest: str
+    worths: Mapping[int, Any] | None = dataclasses.field(default=None, compare=False)  # type: ignore[assignment]
 
     @property
     def spec(self) -> str:

@@ -72,6 +72,7 @@ def pack(served: Served, part: Slice) -> bytes:
         "symmetries": [list(each) for each in own.permutations] if _images_known(part) else None,
         "cells": own.cells,
         "planes": own.planes,
+        **({} if game.worths is None else {"worths": {value: float(each) for value, each in game.worths.items()}}),
     }
     tell_progress("packing", 1, 2)
     return _packed(head, arrays)
@@ -86,11 +87,11 @@ def _about(part: Slice) -> dict[str, Any]:
     """Describe the part of the game in the page."""
     solution, start = part.solution, part.raw.start
     root = int(part.find(np.array([solution.find_tier(start)]), np.array([start]))[0])
-    value, remoteness = (int(part.columns[name][part.classes[root]]) for name in ("value", "remoteness_plies"))
+    held, remoteness = (int(part.columns[name][part.classes[root]]) for name in ("value", "remoteness_plies"))
     return {
         "start": solution.game.format_position(start),
         "root": root,
-        "value": value,
+        "value": float(solution.game.worth(held)) if solution.game.worths else held,
         "remoteness_plies": None if remoteness == NEVER else remoteness,
         "tier_name": "ply" if solution.by_ply else "tier",
         "payoffs": list(part.raw.payoffs),

@@ -108,7 +108,8 @@ class Table {
 
   /** What a column of classes has for a position. */
   known(name, row) {
-    return this.arrays[name]?.at(this.classOf[row]) ?? null;
+    const held = this.arrays[name]?.at(this.classOf[row]) ?? null;
+    return name === "value" ? (this.head.worths?.[held] ?? held) : held;
   }
 
   over(row) {

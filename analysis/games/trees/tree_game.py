@@ -28,6 +28,8 @@ from analysis.wording import listed, some
 LOG = logging.getLogger("gametree")
 VERSION = 1
 """Raised when trees are read in another way, so that what is stored is solved again."""
+DEEPEST = 60_000
+"""The most moves of a game: remoteness has to fit the tables."""
 GREATEST = 32_000
 """The greatest payoff that is itself in tables."""
 LABELS = ("names", "label", "name", "action", "move")
@@ -325,7 +327,10 @@ def _paid(tree: TreeFile, graph: RulesGraph, nodes: np.ndarray) -> RulesGraph:
         found.append(value)
     parents = np.repeat(np.arange(n), degrees)
     entered = np.bincount(graph.children, minlength=n)
-    loopy = bool(entered.max(initial=0) > 1 or entered[0]) and longest_ways(n, parents, graph.children) is None
+    levels = longest_ways(n, parents, graph.children)
+    loopy = levels is None
+    if levels is not None and levels.max(initial=0) > DEEPEST:
+        raise tree.fault(f"play lasts up to {levels.max():,} moves; at most {DEEPEST:,} can be solved (prune searches it)")
     codes, worths = _coded_payoffs(tree, found, loopy)
     payoffs = np.full(n, NO_PAYOFF, np.int16)
     payoffs[ends] = codes

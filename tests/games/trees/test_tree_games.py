@@ -1,0 +1,532 @@
+"""Trees and graphs in files as games: every format as several people write it, against a little minimax of our own."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from fractions import Fraction
+
+import networkx as nx
+import pytest
+
+import analysis
+from analysis.errors import GametreeError, OptionError
+from tests.support.program import one_line
+
+# The trees: a leaf is a number, a node is who moves there, and the trees below it.
+SMALL = ("max", [("min", [3, 12, 8]), ("min", [2, 4, 6]), ("min", [14, 5, 2])])
+PASSES = ("min", [("min", [3, Fraction(1, 2)]), ("max", [-2, ("min", [4, 0])])])
+TWO = ("max", [("min", [3, 12]), ("min", [2, 8])])
+DECIMALS = ("max", [("min", [0.1, 0.3]), ("min", [Fraction(1, 3), 0.2])])
+
+
+def worth(tree):
+    return (max if tree[0] == "max" else min)(map(worth, tree[1])) if isinstance(tree, tuple) else tree
+
+
+def nodes(tree):
+    return 1 + (sum(map(nodes, tree[1])) if isinstance(tree, tuple) else 0)
+
+
+def leaves(tree):
+    return [*itertools.chain(*map(leaves, tree[1]))] if isinstance(tree, tuple) else [tree]
+
+
+def best_lines(tree, value=None):
+    """How many lines there are on which every node has the value of the root."""
+    value = worth(tree) if value is None else value
+    if worth(tree) != value:
+        return 0
+    return sum(best_lines(child, value) for child in tree[1]) if isinstance(tree, tuple) else 1
+
+
+EFG_PASSES = """EFG 2 R "passes" { "Max" "Min" } "Alternation is not the rule"
+p "" 2 1 "" { "a" "b" } 0
+p "" 2 2 "" { "a" "b" } 0
+t "" 1 "" { 3, -3 }
+t "" 2 "" { 1/2, -1/2 }
+p "" 1 1 "" { "a" "b" } 0
+t "" 3 "" { -2, 2 }
+p "" 2 3 "" { "a" "b" } 0
+t "" 4 "" { 4, -4 }
+t "" 5 "" { 0.0, 0.0 }
+"""
+# As Gambit writes an outcome that is named, and one that comes again by its number alone.
+EFG_TWO = """EFG 2 R "Untitled Extensive Game" { "Player 1" "Player 2" }
+""
+
+p "root" 1 1 "(1,1)" { "L" "R" } 0
+p "left" 2 1 "(2,1)" { "l" "r" } 0
+t "" 1 "Outcome 1" { 3.000000 7.000000 }
+t "" 2 "Outcome 2" { 12.000000 -2.000000 }
+p "right" 2 2 "(2,2)" { "l" "r" } 0
+t "" 3 "Outcome 3" { 2.000000 8.000000 }
+t "" 4 "Outcome 4" { 8.000000 2.000000 }
+"""
+EFG_DECIMALS = """EFG 2 D "" {"One" "Two"}
+p "" 1 1 {"1" "2"} 0 p "" 2 1 {"1" "2"} 0 t "" 1 {.1 -.1} t "" 2 {3/10 -3/10}
+p "" 2 2 {"1" "2"} 0 t "" 3 {1/3 -1/3} t "" 4 {2e-1 -2e-1}"""
+
+D3 = """{"name": "flare", "children": [
+  {"name": "left", "children": [{"name": "l", "value": 3}, {"name": "r", "value": 12}]},
+  {"name": "right", "children": [{"name": "l", "value": 2}, {"name": "r", "value": 8}]}]}"""
+
+CS188 = '''class: "GraphGameTreeTest"
+alg: "AlphaBetaAgent"
+depth: "3"
+
+diagram: """
+          /-----s0-----\\
+       (a)              (b)
+   "quoted: as people do"
+"""
+num_agents: "2"
+
+start_state: "s0"
+win_states: "w1 w2"
+lose_states: "z1 z2"
+
+successors: """
+s0 Left m1
+s0 Right m2
+m1 Left w1
+m1 Right w2
+
+m2 Left z1
+m2 Right z2
+"""
+
+evaluation: """
+s0 0.0
+w1 3.0
+w2 12
+z1 2
+z2 8
+"""
+'''
+CS188_SHORT = """# a test with single quotation marks, all states lost
+class: 'GraphGameTreeTest'
+num_agents: '2'
+start_state: 'A'
+lose_states: 'c d e f'
+successors: '''
+A x B   # the first
+A y C
+B x c
+B y d
+C x e
+C y f
+'''
+evaluation: '''
+c 3
+d 12
+e 2
+f 8
+'''
+"""
+# Cut after two moves of both, where inner states count their evaluation: m has successors that nobody reaches.
+CS188_DEPTH = '''class: "GraphGameTreeTest"
+alg: "MinimaxAgent"
+depth: "1"
+num_agents: "2"
+start_state: "a"
+win_states: ""
+lose_states: ""
+successors: """
+a l b
+a r c
+b l m
+b r n
+c l o
+c r p
+m l q
+q l r
+"""
+evaluation: """
+m 3
+n 12
+o 2
+p 8
+q -99
+r -99
+"""
+'''
+
+NETWORKX = """<?xml version='1.0' encoding='utf-8'?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><key id="d0" for="node" attr.name="value" attr.type="long" />
+<graph edgedefault="directed"><node id="r" /><node id="a" /><node id="b" />
+<node id="c"><data key="d0">3</data></node><node id="d"><data key="d0">12</data></node>
+<node id="e"><data key="d0">2</data></node><node id="f"><data key="d0">8</data></node>
+<edge source="r" target="a" /><edge source="r" target="b" /><edge source="a" target="c" />
+<edge source="a" target="d" /><edge source="b" target="e" /><edge source="b" target="f" />
+</graph></graphml>"""
+YED = """<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="http://www.yworks.com/xml/graphml">
+<key for="node" id="d6" yfiles.type="nodegraphics"/><key for="edge" id="d10" yfiles.type="edgegraphics"/>
+<graph edgedefault="directed" id="G">
+{nodes}
+{edges}
+</graph></graphml>"""
+YED_NODE = (
+    '<node id="n{}"><data key="d6"><y:ShapeNode><y:Fill color="#FFCC00"/>'
+    "<y:NodeLabel>{}</y:NodeLabel></y:ShapeNode></data></node>"
+)
+YED_EDGE = (
+    '<edge id="e{}" source="n{}" target="n{}"><data key="d10"><y:PolyLineEdge>'
+    "<y:EdgeLabel>{}</y:EdgeLabel></y:PolyLineEdge></data></edge>"
+)
+YED_TWO = YED.format(
+    nodes="\n".join(itertools.starmap(YED_NODE.format, enumerate(["max", "one", "two", 3, 12, 2, 8]))),
+    edges="\n".join(
+        YED_EDGE.format(n, *each)
+        for n, each in enumerate([(0, 1, "L"), (0, 2, "R"), (1, 3, "l"), (1, 4, "r"), (2, 5, "l"), (2, 6, "r")])
+    ),
+)
+IGRAPH = """<graphml><key id="v_name" for="node" attr.name="name" attr.type="string"/>
+<key id="v_player" for="node" attr.name="player" attr.type="string"><default>min</default></key>
+<key id="v_value" for="node" attr.name="value" attr.type="double"/><graph id="G" edgedefault="directed">
+<node id="n0"><data key="v_name">top</data><data key="v_player">max</data><data key="v_value">NaN</data></node>
+<node id="n1"><data key="v_name">B</data></node><node id="n2"><data key="v_name">C</data></node>
+<node id="n3"><data key="v_name">c</data><data key="v_value">0.1</data></node>
+<node id="n4"><data key="v_name">d</data><data key="v_value">0.3</data></node>
+<node id="n5"><data key="v_name">e</data><data key="v_value">1.5</data></node>
+<node id="n6"><data key="v_name">f</data><data key="v_value">0.2</data></node>
+<edge source="n0" target="n1"/><edge source="n0" target="n2"/><edge source="n1" target="n3"/>
+<edge source="n1" target="n4"/><edge source="n2" target="n5"/><edge source="n2" target="n6"/></graph></graphml>"""
+
+
+def linked(edges, values, **more):
+    """Node-link data of edges as "ra rb"."""
+    names = dict.fromkeys("".join(edges.split()))
+    made = [{"id": name} | ({"value": values[name]} if name in values else {}) for name in names]
+    return {"nodes": made, "links": [{"source": one, "target": other} for one, other in edges.split()], **more}
+
+
+FOUR = {"c": 3, "d": 12, "e": 2, "f": 8}
+EDGES = "ra rb ac ad be bf"
+LINKS = linked(EDGES, FOUR)
+ACTED = {**LINKS, "links": [each | {"action": each["target"] + "!"} for each in LINKS["links"]]}
+MARKED = {
+    "directed": True,
+    "graph": {"players": ["Ann", "Bob"]},
+    "nodes": [
+        {"id": 1, "player": "Bob"}, {"id": 2, "player": "Bob"}, {"id": 3, "player": "Ann"}, {"id": 4, "player": "Bob"},
+        *({"id": 5 + n, "value": value} for n, value in enumerate([3, "1/2", -2, 4, 0])),
+    ],
+    "edges": [
+        {"source": one, "target": other}
+        for one, other in [(1, 2), (1, 3), (2, 5), (2, 6), (3, 7), (3, 4), (4, 8), (4, 9)]
+    ],
+}  # fmt: skip
+
+STYLES = {
+    "gambit.efg": (EFG_TWO, TWO),
+    "passes.efg": (EFG_PASSES, PASSES),
+    "dense.efg": (EFG_DECIMALS, DECIMALS),
+    "networkx.graphml": (NETWORKX, TWO),
+    "yed.graphml": (YED_TWO, TWO),
+    "igraph.xml": (IGRAPH, ("max", [("min", [0.1, 0.3]), ("min", [1.5, 0.2])])),
+    "links.json": (json.dumps(LINKS), TWO),
+    "actions.json": (json.dumps(ACTED, indent=1), TWO),
+    "marked.json": (json.dumps(MARKED), PASSES),
+    "d3.json": (D3, TWO),
+    "children.json": ('{"children": [{"children": [3, 12, 8]}, [2, 4, 6], [14, 5, {"value": 2}]]}', SMALL),
+    "root.json": ('{"root": {"type": "MIN", "children": [{"turn": "O", "children": [3, {"value": "1/2"}]},'
+                  '{"turn": "X", "children": [-2, {"turn": "O", "children": [4, 0]}]}]}}', PASSES),
+    "lists.json": ("[[3, 12, 8], [2, 4, 6], [14, 5, 2]]", SMALL),
+    "long.json": ("[\n  [0.1,\n   0.3],\n  [3e-1, 2e-1]\n]", ("max", [("min", [0.1, 0.3]), ("min", [0.3, 0.2])])),
+    "tuples.py.txt": ("((3, 12, 8), (2, 4, 6), (14, 5, 2))", SMALL),
+    "named.txt": ("A(B(3 12 8) C(c:2 d:4 6) D(14 5 2)) # a comment", SMALL),
+    "lisp.lisp": ("(A (B 3 12)\n   (C 2 8))", TWO),
+    "sides.tree": ("(min (MIN 3 1/2) (max -2 (min 4 0)))", PASSES),
+    "decimal.tree": ("((0.1 .3) (1/3 0.2))", DECIMALS),
+    "berkeley.test": (CS188, TWO),
+    "short.test": (CS188_SHORT, TWO),
+    "depth.test": (CS188_DEPTH, TWO),
+}  # fmt: skip
+
+
+def solved(folder, name):
+    (folder / name).write_text(STYLES[name][0])
+    return analysis.solve(str(folder / name))
+
+
+@pytest.mark.parametrize("name", STYLES)
+def test_formats_as_people_write_them(name, tmp_path):
+    tree = STYLES[name][1]
+    solution, ends = solved(tmp_path, name), leaves(tree)
+    assert solution.value == worth(tree)
+    assert solution.position_count == nodes(tree)
+    assert solution.games.total == len(ends)
+    assert (sum(end > 0 for end in ends), sum(end < 0 for end in ends)) == (solution.games.X, solution.games.O)
+    assert solution.statistics()["optimal_paths"] == len(solution.optimal_paths()) == best_lines(tree)
+    paid = {row["value"]: row["games"] for row in solution.statistics()["by_value"] if row["games"]}
+    assert paid == {end: ends.count(end) for end in ends}
+    assert {type(value) for value in paid} <= {int, float, Fraction}
+    assert analysis.compare(str(tmp_path / name)).value == worth(tree)
+
+
+def shown(solution, position=None):
+    return [(move.name, move.position, move.value) for move in solution[position or solution.start].moves]
+
+
+def test_names_of_positions_and_moves(tmp_path):
+    assert shown(solved(tmp_path, "gambit.efg"), "left") == [("l", "2", 3), ("r", "3", 12)]
+    assert shown(solved(tmp_path, "berkeley.test")) == [("Left", "m1", 3), ("Right", "m2", 2)]
+    assert shown(solved(tmp_path, "named.txt"))[0] == ("B", "B", 3)
+    assert shown(solved(tmp_path, "yed.graphml")) == [("L", "one", 3), ("R", "two", 2)]
+    assert shown(solved(tmp_path, "actions.json"))[0] == ("a!", "a", 3)
+    assert shown(solved(tmp_path, "d3.json")) == [("left", "left", 3), ("right", "right", 2)]
+    assert shown(solved(tmp_path, "d3.json"), "left") == [("l", "3", 3), ("r", "4", 12)]
+    assert solved(tmp_path, "marked.json").game.players == ("Ann", "Bob")
+    assert [*solved(tmp_path, "lists.json").optimal_paths()] == ["00"]
+
+
+# Graphs ---------------------------------------------------------------------------------------------------------------
+
+
+def test_shared_nodes_are_one_position_each(tmp_path):
+    graph = nx.DiGraph(["ra", "rb", "ac", "bc", "cd", "ce", "bf"])
+    nx.set_node_attributes(graph, {"d": 4, "e": 7, "f": 5}, "value")
+    solution = analysis.solve(graph)
+    assert (solution.value, len(solution), solution.games.total) == (7, 7, 5)
+    (tmp_path / "g.json").write_text(json.dumps(nx.node_link_data(graph, edges="edges")))
+    assert len(analysis.solve(str(tmp_path / "g.json"))) == 7
+
+
+def test_a_node_where_either_side_may_move_is_two_positions():
+    graph = nx.DiGraph(["ra", "rb", "ab", "bc", "bd"])
+    nx.set_node_attributes(graph, {"c": 1, "d": -1}, "value")
+    solution = analysis.solve(graph)
+    assert (solution["b (max)"].value, solution["b (min)"].value, solution.value) == (1, -1, 1)
+    assert sorted(each.position for each in solution) == ["a", "b (max)", "b (min)", "c", "d", "r"]
+    graph.nodes["b"]["player"] = "min"
+    graph.nodes["r"]["player"] = "max"
+    graph.nodes["a"]["player"] = "max"
+    assert (len(analysis.solve(graph)), analysis.solve(graph).value) == (5, -1)
+
+
+def test_loops_are_solved_as_those_of_rules(tmp_path):
+    graph = nx.DiGraph(["st", "ts", "sw", "tl"], source="s")
+    nx.set_node_attributes(graph, {"w": -5, "l": 7}, "value")
+    solution = analysis.solve(graph)
+    assert (solution.loopy, solution.value, solution.remoteness_plies) == (True, 0, None)  # both stay in the loop
+    graph.nodes["w"]["value"], graph.nodes["l"]["value"] = 5, -5
+    assert (analysis.solve(graph).value, analysis.solve(graph)["t"].value) == (5, -5)
+    graph.add_edge("t", "v")
+    graph.nodes["v"]["value"] = -6
+    with pytest.raises(GametreeError, match=r"return to a position.*3 payoffs"):
+        analysis.solve(graph)
+    del graph.graph["source"]
+    with pytest.raises(GametreeError, match="every node has a parent"):
+        analysis.solve(graph)
+
+
+# Payoffs --------------------------------------------------------------------------------------------------------------
+
+NUMBERS = {
+    "thirds": [Fraction(1, 3), Fraction(-2, 7), 0, 5, -0.125],
+    "large": [10**30, -(10**25), 3, 0, 40_000],
+    "tiny": [1e-300, 2e-300, -1e300, 1e9, 0.1],
+    "huge": [2**62, 2**62 + 1, 2**62 + 2, -(2**80), 7],
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_payoffs_are_exact(kind):
+    values, generator = NUMBERS[kind], random.Random(3)
+    for _ in range(5):
+        tree = ("max", [("min", [generator.choice(values) for _ in range(3)]) for _ in range(3)])
+        rows = (" ".join(map(str, row)) for _, row in tree[1])
+        text = f"({' '.join(f'({row})' for row in rows)})"
+        solution = analysis.solve(text)
+        assert solution.value == worth(tree)
+        assert [each for _, _, each in shown(solution)] == sorted(map(worth, tree[1]), reverse=True)
+        found = solution.find(f"value > {Fraction(str(solution.value))}") if "/" not in str(solution.value) else None
+        assert found is None or found.matched == sum(each.value > solution.value for each in solution)
+
+
+def test_payoffs_in_commands(gametree, tmp_path):
+    (tmp_path / "t.txt").write_text("((1/3 0.5) (1/4 2))")
+    assert json.loads(gametree("show", "t.txt", "--format", "json").out)["value"] == "1/3"
+    assert "+1/3" in gametree("show", "t.txt").out
+    assert gametree("solve", "t.txt", "--out", "kept").code == 0
+    for arguments in (["stats", "kept"], ["stats", "kept", "--game", "t.txt"], ["solve", "t.txt"], ["stats", "t.txt"]):
+        assert "+1/3: MAX wins by 1/3" in gametree(*arguments).out, arguments
+    assert gametree("verify", "kept", "--game", "t.txt").code == 0
+    assert gametree("paths", "t.txt").out.split() == ["00"]
+    assert gametree("report", "t.txt", "--out", "page.html").code == 0
+    assert "1/3" in (tmp_path / "page.html").read_text()
+    for form in ("csv", "jsonl", "json", "graphml", "efg", "dot", "svg"):
+        result = gametree("export", "t.txt", "--to", form)
+        assert (result.code, "1/3" in result.out) == (0, True), form
+    one_line(gametree("match", "t.txt", "--games", "2"), 2, "payoffs")
+
+
+# There and back -------------------------------------------------------------------------------------------------------
+
+
+def facts(solution):
+    said = solution.statistics()
+    del said["game"]
+    return said, sorted((each.position, each.value) for each in solution), [*solution.optimal_paths()]
+
+
+SUFFIX = {"efg": "efg", "graphml": "graphml", "json": "json", "cs188": "test"}
+
+
+@pytest.mark.parametrize("name", STYLES)
+@pytest.mark.parametrize("form", SUFFIX)
+def test_exports_read_back(name, form, tmp_path):
+    solution, path = solved(tmp_path, name), tmp_path / f"out.{SUFFIX[form]}"
+    if form == "cs188" and STYLES[name][1] in (PASSES, DECIMALS):
+        with pytest.raises(OptionError, match=r"take turns|second player|decimals"):
+            analysis.export(solution, path, form)
+        return
+    analysis.export(solution, path, form)
+    assert facts(analysis.solve(str(path))) == facts(solution)
+
+
+@pytest.mark.parametrize("form", ["json", "graphml", "cs188"])
+def test_built_in_games_read_back(form, tmp_path):
+    solution, path = analysis.solve("mnk:rows=2,cols=3,k=2", symmetry="none"), tmp_path / f"out.{SUFFIX[form]}"
+    analysis.export(solution, path, form)
+    told, again = facts(solution), facts(analysis.solve(str(path)))
+    for each in (told[0], again[0]):
+        del each["symmetry_order"]
+    assert again == told
+
+
+def test_random_graphs_read_back(tmp_path):
+    generator = random.Random(5)
+    for number in range(6):
+        n = generator.randrange(4, 30)
+        graph = nx.DiGraph((generator.randrange(max(0, child - 4), child), child) for child in range(1, n))
+        graph.add_edges_from(
+            (one, other)
+            for one, other in itertools.combinations(range(n), 2)
+            if graph.out_degree(one) and generator.random() < 0.1
+        )
+        nx.set_node_attributes(graph, {v: generator.randint(-9, 9) for v in graph if not graph.out_degree(v)}, "value")
+        for node in graph:
+            graph.nodes[node]["player"] = generator.choice(["max", "min"])
+        solution = analysis.solve(graph)
+
+        def value(node, graph=graph):
+            below = [value(child) for child in graph.successors(node)]
+            return (
+                (max if graph.nodes[node]["player"] == "max" else min)(below) if below else graph.nodes[node]["value"]
+            )
+
+        assert {each.position: each.value for each in solution} == {str(node): value(node) for node in graph}
+        for form in ("efg", "graphml", "json"):
+            analysis.export(solution, path := tmp_path / f"{number}.{SUFFIX[form]}", form)
+            assert facts(analysis.solve(str(path)))[0] == facts(solution)[0], form
+
+
+# Faults ---------------------------------------------------------------------------------------------------------------
+
+CHANCE = EFG_TWO.replace('p "left" 2 1 "(2,1)" { "l" "r" } 0', 'c "left" 1 "" { "l" 1/2 "r" 1/2 } 0')
+FAULTS = {
+    "chance.efg": (CHANCE, "line 5, read as an extensive form (efg): node 'left' is left"),
+    "sets.efg": (
+        EFG_TWO.replace('"right" 2 2', '"right" 2 1'),
+        "line 8, read as an extensive form (efg): node 'ri",
+    ),
+    "sum.efg": (EFG_TWO.replace("{ 8.000000 2.000000 }", "{ 8 3 }"), "not constant-sum"),
+    "three.efg": (EFG_TWO.replace('"Player 2"', '"Player 2" "Player 3"'), "3 players"),
+    "cut.efg": (EFG_TWO[:200], "too early"),
+    "nan.efg": (EFG_TWO.replace("12.000000", "nan"), "line 7"),
+    "cut.graphml": (NETWORKX[:600], "read as GraphML: unclosed token"),
+    "twice.graphml": (NETWORKX.replace('id="d"', 'id="c"'), "line 4, read as GraphML: two nodes are called c"),
+    "dangling.graphml": (NETWORKX.replace('target="f"', 'target="g"'), "line 7, read as GraphML: an edge names node g"),
+    "undirected.graphml": (
+        NETWORKX.replace("directed", "undirected", 1),
+        "line 3, read as GraphML: the graph is un",
+    ),
+    "word.graphml": (NETWORKX.replace(">12<", ">twelve<"), "line 4, read as GraphML: 'twelve' is no number"),
+    "lost.graphml": (NETWORKX.replace('source="b" target="e"', 'source="a" target="e"'), ""),
+    "gexf.xml": ("<?xml version='1.0'?><gexf></gexf>", "gexf"),
+    "chance.json": ('{"children": [{"player": "chance", "children": [1]}]}', "read as nested JSON: node 1 has player"),
+    "three.json": ('{"player": "max", "children":\n [{"player": 3, "children": [1]}]}', "'3'"),
+    "nan.json": ("[[1, 2],\n [NaN, 3]]", "line 2, read as JSON: leaf 5 has value nan"),
+    "huge.json": ("[[1, 2], [1e999, 3]]", "leaf 5 has value inf"),
+    "lost.json": (json.dumps(linked("ra xy yx", {"a": 1})), "node x is not reached from r"),
+    "roots.json": (json.dumps(linked("ra xy", {"a": 1, "y": 2})), "2 nodes have no parent: r and x"),
+    "none.json": (
+        json.dumps(linked(EDGES, {**FOUR, "f": None}), indent=1),
+        "read as node-link JSON: leaf f has no value",
+    ),
+    "many.json": (json.dumps([*range(300)]), "300 children"),
+    "cut.json": (D3[:90], "not valid JSON"),
+    "empty.txt": ("", "holds nothing"),
+    "cut.lisp": ("(A (B 3 12)\n (C 2 8)", "1 ')' missing; the last is opened in line 1"),
+    "words.lisp": ("(A\n (B 3 x))", "line 2"),
+    "agents.test": (CS188.replace('num_agents: "2"', 'num_agents: "3"'), "num_agents '3'"),
+    "expect.test": (
+        CS188.replace("AlphaBetaAgent", "ExpectimaxAgent"),
+        "line 2, read as a CS188 test: Expectimax",
+    ),
+    "nan.test": (CS188.replace("w2 12", "w2 nan"), "line 30, read as a CS188 test: state w2 has value 'nan'"),
+    "two.test": (CS188.replace("w2 12", "w1 12"), "state w1 has two values"),
+    "short.test": (CS188.replace("m1 Left w1", "m1 w1"), "line 19, read as a CS188 test: 'm1 w1' is not a state"),
+    "lost.test": (
+        CS188.replace("s0 Right m2", "s0 Right m1"),
+        "line 22, read as a CS188 test: state m2 is not",
+    ),
+    "cut.test": (CS188[:-30], "the text of evaluation is cut off"),
+    "leaf.test": (CS188.replace("z2 8\n", ""), "leaf z2 has no value"),
+    "start.test": (CS188.replace("start_state", "start"), "no start_state"),
+    "prose.txt": ("Dear all, here is the tree", "line 1"),
+}
+del FAULTS["lost.graphml"]
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_faults_get_one_line(name, gametree, tmp_path):
+    text, words = FAULTS[name]
+    (tmp_path / name).write_text(text)
+    one_line(gametree("solve", name), 2, name, words)
+
+
+def test_the_format_may_be_said(gametree, tmp_path):
+    both = {"children": [3, 4], **LINKS}
+    (tmp_path / "both.json").write_text(json.dumps(both))
+    for form, value in (("nested", 4), ("node-link", 3)):
+        assert analysis.solve(f"both.json:read={form}").value == value
+        for command in ("show", "prune"):
+            assert json.loads(gametree(command, "both.json", "--read", form, "--format", "json").out)["value"] == value
+    one_line(gametree("show", "both.json", "--read", "xml"), 2, "no format 'xml'", "node-link")
+    one_line(gametree("show", "missing.efg"), 2, "cannot read missing.efg")
+
+
+def test_trees_of_other_kinds(gametree):
+    """Written out, and one node alone."""
+    assert analysis.solve("((3 12) (2 8))").value == 3
+    assert (analysis.solve("(7)").value, analysis.solve("[[5]]").value) == (7, 5)
+    assert json.loads(gametree("show", "((3 12) (2 8))", "2", "--format", "json").out)["value"] == 2
+
+
+def test_deep_trees(tmp_path):
+    """10^5 levels are read in every nested format; what is too deep to be solved is refused."""
+    levels = 100_000
+    for name, opening, closing in (("p.txt", "(", ")"), ("l.json", "[", "]"), ("c.json", '{"children": [', "]}")):
+        (tmp_path / name).write_text(opening * levels + "7" + closing * levels)
+        with pytest.raises(GametreeError, match="100,000 moves"):
+            analysis.load_game(str(tmp_path / name)).rules()
+    assert analysis.solve("(" * 300 + "7" + ")" * 300).remoteness_plies == 300
+
+
+@pytest.mark.slow
+def test_a_million_leaves(tmp_path):
+    generator = random.Random(1)
+    values = [generator.randint(-999, 999) for _ in range(1_000_000)]
+    (tmp_path / "big.json").write_text(
+        json.dumps([[values[n : n + 100] for n in range(m, m + 10_000, 100)] for m in range(0, 1_000_000, 10_000)])
+    )
+    solution = analysis.solve(str(tmp_path / "big.json"))
+    rows = [max(values[n : n + 100]) for n in range(0, 1_000_000, 100)]
+    assert solution.value == max(min(rows[n : n + 100]) for n in range(0, 10_000, 100))
+    assert len(solution) == 1_010_101
+    assert solution.games.total == 1_000_000

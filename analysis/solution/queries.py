@@ -274,7 +274,8 @@ class Query:
         if self._kind == "word" and word in field.words:
             return field.words[word]
         if name == "value" and self._kind == "number" and self._game.worths is not None:
-            return operator.itemgetter("value"), self._held(self._game.worths)
+            assert field.numbers is not None
+            return field.numbers, self._held(self._game.worths)
         number = self._number(field) if self._kind == "number" else None
         if number is None or field.numbers is None:
             self._refuse(f"expected {field.takes} after {name}")

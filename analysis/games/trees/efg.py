@@ -42,7 +42,7 @@ def parse_extensive(text: str, name: str) -> TreeFile:
     sets = set[tuple[str, str]]()
     while above:
         parent, left = above[-1]
-        lines.append(file.line)
+        lines.append(file.begin())
         kind, label = file.take("word"), file.take("text")
         player, actions = file.take_decision(kind, label, sets)
         labels.append(label)
@@ -94,7 +94,7 @@ class _Tokens:
 
     def __init__(self, text: str, name: str) -> None:
         self.name, self.payoffs = name, {"0": (Fraction(0), Fraction(0))}
-        self.cut = False
+        self.cut, self.node_line = False, 1
         """Whether histories are cut off by an export."""
         found = ((match.lastgroup, match) for match in EXTENSIVE.finditer(text) if match.lastgroup)
         words = (
@@ -112,8 +112,13 @@ class _Tokens:
         self._line, self._counted = self._line + self._text.count("\n", self._counted, at), at
         return self._line
 
-    def fault(self, what: str) -> TreeError:
-        return TreeError(f"{self.name}, line {self.line}, read as {FORM}: {what}")
+    def begin(self) -> int:
+        """Return the line of the next token, with which a node begins, and that of all faults of the node."""
+        self.node_line = self.line
+        return self.node_line
+
+    def fault(self, what: str, line: int | None = None) -> TreeError:
+        return TreeError(f"{self.name}, line {line or self.node_line}, read as {FORM}: {what}")
 
     def take(self, kind: str) -> str:
         """Return the next token, which must be of this kind."""
@@ -121,7 +126,7 @@ class _Tokens:
         if found != kind:
             names = {"end": "the end", "text": "a text in quotation marks", "brace": "a list in braces"}
             where = f"expected {names.get(kind, 'a word')}, found {word[:40]!r}"
-            raise self.fault(where if word and found != "cut" else "it ends too early")
+            raise self.fault(where if word and found != "cut" else "it ends too early", self.line)
         self._next = next(self._words)
         return word
 
@@ -164,8 +169,9 @@ class _Tokens:
         outcome = self.take("word")
         self.cut |= self.skip_text().startswith("cut, value ")
         if self._next[:2] == ("brace", "{"):
+            numbers = self.take_list()
             try:
-                first, second = map(Fraction, self.take_list())
+                first, second = map(Fraction, numbers)
             except (ValueError, ZeroDivisionError):
                 raise self.fault(f"node {label!r} has invalid payoffs; give one number for each player") from None
             if self.payoffs.setdefault(outcome, (first, second)) != (first, second):

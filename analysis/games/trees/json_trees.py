@@ -139,10 +139,12 @@ class _Placing:
 def with_lines(make: Callable[[Any], TreeFile], text: str, name: str, data: Any) -> TreeFile:
     """Make a tree of ``data``; if that is refused, again of data that know their lines, so that the message says it."""
     try:
-        return make(data)
+        tree = make(data)
     except TreeError:
         make(read_placed(text, name))
         raise
+    tree.again = lambda: make(read_placed(text, name))
+    return tree
 
 
 # Nested ---------------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import array
 import dataclasses
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,6 +51,8 @@ class TreeFile:
     """What is said of each edge: a name, attributes or None."""
     lines: dict[int, int] = dataclasses.field(default_factory=dict)
     """The line of a node in its text, where it is known."""
+    again: Callable[[], TreeFile] | None = None
+    """Reads the text again, more slowly, to find the lines."""
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -77,7 +79,9 @@ class TreeFile:
 
     def fault(self, what: str, line: int = 0, *, node: int | None = None) -> TreeError:
         """Return the error that says ``what`` is wrong, where it is known in which ``line``, or at which node."""
-        line = line or self.lines.get(-1 if node is None else node, 0)
+        if node is not None and not line:
+            again = self if self.again is None else self.again()
+            line = again.lines.get(node, 0)
         return TreeError(f"{self.title}{f', line {line}' if line else ''}, read as {self.form}: {what}")
 
     def value(self, number: int) -> Number | None:

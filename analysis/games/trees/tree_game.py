@@ -209,7 +209,7 @@ def _keys(tree: TreeFile, graph: RulesGraph, nodes: np.ndarray) -> list[str]:
 def _moves(tree: TreeFile, order: np.ndarray, sources: np.ndarray, children: np.ndarray) -> tuple[Any, list[str]]:
     """Return the code of each edge's move, or which edges they are of and the codes, and the texts of codes.
 
-    Moves are called as their edges are, else as the nodes they lead to. If that does not tell those of a node apart, or
+    Moves are called as their edges are, else as the nodes they lead to, else by their place. If that does not tell those of a node apart, or
     more than 255 different ones are needed, they are numbered in each node.
     """
     said = [tree.moves[edge] for edge in order.tolist()]
@@ -217,12 +217,15 @@ def _moves(tree: TreeFile, order: np.ndarray, sources: np.ndarray, children: np.
     if own is not None:
         return own
     numbered = np.arange(len(sources)) - np.searchsorted(sources, sources)
+    if not any(each is not None for each in said) and not any(isinstance(name, str) for name in tree.nodes):
+        return numbered, []
     found: dict[str, int] = {}
     texts = (_text(each) for each in said)
-    given = (text or _child(tree, child) for text, child in zip(texts, children.tolist(), strict=True))
+    places = zip(texts, children.tolist(), numbered.tolist(), strict=True)
+    given = (text or _child(tree, child) or str(place) for text, child, place in places)
     ids = list[int]()
     for text in given:
-        if text is None or (found.setdefault(text, len(found)) >= MOST_CODES):
+        if found.setdefault(text, len(found)) >= MOST_CODES:
             return numbered, []
         ids.append(found[text])
     pairs = np.array(ids, np.int64) + sources * MOST_CODES
@@ -330,7 +333,9 @@ def _paid(tree: TreeFile, graph: RulesGraph, nodes: np.ndarray) -> RulesGraph:
     levels = longest_ways(n, parents, graph.children)
     loopy = levels is None
     if levels is not None and levels.max(initial=0) > DEEPEST:
-        raise tree.fault(f"play lasts up to {levels.max():,} moves; at most {DEEPEST:,} can be solved (prune searches it)")
+        raise tree.fault(
+            f"play lasts up to {levels.max():,} moves; at most {DEEPEST:,} can be solved (prune searches it)"
+        )
     codes, worths = _coded_payoffs(tree, found, loopy)
     payoffs = np.full(n, NO_PAYOFF, np.int16)
     payoffs[ends] = codes

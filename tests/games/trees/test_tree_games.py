@@ -343,8 +343,9 @@ def test_payoffs_are_exact(kind):
         solution = analysis.solve(text)
         assert solution.value == worth(tree)
         assert [each for _, _, each in shown(solution)] == sorted(map(worth, tree[1]), reverse=True)
-        found = solution.find(f"value > {Fraction(str(solution.value))}") if "/" not in str(solution.value) else None
-        assert found is None or found.matched == sum(each.value > solution.value for each in solution)
+        if kind != "tiny":
+            found = solution.find(f"value > {Fraction(str(solution.value))}")
+            assert found.matched == sum(each.value > solution.value for each in solution)
 
 
 def test_payoffs_in_commands(gametree, tmp_path):
@@ -468,7 +469,7 @@ FAULTS = {
         CS188.replace("AlphaBetaAgent", "ExpectimaxAgent"),
         "line 2, read as a CS188 test: Expectimax",
     ),
-    "nan.test": (CS188.replace("w2 12", "w2 nan"), "line 30, read as a CS188 test: state w2 has value 'nan'"),
+    "nan.test": (CS188.replace("w2 12", "w2 nan"), "line 29, read as a CS188 test: state w2 has value 'nan'"),
     "two.test": (CS188.replace("w2 12", "w1 12"), "state w1 has two values"),
     "short.test": (CS188.replace("m1 Left w1", "m1 w1"), "line 19, read as a CS188 test: 'm1 w1' is not a state"),
     "lost.test": (

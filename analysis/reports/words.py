@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from analysis.pictures.style import clean, outcome_of
 from analysis.reports.findings import Findings
 from analysis.wording import signed, some
@@ -133,7 +135,8 @@ def result(findings: Findings, value: int, plies: int | None, most: int = SHORT)
         return f"{key}{after}"
     name = clean(findings.named(key), most)
     if findings.scored:
-        return f"{name} by {abs(value):,}{after}"
+        margin = abs(value) if isinstance(value, Fraction) else f"{abs(value):,}"
+        return f"{name} by {margin}{after}"
     return f"{name} wins{after}" if plies else f"{name} has won"
 
 

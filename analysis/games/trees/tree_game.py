@@ -209,8 +209,8 @@ def _keys(tree: TreeFile, graph: RulesGraph, nodes: np.ndarray) -> list[str]:
 def _moves(tree: TreeFile, order: np.ndarray, sources: np.ndarray, children: np.ndarray) -> tuple[Any, list[str]]:
     """Return the code of each edge's move, or which edges they are of and the codes, and the texts of codes.
 
-    Moves are called as their edges are, else as the nodes they lead to, else by their place. If that does not tell those of a node apart, or
-    more than 255 different ones are needed, they are numbered in each node.
+    Moves are called as their edges are, else as the nodes they lead to, else by their place. If that does not tell
+    those of a node apart, or more than 255 different ones are needed, they are numbered in each node.
     """
     said = [tree.moves[edge] for edge in order.tolist()]
     own = _own_codes(said)
@@ -333,9 +333,7 @@ def _paid(tree: TreeFile, graph: RulesGraph, nodes: np.ndarray) -> RulesGraph:
     levels = longest_ways(n, parents, graph.children)
     loopy = levels is None
     if levels is not None and levels.max(initial=0) > DEEPEST:
-        raise tree.fault(
-            f"play lasts up to {levels.max():,} moves; at most {DEEPEST:,} can be solved (prune searches it)"
-        )
+        raise tree.fault(f"play lasts up to {levels.max():,} moves, and {DEEPEST:,} can be solved")
     codes, worths = _coded_payoffs(tree, found, loopy)
     payoffs = np.full(n, NO_PAYOFF, np.int16)
     payoffs[ends] = codes

@@ -29,7 +29,9 @@ def count(number: int | None) -> str:
     >>> count(255168), count(None) == MISSING, worth(-1) == MINUS + "1", worth(0), worth(2), mean(4.2146)
     ('255,168', True, True, '0', '+2', '4.21')
     """
-    return MISSING if number is None else f"{number:,}".replace("-", MINUS)
+    if number is None:
+        return MISSING
+    return (str(number) if isinstance(number, Fraction) else f"{number:,}").replace("-", MINUS)
 
 
 def worth(value: int | None) -> str:

@@ -357,8 +357,8 @@ def test_payoffs_in_commands(gametree, tmp_path):
         assert "+1/3: MAX wins by 1/3" in gametree(*arguments).out, arguments
     assert gametree("verify", "kept", "--game", "t.txt").code == 0
     assert gametree("paths", "t.txt").out.split() == ["00"]
-    assert gametree("report", "t.txt", "--out", "page.html").code == 0
-    assert "1/3" in (tmp_path / "page.html").read_text()
+    assert gametree("report", "t.txt", "--out", "page").code == 0
+    assert "1/3" in (tmp_path / "page" / "index.html").read_text()
     for form in ("csv", "jsonl", "json", "graphml", "efg", "dot", "svg"):
         result = gametree("export", "t.txt", "--to", form)
         assert (result.code, "1/3" in result.out) == (0, True), form

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.errors import SpecError
+from analysis.games.trees.naming import SUFFIXES, is_written_out
 from analysis.machine.arguments import checked
 from analysis.rules.game import Game, HasRules
 
@@ -38,9 +39,6 @@ FAMILIES = {
 
 SQUARE = ("hex", "othello", "dodgem")
 """Families with one parameter for both rows and columns."""
-
-TREE_SUFFIXES = (".efg", ".graphml", ".xml", ".json", ".test", ".txt", ".tree", ".lisp")
-"""How files of trees are called that are missed if they are not there."""
 
 BIDDING = "bidding"
 OPEN_SPIEL = "open_spiel"
@@ -217,16 +215,7 @@ def is_tree(spec: str) -> bool:
     with contextlib.suppress(OSError, ValueError):  # not a valid file name
         if Path(typed).exists():
             return not Path(typed).is_dir()
-    return is_written_out(typed) or Path(typed).suffix.lower() in TREE_SUFFIXES
-
-
-def is_written_out(text: str) -> bool:
-    """Return whether a text is itself a tree, not a path with brackets in it."""
-    if not (text.lstrip().startswith(("{", "[")) or ("(" in text and not is_specification(text))):
-        return False
-    with contextlib.suppress(OSError, ValueError):
-        return not Path(text).exists()
-    return True
+    return is_written_out(typed) or Path(typed).suffix.lower() in SUFFIXES
 
 
 def is_graph(game: object) -> bool:

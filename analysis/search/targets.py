@@ -25,7 +25,8 @@ import numpy as np
 
 from analysis.engine.kernels.raw import memory
 from analysis.errors import GametreeError, OptionError, TreeError
-from analysis.games.families import is_specification, is_user_game, is_written_out, load_game
+from analysis.games.families import is_specification, is_user_game, load_game
+from analysis.games.trees.naming import is_written_out
 from analysis.games.trees.numbers import Number, read_value
 from analysis.games.trees.reading import parse_tree as parse_tree
 from analysis.games.trees.reading import read_tree as read_tree
@@ -111,10 +112,10 @@ def _find_game_problem(
 def is_tree(target: str) -> bool:
     """Return whether a text names an explicit tree (a file, ``-`` for standard input, or a tree), not a game."""
     target = split_tree(target)[0]
-    if target == "-" or is_written_out(target):
-        return True
     if is_specification(target):
         return False
+    if target == "-" or is_written_out(target):
+        return True
     with contextlib.suppress(OSError, ValueError):  # not a valid file name
         if Path(target).exists():
             return not Path(target).is_dir()

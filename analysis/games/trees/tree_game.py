@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from analysis.errors import SpecError, TreeError
-from analysis.games.foreign.exploring import MOST_CODES, NO_PAYOFF, RulesGraph, by_rank
+from analysis.games.foreign.exploring import MOST_CODES, NO_PAYOFF, RulesGraph, by_rank, ranked
 from analysis.games.foreign.game import ForeignGame, TreeGame, graph_game, longest_ways
+from analysis.games.trees.naming import is_written_out
 from analysis.games.trees.numbers import Number, exact
 from analysis.games.trees.reading import parse_tree, read_tree, split_tree
 from analysis.games.trees.tree_file import NOTHING, TreeFile
@@ -42,7 +43,7 @@ def load_tree(spec: str) -> ForeignGame:
     """
     named = spec.strip()
     typed, form = split_tree(named)
-    if typed.startswith(("(", "[", "{")):
+    if is_written_out(typed):
         digest = hashlib.sha256(f"{VERSION} {form} {typed}".encode()).hexdigest()
         return TreeGame(
             named,
@@ -101,7 +102,8 @@ def tree_graph(tree: TreeFile) -> RulesGraph:
     root = _root(tree, children)
     degrees = tree.degrees
     sides = _sides(tree, root, degrees > 0)
-    moves, labels = _moves(tree, order, sources, children)
+    met = ranked(np.searchsorted(sources, np.arange(n + 1)), children, root)[sources]
+    moves, labels = _moves(tree, order, sources, met)
     if isinstance(moves, tuple):  # several moves an edge
         repeated, moves = moves
         sources, children = sources[repeated], children[repeated]
@@ -206,7 +208,7 @@ def _keys(tree: TreeFile, graph: RulesGraph, nodes: np.ndarray) -> list[str]:
 # Moves ----------------------------------------------------------------------------------------------------------------
 
 
-def _moves(tree: TreeFile, order: np.ndarray, sources: np.ndarray, children: np.ndarray) -> tuple[Any, list[str]]:
+def _moves(tree: TreeFile, order: np.ndarray, sources: np.ndarray, met: np.ndarray) -> tuple[Any, list[str]]:
     """Return the code of each edge's move, or which edges they are of and the codes, and the texts of codes.
 
     Moves are called as their edges are, else as the nodes they lead to, else by their place. If that does not tell
@@ -221,7 +223,7 @@ def _moves(tree: TreeFile, order: np.ndarray, sources: np.ndarray, children: np.
         return numbered, []
     found: dict[str, int] = {}
     texts = (_text(each) for each in said)
-    places = zip(texts, children.tolist(), numbered.tolist(), strict=True)
+    places = zip(texts, (tree.targets[edge] for edge in order.tolist()), numbered.tolist(), strict=True)
     given = (text or _child(tree, child) or str(place) for text, child, place in places)
     ids = list[int]()
     for text in given:
@@ -237,7 +239,7 @@ def _moves(tree: TreeFile, order: np.ndarray, sources: np.ndarray, children: np.
         for name in names:
             labels[int(name)] = name
         return np.array([int(names[each]) for each in ids], np.int64), labels
-    codes = _in_order(names, np.array(ids, np.int64), sources)
+    codes = _in_order(names, np.array(ids, np.int64), sources, np.lexsort((numbered, met)))
     labels = [""] * len(names)
     for name, code in zip(names, codes.tolist(), strict=True):
         labels[code] = name
@@ -282,8 +284,10 @@ def _own_codes(said: Sequence[Any]) -> tuple[tuple[np.ndarray, np.ndarray], list
     return (np.array(edges, np.int64), np.array(codes, np.int64)), texts
 
 
-def _in_order(names: Sequence[str], ids: np.ndarray, sources: np.ndarray) -> np.ndarray:
-    """Return codes that ascend as moves are written in each node, where that is possible; else in natural order."""
+def _in_order(names: Sequence[str], ids: np.ndarray, sources: np.ndarray, met: np.ndarray) -> np.ndarray:
+    """Return codes that ascend as moves are written in each node, if possible, and else as they are first met by a
+    breadth-first search, which takes edges in the order ``met``.
+    """
     within = sources[1:] == sources[:-1]
     pairs = np.unique(np.stack([ids[:-1][within], ids[1:][within]]), axis=1).T.tolist()
     after: dict[int, list[int]] = {}
@@ -291,9 +295,9 @@ def _in_order(names: Sequence[str], ids: np.ndarray, sources: np.ndarray) -> np.
     for one, other in pairs:
         after.setdefault(one, []).append(other)
         left[other] += 1
-    natural = [[(not part.isdecimal(), int(part) if part.isdecimal() else 0, part)
-                for part in re.findall(r"[0-9]+|[^0-9]+", name, re.ASCII)] for name in names]  # fmt: skip
-    waiting = [(natural[each], each) for each in range(len(names)) if not left[each]]
+    _, places = np.unique(ids[met], return_index=True)
+    place = places.tolist()
+    waiting = [(place[each], each) for each in range(len(names)) if not left[each]]
     heapq.heapify(waiting)
     codes, done = np.zeros(len(names), np.int64), 0
     while waiting:
@@ -302,9 +306,9 @@ def _in_order(names: Sequence[str], ids: np.ndarray, sources: np.ndarray) -> np.
         for other in after.get(each, ()):
             left[other] -= 1
             if not left[other]:
-                heapq.heappush(waiting, (natural[other], other))
+                heapq.heappush(waiting, (place[other], other))
     if done < len(names):
-        codes[sorted(range(len(names)), key=natural.__getitem__)] = np.arange(len(names))
+        codes[np.argsort(places)] = np.arange(len(names))
     return codes
 
 

@@ -504,7 +504,7 @@ def test_the_format_may_be_said(gametree, tmp_path):
 
 def test_trees_of_other_kinds(gametree):
     """Written out, and one node alone."""
-    assert analysis.solve("((3 12) (2 8))").value == 3
+    assert analysis.solve("((3 12) (2 8))").value == analysis.solve("A(B(3 12) c:1/2)").value == 3
     assert (analysis.solve("(7)").value, analysis.solve("[[5]]").value) == (7, 5)
     assert json.loads(gametree("show", "((3 12) (2 8))", "2", "--format", "json").out)["value"] == 2
 

@@ -69,6 +69,7 @@ def _write(file: IO[bytes], blocks: Iterator[pa.Table]) -> None:
 def _classes(block: Block) -> pa.Table:
     columns = {"position": text_column(block.positions)}
     columns |= {name: block.table[name] for name in block.table.column_names} | {"outcome": block.outcomes}
+    columns["value"] = worth_column(block.game, array(block.table["value"]))
     if block.moves is not None:  # codes of moves that keep the value; null if the game is over
         optimal = block.moves.optimal
         codes = pa.array(map(str, range(256))).take(column(block.moves.codes[optimal]))

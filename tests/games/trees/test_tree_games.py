@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import re
 from fractions import Fraction
 
 import networkx as nx
@@ -354,7 +355,7 @@ def test_payoffs_in_commands(gametree, tmp_path):
     assert "+1/3" in gametree("show", "t.txt").out
     assert gametree("solve", "t.txt", "--out", "kept").code == 0
     for arguments in (["stats", "kept"], ["stats", "kept", "--game", "t.txt"], ["solve", "t.txt"], ["stats", "t.txt"]):
-        assert "+1/3: MAX wins by 1/3" in gametree(*arguments).out, arguments
+        assert re.search(r"\+1/3: (MAX|X) wins by 1/3", gametree(*arguments).out), arguments
     assert gametree("verify", "kept", "--game", "t.txt").code == 0
     assert gametree("paths", "t.txt").out.split() == ["00"]
     assert gametree("report", "t.txt", "--out", "page").code == 0

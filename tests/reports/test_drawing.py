@@ -16,11 +16,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from analysis.games.trees.reading import parse_tree
 from analysis.search.catalogue import ALGORITHMS
 from analysis.search.comparison import SearchRequest, compare
 from analysis.search.laboratory import Laboratory
 from analysis.search.targets import tree_problem
-from analysis.games.trees.reading import parse_tree
 from tests.support.oracle import Oracle
 from tests.support.program import ROOT, one_line, said_how_it_ended
 

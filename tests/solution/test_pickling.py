@@ -15,8 +15,8 @@ import pytest
 
 import analysis
 from analysis.errors import MissingDataError, PositionError, SpecError, StoreError
-from analysis.playing import Terms
 from analysis.games.trees.reading import parse_tree
+from analysis.playing import Terms
 from tests.support import taking
 
 KINDS = {

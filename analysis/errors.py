@@ -117,5 +117,9 @@ class ClusterError(GametreeError, ConnectionError):
     """A scheduler that cannot be reached, or has no usable worker."""
 
 
+class WrongSearchError(GametreeError, AssertionError):
+    """A user's search that differs from the right ones."""
+
+
 class VerificationError(GametreeError, AssertionError):
     """A stored solution that contradicts the rules."""

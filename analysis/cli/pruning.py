@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import analysis
 from analysis.cli import completion
 from analysis.cli.app import COMPARE, Answers, argument, command, one_position, option, split
-from analysis.errors import OptionError
+from analysis.errors import OptionError, WrongSearchError
 
 if TYPE_CHECKING:
     from analysis.search.comparison import Comparison
@@ -54,7 +54,25 @@ def prune(
     windows: Annotated[
         list[str] | None, option("--window WINDOWS", "full, value or null:B (is it at least B?).")
     ] = None,
-    strict: Annotated[bool, option("--strict", "Cut where alpha > beta, not where alpha >= beta.")] = False,
+    own: Annotated[
+        list[str] | None,
+        option(
+            "--own FILE.py:NAME",
+            "A search of your own, compared with the others: def alphabeta(graph, node, depth, alpha, beta, "
+            "maximizing), minimax(graph, node, depth, maximizing), or a class with getAction(gameState). Several: "
+            "repeat the option.",
+        ),
+    ] = None,
+    rule: Annotated[
+        str | None,
+        option(
+            "--rule RULE",
+            "Cut where alpha >= beta (textbook) or only where alpha > beta (cs188); by default your own searches "
+            "may do either.",
+            autocompletion=completion.one_of(("textbook", "cs188")),
+        ),
+    ] = None,
+    strict: Annotated[bool, option("--strict", "The same as --rule cs188.")] = False,
     symmetry: Annotated[
         list[str] | None, option("--symmetry KINDS", "Tables keyed by classes: none (the default), geometric or full.")
     ] = None,
@@ -74,6 +92,7 @@ def prune(
     boards: Annotated[
         list[str] | None, option("--boards R,C,K ...", "Tabulate m,n,k boards, e.g. --boards 3,3,3 3,4,3 4x4x3.")
     ] = None,
+    seconds: Annotated[float, option("--seconds S", "Time of computing for each search of --own.")] = 30.0,
     trace: Annotated[bool, option("--trace", "Print every visit: window, value and cutoffs.")] = False,
     plot: Annotated[
         Path | None, option("--plot FILE", "Draw the tree, the counts or the growth: .svg, .png or .pdf.")
@@ -97,7 +116,7 @@ def prune(
         windows=split(windows) or ["full"], symmetries=split(symmetry) or ["none"], strict=strict,
         random_orders=random_orders, table_entries=table_entries, replacement=replacement,
         guess=int(guess) if guess.is_integer() else guess, max_nodes=max_nodes, memory=memory, trace=trace,
-        plot=plot is not None,
+        plot=plot is not None, own=own or [], own_seconds=seconds, rule=rule,
     )  # fmt: skip
     targets = list(target or [])
     if boards is None and len(targets) == 2 and not is_target(targets[1]):
@@ -115,3 +134,6 @@ def prune(
     if plot is not None:
         draw_searches(found, plot)
     yield prune_answer(found, explain=explain)
+    wrong = [verdict for verdict in getattr(found, "own", ()) if not verdict.right]
+    if wrong:
+        raise WrongSearchError("; ".join(f"{verdict.name}: {verdict.faults[0].words}" for verdict in wrong))

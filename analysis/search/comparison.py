@@ -16,6 +16,9 @@ from analysis.search import catalogue
 from analysis.search.catalogue import ALGORITHMS, SCHEMES, Algorithm, Settings, TablePolicy, Task, Window
 from analysis.search.kernels.layout import GREATEST_PAYOFF
 from analysis.search.laboratory import Laboratory, Row, Size, check_traceable
+from analysis.search.own.diagnosis import Verdict, judge_on
+from analysis.search.own.program import SECONDS
+from analysis.search.own.variants import CUT_OF_RULE
 from analysis.search.problem import SearchProblem, find_game, game_problem
 from analysis.search.targets import Target, find_problem, is_tree
 from analysis.search.visits import Visit
@@ -72,9 +75,23 @@ class SearchRequest:
     """Whether to list every visit."""
     plot: bool = False
     """Whether the tree, the counts or the growth will be drawn."""
+    own: Sequence[str] = ()
+    """Searches of the user's, ``file.py:name``, as `own.program.OwnSearch` takes them."""
+    own_seconds: float = SECONDS
+    """Time of computing for each of them."""
+    rule: str | None = None
+    """Where the user's searches are to cut: ``textbook`` where alpha >= beta, ``cs188`` where alpha > beta, as with
+    ``strict``; None for either.
+    """
 
     def settings(self) -> Settings:
         """Return the settings common to all searches. Raises `OptionError`."""
+        if self.rule not in (None, *CUT_OF_RULE):
+            raise OptionError(f"unknown rule {self.rule!r}; choose from {listed([*CUT_OF_RULE])}")
+        if self.strict and self.rule == "textbook":
+            raise OptionError("rule textbook cuts where alpha = beta; leave out --strict, or write --rule cs188")
+        if not self.own_seconds > 0:
+            raise OptionError(f"cannot search for {self.own_seconds} seconds; give more than 0")
         if self.replacement not in SCHEMES:
             raise OptionError(f"unknown replacement {self.replacement!r}; choose from {', '.join(SCHEMES)}")
         least = 2 if self.replacement == "two-deep" else 1
@@ -90,7 +107,7 @@ class SearchRequest:
         if not abs(self.guess) <= GREATEST_PAYOFF:
             raise OptionError(f"guess {self.guess} is beyond every payoff")
         table = TablePolicy(self.table_entries, self.replacement)
-        return Settings(self.strict, table, self.guess, self.max_nodes, memory)
+        return Settings(self.cuts_late, table, self.guess, self.max_nodes, memory)
 
     def tasks(self, laboratory: Laboratory) -> list[Task]:
         """Return the searches. Raises `OptionError`."""
@@ -100,6 +117,11 @@ class SearchRequest:
             [catalogue.parse_window(name, laboratory.problem) for name in self.windows],
             self.symmetries,
         )
+
+    @property
+    def cuts_late(self) -> bool:
+        """Whether to cut only where alpha > beta."""
+        return self.strict or self.rule == "cs188"
 
     def find_algorithms(self) -> list[Algorithm]:
         """Return the algorithms: those named; alpha-beta for a trace; else the usual ones."""
@@ -123,6 +145,8 @@ class Comparison:
     traces: dict[str, list[Visit]]
     drawn: tuple[str, list[Visit]] | None
     """The search whose tree is to be drawn, with its visits, if requested; else counts are drawn."""
+    own: list[Verdict] = dataclasses.field(default_factory=list)
+    """How the user's searches compare; their rows are the last ones."""
     unsolved: str | None = None
     """Why the value and the least possible sizes are unknown, if they are."""
 
@@ -155,7 +179,7 @@ class Comparison:
             "position": str(self.problem.label(self.problem.root)),
             "depth": self.problem.depth,
             "evaluation": self.problem.evaluation,
-            "strict": self.request.strict,
+            "strict": self.request.cuts_late,
             "value": self.value,
             "minimax": self.tree and dataclasses.asdict(self.tree),
             "least": least.get("full"),
@@ -165,6 +189,8 @@ class Comparison:
         }
         if self.request.random_orders is not None:
             found["distribution"] = self.distribution
+        if self.own:
+            found["own"] = [verdict.to_json() for verdict in self.own]
         if self.request.trace:
             found["trace"] = {name: [_visit_json(visit) for visit in visits] for name, visits in self.traces.items()}
         return found
@@ -177,6 +203,7 @@ class Comparison:
         """Explain, in one paragraph, what the counts mean."""
         request, problem = self.request, self.problem
         ran = {row.algorithm for row in self.rows} | {row["algorithm"] for row in self.distribution}
+        ran &= {*ALGORITHMS}
         cut = {name for name in ran if ALGORITHMS[name].cuts}
         tables = any(ALGORITHMS[name].table for name in ran)
         worth = "0" if problem.evaluation is None else f"what {problem.evaluation} says"
@@ -190,7 +217,7 @@ class Comparison:
                 "Fail-soft." if not hard else "Fail-hard." if len(cut) == 1 else "Fail-soft, except alphabeta_failhard."
             )
             said.append(
-                f"Cut where alpha {'>' if request.strict else '>='} beta: every time this holds after a child is a "
+                f"Cut where alpha {'>' if request.cuts_late else '>='} beta: every time this holds after a child is a "
                 f"cutoff, and an effective one skips a child. {softness}"
             )
         if any(ALGORITHMS[name].windows or ALGORITHMS[name].null_windows for name in ran):
@@ -209,6 +236,11 @@ class Comparison:
             "b is the effective branching factor; / minimax and / least are the nodes relative to the "
             "whole tree and to the least possible."
         )
+        if self.own:
+            said.append(
+                "(own): a node is a call of the search with another node than its caller's, or a leaf that it "
+                "evaluates without one."
+            )
         said.append(f"Each search may visit {request.max_nodes:,} nodes and use {readable(bytes_of(request.memory))}.")
         stopped = [row for row in self.rows if row.stopped]
         said += ["A stopped search shows its counts so far."] * bool(stopped)
@@ -280,6 +312,8 @@ def compare(
     request = algorithms if isinstance(algorithms, SearchRequest) else SearchRequest(algorithms, orders, windows)
     if request.random_orders is not None and (tuple(request.orders) != ("natural",) or request.trace or request.plot):
         raise OptionError("--random-orders cannot be combined with --order, --trace or --plot")
+    if request.random_orders is not None and request.own:
+        raise OptionError("--random-orders is for built-in searches; leave out --own")
     settings, chosen = request.settings(), request.find_algorithms()
     random_orders = _random_orders(request.random_orders)
     problem = find_problem(game, position, depth=depth, evaluate=evaluation)
@@ -290,16 +324,24 @@ def compare(
         check_traceable(algorithm)
     laboratory = Laboratory(problem, settings)
     tasks = request.tasks(laboratory)
+    rows = list(laboratory.rows(tasks)) if random_orders is None else []
+    verdicts = []
+    for text in request.own:
+        verdict = judge_on(problem, text, request.rule, request.own_seconds)
+        value, seconds, stopped = verdict.answer.value, verdict.answer.seconds, verdict.answer.error
+        rows.append(laboratory.row_of(f"{verdict.name} (own)", verdict.counts, value, seconds, stopped))
+        verdicts.append(verdict)
     solved, used = laboratory.solved, {task.window.name: task.window for task in tasks} | {"full": Window()}
     return Comparison(
         problem,
         request,
         tree=None if solved is None else solved.tree,
         value=None if solved is None else problem.shown(solved.value),
-        rows=list(laboratory.rows(tasks)) if random_orders is None else [],
+        rows=rows,
         distribution=[laboratory.distribution(task, *random_orders) for task in tasks] if random_orders else [],
         traces={task.title: laboratory.visits(task, MOST_TRACED) for task in tasks} if request.trace else {},
         drawn=_drawn(laboratory, tasks) if drawn else None,
+        own=verdicts,
         unsolved=laboratory.unsolved,
         least={name: None if solved is None else solved.least(window) for name, window in used.items()},
     )
@@ -361,6 +403,8 @@ def compare_growth(
         raise OptionError("a table of growth needs games; search a tree to one --depth at a time")
     else:
         pairs = [(game.spec, game.spec) for game in map(find_game, games)]
+    if request.own:
+        raise OptionError("--own compares searches of one position; leave out --boards, and give one --depth")
     choices = (request.orders, request.windows, request.symmetries)
     if request.trace or request.random_orders or max(map(len, choices)) > 1:
         raise OptionError(

@@ -53,7 +53,8 @@ class Row:
     """Whether the value is ``exact`` or a ``lower`` or ``upper`` bound; None if the search was stopped."""
     nodes: int
     leaves: int
-    cutoffs: int
+    cutoffs: int | None
+    """None of a user's search, whose windows are not known."""
     cutoffs_effective: int
     table_hits: int
     table_entries: int
@@ -147,6 +148,12 @@ class Laboratory:
         counts["passes"] = max(1, counts["passes"])
         counts["nodes"] = min(counts["nodes"], workspace[layout.MOST_NODES])  # the one too many was not visited
         return self._row(task, counts, value, stopped, seconds)
+
+    def row_of(self, name: str, counts: Counter[str], value: float | None, seconds: float, stopped: str | None) -> Row:
+        """Return the row of a user's search, which is not run here."""
+        row = self._row(Task(), counts, None, stopped or "", seconds)
+        bound = None if value is None else "exact"
+        return dataclasses.replace(row, algorithm=name, order="own", value=value, bound=bound, cutoffs=None)
 
     def visits(self, task: Task, most: int) -> list[Visit]:
         """Return the visits of a depth-first ``task``. Raises `OptionError` for others, or beyond ``most`` visits."""

@@ -49,6 +49,8 @@ class SearchProblem:
     """Who moves: 1 the first player, -1 the second; meaningless where the game is over."""
     group: Callable[[str], Group]
     """The symmetry group of a kind, restricted to the stabiliser of the root."""
+    estimate: Callable[[int], float]
+    """The first player's value of a state, should a search stop there."""
     depth: int | None = None
     """Plies from the root at which a search stops; None to play to the end."""
     longest: int | None = None
@@ -111,6 +113,7 @@ def game_problem(
     chosen = None if evaluation is None else rules.evaluations[evaluation]
     if chosen is not None and depth is None:
         raise OptionError(f"an evaluation needs a depth to search to: add --depth to --evaluate {evaluation}")
+    worth = _worth(chosen)
     least, greatest = chosen.bounds if chosen else rules.payoffs
     if depth is not None and chosen is None:
         least, greatest = min(least, 0), max(greatest, 0)
@@ -125,6 +128,7 @@ def game_problem(
         moves=rules.moves,
         side=rules.to_move,
         group=lambda kind: find_group(rules, kind, start=root),
+        estimate=lambda state: worth(state, rules.payoff(state)),
         depth=depth,
         longest=rules.max_plies,
         evaluation=evaluation,

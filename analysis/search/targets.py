@@ -217,6 +217,7 @@ def tree_problem(
         moves=lambda state: list(enumerate(children_at[state])),
         side=lambda state: 1 if records[state] > 0 else -1,
         group=lambda kind: Group(kind, ((),), 0, 1),
+        estimate=lambda state: worth.get(nodes[state], _said_value(graph, nodes[state], name)),
         depth=depth,
         longest=longest,
         evaluation=None if evaluate is None else getattr(evaluate, "__name__", "evaluate"),
@@ -288,6 +289,11 @@ def _places_below(
             found[place] = [] if level == depth else [(child, below) for child in graph.successors(node)]
             waiting += found[place]
     return found
+
+
+def _said_value(graph: nx.DiGraph[Any], node: Hashable, name: str) -> Number:
+    """Return the value that a node carries, 0 without one."""
+    return read_value(graph.nodes[node].get("value", 0), f"{name}: node {node}")
 
 
 def _worth(graph: nx.DiGraph[Any], node: Hashable, evaluate: Evaluate | None, name: str) -> Number:

@@ -16,9 +16,13 @@ from analysis.wording import signed, some
 
 if TYPE_CHECKING:
     from analysis.search.finding import Finding
+    from analysis.search.own.diagnosis import Verdict
 
 SPARED = ("cutoffs", "passes", "entries", "hits", "b", "seconds", "leaves", "effective", "/ minimax", "table", "value")
 """Columns that a table of searches can do without, most dispensable first."""
+
+MOST_VISITED = 20
+"""Nodes of an example that are listed."""
 
 EXPLAIN = Hint("--explain defines every count.")
 
@@ -44,7 +48,44 @@ def _comparison(found: Comparison) -> list[Part]:
         parts.append(_searches(found.rows))
     if found.distribution:
         parts.append(_distribution(found.distribution))
+    for verdict in found.own:
+        parts += ["", *verdict_parts(verdict)]
     return parts
+
+
+def verdict_parts(verdict: Verdict) -> list[Part]:
+    """Describe how a user's search compares: what was recognised, what is wrong, and the tree that shows it."""
+    meant = verdict.equals or "no built-in search"
+    order = {"natural": "", "reverse": ", from the last child on", "own": ", children in an order of its own"}
+    rule = {"textbook": ", cutting where alpha >= beta", "cs188": ", cutting only where alpha > beta", None: ""}
+    like = f"{meant}{rule[verdict.rule]}{order[verdict.order]}"
+    facts = {"own search": verdict.signature}
+    if verdict.right:
+        same = "the same value and nodes" if verdict.equals else "the same value, other nodes than any"
+        facts["right"] = f"{same} as {like}, here and on {verdict.cases:,} small trees"
+    else:
+        facts["wrong"] = "; ".join(fault.words for fault in verdict.faults)
+        facts["compared with"] = like
+    if verdict.example is not None:
+        facts["shown by"] = f"{verdict.example.text}, searched {some(verdict.example.depth, 'ply', 'plies')} deep"
+        if verdict.example.estimates:
+            counts = ", ".join(f"{name} counts {signed(value)}" for name, value in verdict.example.estimates.items())
+            facts["shown by"] += f", where {counts}"
+        for name, did in ((verdict.name, verdict.example.own), (f"{meant} there", verdict.example.expected)):
+            facts[name] = _did(did)
+    facts |= {"note": "; ".join(verdict.notes)} if verdict.notes else {}
+    return [facts]
+
+
+def _did(did: dict[str, Any]) -> str:
+    """Describe what a search did on an example."""
+    if not did or "error" in did:
+        return did.get("error", "-")
+    said = [f"value {signed(did['value'])}"] if did["value"] is not None else []
+    said += [f"chooses {did['move']}"] if "move" in did else []
+    shown = did["visited"][:MOST_VISITED]
+    more = ["..."] if did["visits"] > len(shown) else []
+    return "; ".join([*said, f"{some(did['visits'], 'visit')}: {' '.join([*shown, *more])}"])
 
 
 def _facts(found: Comparison) -> dict[str, str]:

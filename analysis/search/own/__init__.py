@@ -1,0 +1,1 @@
+"""Searches of users: run beside the built-in ones, compared with them, and what differs is named."""

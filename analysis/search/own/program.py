@@ -1,0 +1,141 @@
+"""A user's search at work: ``file.py:name``, run by `search_host` in a confined process."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from analysis.errors import OptionError, RulesError
+from analysis.machine.confined import ConfinedProcess, MisbehaviourError, ProcessLimits, SilenceError
+from analysis.machine.endings import cleanup
+from analysis.search.own import search_host
+from analysis.search.own.graph import SearchGraph
+
+SECONDS = 30.0
+"""Time of computing for one search unless another is given."""
+
+PATIENCE = 4
+"""How much longer it may take where others compute, too."""
+
+MARGIN = 5.0
+"""Seconds for reading graphs and writing what was found."""
+
+START_SECONDS = 20.0
+"""Time for a file to be loaded."""
+
+LIMITS = ProcessLimits(memory=2 << 30, output=1 << 28)
+
+
+class Case(NamedTuple):
+    """A graph and the plies that it is searched to."""
+
+    graph: SearchGraph
+    depth: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """What a search returned and did."""
+
+    value: float | None = None
+    """The first player's; None of an agent, which returns an action only."""
+    move: int | None = None
+    """The node that the chosen move leads to, if it says."""
+    nodes: Sequence[int] = ()
+    """The nodes in the order of their visits."""
+    parents: Sequence[int] = ()
+    """For each visit the number of the one that it is made from (-1: none)."""
+    made: Sequence[int] = ()
+    """The successors that an agent made, in order, each once."""
+    changed: bool = False
+    """Whether it changed a list that ``children(node)`` returned."""
+    printed: int = 0
+    """Lines that it printed."""
+    seconds: float = 0.0
+    error: str | None = None
+    """What went wrong, in one line; then all else is empty."""
+    fault: str = "error"
+    """The name of what went wrong."""
+
+
+class OwnSearch:
+    """A search in a Python file, named as ``file.py:name``, or ``file.py`` if the file has just one. Use it in a
+    ``with``, or call `close`. Raises `OptionError` where there is no such search, `RulesError` where the file fails.
+    """
+
+    def __init__(self, text: str, seconds: float = SECONDS, *, alone: bool = False) -> None:
+        path, _, name = text.rpartition(":") if ".py:" in text else (text, "", "")
+        file = Path(path).absolute()
+        if not file.is_file():
+            raise OptionError(f"own search {text}: there is no file {path}; write file.py:function or file.py:Class")
+        self.file, self.seconds = file, seconds
+        self._readable = [file if alone else file.parent, Path(search_host.__file__)]
+        self._ends = contextlib.ExitStack()
+        self._folder = Path(tempfile.mkdtemp(prefix="gametree-search-"))
+        self._ends.enter_context(cleanup(lambda: shutil.rmtree(self._folder, ignore_errors=True)))
+        self._command = (sys.executable, "-I", "-B", search_host.__file__, str(file), name, str(seconds))
+        self._process: ConfinedProcess | None = None
+        try:
+            told = self._begin()
+        except BaseException:
+            self.close()
+            raise
+        self.name: str = told["name"]
+        self.agent: bool = told["agent"]
+        """Whether it is a class with ``getAction``, which returns an action, not a value."""
+        self.signature: str = told["signature"]
+        self.roles: list[str] = told["roles"]
+        """What its parameters are given."""
+
+    def __enter__(self) -> OwnSearch:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End its process."""
+        if self._process is not None:
+            self._process.close()
+        self._ends.close()
+
+    def _begin(self) -> dict[str, Any]:
+        """Start the process; return what it recognised."""
+        self._process = ConfinedProcess(self._command, [*self._readable, self._folder], LIMITS)
+        try:
+            told: dict[str, Any] = json.loads(self._process.receive(START_SECONDS + PATIENCE * self.seconds))
+        except (MisbehaviourError, ValueError) as error:
+            raise RulesError(f"own search {self.file.name}: {error}") from None
+        if "error" in told:
+            wrong = OptionError if told["fault"] == "search" else RulesError
+            raise wrong(f"own search {self.file.name}: {told['error']}")
+        return told
+
+    def search(self, cases: Sequence[Case], *, copies: bool = False) -> list[Answer]:
+        """Search some graphs one after the other, all within its time; where one goes wrong, later ones are left out
+        after a few. With ``copies``, ``children(node)`` returns a new list each time.
+        """
+        asked = [graph.told(depth) | {"copies": copies} for graph, depth in cases]
+        file = self._folder / "graphs.json"
+        file.write_text(json.dumps(asked), encoding="utf-8")
+        try:
+            if self._process is None:
+                self._begin()
+            assert self._process is not None
+            self._process.send(str(file))
+            found = json.loads(self._process.receive(PATIENCE * self.seconds + MARGIN))
+            self._process.pause()
+        except SilenceError:
+            self._process = None
+            return [Answer(error=f"it does not end within {self.seconds:g} s: an endless loop?", fault="endless")]
+        except (MisbehaviourError, ValueError) as error:
+            self._process = None
+            return [Answer(error=str(error))]
+        return [Answer(**each) for each in found]

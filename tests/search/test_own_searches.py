@@ -1,0 +1,263 @@
+"""Searches of users beside the built-in ones: right ones in many styles, and one fault at a time."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import time
+
+import pytest
+
+from analysis.errors import OptionError, RulesError
+from analysis.search.comparison import SearchRequest, compare
+from analysis.search.own.diagnosis import Verdict, judge_on
+from analysis.search.own.graph import few_transpositions, graph_of, nested_graph, small_trees
+from analysis.search.own.variants import Variant, right_variants, run_variant, wrong_variants
+from analysis.search.targets import find_problem
+from tests.support import tree_oracle
+from tests.support.program import ROOT, one_line
+
+RIGHT = ROOT / "tests" / "support" / "programs" / "right_searches.py"
+WRONG = ROOT / "tests" / "support" / "programs" / "wrong_searches.py"
+TREE = "((3 12 8) (2 4 6) (14 5 2))"
+GAME = "tictactoe"
+LATE = "0142"
+"""Moves after which tic-tac-toe has 5 free cells."""
+
+EQUALS = {
+    "textbook": "alphabeta", "plain_minimax": "minimax", "fail_hard": "alphabeta", "alpha_beta_search": "alphabeta",
+    "negamax": "alphabeta", "leaves_at_their_parent": "minimax", "from_the_last": "alphabeta",
+    "with_a_memory": "minimax_memo", "cached": "minimax", "with_a_stack": "minimax", "sorted_first": "alphabeta",
+    "chooses": "alphabeta", "iterative_deepening": None, "never_at_equality": "alphabeta", "MinimaxAgent": "minimax",
+    "AlphaBetaAgent": "alphabeta",
+}  # fmt: skip
+FAULTS = dict(
+    reversed(found) for found in re.findall(r"^# ([\w-]+)\n(?:def|class) (\w+)", WRONG.read_text(), re.MULTILINE)
+)
+RULES = {"goes-on-at-equal": "textbook", "cuts-at-equal": "cs188"}
+SECONDS = 3.0
+
+
+def judged(file, name: str, target: str = TREE, position: str | None = None, rule: str | None = None) -> Verdict:
+    return judge_on(find_problem(target, position), f"{file}:{name}", rule, SECONDS)
+
+
+def test_there_are_enough():
+    assert len(EQUALS) >= 12
+    assert len(FAULTS) >= 12
+
+
+def some_slow(names, *fast: str):
+    """All names; all but a few are slow."""
+    return [name if name in fast else pytest.param(name, marks=pytest.mark.slow) for name in names]
+
+
+@pytest.mark.parametrize("name", some_slow(EQUALS, "textbook", "with_a_memory", "AlphaBetaAgent"))
+def test_right(name):
+    for target, position in ((TREE, None), (GAME, LATE)):
+        found = judged(RIGHT, name, target, position)
+        assert found.right, found
+        assert (found.equals, found.faults, found.example) == (EQUALS[name], (), None)
+    assert found.order == {"from_the_last": "reverse", "sorted_first": "own", "iterative_deepening": "own"}.get(
+        name, "natural"
+    )
+
+
+@pytest.mark.parametrize(
+    "name", some_slow(FAULTS, "stops_early", "goes_on", "takes_children_away", "ReplacesItsState", "divides_by_zero")
+)
+def test_wrong(name):
+    fault = FAULTS[name]
+    found = judged(WRONG, name, rule=RULES.get(fault))
+    assert not found.right
+    assert [each.name for each in found.faults] == [fault]
+    assert found.example.own != found.example.expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["goes_on", "forgets_the_minus", "remembers_bounds", "GhostsHelp"])
+def test_wrong_on_a_game(name):
+    found = judged(WRONG, name, GAME, LATE, RULES.get(FAULTS[name]))
+    assert [each.name for each in found.faults] == [FAULTS[name]]
+
+
+@pytest.mark.slow
+def test_equal_values_are_a_matter_of_rules():
+    for name, rules in (("textbook", {"textbook", None}), ("never_at_equality", {"cs188", None})):
+        assert {rule for rule in (None, "textbook", "cs188") if judged(RIGHT, name, rule=rule).right} == rules
+
+
+@pytest.mark.slow
+def test_whole_game_as_the_built_in_ones_count():
+    request = SearchRequest(
+        algorithms=["alphabeta", "minimax_memo"], own=[f"{RIGHT}:textbook", f"{RIGHT}:with_a_memory"]
+    )
+    alphabeta, memo, own, own_memo = compare(GAME, request).rows
+    for built_in, mine in ((alphabeta, own), (memo, own_memo)):
+        assert mine.algorithm.endswith("(own)")
+        for field in ("value", "bound", "nodes", "cutoffs_effective", "branching", "relative_to_minimax"):
+            assert getattr(mine, field) == getattr(built_in, field), field
+    assert own.leaves == alphabeta.leaves
+    assert own.cutoffs is None
+
+
+# Oracles --------------------------------------------------------------------------------------------------------------
+
+
+def test_variants_are_the_textbooks_searches():
+    """Beside the oracle's searches, which know nothing of the library."""
+    for tree in ([[3, 12, 8], [2, 4, 6], [14, 5, 2]], [[[1, 1], 0], [2, [1, 3]]], [[0], [[1, 0], [0, -1]], 2]):
+        for first in (True, False):
+            graph = nested_graph(tree, first)
+            trace = tree_oracle.alphabeta(tree, first)
+            assert run_variant(graph, graph.height, Variant()).value == trace.value
+            assert [
+                *map(graph.names.__getitem__, run_variant(graph, graph.height, Variant(cut="equal")).nodes)
+            ] == names_on(tree, trace.nodes, graph)
+
+
+def names_on(tree, paths, graph) -> list[str]:
+    """The letters of nodes that are given by paths."""
+    found = []
+    for path in paths:
+        node = 0
+        for index in path:
+            node = graph.children[node][index]
+        found.append(graph.names[node])
+    return found
+
+
+@pytest.mark.slow
+def test_every_fault_shows_on_a_small_tree():
+    graphs = [*small_trees(), *few_transpositions()]
+    for rule in ("textbook", "cs188"):
+        for faults, _, right, wrong in wrong_variants(rule, None, most=1):
+            if faults[0].name == "sides-alternate":
+                continue  # shows only where the sides do not take turns
+            shown = any(
+                (a := run_variant(graph, depth, right)).nodes != (b := run_variant(graph, depth, wrong)).nodes
+                or a.value != b.value
+                or a.made != b.made
+                for graph in graphs
+                for depth in (graph.height, *range(2, graph.height), graph.height + 2)
+            )
+            assert shown, faults
+
+
+def test_right_variants_find_the_value():
+    for graph in [*small_trees()][::7]:
+        values = {run_variant(graph, graph.height, how).value for _, how in right_variants(None, None)}
+        assert len(values) == 1
+
+
+def test_graph_of_a_game():
+    graph = graph_of(find_problem(GAME))
+    assert (len(graph.names), graph.height, graph.alternates, graph.rounds) == (5478, 9, True, 2)
+    assert len(graph_of(find_problem(GAME, depth=2)).names) == 1 + 9 + 72 + 252 + 756
+
+
+# The command ----------------------------------------------------------------------------------------------------------
+
+
+def test_command(gametree, tmp_path):
+    result = gametree("prune", TREE, "-a", "alphabeta", "--own", f"{RIGHT}:textbook", "--own", f"{RIGHT}:negamax")
+    assert result.code == 0
+    assert "textbook (own)" in result.out
+    assert "negamax(graph, node, depth, alpha, beta, color)" in result.out
+    result = gametree(
+        "prune", TREE, "-a", "alphabeta", "--own", f"{WRONG}:goes_on", "--rule", "textbook", "--format", "json"
+    )
+    assert result.code == 1
+    assert result.err.startswith("gametree: goes_on: ")
+    (own,) = result.json["own"]
+    assert own["faults"][0]["name"] == "goes-on-at-equal"
+    assert own["example"]["own"]["visits"] == own["example"]["expected"]["visits"] + 1
+    assert [row["algorithm"] for row in result.json["rows"]] == ["alphabeta", "goes_on (own)"]
+    rows = csv.DictReader(io.StringIO(gametree("prune", TREE, "--own", f"{RIGHT}:chooses", "--format", "csv").out))
+    assert [row["nodes"] for row in rows if row["algorithm"] == "chooses (own)"] == ["11"]
+
+
+@pytest.mark.slow
+def test_rule_is_that_of_the_built_in_searches_too(gametree):
+    for rule, nodes in (("textbook", 18297), ("cs188", 146120)):
+        assert (
+            gametree("prune", GAME, "-a", "alphabeta", "--rule", rule, "--format", "json").json["rows"][0]["nodes"]
+            == nodes
+        )
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "said"),
+    [
+        ("def f(graph, node:", "f", "SyntaxError"),
+        ("import nothing_of_this_name", "f", "nothing_of_this_name"),
+        ("x = 1", "f", "no function or class f"),
+        ("def f(graph, board): pass", "f", "'board' is not known"),
+        ("def f(node): pass", "f", "graph"),
+        ("class f: pass", "f", "getAction"),
+        ("while True: pass", "f", "endless"),
+        ("import sys; sys.exit(3)", "f", "SystemExit"),
+        ("x = 1", "", "no search"),
+        ("def a(graph, node): pass\ndef b(graph, node): pass", "", "2 searches"),
+    ],
+)
+def test_refused(gametree, tmp_path, code, name, said):
+    (tmp_path / "mine.py").write_text(code)
+    result = gametree("prune", TREE, "--own", f"mine.py:{name}" if name else "mine.py", "--seconds", "0.5")
+    one_line(result, result.code, said)
+    assert result.code in (1, 2)
+
+
+def test_other_options_are_refused(gametree, tmp_path):
+    own = f"{RIGHT}:textbook"
+    one_line(gametree("prune", TREE, "--own", "nowhere.py:f"), 2, "nowhere.py")
+    one_line(gametree("prune", TREE, "--own", own, "--rule", "berkeley"), 2, "textbook")
+    one_line(gametree("prune", TREE, "--own", own, "--rule", "textbook", "--strict"), 2, "--strict")
+    one_line(gametree("prune", TREE, "--own", own, "--random-orders", "3"), 2, "--own")
+    one_line(gametree("prune", GAME, "--own", own, "--depth", "1..2"), 2, "--own")
+    one_line(gametree("prune", TREE, "--own", own, "--seconds", "0"), 2, "seconds")
+    one_line(gametree("prune", "max(max(1 2) min(3 4))", "--own", f"{RIGHT}:MinimaxAgent"), 2, "rounds")
+    one_line(gametree("prune", GAME, "--depth", "3", "--own", f"{RIGHT}:MinimaxAgent"), 2, "multiple of 2")
+
+
+def test_errors_are_those_of_the_library(tmp_path):
+    (tmp_path / "mine.py").write_text("1 / 0")
+    with pytest.raises(RulesError):
+        compare(TREE, SearchRequest(own=["mine.py:f"]))
+    with pytest.raises(OptionError):
+        compare(TREE, SearchRequest(own=["other.py:f"]))
+
+
+@pytest.mark.slow
+def test_endless_loops_end():
+    began = time.process_time()
+    found = judge_on(find_problem(TREE), f"{WRONG}:never_returns", None, 0.5)
+    assert found.answer.error
+    assert found.faults[0].name == "endless"
+    assert time.process_time() - began < 10
+
+
+def test_files_beside_it_can_be_imported(tmp_path):
+    (tmp_path / "helper.py").write_text("def sign(maximizing):\n    return max if maximizing else min\n")
+    (tmp_path / "mine.py").write_text(
+        "from helper import sign\n\n\ndef minimax(graph, node, maximizing):\n"
+        "    if graph.is_terminal(node):\n        return graph.evaluate(node)\n"
+        "    return sign(maximizing)(minimax(graph, c, not maximizing) for c in graph.children(node))\n"
+    )
+    assert judged(tmp_path / "mine.py", "minimax").right
+
+
+@pytest.mark.slow
+def test_it_cannot_leave_its_folder(tmp_path):
+    outside = tmp_path / "elsewhere" / "secret.txt"
+    outside.parent.mkdir()
+    outside.write_text("3")
+    (tmp_path / "hand").mkdir()
+    for code in (f"open({str(outside)!r}).read()", f"open({str(outside)!r}, 'w')", "import os; os.fork()"):
+        (tmp_path / "hand" / "mine.py").write_text(
+            f"def minimax(graph, node, maximizing):\n    {code}\n    return graph.evaluate(node)\n"
+        )
+        found = judged(tmp_path / "hand" / "mine.py", "minimax")
+        assert found.faults[0].name == "error"
+    assert outside.read_text() == "3"

@@ -18,7 +18,7 @@ from typing import Any
 from analysis.errors import OptionError
 from analysis.machine.workers import tell_progress
 from analysis.search.own.graph import SearchGraph, few_transpositions, graph_of, small_trees
-from analysis.search.own.program import Answer, Case, OwnSearch
+from analysis.search.own.program import SECONDS, Answer, Case, OwnSearch
 from analysis.search.own.variants import (
     CUT_OF_RULE,
     Fault,
@@ -86,6 +86,8 @@ class Verdict:
     example: Example | None
     notes: tuple[str, ...]
     """What else there is to say."""
+    values_right: bool
+    """Whether all values, and the moves of an agent, are right."""
     cases: int
     """Small trees on which it was tried."""
     target: Case
@@ -182,20 +184,31 @@ def judge(own: OwnSearch, target: Case, rule: str | None = None) -> Verdict:
     """Run a search on small trees and a target, and compare it with the built-in ones by a rule of cutting (None: the
     one that it follows).
     """
-    trees = [*_tree_cases(own)]
-    tell_progress(f"{own.name}: small trees", 0, None)
-    evidence = Evidence(own, trees, own.search(trees))
+    if own.tried is None:
+        tell_progress(f"{own.name}: small trees", 0, None)
+        trees = [*_tree_cases(own)]
+        own.tried = trees, own.search(trees)
+    evidence = Evidence(own, *own.tried)
     endless = next((answer for answer in evidence.answers if answer.fault == "endless"), None)
     tell_progress(f"{own.name}: searching", 0, None)
     answer = endless or own.search([target])[0]
     return _Judge(own, target, answer, evidence, rule).verdict()
 
 
-def judge_on(problem: SearchProblem, text: str, rule: str | None, seconds: float) -> Verdict:
-    """Judge the search that a text names, ``file.py:name``, on a problem. Raises `OptionError`, `RulesError`."""
+def judge_on(
+    problem: SearchProblem, text: str, rule: str | None = None, seconds: float = SECONDS, *, alone: bool = False
+) -> Verdict:
+    """Judge the search that a text names, ``file.py:name``, on a problem; ``alone`` it cannot read the files beside it.
+    Raises `OptionError`, `RulesError`.
+    """
+    with OwnSearch(text, seconds, alone=alone) as own:
+        return judge_with(own, problem, rule)
+
+
+def judge_with(own: OwnSearch, problem: SearchProblem, rule: str | None = None) -> Verdict:
+    """Judge a search on a problem. Raises `OptionError`."""
     graph = graph_of(problem)
-    with OwnSearch(text, seconds) as own:
-        return judge(own, Case(graph, _depth_of(problem, graph, own)), rule)
+    return judge(own, Case(graph, _depth_of(problem, graph, own)), rule)
 
 
 def _depth_of(problem: SearchProblem, graph: SearchGraph, own: OwnSearch) -> int:
@@ -417,8 +430,11 @@ class _Judge:
         return Verdict(
             self.own.name, self.own.signature, self._rule_of(how), right, equals,
             order or ("reverse" if how is not None and how.reverse else "natural"),
-            faults, example, tuple(self.notes), len(self.trees.pairs), self.target, self.answer,
+            faults, example, tuple(self.notes), self._values_right(), len(self.trees.pairs), self.target, self.answer,
         )  # fmt: skip
+
+    def _values_right(self) -> bool:
+        return all(self.trees.value_is_right(*pair) for pair in (*self.trees.pairs, (self.target, self.answer)))
 
     def _rule_of(self, how: Variant | None) -> str | None:
         return self.rule if how is None else next((rule for rule, cut in CUT_OF_RULE.items() if cut == how.cut), None)

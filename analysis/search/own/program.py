@@ -93,6 +93,8 @@ class OwnSearch:
         self.signature: str = told["signature"]
         self.roles: list[str] = told["roles"]
         """What its parameters are given."""
+        self.tried: tuple[list[Case], list[Answer]] | None = None
+        """Small trees, and its answers to them, kept for several comparisons."""
 
     def __enter__(self) -> OwnSearch:
         return self

@@ -1,0 +1,1 @@
+"""Exercises for courses: read them, run hand-ins in confined processes, and grade them."""

@@ -1,0 +1,404 @@
+"""Grade hand-ins by an exercise: each test gives points, and names the one position or tree that shows a mistake."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from analysis.courses.exercise import Exercise, Task, read_exercise
+from analysis.courses.hand_in import HandIn, NoAnswerError, find_hand_ins
+from analysis.errors import OptionError, RulesError
+from analysis.machine.context import adopt, options
+from analysis.machine.files import make_directories, write_json
+from analysis.machine.workers import tell_progress
+from analysis.search.own.diagnosis import Verdict, judge_with
+from analysis.wording import listed, signed, some
+
+MOST_NAMED = 3
+"""Differences that are named."""
+
+NUMBER = re.compile(r"[-+]?\d[\d,_']*(?:\.\d+)?")
+
+
+@dataclasses.dataclass(frozen=True)
+class TestGrade:
+    """What a hand-in gets for one test."""
+
+    name: str
+    score: float
+    max_score: float
+    output: str
+    """What is right or wrong, with the position or tree that shows it."""
+    visibility: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Grade:
+    """What a hand-in gets."""
+
+    name: str
+    file: str
+    tests: tuple[TestGrade, ...]
+
+    @property
+    def score(self) -> float:
+        """The sum of the points."""
+        return round(sum(test.score for test in self.tests), 6)
+
+    @property
+    def max_score(self) -> float:
+        """The most points."""
+        return sum(test.max_score for test in self.tests)
+
+    @property
+    def shown(self) -> str:
+        """The first mistake, in one line."""
+        wrong = (test.output for test in self.tests if test.score < test.max_score)
+        return next(wrong, "")
+
+    def to_gradescope(self) -> dict[str, Any]:
+        """Return the object of Gradescope's ``results.json`` (gradescope-autograders.readthedocs.io, "specs")."""
+        return {"score": self.score, "tests": [dataclasses.asdict(test) for test in self.tests]}
+
+
+Mark = tuple[float, str]
+"""The share of the points, and what is said."""
+
+
+class Grader:
+    """An exercise with its answers, which never leave this process."""
+
+    def __init__(self, exercise: Exercise) -> None:
+        self.exercise = exercise
+        self._answers: dict[int, Any] = {}
+        self._lock = threading.Lock()
+
+    def grade(self, name: str, file: Path) -> Grade:
+        """Grade one hand-in."""
+        verdicts: dict[str, Verdict] = {}
+        tests = []
+        with HandIn(name, file, self.exercise.seconds) as hand_in:
+            for number, task in enumerate(self.exercise.tests):
+                share, output = self._mark(number, task, hand_in, verdicts)
+                score = round(share * task.points, 6)
+                tests.append(TestGrade(task.name, score, task.points, output, task.visibility))
+        return Grade(name, str(file), tuple(tests))
+
+    def _mark(self, number: int, task: Task, hand_in: HandIn, verdicts: dict[str, Verdict]) -> Mark:
+        try:
+            if task.kind == "search":
+                return _mark_search(task, hand_in, verdicts)
+            if task.kind in ("bot", "bidding"):
+                if not hand_in.is_program:
+                    raise NoAnswerError(f"{hand_in.file.name} is not a Python program")
+                return _mark_bot(task, hand_in) if task.kind == "bot" else _mark_bidding(task, hand_in)
+            answer = self.answer(number)  # before the hand-in runs, so that its time is its own
+            text = hand_in.ask(
+                task.options.get("arguments", ()), text=task.options.get("input", ""),
+                function=task.options.get("function"),
+            )  # fmt: skip
+            return MARKS[task.kind](answer, self._part(task, text, hand_in))
+        except NoAnswerError as error:
+            return 0.0, str(error)
+
+    def _part(self, task: Task, text: str, hand_in: HandIn) -> str:
+        """Return the part of a text that answers a test: all of it, or what follows its key."""
+        key = task.options.get("key")
+        keys = [other.options.get("key", "") for other in self.exercise.tests]
+        if hand_in.is_program or not any(keys):
+            return text
+        parts = {"": ""}
+        current = ""
+        for line in text.splitlines():
+            head, colon, rest = line.partition(":")
+            if colon and head.strip() in keys:
+                current, line = head.strip(), rest
+            parts[current] = parts.get(current, "") + line + "\n"
+        if (key or "") not in parts:
+            raise NoAnswerError(f"there is no line '{key}: ...'")
+        return parts[key or ""]
+
+    def answer(self, number: int) -> Any:
+        """Return the right answer to a test, computed once."""
+        with self._lock:
+            if number not in self._answers:
+                task = self.exercise.tests[number]
+                tell_progress(f"answering {task.name}", number, len(self.exercise.tests))
+                self._answers[number] = ANSWERS[task.kind](task.options)
+            return self._answers[number]
+
+    def prepare(self) -> None:
+        """Compute all answers. Raises what a wrong exercise raises."""
+        for number, task in enumerate(self.exercise.tests):
+            if task.kind in ANSWERS:
+                self.answer(number)
+
+
+# Answers --------------------------------------------------------------------------------------------------------------
+
+
+def _value(asked: dict[str, Any]) -> float:
+    from analysis.search.targets import is_tree
+    from analysis.search.visits import minimax
+
+    if is_tree(asked["game"]):
+        return minimax(asked["game"], asked.get("position")).value
+    from analysis.solving.find import find_values
+
+    solution = find_values(asked["game"], asked.get("position"))
+    return int(solution[asked.get("position") or solution.start].value)
+
+
+def _count(asked: dict[str, Any]) -> int:
+    from analysis.solving.find import find_solution
+
+    what = asked.get("count", "positions")
+    found: Any = find_solution(asked["game"], position=asked.get("position")).statistics()
+    for part in what.split("."):
+        found = found.get(part) if isinstance(found, dict) else None
+    if not isinstance(found, int):
+        raise OptionError(f"{asked['game']} has no count {what!r}; name a number of gametree stats --format json")
+    return found
+
+
+def _paths(asked: dict[str, Any]) -> tuple[str, list[str], Any]:
+    from analysis.rules.positions import read_position
+    from analysis.solving.find import find_paths, find_solution
+
+    position = asked.get("position")
+    found = find_paths(asked["game"], position=position, shortest=asked.get("shortest", False))
+    solution = find_solution(asked["game"], counts=False)
+    start = (
+        solution.start if position is None else solution.game.format_position(read_position(solution.game, position))
+    )
+    return start, list(found), solution
+
+
+def _visited(asked: dict[str, Any]) -> list[str]:
+    from analysis.search import visits
+
+    algorithm = asked.get("algorithm", "alphabeta")
+    if algorithm not in ("minimax", "alphabeta"):
+        raise OptionError(f"algorithm is {algorithm!r}; choose from minimax and alphabeta")
+    found = getattr(visits, algorithm)(asked["game"], asked.get("position"), asked.get("depth"))
+    return [str(visit.node) for visit in found.visits]
+
+
+ANSWERS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "value": _value,
+    "counts": _count,
+    "paths": _paths,
+    "visited": _visited,
+}
+
+
+# Marks ----------------------------------------------------------------------------------------------------------------
+
+
+def _mark_number(answer: float, text: str) -> Mark:
+    numbers = NUMBER.findall(text.replace("\N{MINUS SIGN}", "-"))
+    if not numbers:
+        return 0.0, f"there is no number in the answer {text.strip()[:40]!r}"
+    found = float(re.sub("[,_']", "", numbers[-1]))
+    return (1.0, "right") if found == answer else (0.0, f"the answer {numbers[-1]} is not right")
+
+
+def _mark_paths(answer: tuple[str, list[str], Any], text: str) -> Mark:
+    """Compare paths as a set; each wrong, repeated or missing one takes its share."""
+    start, right, solution = answer
+    given = re.findall(r"\d+(?:-\d+)*", text)
+    wanted, seen = {*right}, set[str]()
+    wrong = [path for path in dict.fromkeys(given) if path not in wanted]
+    repeated = [path for path in given if path in seen or seen.add(path)]  # type: ignore[func-returns-value]
+    missing = [path for path in right if path not in seen]
+    said = []
+    if wrong:
+        said.append(
+            f"{some(len(wrong), 'path')} not optimal, such as {wrong[0][:60]}: {_why(solution, start, wrong[0])}"
+        )
+    if missing:
+        said.append(f"{some(len(missing), 'path')} missing, such as {missing[0]}")
+    if repeated:
+        said.append(f"{some(len(repeated), 'path')} repeated, such as {repeated[0]}")
+    share = max(0.0, (len(right) - len(missing) - len(wrong) - len(repeated)) / max(1, len(right)))
+    return (1.0, f"right: {some(len(right), 'path')}") if not said else (share, "; ".join(said))
+
+
+def _why(solution: Any, start: str, path: str) -> str:
+    """Say where a path leaves the value."""
+    game, rules = solution.game, solution.game.rules()
+    codes = [int(code) for code in (path.split("-") if "-" in path else path)]
+    state = game.parse_position(start)
+    value = solution[start].value
+    for number, code in enumerate(codes):
+        after = dict(rules.moves(state)).get(code)
+        text = game.format_position(state)
+        if after is None:
+            over = "the game is over" if not rules.moves(state) else f"{code} is not a legal move"
+            return f"in {text}, after {some(number, 'move')}, {over}"
+        state = after
+        now = solution[game.format_position(state)].value
+        if now != value:
+            return f"in {text} the move {code} changes the value from {signed(value)} to {signed(now)}"
+    return "it ends before the game is over" if rules.moves(state) else "it is not one of the paths asked for"
+
+
+def _mark_visited(answer: list[str], text: str) -> Mark:
+    given = re.findall(r"[^\s,;\[\]()'\"]+", text)
+    if given == answer:
+        return 1.0, f"right: {some(len(answer), 'node')}"
+    same = next((i for i, pair in enumerate(zip(given, answer, strict=False)) if pair[0] != pair[1]), None)
+    same = min(len(given), len(answer)) if same is None else same
+    found = given[same] if same < len(given) else "nothing"
+    return 0.0, f"visit {same + 1} is {found[:40]}, which is not right; the {same} before it are"
+
+
+MARKS: dict[str, Callable[[Any, str], Mark]] = {
+    "value": _mark_number,
+    "counts": _mark_number,
+    "paths": _mark_paths,
+    "visited": _mark_visited,
+}
+
+
+def _mark_search(task: Task, hand_in: HandIn, verdicts: dict[str, Verdict]) -> Mark:
+    from analysis.search.targets import find_problem
+
+    asked = task.options
+    compare = asked.get("compare", "nodes")
+    if compare not in ("nodes", "value"):
+        raise OptionError(f"{task.name}: compare is {compare!r}; choose from nodes and value")
+    if not hand_in.is_program:
+        raise NoAnswerError(f"{hand_in.file.name} is not a Python program")
+    problem = find_problem(asked["game"], asked.get("position"), depth=asked.get("depth"))
+    try:
+        own = hand_in.search(asked.get("function", ""))
+    except (RulesError, OptionError) as error:
+        raise NoAnswerError(str(error).removeprefix(f"own search {hand_in.file.name}: ")) from None
+    key = repr([own.name, *(asked.get(field) for field in ("game", "position", "depth", "rule"))])
+    if key not in verdicts:
+        verdicts[key] = judge_with(own, problem, asked.get("rule"))
+    verdict = verdicts[key]
+    if verdict.right or (compare == "value" and verdict.values_right):
+        return 1.0, f"right: {verdict.signature}"
+    said = "; ".join(fault.words for fault in verdict.faults)
+    return 0.0, f"{said}. {describe(verdict)}"
+
+
+def describe(verdict: Verdict) -> str:
+    """Return the example of a verdict in one line."""
+    example = verdict.example
+    if example is None:
+        return ""
+    did = []
+    for who, each in (("it", example.own), ("right", example.expected)):
+        parts = [f"{key} {value}" for key in ("error", "value", "move") if (value := each.get(key)) is not None]
+        nodes = each.get("visited", [])
+        parts += [f"nodes {' '.join(nodes[:12])}" + " ..." * (len(nodes) > 12)] if nodes else []
+        did.append(f"{who}: {', '.join(parts)}")
+    return f"Shown by {example.text}, {some(example.depth, 'ply', 'plies')} deep; {'; '.join(did)}"
+
+
+def _mark_bot(task: Task, hand_in: HandIn) -> Mark:
+    """Ask a bot in every position that it can meet, and count the moves that lose value."""
+    from analysis.playing.bots import Bot
+    from analysis.playing.levels import ForfeitError
+    from analysis.playing.policies import find_policy
+    from analysis.playing.terms import BotLimits
+    from analysis.rules.positions import read_position
+    from analysis.solving.find import find_values, named_game
+
+    asked = task.options
+    game, solution = named_game(asked["game"]), find_values(asked["game"], asked.get("position"))
+    rules = game.rules()
+    root = rules.start if "position" not in asked else read_position(game, asked["position"])
+    hidden = tuple(str(each) for each in hand_in.file.parent.iterdir() if each != hand_in.file)
+    bot = f"{hand_in.file}:{asked.get('function', 'choose')}"
+    try:
+        with Bot(game, bot, hand_in.seconds, BotLimits(hidden=hidden)) as player:
+            moves = find_policy(player, root, seconds=10 * hand_in.seconds).moves
+    except (ForfeitError, OptionError) as error:
+        raise NoAnswerError(str(error).removeprefix(f"{bot}: ")) from None
+    mistakes = []
+    for state, code in moves.items():
+        text = game.format_position(state)
+        after = game.format_position(dict(rules.moves(state))[code])
+        if solution[after].value != solution[text].value:
+            mistakes.append(
+                f"in {text} it plays {code}: {signed(solution[after].value)}, not {signed(solution[text].value)}"
+            )
+    allowed = asked.get("allowed", 0)
+    if len(mistakes) <= allowed:
+        return 1.0, f"right: {some(len(mistakes), 'mistake')} in {some(len(moves), 'position')}"
+    share = 1 - (len(mistakes) - allowed) / max(1, len(moves))
+    return (
+        share,
+        f"{some(len(mistakes), 'mistake')} in {some(len(moves), 'position')}; {'; '.join(mistakes[:MOST_NAMED])}",
+    )
+
+
+def _mark_bidding(task: Task, hand_in: HandIn) -> Mark:
+    """Play games by the referee's protocol; each that ends as wanted gives its share."""
+    from analysis.courses.referee import play_game
+
+    asked = task.options
+    side, wanted, games = asked.get("side", "X"), asked.get("wanted", "win"), asked.get("games", 2)
+    for field, value, known in (("side", side, ("X", "O")), ("wanted", wanted, ("win", "tie"))):
+        if value not in known:
+            raise OptionError(f"{task.name}: {field} is {value!r}; choose from {listed(known)}")
+    opponent, chips = asked.get("opponent", "random"), asked.get("chips", 4)
+    good, said = 0, []
+    for seed in range(games):
+        game = play_game(
+            lambda text: hand_in.ask(asked.get("arguments", ()), text=text, function=asked.get("function")),
+            side, opponent, chips, seed,
+        )  # fmt: skip
+        fine = not game.forfeit and (game.winner == side or (wanted == "tie" and game.winner is None))
+        good += fine
+        if not fine:
+            result = f"game {seed + 1}: {'a tie' if game.winner is None else f'{game.winner} wins'}"
+            why = game.forfeit or next(iter(game.mistakes), "")
+            said.append(f"{result}; {why}" if why else result)
+        if game.forfeit:
+            break
+    if good == games:
+        return 1.0, f"right: {some(games, 'game')}"
+    return good / games, ". ".join(said[:MOST_NAMED])
+
+
+# All of them ----------------------------------------------------------------------------------------------------------
+
+
+def grade(
+    exercise: str | Path | Exercise, hand_ins: Sequence[str | Path], *, out: str | Path | None = None
+) -> list[Grade]:
+    """Grade hand-ins by an exercise: a TOML file, or the name of one that comes with the package.
+
+    ``hand_ins`` are files, or folders whose files and folders are hand-ins. With a directory ``out``, Gradescope's
+    ``results.json`` is written there, or for several hand-ins into a folder of each. Raises `OptionError` for a wrong
+    exercise and for files that there are not; what is wrong with a hand-in is part of its grade.
+    """
+    exercise = exercise if isinstance(exercise, Exercise) else read_exercise(exercise)
+    files = find_hand_ins(hand_ins)
+    grader = Grader(exercise)
+    grader.prepare()
+    grades: dict[str, Grade] = {}
+    outer = options()
+    workers = min(outer.workers or os.cpu_count() or 1, len(files))
+    with ThreadPoolExecutor(workers, "grading", initializer=adopt, initargs=(outer,)) as pool:
+        futures = {name: pool.submit(grader.grade, name, path) for name, path in files.items()}
+        for number, (name, future) in enumerate(futures.items()):
+            tell_progress("grading", number, len(files))
+            grades[name] = future.result()
+    if out is not None:
+        for name, found in grades.items():
+            folder = Path(out) if len(grades) == 1 else Path(out) / name
+            make_directories(folder)
+            write_json(folder / "results.json", found.to_gradescope())
+    return list(grades.values())

@@ -1,0 +1,145 @@
+"""Hand-ins: files of students, found in folders, and the answers that they give."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from analysis.courses import hand_in_host
+from analysis.errors import GametreeError, OptionError
+from analysis.machine.confined import ConfinedProcess, MisbehaviourError, ProcessLimits, SilenceError
+from analysis.search.own.program import MARGIN, PATIENCE, OwnSearch
+
+TEXTS = (".txt", ".md", ".csv", ".json")
+"""Files that are an answer as they are."""
+
+LARGEST_TEXT = 1 << 22
+"""Bytes of such a file."""
+
+LIMITS = ProcessLimits(memory=1 << 30, output=1 << 24)
+
+
+class NoAnswerError(GametreeError):
+    """A hand-in that gives no answer; the message says why."""
+
+
+class HandIn:
+    """One file of a student's, or a folder with one; use it in a ``with``, or call `close`."""
+
+    def __init__(self, name: str, file: Path, seconds: float) -> None:
+        self.name, self.file, self.seconds = name, file.absolute(), seconds
+        self._process: ConfinedProcess | None = None
+        self._searches: dict[str, OwnSearch | GametreeError] = {}
+
+    def __enter__(self) -> HandIn:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End its processes."""
+        for search in self._searches.values():
+            if isinstance(search, OwnSearch):
+                search.close()
+        self._searches = {}
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+    def search(self, function: str) -> OwnSearch:
+        """Return the search of this name (empty: the only one), kept for further tests. Raises `OptionError`,
+        `RulesError`.
+        """
+        if function not in self._searches:
+            try:
+                text = f"{self.file}:{function}" if function else str(self.file)
+                self._searches[function] = OwnSearch(text, self.seconds, alone=True)
+            except GametreeError as error:
+                self._searches[function] = error
+        found = self._searches[function]
+        if isinstance(found, GametreeError):
+            raise found
+        return found
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is a Python program, not a text."""
+        return self.file.suffix == ".py"
+
+    def ask(self, arguments: Sequence[Any] = (), *, text: str = "", function: str | None = None) -> str:
+        """Return what the program prints, given ``text`` on its standard input, or what its ``function`` returns; or
+        the text that it is. Raises `NoAnswerError`.
+        """
+        if not self.is_program:
+            return self._read()
+        if self._process is None:
+            command = (sys.executable, "-I", "-B", hand_in_host.__file__, str(self.file), str(self.seconds))
+            self._process = ConfinedProcess(command, [self.file, hand_in_host.__file__], LIMITS)
+        try:
+            self._process.send(json.dumps({"input": text, "arguments": list(arguments), "function": function}))
+            told = json.loads(self._process.receive(PATIENCE * self.seconds + MARGIN))
+            self._process.pause()
+        except SilenceError:
+            self._process = None
+            raise NoAnswerError(f"it does not end within {self.seconds:g} s") from None
+        except (MisbehaviourError, ValueError) as error:
+            self.close()
+            raise NoAnswerError(str(error)) from None
+        if "error" in told:
+            raise NoAnswerError(told["error"])
+        return str(told["text"])
+
+    def _read(self) -> str:
+        try:
+            if self.file.suffix.lower() not in TEXTS:
+                raise NoAnswerError(f"{self.file.name} is neither a Python program nor a text ({', '.join(TEXTS)})")
+            if self.file.stat().st_size > LARGEST_TEXT:
+                raise NoAnswerError(f"{self.file.name} has more than {LARGEST_TEXT:,} bytes")
+            return self.file.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError:
+            raise NoAnswerError(f"{self.file.name} is not a text file") from None
+        except OSError as error:
+            raise NoAnswerError(f"cannot read {self.file.name}: {error.strerror}") from None
+
+
+def find_hand_ins(paths: Sequence[str | Path]) -> dict[str, Path]:
+    """Return the files of hand-ins by name: each path is a file, or a folder whose files, and folders with one Python
+    program or text, are hand-ins. Raises `OptionError` for a path that is neither, and where there are none.
+    """
+    found: dict[str, Path] = {}
+    for path in map(Path, paths):
+        if path.is_dir():
+            inside = sorted(each for each in path.iterdir() if not re.match(r"[._]", each.name))
+            if not inside:
+                raise OptionError(f"{path} holds no hand-ins")
+            for each in inside:
+                _add(found, each)
+        elif path.exists():
+            _add(found, path)
+        else:
+            raise OptionError(f"there is no file {path}")
+    if not found:
+        raise OptionError("name the hand-ins: files, or folders of them")
+    return found
+
+
+def _add(found: dict[str, Path], path: Path) -> None:
+    name = path.stem if path.is_file() else path.name
+    if path.is_dir():
+        with contextlib.suppress(OSError):
+            inside = sorted(each for each in path.iterdir() if each.is_file() and not re.match(r"[._]", each.name))
+            programs = [each for each in inside if each.suffix == ".py"] or [
+                each for each in inside if each.suffix in TEXTS
+            ]
+            path = programs[0] if len(programs) == 1 else path
+    number, first = 1, name
+    while name in found:
+        number += 1
+        name = f"{first}-{number}"
+    found[name] = path

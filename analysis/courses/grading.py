@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from analysis.courses.exercise import Exercise, Task, read_exercise
 from analysis.courses.hand_in import HandIn, NoAnswerError, find_hand_ins
@@ -19,6 +19,9 @@ from analysis.machine.files import make_directories, write_json
 from analysis.machine.workers import tell_progress
 from analysis.search.own.diagnosis import Verdict, judge_with
 from analysis.wording import listed, signed, some
+
+if TYPE_CHECKING:
+    from analysis.solution.solution import Solution
 
 MOST_NAMED = 3
 """Differences that are named."""
@@ -167,17 +170,11 @@ def _count(asked: dict[str, Any]) -> int:
     return found
 
 
-def _paths(asked: dict[str, Any]) -> tuple[str, list[str], Any]:
-    from analysis.rules.positions import read_position
-    from analysis.solving.find import find_paths, find_solution
+def _paths(asked: dict[str, Any]) -> tuple[list[str], Solution]:
+    from analysis.solving.find import find_solution
 
-    position = asked.get("position")
-    found = find_paths(asked["game"], position=position, shortest=asked.get("shortest", False))
-    solution = find_solution(asked["game"], counts=False)
-    start = (
-        solution.start if position is None else solution.game.format_position(read_position(solution.game, position))
-    )
-    return start, list(found), solution
+    solution = find_solution(asked["game"], position=asked.get("position"))
+    return list(solution.optimal_paths(asked.get("position"), shortest=asked.get("shortest", False))), solution
 
 
 def _visited(asked: dict[str, Any]) -> list[str]:
@@ -209,9 +206,9 @@ def _mark_number(answer: float, text: str) -> Mark:
     return (1.0, "right") if found == answer else (0.0, f"the answer {numbers[-1]} is not right")
 
 
-def _mark_paths(answer: tuple[str, list[str], Any], text: str) -> Mark:
+def _mark_paths(answer: tuple[list[str], Solution], text: str) -> Mark:
     """Compare paths as a set; each wrong, repeated or missing one takes its share."""
-    start, right, solution = answer
+    right, solution = answer
     given = re.findall(r"\d+(?:-\d+)*", text)
     wanted, seen = {*right}, set[str]()
     wrong = [path for path in dict.fromkeys(given) if path not in wanted]
@@ -219,9 +216,7 @@ def _mark_paths(answer: tuple[str, list[str], Any], text: str) -> Mark:
     missing = [path for path in right if path not in seen]
     said = []
     if wrong:
-        said.append(
-            f"{some(len(wrong), 'path')} not optimal, such as {wrong[0][:60]}: {_why(solution, start, wrong[0])}"
-        )
+        said.append(f"{some(len(wrong), 'path')} not optimal, such as {wrong[0][:60]}: {_why(solution, wrong[0])}")
     if missing:
         said.append(f"{some(len(missing), 'path')} missing, such as {missing[0]}")
     if repeated:
@@ -230,12 +225,11 @@ def _mark_paths(answer: tuple[str, list[str], Any], text: str) -> Mark:
     return (1.0, f"right: {some(len(right), 'path')}") if not said else (share, "; ".join(said))
 
 
-def _why(solution: Any, start: str, path: str) -> str:
+def _why(solution: Solution, path: str) -> str:
     """Say where a path leaves the value."""
     game, rules = solution.game, solution.game.rules()
     codes = [int(code) for code in (path.split("-") if "-" in path else path)]
-    state = game.parse_position(start)
-    value = solution[start].value
+    state, value = game.parse_position(solution.start), solution.value
     for number, code in enumerate(codes):
         after = dict(rules.moves(state)).get(code)
         text = game.format_position(state)
@@ -308,7 +302,7 @@ def describe(verdict: Verdict) -> str:
 def _mark_bot(task: Task, hand_in: HandIn) -> Mark:
     """Ask a bot in every position that it can meet, and count the moves that lose value."""
     from analysis.playing.bots import Bot
-    from analysis.playing.levels import ForfeitError
+    from analysis.playing.player import ForfeitError
     from analysis.playing.policies import find_policy
     from analysis.playing.terms import BotLimits
     from analysis.rules.positions import read_position

@@ -1,0 +1,281 @@
+"""``gametree grade``: exercises, right and wrong hand-ins, and hand-ins that want more than to answer."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import shutil
+import time
+
+import pytest
+
+import analysis
+from analysis.bidding.bot import answer_turn
+from analysis.courses.exercise import READY, parse_exercise, read_exercise
+from analysis.courses.grading import Grade, grade
+from analysis.courses.referee import play_game
+from analysis.errors import OptionError
+from analysis.search import parse_tree
+from tests.support.program import ROOT, one_line
+
+SEARCHES = ROOT / "tests" / "support" / "programs"
+TREE = "((3 12 8) (2 4 6) (14 5 2))"
+
+
+def one(tmp_path, exercise: str, code: str, name: str = "mine.py") -> Grade:
+    """The grade of one hand-in for one exercise, given as TOML."""
+    (tmp_path / "hand-ins").mkdir(exist_ok=True)
+    file = tmp_path / "hand-ins" / name
+    file.write_text(code)
+    (found,) = grade(parse_exercise(exercise), [file])
+    return found
+
+
+def task(kind: str, **fields: object) -> str:
+    return "\n".join(["seconds = 2", "[[tests]]", f"kind = {kind!r}", *(f"{k} = {v!r}" for k, v in fields.items())])
+
+
+# Exercises ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", READY)
+def test_ready_exercises(name):
+    exercise = read_exercise(name)
+    assert exercise.points == 10
+    assert exercise.tests
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("title = 3", "title"),
+        ("", "tests"),
+        ("[[tests]]\nkind = 'essay'", "essay"),
+        ("[[tests]]\nkind = 'value'", "game"),
+        ("[[tests]]\nkind = 'value'\ngame = 'tictactoe'\nanswer = 3", "answer"),
+        ("[[tests]]\nkind = 'value'\ngame = 'tictactoe'\npoints = -1", "points"),
+        ("[[tests]]\nkind = 'value'\ngame = 'tictactoe'\npoints = true", "points"),
+        ("[[tests]]\nkind = 'value'\ngame = 'tictactoe'\nvisibility = 'never'", "never"),
+        ("seconds = 0\n[[tests]]\nkind = 'value'\ngame = 'tictactoe'", "seconds"),
+        ("[[tests", "TOML"),
+    ],
+)
+def test_wrong_exercises(text, said):
+    with pytest.raises(OptionError, match=said):
+        parse_exercise(text)
+
+
+def test_exercises_are_answered_before_hand_ins_run(tmp_path, gametree):
+    (tmp_path / "mine.txt").write_text("0")
+    for game in ("chess", "((3 12)"):
+        (tmp_path / "exercise.toml").write_text(f"[[tests]]\nkind = 'value'\ngame = {game!r}")
+        result = gametree("grade", "exercise.toml", "mine.txt")
+        one_line(result, 2)
+
+
+# Answers --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "right", "wrong"),
+    [
+        ("value", {"game": "tictactoe"}, "the value is 0", "1"),
+        ("value", {"game": TREE}, "3", "there is none"),
+        ("value", {"game": "tictactoe", "position": "moves:01"}, "+1", "-1"),
+        ("counts", {"game": "tictactoe"}, "5,478", "5477"),
+        ("counts", {"game": "tictactoe", "count": "games.total"}, "255168 games", "362880"),
+        ("visited", {"game": "A(B(C:3 D:12) E(F:2 G:8))"}, "A B C D E F", "A, B, C, D, E, F, G"),
+        ("visited", {"game": "A(B(C:3 D:12) E(F:2 G:8))", "algorithm": "minimax"}, "A B C D E F G", "A B C"),
+    ],
+)
+def test_texts(tmp_path, kind, fields, right, wrong):
+    exercise = task(kind, **fields)
+    for text, score in ((right, 1), (wrong, 0)):
+        assert one(tmp_path, exercise, text, "mine.txt").score == score
+        assert one(tmp_path, exercise, f"print({text!r})").score == score
+        assert one(tmp_path, exercise + "\nfunction = 'f'", f"def f(): return {text!r}").score == score
+
+
+def test_paths_name_what_is_wrong(tmp_path):
+    exercise = task("paths", game="tictactoe", points=10)
+    paths = list(analysis.solve("tictactoe").optimal_paths())
+    assert one(tmp_path, exercise, "\n".join(paths), "a.txt").score == 10
+    for changed, said in (
+        (paths[1:], paths[0]),
+        ([*paths, "01"], "in X????????"),
+        ([*paths, "041"], "ends before"),
+        ([*paths, paths[5]], "repeated"),
+        ([*paths, "0412635780"], "over"),
+        ([*paths, "00"], "not a legal move"),
+    ):
+        (found,) = one(tmp_path, exercise, "\n".join(changed), "a.txt").tests
+        assert 0 < found.score < 10
+        assert said in found.output
+    assert one(tmp_path, exercise, "", "a.txt").score == 0
+
+
+def test_searches(tmp_path):
+    exercise = task("search", game=TREE)
+    shutil.copy(SEARCHES / "right_searches.py", tmp_path / "right.py")
+    shutil.copy(SEARCHES / "wrong_searches.py", tmp_path / "wrong.py")
+    for function, score in (("textbook", 1), ("AlphaBetaAgent", 1)):
+        named = parse_exercise(exercise + f"\nfunction = {function!r}")
+        assert [each.score for each in grade(named, [tmp_path / "right.py"])] == [score]
+    for compare, score in (("nodes", 0), ("value", 1)):
+        named = parse_exercise(exercise + f"\nfunction = 'cuts_at_max'\ncompare = {compare!r}")
+        (found,) = grade(named, [tmp_path / "wrong.py"])
+        assert found.score == score
+    (test,) = grade(parse_exercise(exercise + "\nfunction = 'only_first'"), [tmp_path / "wrong.py"])[0].tests
+    assert "only_first" in test.output
+    (test,) = grade(parse_exercise(exercise + "\nfunction = 'returns_in_the_loop'"), [tmp_path / "wrong.py"])[0].tests
+    tree = test.output.split("Shown by ")[1].split(", 1 ply")[0]
+    assert len(parse_tree(tree).graph) == 3, "the smallest tree that shows it"
+
+
+def test_bots(tmp_path):
+    exercise = task("bot", game="mnk:rows=2,cols=3,k=2", function="choose")
+    right = "def choose(position, moves):\n    return 1 if 1 in moves else moves[0]\n"
+    found = one(tmp_path, exercise, right)
+    assert found.tests[0].output
+    wrong = "def choose(position, moves):\n    return 99\n"
+    assert one(tmp_path, exercise, wrong).score == 0
+    exercise = task("bot", game="tictactoe")
+    (test,) = one(tmp_path, exercise, "def choose(position, moves):\n    return moves[0]\n").tests
+    assert 0 < test.score < 1
+    assert "it plays" in test.output
+
+
+# Bidding --------------------------------------------------------------------------------------------------------------
+
+
+def perfect(text: str) -> str:
+    return answer_turn("bidding-tictactoe", text, "perfect")[0]
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_perfect_bidding_gets_all_points(number):
+    asked = read_exercise("bidding-bot").tests[number].options
+    for seed in range(asked["games"]):
+        game = play_game(perfect, asked["side"], asked["opponent"], seed=seed)
+        assert game.winner == asked["side"]
+        assert (game.forfeit, game.mistakes) == ("", [])
+
+
+def test_referee_names_the_turn():
+    game = play_game(lambda text: "0" if "BID" in text else perfect(text), "X", "perfect")
+    assert game.winner == "O"
+    assert "????????? X=4 O=4 advantage=X" in game.mistakes[0]
+    for answer in ("5", "-1", "", "0 0", "one"):
+        game = play_game(lambda text, answer=answer: answer, "X", "random")
+        assert (game.winner, game.moves) == ("O", 1)
+        assert game.forfeit
+
+
+# Hand-ins that want more ----------------------------------------------------------------------------------------------
+
+VALUE = task("value", game="tictactoe")
+HOSTILE = {
+    "loops": "while True: pass",
+    "catches": "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
+    "recurses": "def f(): f()\nf()",
+    "floods": "while True: print('x' * 10_000)",
+    "errors": "import sys\nwhile True: print('x' * 10_000, file=sys.__stderr__)",
+    "eats": "x = [0] * 10**12",
+    "forks": "import os\nwhile True: os.fork()",
+    "leaves": "import os\nos._exit(0)",
+    "kills": "import os, signal\nos.kill(os.getppid(), signal.SIGTERM)\nprint(7)",
+    "stops": "import signal, os\nos.kill(os.getpid(), signal.SIGSTOP)",
+    "calls": "import socket\nsocket.create_connection(('127.0.0.1', 80))",
+    "starts": "import subprocess\nprint(subprocess.run(['echo', '0'], capture_output=True).stdout)",
+    "waits": "import sys\nsys.__stdin__.read()\ninput()",
+    "lies": "import os\nfor fd in range(3, 10):\n    try: os.write(fd, LIE)\n    except OSError: pass",
+}
+
+
+@pytest.mark.parametrize("name", [*list(HOSTILE)[2:3], *(pytest.param(n, marks=pytest.mark.slow) for n in HOSTILE)])
+def test_hostile(tmp_path, name):
+    began = time.monotonic()
+    found = one(tmp_path, VALUE, HOSTILE[name].replace("LIE", r"""b'{"text": "7"}\n'"""))
+    assert found.score == 0
+    assert found.tests[0].output
+    assert "\n" not in found.tests[0].output
+    assert time.monotonic() - began < 60
+
+
+def test_nothing_can_be_read_or_written(tmp_path):
+    """The exercise, another hand-in, and files outside."""
+    (tmp_path / "exercise.toml").write_text(VALUE)
+    (tmp_path / "hand-ins").mkdir()
+    (tmp_path / "hand-ins" / "other.py").write_text("print(0)")
+    code = "import os\nok = 1\n"
+    for action in (
+        f"open({str(tmp_path / 'exercise.toml')!r}).read()",
+        f"open({str(tmp_path / 'hand-ins' / 'other.py')!r}).read()",
+        f"os.listdir({str(tmp_path / 'hand-ins')!r})",
+        f"open({str(tmp_path / 'hand-ins' / 'new.txt')!r}, 'w')",
+        f"open({str(tmp_path / 'hand-ins' / 'mine.py')!r}, 'a')",
+        "open('/tmp/gametree-hand-in', 'w')",
+        f"os.remove({str(tmp_path / 'exercise.toml')!r})",
+        f"open('/proc/{os.getpid()}/environ').read()",
+    ):
+        code += f"try:\n    {action}\n    ok = 0\nexcept OSError: pass\n"
+    code += "open('inside.txt', 'w').write('x')\nprint('0' if ok else '1')\n"
+    assert one(tmp_path, VALUE, code).tests[0].output == "right"
+    assert sorted(path.name for path in (tmp_path / "hand-ins").iterdir()) == ["mine.py", "other.py"]
+
+
+# The command ----------------------------------------------------------------------------------------------------------
+
+
+def test_command(gametree, tmp_path):
+    folder = tmp_path / "in"
+    (folder / "folder").mkdir(parents=True)
+    (folder / "ann.txt").write_text("0")
+    (folder / "bob.py").write_text("print(1)")
+    (folder / "folder" / "answer.py").write_text("print(0)")
+    (folder / "picture.png").write_bytes(b"\x89PNG")
+    (folder / "binary.txt").write_bytes(b"\xff\xfe\x00")
+    (folder / ".hidden").write_text("0")
+    (tmp_path / "exercise.toml").write_text(VALUE)
+    result = gametree("grade", "exercise.toml", "in", "--out", "out", "--format", "json")
+    assert result.code == 0
+    scores = {each["name"]: each["score"] for each in result.json["hand_ins"]}
+    assert scores == {"ann": 1, "bob": 0, "folder": 1, "picture": 0, "binary": 0}
+    for name, score in scores.items():
+        written = json.loads((tmp_path / "out" / name / "results.json").read_text())
+        assert written["score"] == score
+        assert [{*test} for test in written["tests"]] == [{"name", "score", "max_score", "output", "visibility"}]
+    rows = list(csv.DictReader(io.StringIO(gametree("grade", "exercise.toml", "in", "--format", "csv").out)))
+    assert [(row["hand_in"], float(row["score"])) for row in rows] == sorted(scores.items())
+    gametree("grade", "exercise.toml", "in/ann.txt", "--out", "single")
+    assert json.loads((tmp_path / "single" / "results.json").read_text())["score"] == 1
+    assert "ann" in gametree("grade", "exercise.toml", "in/ann.txt", "in").out
+
+
+def test_refusals(gametree, tmp_path):
+    (tmp_path / "empty").mkdir()
+    one_line(gametree("grade", "nothing.toml", "x"), 2, "nothing.toml", "alpha-beta")
+    one_line(gametree("grade", "alpha-beta", "nothing.py"), 2, "nothing.py")
+    one_line(gametree("grade", "alpha-beta", "empty"), 2, "empty")
+
+
+@pytest.mark.slow
+def test_thirty_in_a_minute(tmp_path):
+    """Ten of them broken. The time is that of the processor, since others may compute, too."""
+    folder = tmp_path / "hand-ins"
+    folder.mkdir()
+    right, wrong = ((SEARCHES / name).read_text() for name in ("right_searches.py", "wrong_searches.py"))
+    rename = "\n\nalphabeta = {}\nalphabeta.__name__ = 'alphabeta'\n"
+    rights = ["textbook", "alpha_beta_search", "from_the_last", "sorted_first"] * 5
+    wrongs = ["goes_on", "forgets_beta", "cuts_at_max", "forgets_the_minus", "takes_the_last_of_equals"] * 2
+    for number, (text, name) in enumerate([*((right, n) for n in rights), *((wrong, n) for n in wrongs)]):
+        (folder / f"s{number:02}.py").write_text(text + rename.format(name))
+    exercise = (ROOT / "analysis" / "courses" / "exercises" / "alpha-beta.toml").read_text()
+    exercise = exercise.replace('kind = "search"', 'kind = "search"\nfunction = "alphabeta"\nrule = "textbook"')
+    times = os.times()
+    found = grade(parse_exercise(exercise), [folder])
+    spent = sum(os.times()[:4]) - sum(times[:4])
+    assert [each.score == each.max_score for each in found] == [True] * 20 + [False] * 10
+    assert spent < 2 * 60

@@ -1,0 +1,35 @@
+"""The sessions of docs/courses.md are run, with the files that the page shows."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+from analysis.courses.exercise import FIELDS, READY, VISIBILITIES
+from analysis.search.own.variants import CUT_FAULTS, EQUAL_FAULTS, FAULTS
+from tests.support import transcripts
+from tests.support.program import ROOT
+
+PAGE = (ROOT / "docs" / "courses.md").read_text(encoding="utf-8")
+
+
+def test_sessions(gametree, tmp_path):
+    files = dict(re.findall(r"```(?:py|toml)\n# (\S+?)(?:, below my_search.py)?\n(.*?)```", PAGE, re.DOTALL))
+    mine, more = files["my_search.py"], files["hand-ins/bob.py"]
+    right = mine.replace("else 0", 'else float("inf")') + more.replace("3**9", "5478")
+    (tmp_path / "hand-ins").mkdir()
+    for name, text in (*files.items(), ("hand-ins/bob.py", mine + more), ("hand-ins/ann.py", right)):
+        (tmp_path / name).write_text(text)
+    commands = transcripts.commands("".join(re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)))
+    assert len(commands) == 2
+    for command, wanted in commands:
+        result = gametree(*shlex.split(command)[1:])
+        assert result.code == ("--own" in command)
+        assert transcripts.comparable(result.out) == transcripts.comparable(wanted)
+    assert (tmp_path / "grades" / "ann" / "results.json").exists()
+
+
+def test_page_names_everything():
+    names = [*(fault.name for fault in (*FAULTS, *CUT_FAULTS, *EQUAL_FAULTS.values())), *FIELDS, *READY, *VISIBILITIES]
+    for name in (*names, *(field for fields in FIELDS.values() for field in fields)):
+        assert f"`{name}`" in PAGE, name

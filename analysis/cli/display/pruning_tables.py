@@ -61,7 +61,11 @@ def verdict_parts(verdict: Verdict) -> list[Part]:
     like = f"{meant}{rule[verdict.rule]}{order[verdict.order]}"
     facts = {"own search": verdict.signature}
     if verdict.right:
-        same = "the same value and nodes" if verdict.equals else "the same value, other nodes than any"
+        same = (
+            ("the same choice and states" if verdict.agent else "the same value and nodes")
+            if verdict.equals
+            else "the same value, other nodes than any"
+        )
         facts["right"] = f"{same} as {like}, here and on {verdict.cases:,} small trees"
     else:
         facts["wrong"] = "; ".join(fault.words for fault in verdict.faults)
@@ -71,16 +75,16 @@ def verdict_parts(verdict: Verdict) -> list[Part]:
         if verdict.example.estimates:
             counts = ", ".join(f"{name} counts {signed(value)}" for name, value in verdict.example.estimates.items())
             facts["shown by"] += f", where {counts}"
-        for name, did in ((verdict.name, verdict.example.own), (f"{meant} there", verdict.example.expected)):
-            facts[name] = _did(did)
+        did = {verdict.name: verdict.example.own, f"{meant} there": verdict.example.expected}
+        facts |= {name: _did(each) for name, each in did.items() if "error" not in each}
     facts |= {"note": "; ".join(verdict.notes)} if verdict.notes else {}
     return [facts]
 
 
 def _did(did: dict[str, Any]) -> str:
     """Describe what a search did on an example."""
-    if not did or "error" in did:
-        return did.get("error", "-")
+    if not did:
+        return "-"
     said = [f"value {signed(did['value'])}"] if did["value"] is not None else []
     said += [f"chooses {did['move']}"] if "move" in did else []
     shown = did["visited"][:MOST_VISITED]

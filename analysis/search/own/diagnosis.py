@@ -74,6 +74,8 @@ class Verdict:
     name: str
     signature: str
     """What was recognised."""
+    agent: bool
+    """Whether it chooses an action, and returns no value."""
     rule: str | None
     """Where it cuts: ``textbook`` where alpha >= beta, ``cs188`` where alpha > beta; None if it does not cut."""
     right: bool
@@ -428,7 +430,7 @@ class _Judge:
         if not self.trees.calls_itself:
             self.notes.append("it does not call itself, so only the leaves that it evaluates are compared")
         return Verdict(
-            self.own.name, self.own.signature, self._rule_of(how), right, equals,
+            self.own.name, self.own.signature, self.own.agent, self._rule_of(how), right, equals,
             order or ("reverse" if how is not None and how.reverse else "natural"),
             faults, example, tuple(self.notes), self._values_right(), len(self.trees.pairs), self.target, self.answer,
         )  # fmt: skip

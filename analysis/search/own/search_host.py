@@ -35,7 +35,7 @@ ROLES = {
     "alpha": ("alpha", "a"),
     "beta": ("beta", "b"),
     "maximizing": ("maximizing", "maximizingplayer", "maximising", "maximisingplayer", "ismax", "ismaximizing",
-                   "ismaximising", "maximize", "maxplayer", "ismaxplayer", "maxturn", "max", "player", "turn"),
+                   "ismaximising", "maximize", "m", "maxplayer", "ismaxplayer", "maxturn", "max", "player", "turn"),
     "color": ("color", "colour", "sign"),
 }  # fmt: skip
 """Names of parameters, without case and underscores, by what they are given."""
@@ -47,6 +47,9 @@ SHAPES = (
 
 MOST_EVENTS = 3_000_000
 """Calls and evaluations that are recorded."""
+
+LARGEST_EXACT = 1 << 53
+"""Whole floats below this become integers."""
 
 MOST_WRONG = 3
 """Searches that go wrong, after which no more are tried."""
@@ -73,6 +76,9 @@ class Node(str):
     """A node: a text, so that it is no number."""
 
     number: int
+
+    def __str__(self) -> str:
+        return self
 
 
 class Functions:
@@ -471,7 +477,10 @@ def value_and_move(returned: Any, told: dict[str, Any]) -> tuple[Any, int | None
         raise FaultError(f"it returns {what}; a search returns the value of the node, or (value, child)", "wrong-type")
     value = values[0]
     move = told["names"].index(nodes[0]) if nodes and nodes[0] in told["names"] else None
-    return (int(value) if isinstance(value, numbers.Integral) else float(value)), move
+    if isinstance(value, numbers.Integral):
+        return int(value), move
+    number = float(value)
+    return (int(number) if abs(number) < LARGEST_EXACT and number.is_integer() else number), move
 
 
 def action(returned: Any, told: dict[str, Any]) -> int:

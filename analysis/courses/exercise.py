@@ -41,7 +41,7 @@ NEEDED = {"bidding": ()}
 
 
 @dataclasses.dataclass(frozen=True)
-class Task:
+class GradedTask:
     """One test of an exercise."""
 
     kind: str
@@ -59,7 +59,7 @@ class Exercise:
     title: str
     seconds: float
     """Time of computing for each answer of a hand-in."""
-    tests: tuple[Task, ...]
+    tests: tuple[GradedTask, ...]
 
     @property
     def points(self) -> float:
@@ -109,7 +109,7 @@ def parse_exercise(text: str, name: str = "exercise") -> Exercise:
     )
 
 
-def _task(told: dict[str, Any], where: str) -> Task:
+def _task(told: dict[str, Any], where: str) -> GradedTask:
     kind = told.get("kind")
     if kind not in FIELDS:
         raise OptionError(f"{where}: kind is {kind!r}; choose from {listed([*FIELDS])}")
@@ -125,7 +125,7 @@ def _task(told: dict[str, Any], where: str) -> Task:
         raise OptionError(f"{where}: visibility is {visibility!r}; choose from {listed(VISIBILITIES)}")
     named = told.get("name", f"{kind} of {told.get('game', 'bidding tic-tac-toe')}")
     options = {field: value for field, value in told.items() if field not in ("kind", "name", "points", "visibility")}
-    return Task(kind, named, points, visibility, options)
+    return GradedTask(kind, named, points, visibility, options)
 
 
 def _check(told: dict[str, Any], fields: dict[str, type | tuple[type, ...]], where: str) -> None:

@@ -11,13 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.courses.exercise import Exercise, Task, read_exercise
+from analysis.courses.exercise import Exercise, GradedTask, read_exercise
 from analysis.courses.hand_in import HandIn, NoAnswerError, find_hand_ins
 from analysis.errors import OptionError, RulesError
 from analysis.machine.context import adopt, options
 from analysis.machine.files import make_directories, write_json
 from analysis.machine.workers import tell_progress
-from analysis.search.own.diagnosis import Verdict, judge_with
+from analysis.search.own.diagnosis import SearchVerdict, judge_with
 from analysis.wording import listed, signed, some
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Grader:
 
     def grade(self, name: str, file: Path) -> Grade:
         """Grade one hand-in."""
-        verdicts: dict[str, Verdict] = {}
+        verdicts: dict[str, SearchVerdict] = {}
         tests = []
         with HandIn(name, file, self.exercise.seconds) as hand_in:
             for number, task in enumerate(self.exercise.tests):
@@ -93,7 +93,7 @@ class Grader:
                 tests.append(TestGrade(task.name, score, task.points, output, task.visibility))
         return Grade(name, str(file), tuple(tests))
 
-    def _mark(self, number: int, task: Task, hand_in: HandIn, verdicts: dict[str, Verdict]) -> Mark:
+    def _mark(self, number: int, task: GradedTask, hand_in: HandIn, verdicts: dict[str, SearchVerdict]) -> Mark:
         try:
             if task.kind == "search":
                 return _mark_search(task, hand_in, verdicts)
@@ -110,7 +110,7 @@ class Grader:
         except NoAnswerError as error:
             return 0.0, str(error)
 
-    def _part(self, task: Task, text: str, hand_in: HandIn) -> str:
+    def _part(self, task: GradedTask, text: str, hand_in: HandIn) -> str:
         """Return the part of a text that answers a test: all of it, or what follows its key."""
         key = task.options.get("key")
         keys = [other.options.get("key", "") for other in self.exercise.tests]
@@ -261,7 +261,7 @@ MARKS: dict[str, Callable[[Any, str], Mark]] = {
 }
 
 
-def _mark_search(task: Task, hand_in: HandIn, verdicts: dict[str, Verdict]) -> Mark:
+def _mark_search(task: GradedTask, hand_in: HandIn, verdicts: dict[str, SearchVerdict]) -> Mark:
     from analysis.search.targets import find_problem
 
     asked = task.options
@@ -285,7 +285,7 @@ def _mark_search(task: Task, hand_in: HandIn, verdicts: dict[str, Verdict]) -> M
     return 0.0, f"{said}. {describe(verdict)}"
 
 
-def describe(verdict: Verdict) -> str:
+def describe(verdict: SearchVerdict) -> str:
     """Return the example of a verdict in one line."""
     example = verdict.example
     if example is None:
@@ -299,7 +299,7 @@ def describe(verdict: Verdict) -> str:
     return f"Shown by {example.text}, {some(example.depth, 'ply', 'plies')} deep; {'; '.join(did)}"
 
 
-def _mark_bot(task: Task, hand_in: HandIn) -> Mark:
+def _mark_bot(task: GradedTask, hand_in: HandIn) -> Mark:
     """Ask a bot in every position that it can meet, and count the moves that lose value."""
     from analysis.playing.bots import Bot
     from analysis.playing.player import ForfeitError
@@ -337,7 +337,7 @@ def _mark_bot(task: Task, hand_in: HandIn) -> Mark:
     )
 
 
-def _mark_bidding(task: Task, hand_in: HandIn) -> Mark:
+def _mark_bidding(task: GradedTask, hand_in: HandIn) -> Mark:
     """Play games by the referee's protocol; each that ends as wanted gives its share."""
     from analysis.courses.referee import play_game
 

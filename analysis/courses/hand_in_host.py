@@ -24,13 +24,13 @@ MOST_TEXT = 1 << 22
 """Characters of an answer."""
 
 
-class OvertimeError(BaseException):
+class StoppedHandInError(BaseException):
     """It did not end in time; no `Exception`, which it might catch."""
 
 
 def overtime(number: int, frame: types.FrameType | None) -> None:
     """Stop what is running."""
-    raise OvertimeError
+    raise StoppedHandInError
 
 
 def run(code: types.CodeType, file: str, asked: dict[str, Any]) -> str:
@@ -82,7 +82,7 @@ def said(error: BaseException, file: str, seconds: float) -> str:
     for frame in traceback.extract_tb(error.__traceback__):
         line = frame.lineno if frame.filename == file else line
     at = "" if line is None else f"line {line}: "
-    if isinstance(error, OvertimeError):
+    if isinstance(error, StoppedHandInError):
         return f"{at}it does not end within {seconds:g} s: an endless loop?"
     if isinstance(error, RecursionError):
         return f"{at}it calls itself without end (RecursionError)"

@@ -16,7 +16,7 @@ from analysis.search import catalogue
 from analysis.search.catalogue import ALGORITHMS, SCHEMES, Algorithm, Settings, TablePolicy, Task, Window
 from analysis.search.kernels.layout import GREATEST_PAYOFF
 from analysis.search.laboratory import Laboratory, Row, Size, check_traceable
-from analysis.search.own.diagnosis import Verdict, judge_on
+from analysis.search.own.diagnosis import SearchVerdict, judge_on
 from analysis.search.own.program import SECONDS
 from analysis.search.own.variants import CUT_OF_RULE
 from analysis.search.problem import SearchProblem, find_game, game_problem
@@ -145,7 +145,7 @@ class Comparison:
     traces: dict[str, list[Visit]]
     drawn: tuple[str, list[Visit]] | None
     """The search whose tree is to be drawn, with its visits, if requested; else counts are drawn."""
-    own: list[Verdict] = dataclasses.field(default_factory=list)
+    own: list[SearchVerdict] = dataclasses.field(default_factory=list)
     """How the user's searches compare; their rows are the last ones."""
     unsolved: str | None = None
     """Why the value and the least possible sizes are unknown, if they are."""

@@ -44,6 +44,7 @@ COMMANDS = {
     "exploit": ["exploit", "tictactoe", "random"],
     "tournament": ["tournament", "tictactoe", "random", "greedy", "--seed", "1"],
     "prune": ["prune", "größe.txt", "-a", "alphabeta", "--trace"],
+    "grade": ["grade", "optimal-paths", "größe.txt"],
     "report": ["report", "tictactoe", "--out", "page"],
     "cite": ["cite", "tictactoe"],
     "export": ["export", "größe.txt", "--out", "tree.dot", "--force"],

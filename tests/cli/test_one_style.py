@@ -47,10 +47,10 @@ def test_names_of_options(name):
     options = OPTIONS[name]
     assert [text for text in options if f"{text}s" in options] == ["--game"] * (name in ("match", "tournament"))
     assert ("--game" in options) == (name in READERS)
-    solves = name not in ("games", "bot", "check", "new", "verify", "clean")
+    solves = name not in ("games", "bot", "check", "new", "verify", "clean", "grade")
     assert ("--from" in options) == (solves and name not in ("solve", "sweep"))
     assert ("--symmetry" in options) == solves
-    assert ("--workers" in options) == (name == "verify" or (solves and name != "prune"))
+    assert ("--workers" in options) == (name in ("verify", "grade") or (solves and name != "prune"))
     assert ("--progress" in options) == (name not in ("games", "play", "bot", "clean", "new"))
     assert COMMANDS[name].rich_help_panel in ("Solve", "Look", "Play", "Compare", "Publish")
 
@@ -60,7 +60,7 @@ WORDS = {
     "KINDS", "LEVEL", "SIDE", "COLUMN", "COLUMNS", "ORDER", "ORDERS", "QUERY", "WHERE", "HOST", "ORIGIN", "EVALUATION",
     "ALGORITHMS", "WINDOWS", "DEPTHS", "SCHEME", "STRATEGY", "PROTOCOL", "A", "B", "A..B", "HEX", "N[:SEED]",
     "R,C,K ...", "ROLE=COLUMN,...", "NAME", "URL", "NAME...", "PATTERN...", "GAME_OR_DIR...", "GAME_OR_TREE [POSITION]",
-    "ROLE=NAME,...", "BOT", "BOT...", "all:N|FILE",
+    "ROLE=NAME,...", "BOT", "BOT...", "all:N|FILE", "EXERCISE", "FILE...", "FILE.py:NAME", "RULE",
 }  # fmt: skip
 """What values are called in the help: one word for one thing, in the plural where commas may stand between several."""
 OF = {

@@ -11,7 +11,7 @@ import pytest
 
 from analysis.errors import OptionError, RulesError
 from analysis.search.comparison import SearchRequest, compare
-from analysis.search.own.diagnosis import Verdict, judge_on
+from analysis.search.own.diagnosis import SearchVerdict, judge_on
 from analysis.search.own.graph import few_transpositions, graph_of, nested_graph, small_trees
 from analysis.search.own.variants import Variant, right_variants, run_variant, wrong_variants
 from analysis.search.targets import find_problem
@@ -39,7 +39,7 @@ RULES = {"goes-on-at-equal": "textbook", "cuts-at-equal": "cs188"}
 SECONDS = 3.0
 
 
-def judged(file, name: str, target: str = TREE, position: str | None = None, rule: str | None = None) -> Verdict:
+def judged(file, name: str, target: str = TREE, position: str | None = None, rule: str | None = None) -> SearchVerdict:
     return judge_on(find_problem(target, position), f"{file}:{name}", rule, SECONDS)
 
 
@@ -204,7 +204,7 @@ def test_rule_is_that_of_the_built_in_searches_too(gametree):
 )
 def test_refused(gametree, tmp_path, code, name, said):
     (tmp_path / "mine.py").write_text(code)
-    result = gametree("prune", TREE, "--own", f"mine.py:{name}" if name else "mine.py", "--seconds", "0.5")
+    result = gametree("prune", TREE, "--own", f"mine.py:{name}" if name else "mine.py", "--own-seconds", "0.5")
     one_line(result, result.code, said)
     assert result.code in (1, 2)
 
@@ -216,7 +216,7 @@ def test_other_options_are_refused(gametree, tmp_path):
     one_line(gametree("prune", TREE, "--own", own, "--rule", "textbook", "--strict"), 2, "--strict")
     one_line(gametree("prune", TREE, "--own", own, "--random-orders", "3"), 2, "--own")
     one_line(gametree("prune", GAME, "--own", own, "--depth", "1..2"), 2, "--own")
-    one_line(gametree("prune", TREE, "--own", own, "--seconds", "0"), 2, "seconds")
+    one_line(gametree("prune", TREE, "--own", own, "--own-seconds", "0"), 2, "seconds")
     one_line(gametree("prune", "max(max(1 2) min(3 4))", "--own", f"{RIGHT}:MinimaxAgent"), 2, "rounds")
     one_line(gametree("prune", GAME, "--depth", "3", "--own", f"{RIGHT}:MinimaxAgent"), 2, "multiple of 2")
 

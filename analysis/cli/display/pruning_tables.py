@@ -16,7 +16,7 @@ from analysis.wording import signed, some
 
 if TYPE_CHECKING:
     from analysis.search.finding import Finding
-    from analysis.search.own.diagnosis import Verdict
+    from analysis.search.own.diagnosis import SearchVerdict
 
 SPARED = ("cutoffs", "passes", "entries", "hits", "b", "seconds", "leaves", "effective", "/ minimax", "table", "value")
 """Columns that a table of searches can do without, most dispensable first."""
@@ -53,7 +53,7 @@ def _comparison(found: Comparison) -> list[Part]:
     return parts
 
 
-def verdict_parts(verdict: Verdict) -> list[Part]:
+def verdict_parts(verdict: SearchVerdict) -> list[Part]:
     """Describe how a user's search compares: what was recognised, what is wrong, and the tree that shows it."""
     meant = verdict.equals or "no built-in search"
     order = {"natural": "", "reverse": ", from the last child on", "own": ", children in an order of its own"}

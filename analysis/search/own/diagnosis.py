@@ -18,11 +18,11 @@ from typing import Any
 from analysis.errors import OptionError
 from analysis.machine.workers import tell_progress
 from analysis.search.own.graph import SearchGraph, few_transpositions, graph_of, small_trees
-from analysis.search.own.program import SECONDS, Answer, Case, OwnSearch
+from analysis.search.own.program import SECONDS, Case, OwnAnswer, OwnSearch
 from analysis.search.own.variants import (
     CUT_OF_RULE,
-    Fault,
     OtherVisitError,
+    SearchFault,
     Trace,
     Variant,
     right_variants,
@@ -68,7 +68,7 @@ class Example:
 
 
 @dataclasses.dataclass(frozen=True)
-class Verdict:
+class SearchVerdict:
     """How a user's search compares with the built-in ones."""
 
     name: str
@@ -83,7 +83,7 @@ class Verdict:
     """The built-in search that it equals, or should equal; None if it is right in a way of its own."""
     order: str
     """Of children: ``natural``, ``reverse`` or ``own``."""
-    faults: tuple[Fault, ...]
+    faults: tuple[SearchFault, ...]
     """What is wrong, by name and in words."""
     example: Example | None
     notes: tuple[str, ...]
@@ -93,7 +93,7 @@ class Verdict:
     cases: int
     """Small trees on which it was tried."""
     target: Case
-    answer: Answer
+    answer: OwnAnswer
     """What it returned and did on the target."""
 
     @property
@@ -122,16 +122,16 @@ class Verdict:
         }
 
 
-class Evidence:
+class SearchEvidence:
     """What a search did in some cases."""
 
-    def __init__(self, own: OwnSearch, cases: Sequence[Case], answers: Sequence[Answer]) -> None:
+    def __init__(self, own: OwnSearch, cases: Sequence[Case], answers: Sequence[OwnAnswer]) -> None:
         self.own, self.answers, self.pairs = own, answers, list(zip(cases, answers, strict=False))
         inner = any(case.graph.children[node] for case, answer in self.pairs for node in answer.nodes[1:])
         self.calls_itself = inner or not any(case.graph.height > 1 for case, _ in self.pairs)
         """Whether it is seen to visit inner nodes; otherwise only leaves are compared."""
 
-    def agrees(self, case: Case, answer: Answer, how: Variant) -> bool:
+    def agrees(self, case: Case, answer: OwnAnswer, how: Variant) -> bool:
         """Whether the search did what a variant does."""
         compared = self.calls_itself and not self.own.agent
         trace = None if answer.error is not None else trace_of(case, how, answer.nodes if compared else None)
@@ -146,11 +146,11 @@ class Evidence:
         children = case.graph.children
         return [n for n in answer.nodes if not children[n]] == [n for n in trace.nodes if not children[n]]
 
-    def differing(self, how: Variant) -> Iterator[tuple[Case, Answer]]:
+    def differing(self, how: Variant) -> Iterator[tuple[Case, OwnAnswer]]:
         """Yield the cases in which the search and a variant differ, the smallest first."""
         return (pair for pair in self.pairs if not self.agrees(*pair, how))
 
-    def value_is_right(self, case: Case, answer: Answer) -> bool:
+    def value_is_right(self, case: Case, answer: OwnAnswer) -> bool:
         """Whether the value is that of minimax, or the action of an agent is one of the best."""
         if answer.error is not None:
             return False
@@ -182,7 +182,7 @@ def move_is_best(case: Case, move: int | None) -> bool:
     return below is None or same_value(below.value, truth.value)
 
 
-def judge(own: OwnSearch, target: Case, rule: str | None = None) -> Verdict:
+def judge(own: OwnSearch, target: Case, rule: str | None = None) -> SearchVerdict:
     """Run a search on small trees and a target, and compare it with the built-in ones by a rule of cutting (None: the
     one that it follows).
     """
@@ -190,7 +190,7 @@ def judge(own: OwnSearch, target: Case, rule: str | None = None) -> Verdict:
         tell_progress(f"{own.name}: small trees", 0, None)
         trees = [*_tree_cases(own)]
         own.tried = trees, own.search(trees)
-    evidence = Evidence(own, *own.tried)
+    evidence = SearchEvidence(own, *own.tried)
     endless = next((answer for answer in evidence.answers if answer.fault == "endless"), None)
     tell_progress(f"{own.name}: searching", 0, None)
     answer = endless or own.search([target])[0]
@@ -199,7 +199,7 @@ def judge(own: OwnSearch, target: Case, rule: str | None = None) -> Verdict:
 
 def judge_on(
     problem: SearchProblem, text: str, rule: str | None = None, seconds: float = SECONDS, *, alone: bool = False
-) -> Verdict:
+) -> SearchVerdict:
     """Judge the search that a text names, ``file.py:name``, on a problem; ``alone`` it cannot read the files beside it.
     Raises `OptionError`, `RulesError`.
     """
@@ -207,7 +207,7 @@ def judge_on(
         return judge_with(own, problem, rule)
 
 
-def judge_with(own: OwnSearch, problem: SearchProblem, rule: str | None = None) -> Verdict:
+def judge_with(own: OwnSearch, problem: SearchProblem, rule: str | None = None) -> SearchVerdict:
     """Judge a search on a problem. Raises `OptionError`."""
     graph = graph_of(problem)
     return judge(own, Case(graph, _depth_of(problem, graph, own)), rule)
@@ -246,10 +246,12 @@ def _tree_cases(own: OwnSearch) -> Iterator[Case]:
 class _Judge:
     """One comparison."""
 
-    def __init__(self, own: OwnSearch, target: Case, answer: Answer, trees: Evidence, rule: str | None) -> None:
+    def __init__(
+        self, own: OwnSearch, target: Case, answer: OwnAnswer, trees: SearchEvidence, rule: str | None
+    ) -> None:
         self.own, self.target, self.answer, self.trees, self.rule = own, target, answer, trees, rule
         self.notes: list[str] = []
-        self.found: tuple[Fault, ...] = ()
+        self.found: tuple[SearchFault, ...] = ()
         if answer.printed:
             self.notes.append(f"it prints {some(answer.printed, 'line')}, which are not shown")
         self._begin_with_first()
@@ -272,20 +274,20 @@ class _Judge:
             self.notes.append("it takes it that the first player moves at the root")
             self.trees.pairs = [pair for pair in self.trees.pairs if pair[0].graph.maximizing[0]]
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> SearchVerdict:
         """Judge."""
         failed = next((pair for pair in self.trees.pairs if pair[1].error is not None), None)
         if failed is None and self.answer.error is None:
             return self._of_moves(self._right() or self._own_order() or self._wrong())
         case, answer = failed or (self.target, self.answer)
-        fault = Fault(answer.fault, answer.error or "")
+        fault = SearchFault(answer.fault, answer.error or "")
         if failed is not None and self.answer.error is not None and self.answer.fault == "endless":
-            case, answer, fault = self.target, self.answer, Fault("endless", self.answer.error)
+            case, answer, fault = self.target, self.answer, SearchFault("endless", self.answer.error)
         return self._make(False, self._meant(), (fault,), self._example(case, answer, self._usual()))
 
     # Right ------------------------------------------------------------------------------------------------------------
 
-    def _right(self) -> Verdict | None:
+    def _right(self) -> SearchVerdict | None:
         """Return the verdict about a search that equals a built-in one on all small trees."""
         found = [
             (name, how)
@@ -295,7 +297,7 @@ class _Judge:
         if not found:
             return None
         graphs = [] if self.own.agent else [Case(graph, graph.height) for graph in few_transpositions()]
-        evidence = Evidence(self.own, [*graphs, self.target], [*self.own.search(graphs), self.answer])
+        evidence = SearchEvidence(self.own, [*graphs, self.target], [*self.own.search(graphs), self.answer])
         evidence.calls_itself = self.trees.calls_itself
         for name, how in found:
             if next(evidence.differing(how), None) is None:
@@ -308,18 +310,18 @@ class _Judge:
         self.trees.pairs += evidence.pairs
         return self._copies(wrong, name, how)
 
-    def _copies(self, wrong: Sequence[tuple[Case, Answer]], name: str, how: Variant) -> Verdict | None:
+    def _copies(self, wrong: Sequence[tuple[Case, OwnAnswer]], name: str, how: Variant) -> SearchVerdict | None:
         """Return the verdict about a search that is right if each list of children is a new one."""
         if not any(answer.changed for _, answer in wrong):
             return None
         cases = [case for case, _ in wrong]
-        again = Evidence(self.own, cases, self.own.search(cases, copies=True))
+        again = SearchEvidence(self.own, cases, self.own.search(cases, copies=True))
         if not all(again.value_is_right(*pair) for pair in again.pairs):
             return None
         words = "it changes the list that children(node) returns, not a copy: a node reached again has other children"
-        return self._make(False, name, (Fault("state-not-copied", words),), self._example(*wrong[0], how), how)
+        return self._make(False, name, (SearchFault("state-not-copied", words),), self._example(*wrong[0], how), how)
 
-    def _own_order(self) -> Verdict | None:
+    def _own_order(self) -> SearchVerdict | None:
         """Return the verdict about a search with the right values that visits children in an order of its own, or nodes
         several times.
         """
@@ -338,7 +340,7 @@ class _Judge:
 
     # Wrong ------------------------------------------------------------------------------------------------------------
 
-    def _wrong(self) -> Verdict:
+    def _wrong(self) -> SearchVerdict:
         """Return the verdict about a search that is wrong somewhere."""
         pairs = [*self.trees.pairs, (self.target, self.answer)]
         wrong = [pair for pair in pairs if not self.trees.value_is_right(*pair)]
@@ -362,7 +364,7 @@ class _Judge:
         return self._make(False, self._meant(), (_difference(*pair, usual),), self._example(*pair, usual))
 
     @staticmethod
-    def _same_value(case: Case, answer: Answer, how: Variant) -> bool:
+    def _same_value(case: Case, answer: OwnAnswer, how: Variant) -> bool:
         trace = trace_of(case, how)
         return trace is not None and same_value(answer.value, trace.value)
 
@@ -379,7 +381,7 @@ class _Judge:
         pair = next(iter(pairs), None) or next(self.trees.differing(right), None)
         return None if pair is None else self._example(*pair, right)
 
-    def _position(self) -> tuple[Case, Answer]:
+    def _position(self) -> tuple[Case, OwnAnswer]:
         """The smallest position found below the target for which the value is wrong."""
         graph, depth = self.target
         by_height: dict[int, list[int]] = {}
@@ -388,7 +390,7 @@ class _Judge:
                 by_height.setdefault(graph.levels[node], []).append(node)
         for level, nodes in by_height.items():
             cases = [Case(graph.below(node), depth - level) for node in nodes[:POSITIONS] if depth > level]
-            found = Evidence(self.own, cases, self.own.search(cases))
+            found = SearchEvidence(self.own, cases, self.own.search(cases))
             for pair in found.pairs:
                 if not found.value_is_right(*pair):
                     return pair
@@ -396,7 +398,7 @@ class _Judge:
 
     # What is told -----------------------------------------------------------------------------------------------------
 
-    def _of_moves(self, verdict: Verdict) -> Verdict:
+    def _of_moves(self, verdict: SearchVerdict) -> SearchVerdict:
         """Look at the chosen moves of a search whose values are right."""
         pairs = [*self.trees.pairs, (self.target, self.answer)]
         chosen = [(case, answer) for case, answer in pairs if answer.move is not None]
@@ -415,21 +417,21 @@ class _Judge:
             if bound
             else "the chosen move is not one of the best"
         )
-        fault = Fault("move-of-bound" if bound else "move-not-best", words)
+        fault = SearchFault("move-of-bound" if bound else "move-not-best", words)
         return dataclasses.replace(verdict, right=False, faults=(fault,), example=self._example(*wrong, right))
 
     def _make(
         self,
         right: bool,
         equals: str | None,
-        faults: tuple[Fault, ...],
+        faults: tuple[SearchFault, ...],
         example: Example | None,
         how: Variant | None = None,
         order: str | None = None,
-    ) -> Verdict:
+    ) -> SearchVerdict:
         if not self.trees.calls_itself:
             self.notes.append("it does not call itself, so only the leaves that it evaluates are compared")
-        return Verdict(
+        return SearchVerdict(
             self.own.name, self.own.signature, self.own.agent, self._rule_of(how), right, equals,
             order or ("reverse" if how is not None and how.reverse else "natural"),
             faults, example, tuple(self.notes), self._values_right(), len(self.trees.pairs), self.target, self.answer,
@@ -441,7 +443,7 @@ class _Judge:
     def _rule_of(self, how: Variant | None) -> str | None:
         return self.rule if how is None else next((rule for rule, cut in CUT_OF_RULE.items() if cut == how.cut), None)
 
-    def _example(self, case: Case, answer: Answer, right: Variant) -> Example:
+    def _example(self, case: Case, answer: OwnAnswer, right: Variant) -> Example:
         graph, trace = case.graph, trace_of(case, right)
         nodes: Sequence[int] = () if trace is None else trace.made if self.own.agent else trace.nodes
         expected = {} if trace is None else told(graph, None if self.own.agent else trace.value, trace.move, nodes)
@@ -463,12 +465,12 @@ def told(graph: SearchGraph, value: float | None, move: int | None, nodes: Seque
     return {"value": value, **chosen, "visits": len(nodes), "visited": visited}
 
 
-def _repeats(graph: SearchGraph, answer: Answer) -> bool:
+def _repeats(graph: SearchGraph, answer: OwnAnswer) -> bool:
     """Whether a node of a tree was visited twice."""
     return len({*answer.nodes}) < len(answer.nodes)
 
 
-def _follows(case: Case, answer: Answer, how: Variant) -> bool:
+def _follows(case: Case, answer: OwnAnswer, how: Variant) -> bool:
     """Whether a variant that takes children in the order of a search visits the same nodes."""
     below: dict[int, list[int]] = {}
     for node, parent in zip(answer.nodes, answer.parents, strict=True):
@@ -486,21 +488,21 @@ def _follows(case: Case, answer: Answer, how: Variant) -> bool:
     return len(trace.visits) == len(answer.nodes)
 
 
-def _difference(case: Case, answer: Answer, right: Variant) -> Fault:
+def _difference(case: Case, answer: OwnAnswer, right: Variant) -> SearchFault:
     """Describe the first difference of a search from the right one."""
     graph, trace = case.graph, trace_of(case, right)
     assert trace is not None
     if answer.move is not None and answer.value is None and answer.move != trace.move:
         chosen, best = graph.names[answer.move], graph.names[trace.move or 0]
-        return Fault("move-differs", f"it chooses {chosen}, where the best move is {best}")
+        return SearchFault("move-differs", f"it chooses {chosen}, where the best move is {best}")
     if answer.value is not None and not same_value(answer.value, trace.value):
-        return Fault("value-differs", f"its value is {signed(answer.value)}, not {signed(trace.value or 0)}")
+        return SearchFault("value-differs", f"its value is {signed(answer.value)}, not {signed(trace.value or 0)}")
     own = answer.made if answer.value is None else answer.nodes
     expected = trace.made if answer.value is None else trace.nodes
     more = [graph.names[n] for n in own if n not in {*expected}]
     less = [graph.names[n] for n in expected if n not in {*own}]
     if more:
-        return Fault("visits-more", f"it visits {listed(more[:5], 'and')}, which can be left out")
+        return SearchFault("visits-more", f"it visits {listed(more[:5], 'and')}, which can be left out")
     if less:
-        return Fault("visits-less", f"it does not visit {listed(less[:5], 'and')}")
-    return Fault("order-differs", "it visits the nodes in an order that no built-in search has")
+        return SearchFault("visits-less", f"it does not visit {listed(less[:5], 'and')}")
+    return SearchFault("order-differs", "it visits the nodes in an order that no built-in search has")

@@ -41,7 +41,7 @@ class Case(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Answer:
+class OwnAnswer:
     """What a search returned and did."""
 
     value: float | None = None
@@ -93,7 +93,7 @@ class OwnSearch:
         self.signature: str = told["signature"]
         self.roles: list[str] = told["roles"]
         """What its parameters are given."""
-        self.tried: tuple[list[Case], list[Answer]] | None = None
+        self.tried: tuple[list[Case], list[OwnAnswer]] | None = None
         """Small trees, and its answers to them, kept for several comparisons."""
 
     def __enter__(self) -> OwnSearch:
@@ -120,7 +120,7 @@ class OwnSearch:
             raise wrong(f"own search {self.file.name}: {told['error']}")
         return told
 
-    def search(self, cases: Sequence[Case], *, copies: bool = False) -> list[Answer]:
+    def search(self, cases: Sequence[Case], *, copies: bool = False) -> list[OwnAnswer]:
         """Search some graphs one after the other, all within its time; where one goes wrong, later ones are left out
         after a few. With ``copies``, ``children(node)`` returns a new list each time.
         """
@@ -136,8 +136,8 @@ class OwnSearch:
             self._process.pause()
         except SilenceError:
             self._process = None
-            return [Answer(error=f"it does not end within {self.seconds:g} s: an endless loop?", fault="endless")]
+            return [OwnAnswer(error=f"it does not end within {self.seconds:g} s: an endless loop?", fault="endless")]
         except (MisbehaviourError, ValueError) as error:
             self._process = None
-            return [Answer(error=str(error))]
-        return [Answer(**each) for each in found]
+            return [OwnAnswer(error=str(error))]
+        return [OwnAnswer(**each) for each in found]

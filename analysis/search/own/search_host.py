@@ -60,7 +60,7 @@ AGAIN = 0.5
 VISIT, EVALUATION, SUCCESSOR = 0, 1, 2
 
 
-class OvertimeError(BaseException):
+class StoppedSearchError(BaseException):
     """The search did not return in time, or visited too many nodes; no `Exception`, which it might catch."""
 
 
@@ -72,7 +72,7 @@ class FaultError(Exception):
         self.name = name
 
 
-class Node(str):
+class GivenNode(str):
     """A node: a text, so that it is no number."""
 
     number: int
@@ -107,11 +107,11 @@ class Functions:
         return False
 
 
-class Record:
+class CallRecord:
     """What a search does: its calls and evaluations, in order, each with the call within which it happens."""
 
     def __init__(
-        self, own: Callable[[types.CodeType], bool], kind: type[Node] | type[GameState], functions: Functions
+        self, own: Callable[[types.CodeType], bool], kind: type[GivenNode] | type[GameState], functions: Functions
     ) -> None:
         self.events: list[tuple[int, int, int, int]] = []
         """Its kind, the number of the node, the number of the event of the innermost call (-1: none), and of a call the
@@ -122,10 +122,10 @@ class Record:
         self._stack = [-1]
 
     def add(self, what: int, node: int, code: int = -1) -> int:
-        """Record an event; return its number."""
+        """CallRecord an event; return its number."""
         events = self.events
         if len(events) >= MOST_EVENTS:
-            raise OvertimeError("it visits too many nodes; search a smaller position, or to a smaller --depth")
+            raise StoppedSearchError("it visits too many nodes; search a smaller position, or to a smaller --depth")
         events.append((what, node, self._stack[-1], code))
         return len(events) - 1
 
@@ -160,16 +160,16 @@ class Record:
         return follow
 
 
-class Graph:
+class GivenGraph:
     """What a search is given."""
 
     def __init__(self, told: dict[str, Any]) -> None:
-        self._told, self._nodes = told, [Node(name) for name in told["names"]]
+        self._told, self._nodes = told, [GivenNode(name) for name in told["names"]]
         for number, node in enumerate(self._nodes):
             node.number = number
         self._numbers = {str(node): number for number, node in enumerate(self._nodes)}
-        self._kept: dict[int, list[Node]] = {}
-        self._record: Record | None = None
+        self._kept: dict[int, list[GivenNode]] = {}
+        self._record: CallRecord | None = None
         self.root = self._nodes[told["root"]]
 
     def __getattr__(self, name: str) -> Any:
@@ -184,7 +184,7 @@ class Graph:
             said = f"{node!r}"[:60]
             raise ValueError(f"{said} is no node; nodes are root and what children(node) gives") from None
 
-    def children(self, node: Any) -> list[Node]:
+    def children(self, node: Any) -> list[GivenNode]:
         """The children of a node, in order; always the same list, unless copies were asked for."""
         number = self._find(node)
         if number not in self._kept or self._told.get("copies"):
@@ -217,7 +217,7 @@ class GameState:
 
     __slots__ = ("_below", "_record", "_score", "_told", "number")
 
-    def __init__(self, told: dict[str, Any], record: Record, number: int) -> None:
+    def __init__(self, told: dict[str, Any], record: CallRecord, number: int) -> None:
         self._told, self._record, self.number = told, record, number
         self._below: list[int] = told["children"][number]
         self._score = told["first"] * told["values"][number]
@@ -366,8 +366,8 @@ class Program:
 
     def search(self, told: dict[str, Any]) -> dict[str, Any]:
         """Run the search; return what came of it, with its ``record``."""
-        found, graph = self._load(), Graph(told)
-        record = Record(self.own, GameState if self.agent else Node, self.functions)
+        found, graph = self._load(), GivenGraph(told)
+        record = CallRecord(self.own, GameState if self.agent else GivenNode, self.functions)
         graph._record = record
         call = self._agent_call(found, told, record) if self.agent else self._function_call(found, told, graph)
         OUTPUT.lines = 0
@@ -395,7 +395,7 @@ class Program:
             "seconds": round(seconds, 6),
         }
 
-    def _function_call(self, found: Any, told: dict[str, Any], graph: Graph) -> Callable[[], Any]:
+    def _function_call(self, found: Any, told: dict[str, Any], graph: GivenGraph) -> Callable[[], Any]:
         values = {
             "graph": graph, "node": graph.root, "depth": told["depth"], "alpha": -math.inf, "beta": math.inf,
             "maximizing": told["max"][told["root"]], "color": 1 if told["max"][told["root"]] else -1,
@@ -411,7 +411,7 @@ class Program:
                 named[name] = values[role]
         return lambda: found(*given, **named)
 
-    def _agent_call(self, found: Any, told: dict[str, Any], record: Record) -> Callable[[], Any]:
+    def _agent_call(self, found: Any, told: dict[str, Any], record: CallRecord) -> Callable[[], Any]:
         rounds = told["depth"] // told["rounds"]
         try:
             agent = found(depth=rounds)
@@ -425,7 +425,7 @@ class Program:
         return lambda: getattr(agent, action_of(found))(GameState(told, record, told["root"]))
 
 
-class Counted:
+class CountedOutput:
     """Where a search prints to."""
 
     encoding = "utf-8"
@@ -442,7 +442,7 @@ class Counted:
         """Do nothing."""
 
 
-OUTPUT = Counted()
+OUTPUT = CountedOutput()
 """Standard output and error of the search."""
 
 
@@ -496,7 +496,7 @@ def action(returned: Any, told: dict[str, Any]) -> int:
 # Visits ---------------------------------------------------------------------------------------------------------------
 
 
-def note_calls(record: Record, children: list[list[int]]) -> None:
+def note_calls(record: CallRecord, children: list[list[int]]) -> None:
     """Note which functions call which, and whether with leaves."""
     calls, events = record.functions.calls, record.events
     for what, node, above, code in events:
@@ -506,7 +506,7 @@ def note_calls(record: Record, children: list[list[int]]) -> None:
                 record.functions.called_with_leaves = True
 
 
-def visits_of(record: Record, children: list[list[int]]) -> tuple[list[int], list[int]]:
+def visits_of(record: CallRecord, children: list[list[int]]) -> tuple[list[int], list[int]]:
     """The nodes of the visits in order, and the numbers of the visits that they are made from (-1: none)."""
     first = next((code for what, _, _, code in record.events if what == VISIT), -1)
     functions = record.functions
@@ -543,9 +543,8 @@ def offer_berkeley() -> None:
     def not_defined() -> None:
         raise FaultError("a method is not written yet: it calls util.raiseNotDefined()")
 
-    class Agent:
-        def __init__(self, index: int = 0) -> None:
-            self.index = index
+    def begin(agent: Any, index: int = 0) -> None:
+        agent.index = index
 
     directions = type("Directions", (), {w.upper(): w for w in ("North", "South", "East", "West", "Stop")})
     offered: dict[str, dict[str, Any]] = {
@@ -554,7 +553,11 @@ def offer_berkeley() -> None:
             "lookup": lambda name, names: names.get(name, GameState.getScore),
             "raiseNotDefined": not_defined,
         },
-        "game": {"Agent": Agent, "Directions": directions, "Actions": type("Actions", (), {})},
+        "game": {
+            "Agent": type("Agent", (), {"__init__": begin}),
+            "Directions": directions,
+            "Actions": type("Actions", (), {}),
+        },
         "pacman": {"GameState": GameState},
     }
     for name, parts in offered.items():
@@ -578,7 +581,7 @@ def where(error: BaseException, file: str) -> str:
 def said(error: BaseException, file: str, seconds: float) -> str:
     """An error in one line."""
     at = where(error, file)
-    if isinstance(error, OvertimeError):
+    if isinstance(error, StoppedSearchError):
         return f"{at}{error}" if str(error) else f"{at}it does not end within {seconds:g} s: an endless loop?"
     if isinstance(error, RecursionError):
         return f"{at}it calls itself without end (RecursionError)"
@@ -593,7 +596,7 @@ def said(error: BaseException, file: str, seconds: float) -> str:
 
 def overtime(number: int, frame: types.FrameType | None) -> None:
     """Stop what is running."""
-    raise OvertimeError
+    raise StoppedSearchError
 
 
 def guarded(work: Callable[[], dict[str, Any]], seconds: float, file: str) -> dict[str, Any]:
@@ -607,7 +610,7 @@ def guarded(work: Callable[[], dict[str, Any]], seconds: float, file: str) -> di
     except BaseException as error:
         signal.setitimer(signal.ITIMER_PROF, 0)
         sys.setprofile(None)
-        fault = "endless" if isinstance(error, (OvertimeError, RecursionError)) else getattr(error, "name", None)
+        fault = "endless" if isinstance(error, (StoppedSearchError, RecursionError)) else getattr(error, "name", None)
         return {"error": said(error, file, seconds), "fault": fault if isinstance(fault, str) else "error"}
 
 

@@ -220,7 +220,7 @@ class _Run:
 
 
 @dataclasses.dataclass(frozen=True)
-class Fault:
+class SearchFault:
     """A fault by name, what it is in words, and the fields of a variant that it changes."""
 
     name: str
@@ -232,8 +232,8 @@ class Fault:
         return dataclasses.replace(right, **dict(self.changes))
 
 
-def _fault(name: str, words: str, **changes: Any) -> Fault:
-    return Fault(name, words, tuple(changes.items()))
+def _fault(name: str, words: str, **changes: Any) -> SearchFault:
+    return SearchFault(name, words, tuple(changes.items()))
 
 
 FAULTS = (
@@ -316,7 +316,7 @@ def right_variants(rule: str | None, prunes: bool | None) -> Iterator[tuple[str,
 
 def wrong_variants(
     rule: str | None, prunes: bool | None, most: int = 2
-) -> Iterator[tuple[tuple[Fault, ...], str, Variant, Variant]]:
+) -> Iterator[tuple[tuple[SearchFault, ...], str, Variant, Variant]]:
     """Yield searches with one fault, then two, up to ``most``: the faults, the name of the right search, it, and the
     wrong one.
     """
@@ -334,7 +334,7 @@ def wrong_variants(
                     yield faults, name, right, _with(right, faults)
 
 
-def _with(right: Variant, faults: Sequence[Fault]) -> Variant:
+def _with(right: Variant, faults: Sequence[SearchFault]) -> Variant:
     for fault in faults:
         right = fault.of(right)
     return right

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -97,6 +95,8 @@ class HandIn:
 
     def _read(self) -> str:
         try:
+            if self.file.is_dir():
+                raise NoAnswerError(f"{self.file.name} is a folder without, or with several, programs and texts")
             if self.file.suffix.lower() not in TEXTS:
                 raise NoAnswerError(f"{self.file.name} is neither a Python program nor a text ({', '.join(TEXTS)})")
             if self.file.stat().st_size > LARGEST_TEXT:
@@ -110,12 +110,13 @@ class HandIn:
 
 def find_hand_ins(paths: Sequence[str | Path]) -> dict[str, Path]:
     """Return the files of hand-ins by name: each path is a file, or a folder whose files, and folders with one Python
-    program or text, are hand-ins. Raises `OptionError` for a path that is neither, and where there are none.
+    program or text, are hand-ins. Links inside folders are left out, since they may lead to other hand-ins. Raises
+    `OptionError` for a path that is neither, and where there are none.
     """
     found: dict[str, Path] = {}
     for path in map(Path, paths):
         if path.is_dir():
-            inside = sorted(each for each in path.iterdir() if not re.match(r"[._]", each.name))
+            inside = _inside(path)
             if not inside:
                 raise OptionError(f"{path} holds no hand-ins")
             for each in inside:
@@ -124,20 +125,24 @@ def find_hand_ins(paths: Sequence[str | Path]) -> dict[str, Path]:
             _add(found, path)
         else:
             raise OptionError(f"there is no file {path}")
-    if not found:
-        raise OptionError("name the hand-ins: files, or folders of them")
     return found
+
+
+def _inside(folder: Path) -> list[Path]:
+    """Return the files and folders in a folder, but for hidden ones and links."""
+    try:
+        return sorted(each for each in folder.iterdir() if not each.is_symlink() and each.name[0] not in "._")
+    except OSError as error:
+        raise OptionError(f"cannot read {folder}: {error.strerror}") from None
 
 
 def _add(found: dict[str, Path], path: Path) -> None:
     name = path.stem if path.is_file() else path.name
     if path.is_dir():
-        with contextlib.suppress(OSError):
-            inside = sorted(each for each in path.iterdir() if each.is_file() and not re.match(r"[._]", each.name))
-            programs = [each for each in inside if each.suffix == ".py"] or [
-                each for each in inside if each.suffix in TEXTS
-            ]
-            path = programs[0] if len(programs) == 1 else path
+        inside = [each for each in _inside(path) if each.is_file()]
+        programs = [each for each in inside if each.suffix == ".py"]
+        texts = [each for each in inside if each.suffix.lower() in TEXTS]
+        path = (programs or texts or [path])[0] if len(programs or texts) == 1 else path
     number, first = 1, name
     while name in found:
         number += 1

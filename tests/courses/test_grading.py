@@ -238,11 +238,15 @@ def test_command(gametree, tmp_path):
     (folder / "picture.png").write_bytes(b"\x89PNG")
     (folder / "binary.txt").write_bytes(b"\xff\xfe\x00")
     (folder / ".hidden").write_text("0")
+    (folder / "link.txt").symlink_to(folder / "ann.txt")
+    (folder / "several").mkdir()
+    for name in ("a.py", "b.py"):
+        (folder / "several" / name).write_text("print(0)")
     (tmp_path / "exercise.toml").write_text(VALUE)
     result = gametree("grade", "exercise.toml", "in", "--out", "out", "--format", "json")
     assert result.code == 0
     scores = {each["name"]: each["score"] for each in result.json["hand_ins"]}
-    assert scores == {"ann": 1, "bob": 0, "folder": 1, "picture": 0, "binary": 0}
+    assert scores == {"ann": 1, "bob": 0, "folder": 1, "picture": 0, "binary": 0, "several": 0}
     for name, score in scores.items():
         written = json.loads((tmp_path / "out" / name / "results.json").read_text())
         assert written["score"] == score

@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.courses.exercise import Exercise, GradedTask, read_exercise
 from analysis.courses.hand_in import HandIn, NoAnswerError, find_hand_ins
-from analysis.errors import OptionError, RulesError
+from analysis.errors import GametreeError, OptionError, RulesError
 from analysis.machine.context import adopt, options
 from analysis.machine.files import make_directories, write_json
 from analysis.machine.workers import tell_progress
 from analysis.search.own.diagnosis import SearchVerdict, judge_with
+from analysis.search.own.variants import CUT_OF_RULE
 from analysis.wording import listed, signed, some
 
 if TYPE_CHECKING:
+    from analysis.search.own.graph import SearchGraph
+    from analysis.search.problem import SearchProblem
     from analysis.solution.solution import Solution
 
 MOST_NAMED = 3
@@ -95,13 +98,13 @@ class Grader:
 
     def _mark(self, number: int, task: GradedTask, hand_in: HandIn, verdicts: dict[str, SearchVerdict]) -> Mark:
         try:
-            if task.kind == "search":
-                return _mark_search(task, hand_in, verdicts)
-            if task.kind in ("bot", "bidding"):
-                if not hand_in.is_program:
-                    raise NoAnswerError(f"{hand_in.file.name} is not a Python program")
-                return _mark_bot(task, hand_in) if task.kind == "bot" else _mark_bidding(task, hand_in)
             answer = self.answer(number)  # before the hand-in runs, so that its time is its own
+            if task.kind in PROGRAMS and not hand_in.is_program:
+                raise NoAnswerError(f"{hand_in.file.name} is not a Python program")
+            if task.kind == "search":
+                return _mark_search(answer, task, hand_in, verdicts)
+            if task.kind in PROGRAMS:
+                return PROGRAMS[task.kind](answer, task, hand_in)
             text = hand_in.ask(
                 task.options.get("arguments", ()), text=task.options.get("input", ""),
                 function=task.options.get("function"),
@@ -137,10 +140,12 @@ class Grader:
             return self._answers[number]
 
     def prepare(self) -> None:
-        """Compute all answers. Raises what a wrong exercise raises."""
+        """Compute all answers. Raises `OptionError` for a test that has none."""
         for number, task in enumerate(self.exercise.tests):
-            if task.kind in ANSWERS:
+            try:
                 self.answer(number)
+            except GametreeError as error:
+                raise OptionError(f"test {number + 1}, {task.name}: {error}") from None
 
 
 # Answers --------------------------------------------------------------------------------------------------------------
@@ -187,11 +192,47 @@ def _visited(asked: dict[str, Any]) -> list[str]:
     return [str(visit.node) for visit in found.visits]
 
 
+def _problem(asked: dict[str, Any]) -> tuple[SearchProblem, SearchGraph]:
+    from analysis.search.own.graph import graph_of
+    from analysis.search.targets import find_problem
+
+    for field, known in (("compare", ("nodes", "value")), ("rule", (*CUT_OF_RULE,))):
+        _check_word(asked, field, known)
+    problem = find_problem(asked["game"], asked.get("position"), depth=asked.get("depth"))
+    return problem, graph_of(problem)
+
+
+def _solved(asked: dict[str, Any]) -> Solution:
+    from analysis.solving.find import find_values
+
+    return find_values(asked["game"], asked.get("position"))
+
+
+def _opponent(asked: dict[str, Any]) -> str:
+    from analysis.bidding.bot import answer_turn
+
+    _check_word(asked, "side", ("X", "O"))
+    _check_word(asked, "wanted", ("win", "tie"))
+    name, chips = asked.get("opponent", "random"), asked.get("chips", 4)
+    answer_turn("bidding-tictactoe", "X\nBID\n\n\n___\n___\n___\n", name, chips=chips, seed=0)
+    if asked.get("games", 2) < 1:
+        raise OptionError(f"games = {asked['games']} is too few; give at least 1")
+    return str(name)
+
+
+def _check_word(asked: dict[str, Any], field: str, known: Sequence[str]) -> None:
+    if asked.get(field, known[0]) not in known:
+        raise OptionError(f"{field} is {asked[field]!r}; choose from {listed(known)}")
+
+
 ANSWERS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "value": _value,
     "counts": _count,
     "paths": _paths,
     "visited": _visited,
+    "search": _problem,
+    "bot": _solved,
+    "bidding": _opponent,
 }
 
 
@@ -261,24 +302,18 @@ MARKS: dict[str, Callable[[Any, str], Mark]] = {
 }
 
 
-def _mark_search(task: GradedTask, hand_in: HandIn, verdicts: dict[str, SearchVerdict]) -> Mark:
-    from analysis.search.targets import find_problem
-
-    asked = task.options
-    compare = asked.get("compare", "nodes")
-    if compare not in ("nodes", "value"):
-        raise OptionError(f"{task.name}: compare is {compare!r}; choose from nodes and value")
-    if not hand_in.is_program:
-        raise NoAnswerError(f"{hand_in.file.name} is not a Python program")
-    problem = find_problem(asked["game"], asked.get("position"), depth=asked.get("depth"))
+def _mark_search(
+    answer: tuple[SearchProblem, SearchGraph], task: GradedTask, hand_in: HandIn, verdicts: dict[str, SearchVerdict]
+) -> Mark:
+    asked, (problem, graph) = task.options, answer
     try:
         own = hand_in.search(asked.get("function", ""))
+        key = repr([own.name, *(asked.get(field) for field in ("game", "position", "depth", "rule"))])
+        if key not in verdicts:
+            verdicts[key] = judge_with(own, problem, graph, asked.get("rule"))
     except (RulesError, OptionError) as error:
         raise NoAnswerError(str(error).removeprefix(f"own search {hand_in.file.name}: ")) from None
-    key = repr([own.name, *(asked.get(field) for field in ("game", "position", "depth", "rule"))])
-    if key not in verdicts:
-        verdicts[key] = judge_with(own, problem, asked.get("rule"))
-    verdict = verdicts[key]
+    verdict, compare = verdicts[key], asked.get("compare", "nodes")
     if verdict.right or (compare == "value" and verdict.values_right):
         return 1.0, f"right: {verdict.signature}"
     said = "; ".join(fault.words for fault in verdict.faults)
@@ -299,17 +334,15 @@ def describe(verdict: SearchVerdict) -> str:
     return f"Shown by {example.text}, {some(example.depth, 'ply', 'plies')} deep; {'; '.join(did)}"
 
 
-def _mark_bot(task: GradedTask, hand_in: HandIn) -> Mark:
+def _mark_bot(solution: Solution, task: GradedTask, hand_in: HandIn) -> Mark:
     """Ask a bot in every position that it can meet, and count the moves that lose value."""
     from analysis.playing.bots import Bot
     from analysis.playing.player import ForfeitError
     from analysis.playing.policies import find_policy
     from analysis.playing.terms import BotLimits
     from analysis.rules.positions import read_position
-    from analysis.solving.find import find_values, named_game
 
-    asked = task.options
-    game, solution = named_game(asked["game"]), find_values(asked["game"], asked.get("position"))
+    asked, game = task.options, solution.game
     rules = game.rules()
     root = rules.start if "position" not in asked else read_position(game, asked["position"])
     hidden = tuple(str(each) for each in hand_in.file.parent.iterdir() if each != hand_in.file)
@@ -337,16 +370,13 @@ def _mark_bot(task: GradedTask, hand_in: HandIn) -> Mark:
     )
 
 
-def _mark_bidding(task: GradedTask, hand_in: HandIn) -> Mark:
+def _mark_bidding(opponent: str, task: GradedTask, hand_in: HandIn) -> Mark:
     """Play games by the referee's protocol; each that ends as wanted gives its share."""
     from analysis.courses.referee import play_game
 
     asked = task.options
     side, wanted, games = asked.get("side", "X"), asked.get("wanted", "win"), asked.get("games", 2)
-    for field, value, known in (("side", side, ("X", "O")), ("wanted", wanted, ("win", "tie"))):
-        if value not in known:
-            raise OptionError(f"{task.name}: {field} is {value!r}; choose from {listed(known)}")
-    opponent, chips = asked.get("opponent", "random"), asked.get("chips", 4)
+    chips = asked.get("chips", 4)
     good, said = 0, []
     for seed in range(games):
         game = play_game(
@@ -364,6 +394,10 @@ def _mark_bidding(task: GradedTask, hand_in: HandIn) -> Mark:
     if good == games:
         return 1.0, f"right: {some(games, 'game')}"
     return good / games, ". ".join(said[:MOST_NAMED])
+
+
+PROGRAMS: dict[str, Callable[..., Mark]] = {"search": _mark_search, "bot": _mark_bot, "bidding": _mark_bidding}
+"""Kinds whose hand-ins are programs."""
 
 
 # All of them ----------------------------------------------------------------------------------------------------------

@@ -204,12 +204,11 @@ def judge_on(
     Raises `OptionError`, `RulesError`.
     """
     with OwnSearch(text, seconds, alone=alone) as own:
-        return judge_with(own, problem, rule)
+        return judge_with(own, problem, graph_of(problem), rule)
 
 
-def judge_with(own: OwnSearch, problem: SearchProblem, rule: str | None = None) -> SearchVerdict:
-    """Judge a search on a problem. Raises `OptionError`."""
-    graph = graph_of(problem)
+def judge_with(own: OwnSearch, problem: SearchProblem, graph: SearchGraph, rule: str | None = None) -> SearchVerdict:
+    """Judge a search on a problem and its graph. Raises `OptionError`."""
     return judge(own, Case(graph, _depth_of(problem, graph, own)), rule)
 
 

@@ -17,6 +17,7 @@ import itertools
 import logging
 import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -217,7 +218,7 @@ def tree_problem(
         moves=lambda state: list(enumerate(children_at[state])),
         side=lambda state: 1 if records[state] > 0 else -1,
         group=lambda kind: Group(kind, ((),), 0, 1),
-        estimate=lambda state: worth.get(nodes[state], _said_value(graph, nodes[state], name)),
+        estimate=lambda state: _said_value(graph, nodes[state], worth, name),
         depth=depth,
         longest=longest,
         evaluation=None if evaluate is None else getattr(evaluate, "__name__", "evaluate"),
@@ -291,9 +292,10 @@ def _places_below(
     return found
 
 
-def _said_value(graph: nx.DiGraph[Any], node: Hashable, name: str) -> Number:
-    """Return the value that a node carries, 0 without one."""
-    return read_value(graph.nodes[node].get("value", 0), f"{name}: node {node}")
+def _said_value(graph: nx.DiGraph[Any], node: Hashable, worth: Mapping[Hashable, Number], name: str) -> float:
+    """Return the value at which a search stops, else that which the node carries, 0 without one."""
+    value = worth[node] if node in worth else read_value(graph.nodes[node].get("value", 0), f"{name}: node {node}")
+    return float(value) if isinstance(value, Fraction) else value
 
 
 def _worth(graph: nx.DiGraph[Any], node: Hashable, evaluate: Evaluate | None, name: str) -> Number:

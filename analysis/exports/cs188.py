@@ -40,7 +40,7 @@ def write(part: Part, file: IO[bytes]) -> None:
     for block, found in part.rows(moves=True):
         rows += found
         for edge in merged_edges(block):
-            edges += [(edge.source, name, edge.target) for name in edge.names]
+            edges += [(edge.source, name, edge.target) for name in dict.fromkeys(edge.names)]
     plain = all(re.fullmatch(r"[^\s\"#]+", row["position"]) for row in rows)
     names = {row["state"]: row["position"] if plain else node_id(row["state"]) for row in rows}
     movers, inner = {row["state"]: row["to_move"] for row in rows}, {source for source, _, _ in edges}

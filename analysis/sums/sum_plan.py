@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from analysis.errors import OptionError
@@ -16,7 +17,7 @@ from analysis.sums.options import parts_of
 
 LEARNT = 4
 """Of how many of the last games it is learnt how they grow."""
-DOUBT = 2.0
+DOUBT = 4.0
 """Factor by which a prediction may be wrong for each game to come, at most `MOST_DOUBT` in all."""
 MOST_DOUBT = 100.0
 
@@ -31,7 +32,9 @@ class SumPlan:
 
     game: str
     solved: tuple[dict[str, Any], ...]
-    """The games of the kind that were solved: ``n``, ``nimber``, ``parts`` and ``seconds`` of all so far."""
+    """The games of the kind that were solved: ``n`` (None without a series) and ``nimber``, and the ``parts`` and
+    ``seconds`` of all so far.
+    """
     complete: bool
     """Whether the game itself was solved."""
     parts: tuple[int, int] | None
@@ -74,18 +77,19 @@ def plan(game: str | HasRules, *, seconds: float = 20.0) -> SumPlan:
 
 
 def _measured(game: SumGame, seconds: float) -> tuple[list[dict[str, Any]], bool]:
-    parts, began = game.parts, time.monotonic()
+    parts = game.parts
     nimbers = Nimbers(parts)
     nimbers.options(parts.start if isinstance(parts.start, int) else 0)  # compiled, or loaded
+    began = time.monotonic()
     rows: list[dict[str, Any]] = []
-    series = [*parts.series, (None, parts.start)]
+    series: Sequence[tuple[int | None, Any]] = parts.series or [(None, parts.start)]
     try:
         with patient(seconds, _LateError()):
             for number, position in series:
                 nimber = nimbers.of(parts_of(parts, position))
                 taken = round(time.monotonic() - began, 3)
                 rows.append({"n": number, "nimber": nimber, "parts": len(nimbers), "seconds": taken})
-                if taken > seconds and number is not None:
+                if taken > seconds and len(rows) < len(series):
                     return rows, False
     except _LateError:
         return rows, False

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Sequence
 from typing import Any
 
 from analysis.errors import OptionError
@@ -82,7 +81,8 @@ def _measured(game: SumGame, seconds: float) -> tuple[list[dict[str, Any]], bool
     nimbers.options(parts.start if isinstance(parts.start, int) else 0)  # compiled, or loaded
     began = time.monotonic()
     rows: list[dict[str, Any]] = []
-    series: Sequence[tuple[int | None, Any]] = parts.series or [(None, parts.start)]
+    series: list[tuple[int | None, Any]] = [*parts.series]
+    series = series or [(None, parts.start)]
     try:
         with patient(seconds, _LateError()):
             for number, position in series:

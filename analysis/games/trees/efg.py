@@ -30,11 +30,11 @@ def parse_extensive(text: str, name: str) -> TreeFile:
     file = _Tokens(text, name)
     head = [file.take("word") for _ in range(3)]
     if head[:2] != ["EFG", "2"] or head[2] not in "RD":
-        raise TreeError(f"{name} begins with {' '.join(head)!r}, but an extensive form begins with 'EFG 2 R'")
+        raise file.fault(f"it begins with {' '.join(head)!r}, but an extensive form begins with 'EFG 2 R'")
     file.take("text")
     players = file.take_list()
     if len(players) != 2:
-        raise TreeError(f"{name} has {len(players)} players; only trees of two players can be searched")
+        raise file.fault(f"it has {len(players)} players; only trees of two players can be solved and searched")
     comment = file.skip_text()
     labels, lines, outcomes = list[str](), list[int](), list[str]()
     movers, parents, moves = list[str](), list[int](), list[str | None]()
@@ -55,8 +55,11 @@ def parse_extensive(text: str, name: str) -> TreeFile:
         while above and not above[-1][1]:
             above.pop()
     file.take("end")
-    if len({sum(file.payoffs[each]) for each, mover in zip(outcomes, movers, strict=True) if not mover}) > 1:
-        raise TreeError(f"{name} is not constant-sum: one player's gain must be the other's loss")
+    sums = [(sum(file.payoffs[outcomes[number]]), line) for number, line in enumerate(lines) if not movers[number]]
+    for total, line in sums:
+        if total != sums[0][0]:
+            what = f"payoffs add up to {_number(sums[0][0])} in line {sums[0][1]} and to {_number(total)} here"
+            raise file.fault(f"{what}, but one player's gain must be the other's loss", line)
     tree = TreeFile(FORM, name, attributes={"players": players})
     numbers = _merged(labels, movers, OWN.match(comment) is not None and not file.cut)
     used = Counter(labels)

@@ -30,6 +30,8 @@ from analysis.wording import visible
 
 DATA = Path("data")
 """The default place of solutions."""
+OWN_KINDS = {"analysis.games.bidding": BIDDING, "analysis.games.sums": SUM}
+"""The modules of games that are not games by turns; a game of somebody's own may be called as these are."""
 CHUNK = 1 << 16
 """Rows handed on at a time from a solution without rules."""
 
@@ -128,7 +130,7 @@ def own_kind(game: object) -> str | None:
     Raises `StoreError`.
     """
     if not isinstance(game, str | Path):
-        kind = getattr(game, "family", None) if isinstance(game, Game) else None
+        kind = OWN_KINDS.get(type(game).__module__)
     elif str(game) and is_solution(Path(game)):
         kind = manifest_kind(Path(game))
     else:

@@ -363,7 +363,7 @@ def test_payoffs_in_commands(gametree, tmp_path):
     for form in ("csv", "jsonl", "json", "graphml", "efg", "dot", "svg"):
         result = gametree("export", "t.txt", "--to", form)
         assert (result.code, "1/3" in result.out) == (0, True), form
-    one_line(gametree("match", "t.txt", "--games", "2"), 2, "payoffs")
+    one_line(gametree("match", "t.txt", "random", "random", "--games", "2"), 2, "payoffs")
 
 
 # There and back -------------------------------------------------------------------------------------------------------
@@ -436,7 +436,7 @@ FAULTS = {
         EFG_TWO.replace('"right" 2 2', '"right" 2 1'),
         "line 8, read as an extensive form (efg): node 'ri",
     ),
-    "sum.efg": (EFG_TWO.replace("{ 8.000000 2.000000 }", "{ 8 3 }"), "not constant-sum"),
+    "sum.efg": (EFG_TWO.replace("{ 8.000000 2.000000 }", "{ 8 3 }"), "add up to 10 in line 6 and to 11 here"),
     "three.efg": (EFG_TWO.replace('"Player 2"', '"Player 2" "Player 3"'), "3 players"),
     "cut.efg": (EFG_TWO[:200], "too early"),
     "nan.efg": (EFG_TWO.replace("12.000000", "nan"), "line 7"),

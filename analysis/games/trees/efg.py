@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -55,11 +56,7 @@ def parse_extensive(text: str, name: str) -> TreeFile:
         while above and not above[-1][1]:
             above.pop()
     file.take("end")
-    sums = [(sum(file.payoffs[outcomes[number]]), line) for number, line in enumerate(lines) if not movers[number]]
-    for total, line in sums:
-        if total != sums[0][0]:
-            what = f"payoffs add up to {_number(sums[0][0])} in line {sums[0][1]} and to {_number(total)} here"
-            raise file.fault(f"{what}, but one player's gain must be the other's loss", line)
+    file.check_sums([(outcomes[number], line) for number, line in enumerate(lines) if not movers[number]])
     tree = TreeFile(FORM, name, attributes={"players": players})
     numbers = _merged(labels, movers, OWN.match(comment) is not None and not file.cut)
     used = Counter(labels)
@@ -132,6 +129,14 @@ class _Tokens:
             raise self.fault(where if word and found != "cut" else "it ends too early", self.line)
         self._next = next(self._words)
         return word
+
+    def check_sums(self, ends: Sequence[tuple[str, int]]) -> None:
+        """Refuse ends, outcomes with lines, whose payoffs do not all add up to the same."""
+        sums = [(sum(self.payoffs[outcome], Fraction(0)), line) for outcome, line in ends]
+        for total, line in sums:
+            if total != sums[0][0]:
+                what = f"payoffs add up to {_number(sums[0][0])} in line {sums[0][1]} and to {_number(total)} here"
+                raise self.fault(f"{what}, but one player's gain must be the other's loss", line)
 
     def skip_text(self) -> str:
         return self.take("text") if self._next[0] == "text" else ""

@@ -70,7 +70,7 @@ def _own_source() -> str:
 def _packed(graph: RulesGraph) -> bytes:
     """Return a graph as bytes: the SHA-256 of all that follows, and compressed arrays, texts as JSON in one of them."""
     parts = graph._asdict()
-    texts = json.dumps({name: list(parts.pop(name)) for name in TEXTS}).encode()
+    texts = json.dumps({name: list(parts.pop(name)) for name in TEXTS} | {"named": parts.pop("named")}).encode()
     arrays: dict[str, Any] = {name: array for name, array in parts.items() if array is not None}
     file = io.BytesIO()
     np.savez(file, texts=np.frombuffer(texts, np.uint8), **arrays)

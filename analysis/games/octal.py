@@ -28,7 +28,7 @@ class Octal(OnlySums):
 
     >>> split = Octal("0.77", 5).parts()
     >>> sorted(split.moves(5))
-    [(1, 2), (1, 3), (3,), (4,)]
+    [(1, 2), (1, 3), (2, 2), (3,), (4,)]
     """
 
     family = "octal"

@@ -16,7 +16,7 @@ import pytest
 
 from analysis.bidding.bidding_dialogue import one_side, read_bid
 from analysis.bidding.bidding_rules import BiddingRules
-from analysis.cli import bidding_games
+from analysis.cli.main import bidding_games
 from analysis.cli.reading import PlayOptions
 from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
 from analysis.games.families import load_game

@@ -361,7 +361,7 @@ REFUSED = {
     f'{EFG}c "" 1 "" {{ "a" 1/2 "b" 1/2 }} 0': "chance",
     'EFG 2 R "" { "A" "B" "C" } t "" 1 "" { 1 0 0 }': "3 players",
     f'{EFG}p "" 1 1 "" {{ "a" "b" }} 0 p "x" 1 1 "" {{ "a" }} 0 t "" 1 "" {{ 1 -1 }}': "information set",
-    f'{EFG}p "" 1 1 "" {{ "a" "b" }} 0 t "" 1 "" {{ 1 -1 }} t "" 2 "" {{ 1 1 }}': "constant-sum",
+    f'{EFG}p "" 1 1 "" {{ "a" "b" }} 0 t "" 1 "" {{ 1 -1 }} t "" 2 "" {{ 1 1 }}': "add up to",
     f'{EFG}p "" 1 1 "" {{ "a" "b" }} 0 t "" 1 "" {{ 1 -1 }}': "ends too early",
     f'{EFG}t "" 1 "" {{ 1 -1 }} t "" 1': "end",
     f'{EFG}t "" 1 "" {{ 1 x }}': "payoffs",

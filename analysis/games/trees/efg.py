@@ -135,7 +135,7 @@ class _Tokens:
         sums = [(sum(self.payoffs[outcome], Fraction(0)), line) for outcome, line in ends]
         for total, line in sums:
             if total != sums[0][0]:
-                what = f"payoffs add up to {_number(sums[0][0])} in line {sums[0][1]} and to {_number(total)} here"
+                what = f"payoffs add up to {_number(sums[0][0])} at the first end and to {_number(total)} here"
                 raise self.fault(f"{what}, but one player's gain must be the other's loss", line)
 
     def skip_text(self) -> str:

@@ -436,7 +436,7 @@ FAULTS = {
         EFG_TWO.replace('"right" 2 2', '"right" 2 1'),
         "line 8, read as an extensive form (efg): node 'ri",
     ),
-    "sum.efg": (EFG_TWO.replace("{ 8.000000 2.000000 }", "{ 8 3 }"), "add up to 10 in line 6 and to 11 here"),
+    "sum.efg": (EFG_TWO.replace("{ 8.000000 2.000000 }", "{ 8 3 }"), "add up to 10 at the first end and to 11 here"),
     "three.efg": (EFG_TWO.replace('"Player 2"', '"Player 2" "Player 3"'), "3 players"),
     "cut.efg": (EFG_TWO[:200], "too early"),
     "nan.efg": (EFG_TWO.replace("12.000000", "nan"), "line 7"),

@@ -321,7 +321,7 @@ def test_table_of_commands():
     assert all(game["name"] in README for game in list_games())
 
 
-ROOMS = ("audit", "bidding", "errors", "playing", "search", "sweeps")
+ROOMS = ("audit", "bidding", "errors", "playing", "search", "sums", "sweeps", "tournaments")
 
 
 def run_program(code: str, folder, *command: str) -> str:

@@ -112,10 +112,10 @@ def example(language):
 
 
 def test_the_example_in_python(tmp_path, gametree):
-    Path("first.py").write_text(example("python"))
+    Path("first.py").write_text(example("py"))
     found = gametree("match", "tictactoe", "cmd:python3 first.py", "greedy", "--games", 10, "--format", "json").json
     assert "forfeits" not in found
-    assert len(example("python").splitlines()) <= 10
+    assert len(example("py").splitlines()) <= 10
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")

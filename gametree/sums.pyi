@@ -1,0 +1,1 @@
+from analysis.sums import *

@@ -1,0 +1,1 @@
+from analysis.tournaments import *

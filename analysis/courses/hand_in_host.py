@@ -94,11 +94,14 @@ def said(error: BaseException, file: str, seconds: float) -> str:
 def main() -> None:
     """Answer requests about the file that the arguments name, within seconds for each."""
     file, seconds = sys.argv[1], float(sys.argv[2])
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    out, requests = os.fdopen(os.dup(1), "w", encoding="utf-8"), os.fdopen(os.dup(0), encoding="utf-8")
     os.dup2(2, 1)
+    nothing, closed = os.pipe()
+    os.dup2(nothing, 0)
+    os.close(closed)
     signal.signal(signal.SIGPROF, overtime)
     sys.path.insert(0, str(Path(file).parent))
-    for line in os.fdopen(os.dup(0), encoding="utf-8"):
+    for line in requests:
         print(json.dumps(answer(None, file, json.loads(line), seconds)), file=out, flush=True)
 
 

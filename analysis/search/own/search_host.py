@@ -81,6 +81,18 @@ class GivenNode(str):
         return self
 
 
+class NoInput:
+    """The standard input of a search: there is none."""
+
+    encoding = "utf-8"
+
+    def __getattr__(self, name: str) -> Any:
+        raise FaultError("input() waits for a person; a search is run without one", "input")
+
+    def __iter__(self) -> Any:
+        raise FaultError("standard input waits for a person; a search is run without one", "input")
+
+
 class Functions:
     """The user's functions that take a node, by number, and which calls which, over all runs."""
 
@@ -636,9 +648,14 @@ def main() -> None:
     """Answer requests about the file and the name that the arguments give, within seconds for each."""
     file, name, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    requests = os.fdopen(os.dup(0), encoding="utf-8")
     os.dup2(2, 1)
+    nothing, closed = os.pipe()
+    os.dup2(nothing, 0)
+    os.close(closed)
     signal.signal(signal.SIGPROF, overtime)
-    sys.stdout = sys.stderr = OUTPUT  # type: ignore[assignment]
+    sys.stdin, sys.stdout = NoInput(), OUTPUT  # type: ignore[assignment]
+    sys.stderr = OUTPUT  # type: ignore[assignment]
     loaded: list[Program] = []
 
     def load() -> dict[str, Any]:
@@ -646,7 +663,7 @@ def main() -> None:
         return loaded[0].describe()
 
     print(json.dumps(guarded(load, seconds, file)), file=out, flush=True)
-    for line in sys.stdin if loaded else ():
+    for line in requests if loaded else ():
         asked = json.loads(Path(line.strip()).read_text(encoding="utf-8"))
         print(json.dumps(answers(loaded[0], asked, seconds)), file=out, flush=True)
 

@@ -75,6 +75,60 @@ def test_wrong(name):
     assert found.example.own != found.example.expected
 
 
+SLIP = """
+def alphabeta(graph, node, depth, alpha, beta, maximizing):
+    WITHIN
+    if depth == 0 or graph.is_terminal(node):
+        return graph.evaluate(node)
+    best = -LOW if maximizing else HIGH
+    for child in graph.children(node)[:MOST]:
+        value = alphabeta(graph, child, depth - 1, alpha, beta, not maximizing)
+        best = max(best, value) if maximizing else min(best, value)
+        alpha, beta = (max(alpha, best), beta) if maximizing else (alpha, min(beta, best))
+        if alpha >= beta:
+            break
+    return RESULT
+"""
+
+
+def slip(tmp_path, **parts: object) -> str:
+    """A file with an alpha-beta that is right but for these parts of it."""
+    text = SLIP
+    for name, part in ({"LOW": 10**9, "HIGH": 10**9, "MOST": None, "RESULT": "best", "WITHIN": "pass"} | parts).items():
+        text = text.replace(name, str(part))
+    (tmp_path / "mine.py").write_text(text)
+    return tmp_path / "mine.py"
+
+
+@pytest.mark.parametrize(
+    ("parts", "fault"),
+    [
+        ({}, None),
+        ({"LOW": 100, "HIGH": 100}, "start-finite"),
+        pytest.param({"LOW": 20, "HIGH": 20}, "start-finite", marks=pytest.mark.slow),
+        pytest.param({"LOW": 10**6}, "start-finite", marks=pytest.mark.slow),
+        pytest.param({"HIGH": 50}, "start-finite", marks=pytest.mark.slow),
+        ({"MOST": 6}, "value-differs"),
+        pytest.param({"MOST": 11}, "value-differs", marks=pytest.mark.slow),
+        ({"RESULT": "int(best)"}, "value-differs"),
+        pytest.param({"RESULT": "round(best)"}, "value-differs", marks=pytest.mark.slow),
+        pytest.param({"WITHIN": "alpha, beta = max(alpha, -100), min(beta, 100)"}, "value-differs",
+                     marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
+def test_slips_that_plain_numbers_hide(tmp_path, parts, fault):
+    found = judged(slip(tmp_path, **parts), "alphabeta")
+    assert [each.name for each in found.faults] == [fault] * (fault is not None)
+    assert found.right == (fault is None)
+
+
+def test_input_is_refused_at_once(tmp_path):
+    began = time.monotonic()
+    found = judge_on(find_problem(TREE), str(slip(tmp_path, WITHIN="input('depth? ')")), None, 60)
+    assert [each.name for each in found.faults] == ["input"]
+    assert time.monotonic() - began < 30
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["goes_on", "forgets_the_minus", "remembers_bounds", "GhostsHelp"])
 def test_wrong_on_a_game(name):
@@ -198,6 +252,8 @@ def test_rule_is_that_of_the_built_in_searches_too(gametree):
         ("class f: pass", "f", "getAction"),
         ("while True: pass", "f", "endless"),
         ("import sys; sys.exit(3)", "f", "SystemExit"),
+        ("depth = int(input())", "f", "input()"),
+        ("import sys; sys.stdin.read()", "f", "input()"),
         ("x = 1", "", "no search"),
         ("def a(graph, node): pass\ndef b(graph, node): pass", "", "2 searches"),
     ],

@@ -25,6 +25,7 @@ from analysis.search.own.variants import (
     SearchFault,
     Trace,
     Variant,
+    finite_start,
     right_variants,
     run_variant,
     wrong_variants,
@@ -346,12 +347,12 @@ class _Judge:
         usual = self._usual()
         different = wrong or [*self.trees.differing(usual)]
         first = [*different[:: max(1, len(different) // FEW)], *self.trees.pairs[:FEW]]
-        for faults, name, right, how in wrong_variants(self.rule, self.prunes):
+        for faults, name, right, how in self._wrong_variants():
             if all(self.trees.agrees(*pair, how) for pair in (*first, *self.trees.pairs)):
                 self.found = faults
                 return self._make(False, name, faults, self._smallest(right), right)
         if wrong and not self.own.agent:
-            for faults, name, right, how in wrong_variants(self.rule, self.prunes, most=1):
+            for faults, name, right, how in self._wrong_variants(most=1):
                 if all(self._same_value(*pair, how) for pair in (*first, *self.trees.pairs)):
                     self.found = faults
                     self.notes.append("the nodes that it visits are not explained by that alone")
@@ -361,6 +362,23 @@ class _Judge:
         else:
             pair = (wrong or different or [(self.target, self.answer)])[0]
         return self._make(False, self._meant(), (_difference(*pair, usual),), self._example(*pair, usual))
+
+    def _wrong_variants(self, most: int = 2) -> Iterator[tuple[tuple[SearchFault, ...], str, Variant, Variant]]:
+        """Yield searches whose best value begins with the number that this one returned for too small or too great a
+        value, then the others with up to ``most`` faults.
+        """
+        begins = [-math.inf, math.inf]
+        for (graph, _), answer in self.trees.pairs:
+            if len(graph.names) == 2 and answer.value is not None:
+                first = graph.maximizing[0]
+                if answer.value > graph.values[1] if first else answer.value < graph.values[1]:
+                    begins[not first] = answer.value
+        if any(each and math.isfinite(each) for each in begins):
+            fault = finite_start(*begins)
+            for name, right in right_variants(self.rule, self.prunes):
+                if not right.memory:
+                    yield (fault,), name, right, fault.of(right)
+        yield from wrong_variants(self.rule, self.prunes, most)
 
     @staticmethod
     def _same_value(case: Case, answer: OwnAnswer, how: Variant) -> bool:

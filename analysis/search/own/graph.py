@@ -19,7 +19,7 @@ MOST_NODES = 200_000
 BEYOND = 2
 """Plies below the depth limit that a search can still see."""
 
-Nested = Sequence[Any] | int
+Nested = Sequence[Any] | float
 """A tree as lists of children and values of leaves."""
 
 ROUNDS = (2, 1, 3, 4)
@@ -177,18 +177,42 @@ SAMPLED = 24
 
 ALL_ORDERS = 4
 
+LARGE = 10**9
+"""The greatest payoff: what begins with less is no infinity."""
+
+PAYOFFS: tuple[Nested, ...] = (
+    [-LARGE],
+    [[-LARGE]],
+    [0.25, 0.75],
+    [-0.75, -0.25],
+    [[-LARGE // 2, -LARGE], [-LARGE]],
+    [[LARGE // 2, LARGE], [LARGE]],
+    [[1.5, 0.75], [0.5, -2.5], [0.875]],
+    [[[-LARGE, -LARGE // 2], [2_000_000]], [[-2_000_000, -LARGE]]],
+    [*range(12)],
+    [[*range(12, 0, -1)], 0],
+)
+"""Trees with large payoffs, fractions, or many children, to be searched by the first player: values rounded, numbers
+that are to be infinite, and children left out make them differ. The second player searches them with the other sign.
+"""
+
 SHIFTS = (0, -1, 1, -4)
 """Added to the values of leaves, so that some trees are positive, some negative, and some have both."""
 
 
 def small_trees() -> Iterator[SearchGraph]:
-    """Yield small trees, the smallest first, in which the first or the second player moves at the root."""
+    """Yield small trees in which the first or the second player moves at the root: those of plain numbers, the smallest
+    first, then `PAYOFFS`.
+    """
     for shape in SHAPES:
         count = count_leaves(shape)
         for number, ranks in enumerate(_fillings(count)):
             for side in (True, False) if count < ALL_ORDERS else (number % 2 == 0,):
                 shift = SHIFTS[(number + side) % len(SHIFTS)]
                 yield nested_graph(_filled(shape, iter([rank + shift for rank in ranks])), side)
+    for tree in PAYOFFS:
+        for side in (True, False):
+            yield nested_graph(tree if side else _negated(tree), side)
 
 
 def _fillings(count: int) -> list[tuple[int, ...]]:
@@ -202,11 +226,15 @@ def _fillings(count: int) -> list[tuple[int, ...]]:
 
 def count_leaves(tree: Nested) -> int:
     """Return the number of leaves of a tree."""
-    return 1 if isinstance(tree, int) else sum(map(count_leaves, tree))
+    return 1 if isinstance(tree, int | float) else sum(map(count_leaves, tree))
 
 
 def _filled(tree: Nested, values: Iterator[int]) -> Nested:
-    return next(values) if isinstance(tree, int) else [_filled(child, values) for child in tree]
+    return next(values) if isinstance(tree, int | float) else [_filled(child, values) for child in tree]
+
+
+def _negated(tree: Nested) -> Nested:
+    return -tree if isinstance(tree, int | float) else [_negated(child) for child in tree]
 
 
 def nested_graph(tree: Nested, maximizing: bool = True) -> SearchGraph:
@@ -219,12 +247,12 @@ def nested_graph(tree: Nested, maximizing: bool = True) -> SearchGraph:
     """
     waiting, sides, children = [tree], [maximizing], list[tuple[int, ...]]()
     for number, each in enumerate(waiting):  # grows as it goes
-        below = [] if isinstance(each, int) else list(each)
+        below = [] if isinstance(each, int | float) else list(each)
         children.append(tuple(range(len(waiting), len(waiting) + len(below))))
         waiting += below
         sides += [not sides[number]] * len(below)
     values = tuple(
-        each if isinstance(each, int) else (7 + number) * (-1 if number % 3 else 1)
+        each if isinstance(each, int | float) else (7 + number) * (-1 if number % 3 else 1)
         for number, each in enumerate(waiting)
     )
     names = tuple(LETTERS[number] if number < len(LETTERS) else f"N{number}" for number in range(len(waiting)))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from analysis.search.own.graph import SearchGraph
+from analysis.wording import listed, signed
 
 MOST_VISITS = 1_000_000
 """Visits of a variant, beyond which it is like no search that returned."""
@@ -50,6 +51,8 @@ class Variant:
     """What a node's best value is at first: ``infinite``; ``zero`` everywhere, at ``max-zero`` or ``min-zero`` nodes;
     ``minus`` or ``plus`` infinity for both sides.
     """
+    begins: tuple[float, float] = (-math.inf, math.inf)
+    """What is ``infinite`` for the first and for the second player."""
     tried: str = "all"
     """The children that are searched: ``all``, only the ``first``, or all but one. An only child is searched with
     ``not-first`` and ``not-last``, not with ``never-first`` and ``never-last``.
@@ -170,6 +173,8 @@ class _Run:
         start, side = self.how.start, "max" if maximizing else "min"
         if start in ("zero", f"{side}-zero"):
             return 0
+        if start == "infinite":
+            return self.how.begins[not maximizing]
         return -math.inf if start == "minus" or (start != "plus" and maximizing) else math.inf
 
     def best(
@@ -298,6 +303,13 @@ EQUAL_FAULTS = {
     "cs188": _fault("cuts-at-equal", "it cuts where alpha = beta", cut="equal"),
 }
 """By rule, the fault of a search that follows the other one."""
+
+
+def finite_start(low: float, high: float) -> SearchFault:
+    """Return the fault of a search whose best value begins with these numbers."""
+    numbers = listed([signed(each) for each in (low, high) if math.isfinite(each)], "and")
+    words = f"the best value begins with {numbers}, which a value can pass, not with an infinity"
+    return _fault("start-finite", words, begins=(low, high))
 
 
 def right_variants(rule: str | None, prunes: bool | None) -> Iterator[tuple[str, Variant]]:

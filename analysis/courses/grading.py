@@ -100,7 +100,7 @@ class Grader:
         try:
             answer = self.answer(number)  # before the hand-in runs, so that its time is its own
             if task.kind in PROGRAMS and not hand_in.is_program:
-                raise NoAnswerError(f"{hand_in.file.name} is not a Python program")
+                raise NoAnswerError(hand_in.no_program())
             if task.kind == "search":
                 return _mark_search(answer, task, hand_in, verdicts)
             if task.kind in PROGRAMS:

@@ -12,6 +12,7 @@ from analysis.courses import hand_in_host
 from analysis.errors import GametreeError, OptionError
 from analysis.machine.confined import ConfinedProcess, MisbehaviourError, ProcessLimits, SilenceError
 from analysis.search.own.program import MARGIN, PATIENCE, OwnSearch
+from analysis.wording import some
 
 TEXTS = (".txt", ".md", ".csv", ".json")
 """Files that are an answer as they are."""
@@ -70,6 +71,14 @@ class HandIn:
         """Whether it is a Python program, not a text."""
         return self.file.suffix == ".py"
 
+    def no_program(self) -> str:
+        """Say why it is no Python program."""
+        if not self.file.is_dir():
+            return f"{self.file.name} is not a Python program"
+        programs, texts = _answers_in(self.file)
+        found = some(len(texts), "text") if texts and not programs else some(len(programs), "program")
+        return f"{self.file.name} holds {found}; one is expected"
+
     def ask(self, arguments: Sequence[Any] = (), *, text: str = "", function: str | None = None) -> str:
         """Return what the program prints, given ``text`` on its standard input, or what its ``function`` returns; or
         the text that it is. Raises `NoAnswerError`.
@@ -96,7 +105,7 @@ class HandIn:
     def _read(self) -> str:
         try:
             if self.file.is_dir():
-                raise NoAnswerError(f"{self.file.name} is a folder without, or with several, programs and texts")
+                raise NoAnswerError(self.no_program())
             if self.file.suffix.lower() not in TEXTS:
                 raise NoAnswerError(f"{self.file.name} is neither a Python program nor a text ({', '.join(TEXTS)})")
             if self.file.stat().st_size > LARGEST_TEXT:
@@ -136,12 +145,17 @@ def _inside(folder: Path) -> list[Path]:
         raise OptionError(f"cannot read {folder}: {error.strerror}") from None
 
 
+def _answers_in(folder: Path) -> tuple[list[Path], list[Path]]:
+    """Return the Python programs and the texts in a folder."""
+    inside = [each for each in _inside(folder) if each.is_file()]
+    texts = [each for each in inside if each.suffix.lower() in TEXTS]
+    return [each for each in inside if each.suffix == ".py"], texts
+
+
 def _add(found: dict[str, Path], path: Path) -> None:
     name = path.stem if path.is_file() else path.name
     if path.is_dir():
-        inside = [each for each in _inside(path) if each.is_file()]
-        programs = [each for each in inside if each.suffix == ".py"]
-        texts = [each for each in inside if each.suffix.lower() in TEXTS]
+        programs, texts = _answers_in(path)
         path = (programs or texts or [path])[0] if len(programs or texts) == 1 else path
     number, first = 1, name
     while name in found:

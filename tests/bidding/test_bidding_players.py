@@ -11,8 +11,8 @@ from analysis.bidding.bidding_matches import Contest, expect, first_mistake, mis
 from analysis.bidding.bidding_players import make_player
 from analysis.bidding.bidding_rules import BiddingRules
 from analysis.bidding.bidding_solving import solve as solve_bidding
-from analysis.cli.main import bidding_games
 from analysis.cli.display.printing import show
+from analysis.cli.main import bidding_games
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.bidding import SIGN, BiddingState
 from analysis.games.families import load_game

@@ -226,6 +226,20 @@ def test_nothing_can_be_read_or_written(tmp_path):
     assert sorted(path.name for path in (tmp_path / "hand-ins").iterdir()) == ["mine.py", "other.py"]
 
 
+def test_folders_that_hold_several(tmp_path, gametree):
+    """What is wrong with all tests is said once."""
+    (tmp_path / "in" / "two").mkdir(parents=True)
+    for name in ("a.py", "b.py"):
+        (tmp_path / "in" / "two" / name).write_text("x = 1")
+    (tmp_path / "in" / "asks.py").write_text("input()")
+    result = gametree("grade", "alpha-beta", "in", "--format", "json")
+    outputs = {each["name"]: {test["output"] for test in each["tests"]} for each in result.json["hand_ins"]}
+    assert outputs["two"] == {"two holds 2 programs; one is expected"}
+    assert len(outputs["asks"]) == 1
+    assert "input()" in outputs["asks"].pop()
+    assert gametree("grade", "alpha-beta", "in").out.count("1, 2, 3: ") == 2
+
+
 # The command ----------------------------------------------------------------------------------------------------------
 
 

@@ -73,10 +73,9 @@ def test_rows_of_a_triangle(gametree, n):
 def test_connect_four():
     solution = analysis.load_game("connect:rows=6,cols=7,k=4")
     assert sequence_of(solution, "positions", "none") == "A212693"
-    from analysis.solving.planning.sampling import count_tiers
-
     from analysis.engine.engine import make_engine
     from analysis.machine.workers import Workers
+    from analysis.solving.planning.sampling import count_tiers
 
     with Workers(1) as pool:
         counted = count_tiers(make_engine(solution, workers=pool), 60, 9)

@@ -29,8 +29,10 @@ def grades_answer(title: str, grades: Sequence[Grade]) -> Answer:
     parts += [f"{name}  {test.name}" for name, test in zip(names, grades[0].tests, strict=True)]
     parts += ["", Columns(("hand-in", *names, "score", "of"), cells, words=("hand-in",))]
     for grade in grades:
-        said = [
-            Paragraph(f"  {n}: {t.output}") for n, t in zip(names, grade.tests, strict=True) if t.score < t.max_score
-        ]
+        wrong: dict[str, list[str]] = {}
+        for name, test in zip(names, grade.tests, strict=True):
+            if test.score < test.max_score:
+                wrong.setdefault(test.output, []).append(name)
+        said = [Paragraph(f"  {', '.join(tests)}: {output}") for output, tests in wrong.items()]
         parts += ["", grade.name, *said] if said else []
     return Answer(data, rows, parts)

@@ -161,6 +161,8 @@ def family_of(spec: str) -> tuple[type[Game], str]:
 def _no_such_game(name: str) -> SpecError:
     if name in SUMMED:
         return SpecError(f"{name} is solved as a sum of its parts; write sum:{name}")
+    if name and Path(name).is_dir():
+        return SpecError(f"{name} is a directory without a solution")
     return SpecError(
         f"no game is called {name!r}{_meant(name, [*FAMILIES, BIDDING, SUM])}; `gametree games` lists them"
     )

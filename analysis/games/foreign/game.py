@@ -163,6 +163,11 @@ class TreeGame(ForeignGame):
     description = "a tree of somebody's own"
 
     @property
+    def slug(self) -> str:
+        """Return the name of its folder: its file's, or its kind with some digits of what it is."""
+        return super().slug if self.file else f"{self.family}-{self.digest[:6]}"
+
+    @property
     def worths(self) -> Mapping[int, Any] | None:  # type: ignore[override]
         """Return what payoffs stand for."""
         return self.graph.worths

@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from analysis.games.trees.numbers import NUMBER, RATIO, parse_number
+from analysis.errors import TreeError
+from analysis.games.trees.numbers import NUMBER, RATIO, parse_number, read_value
 from analysis.games.trees.tree_file import TreeFile
 
 FORM = "a CS188 test"
@@ -92,7 +93,11 @@ def _values(tree: TreeFile, block: str, line: int) -> dict[str, Any]:
         state, word = words
         if not re.fullmatch(f"{RATIO}|{NUMBER}", word):
             raise tree.fault(f"state {state} has value {word[:40]!r}; it must be a finite number", at)
-        if found.setdefault(state, value := parse_number(word)) != value:
+        try:
+            value = read_value(parse_number(word), f"state {state}")
+        except TreeError as error:
+            raise tree.fault(str(error), at) from None
+        if found.setdefault(state, value) != value:
             raise tree.fault(f"state {state} has two values", at)
     return found
 

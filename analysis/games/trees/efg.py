@@ -1,8 +1,8 @@
 """Gambit's extensive forms (EFG 2 R, see Gambit's documentation, "Game representation formats").
 
 They must be constant-sum games of two players with perfect information and without chance, with payoffs where play
-ends. A node is named by its label if that is unique, else by its number in the file, from 0. In what `gametree export`
-writes with labels, nodes of the same position are one.
+ends; `TreeFile.shared` is half of the sum. A node is named by its label if that is unique, else by its number in the
+file, from 0. In what `gametree export` writes with labels, nodes of the same position are one.
 """
 
 from __future__ import annotations
@@ -56,14 +56,15 @@ def parse_extensive(text: str, name: str) -> TreeFile:
         while above and not above[-1][1]:
             above.pop()
     file.take("end")
-    file.check_sums([(outcomes[number], line) for number, line in enumerate(lines) if not movers[number]])
-    tree = TreeFile(FORM, name, attributes={"players": players})
+    total = file.find_sum([(outcomes[number], line) for number, line in enumerate(lines) if not movers[number]])
+    tree = TreeFile(FORM, name, attributes={"players": players}, shared=total / 2)
     numbers = _merged(labels, movers, OWN.match(comment) is not None and not file.cut)
     used = Counter(labels)
     for number, label in enumerate(labels):
         if numbers is not None:
             label = label.partition(": ")[2]
         elif used[label] > 1 or not label:
+            tree.renamed += bool(label)
             label = number  # type: ignore[assignment]
         if numbers is None or numbers[number] == len(tree):
             value = None if movers[number] else _number(file.payoffs[outcomes[number]][0])
@@ -126,20 +127,22 @@ class _Tokens:
         if found != kind:
             names = {"end": "the end", "text": "a text in quotation marks", "brace": "a list in braces"}
             where = f"expected {names.get(kind, 'a word')}, found {word[:40]!r}"
-            raise self.fault(where if word and found != "cut" else "it ends too early", self.line)
+            early = "it ends too early, within quotation marks" if found == "cut" else "it ends too early"
+            raise self.fault(where if word and found != "cut" else early, self.line)
         self._next = next(self._words)
         return word
 
-    def check_sums(self, ends: Sequence[tuple[str, int]]) -> None:
-        """Refuse ends, outcomes with lines, whose payoffs do not all add up to the same."""
+    def find_sum(self, ends: Sequence[tuple[str, int]]) -> Fraction:
+        """Return what payoffs add up to at the ends, outcomes with lines; refuse those where it is not the same."""
         sums = [(sum(self.payoffs[outcome], Fraction(0)), line) for outcome, line in ends]
         for total, line in sums:
             if total != sums[0][0]:
                 what = f"payoffs add up to {_number(sums[0][0])} at the first end and to {_number(total)} here"
                 raise self.fault(f"{what}, but one player's gain must be the other's loss", line)
+        return sums[0][0]
 
     def skip_text(self) -> str:
-        return self.take("text") if self._next[0] == "text" else ""
+        return self.take("text") if self._next[0] in ("text", "cut") else ""
 
     def take_list(self) -> list[str]:
         """Return the words or texts in braces."""
@@ -184,6 +187,8 @@ class _Tokens:
                 raise self.fault(f"node {label!r} has invalid payoffs; give one number for each player") from None
             if self.payoffs.setdefault(outcome, (first, second)) != (first, second):
                 raise self.fault(f"node {label!r} gives outcome {outcome} other payoffs than an earlier node")
+        if outcome not in self.payoffs and self._next[0] == "end":
+            raise self.fault(f"it ends too early: node {label!r} has outcome {outcome} without payoffs")
         if outcome not in self.payoffs or (not ends and outcome != "0"):
             raise self.fault(f"node {label!r} has outcome {outcome}; payoffs belong where play ends")
         return outcome

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -10,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from analysis.errors import TreeError
+from analysis.games.trees.numbers import PlacedNumber
 from analysis.games.trees.tree_file import TreeFile
 
 TOKEN = re.compile(
@@ -35,12 +37,6 @@ class Placed(dict[str, Any]):
 
 class PlacedList(list[Any]):
     """A node that is a list, with its line."""
-
-    line = 0
-
-
-class PlacedNumber(float):
-    """A number that is not finite, with its line."""
 
     line = 0
 
@@ -119,13 +115,16 @@ class _Placing:
             found.line = self.line
             return found
         if word in INFINITE:
-            number = PlacedNumber(INFINITE[word])
-            number.line = self.line
-            return number
+            return self.placed(PlacedNumber(INFINITE[word]))
         try:
-            return WORDS[word] if kind == "word" else json.loads(word)
+            found = WORDS[word] if kind == "word" else json.loads(word)
         except (ValueError, KeyError):
             return self.refuse(word)
+        return self.placed(PlacedNumber(found, word)) if found in (math.inf, -math.inf) else found
+
+    def placed(self, number: PlacedNumber) -> PlacedNumber:
+        number.line = self.line
+        return number
 
     def refuse(self, word: str) -> None:
         if not word:
@@ -198,6 +197,7 @@ def _add_object(tree: TreeFile, number: int, told: Any, names: Counter[Any], lin
     move = next((node[each] for each in MOVE_KEYS if isinstance(node.get(each), (str, int))), None)
     if key == "name" and names[label] > 1:
         label, move = number, label if move is None else move
+        tree.renamed += 1
     tree.add(label, node.get("value"), said, line)
     return children, move
 

@@ -22,6 +22,20 @@ Number: TypeAlias = "int | float | Fraction"
 """What a leaf is worth: a whole number, a float for what has a finite decimal expansion, else a fraction."""
 
 
+class PlacedNumber(float):
+    """A number that is not finite, as it is written, with its line."""
+
+    line = 0
+    written = ""
+    """Nothing if it says itself that it is not finite."""
+
+    def __new__(cls, value: str | float, written: str = "") -> PlacedNumber:
+        """Make one of what `float` takes."""
+        number = super().__new__(cls, value)
+        number.written = written
+        return number
+
+
 def read_value(value: Any, what: str) -> Number:
     """Return a number as results show it: an integer if it is whole, a fraction only if no decimal is as exact. Raises
     `TreeError`, which calls it ``what``, unless it is finite.
@@ -41,7 +55,9 @@ def read_value(value: Any, what: str) -> Number:
     except OverflowError:
         raise TreeError(f"{what} has a value beyond 1.8e308, the largest floating-point number") from None
     if not finite:
-        raise TreeError(f"{what} has value {value}; it must be finite")
+        written = getattr(value, "written", "")
+        right = "it is too large, beyond 1.8e308" if written and "/" not in written else "it must be finite"
+        raise TreeError(f"{what} has value {written[:40] or float(value)}; {right}")
     if isinstance(value, numbers.Integral):
         return int(value)
     if isinstance(value, Fraction):
@@ -61,11 +77,14 @@ def exact(value: Number) -> Fraction:
 
 
 def parse_number(text: str) -> Number:
-    """Return the number in a text that matches `NUMBER` or `RATIO`, an integer if it is written as one.
+    """Return the number in a text that matches `NUMBER` or `RATIO`, an integer if it is written as one; infinity where
+    it is too large for a float, or divided by 0, which `read_value` refuses as it is written.
 
     >>> parse_number("-3"), parse_number("2.5"), parse_number("1e9"), parse_number("2/3")
     (-3, 2.5, 1000000000.0, Fraction(2, 3))
     """
     if "/" in text:
-        return Fraction(text)
-    return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
+        return Fraction(text) if int(text.partition("/")[2]) else PlacedNumber(math.inf, text)
+    if re.fullmatch(r"[+-]?\d+", text):
+        return int(text)
+    return value if math.isfinite(value := float(text)) else PlacedNumber(value, text)

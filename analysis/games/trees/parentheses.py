@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from analysis.errors import TreeError
-from analysis.games.trees.json_trees import Placed, PlacedList, PlacedNumber, grow
-from analysis.games.trees.numbers import LONGEST_NUMBER, NUMBER, RATIO, parse_number
+from analysis.games.trees.json_trees import Placed, PlacedList, grow
+from analysis.games.trees.numbers import LONGEST_NUMBER, NUMBER, RATIO, PlacedNumber, parse_number
 from analysis.games.trees.tree_file import TreeFile
 
 FORM = "a tree in parentheses"

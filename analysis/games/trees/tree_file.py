@@ -6,6 +6,7 @@ import array
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,6 +50,10 @@ class TreeFile:
     targets: array.array[int] = dataclasses.field(default_factory=lambda: array.array("q"))
     moves: list[Any] = dataclasses.field(default_factory=list)
     """What is said of each edge: a name, attributes or None."""
+    renamed: int = 0
+    """How many nodes are called by a number because others have their names too."""
+    shared: Fraction = Fraction(0)
+    """Half of what both players get together at every end: the game subtracts it from values, and is zero-sum."""
     lines: dict[int, int] = dataclasses.field(default_factory=dict)
     """The line of a node in its text, where it is known."""
     again: Callable[[], TreeFile] | None = None
@@ -62,7 +67,8 @@ class TreeFile:
         number = self.numbers.setdefault(name, len(self.nodes))
         if number != len(self.nodes):
             there = self.lines.get(number)
-            raise self.fault(f"two nodes are called {name}" + (f", in lines {there} and {line}" if there else ""), line)
+            lines = f", in lines {there} and {line}" if there and there != line else ""
+            raise self.fault(f"two nodes are called {name}{lines}; give each a name of its own, or none", line)
         self.nodes.append(name)
         self.values.append(value)
         if said:
@@ -89,10 +95,15 @@ class TreeFile:
         value = self.values[number]
         if value is None:
             return None
+        what = f"{'node' if self.degrees[number] else 'leaf'} {self.nodes[number]}"
         try:
-            return read_value(value, f"{'node' if self.degrees[number] else 'leaf'} {self.nodes[number]}")
+            return read_value(value, what)
+        except TreeError:
+            again = self if self.again is None else self.again()
+        try:  # as it is written
+            return read_value(again.values[number], what)
         except TreeError as error:
-            raise self.fault(str(error), node=number) from None
+            raise again.fault(str(error), again.lines.get(number, 0)) from None
 
     # The graph --------------------------------------------------------------------------------------------------------
 

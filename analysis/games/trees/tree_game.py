@@ -19,7 +19,7 @@ from analysis.errors import SpecError, TreeError
 from analysis.games.foreign.exploring import MOST_CODES, NO_PAYOFF, RulesGraph, by_rank, ranked
 from analysis.games.foreign.game import ForeignGame, TreeGame, graph_game, longest_ways
 from analysis.games.trees.naming import is_written_out
-from analysis.games.trees.numbers import Number, exact
+from analysis.games.trees.numbers import Number, exact, read_value
 from analysis.games.trees.reading import parse_tree, read_tree, split_tree
 from analysis.games.trees.tree_file import NOTHING, TreeFile
 from analysis.games.trees.words import alternating, side_said, words_for
@@ -27,7 +27,7 @@ from analysis.machine.files import reason
 from analysis.wording import listed, some
 
 LOG = logging.getLogger("gametree")
-VERSION = 1
+VERSION = 2
 """Raised when trees are read in another way, so that what is stored is solved again."""
 DEEPEST = 60_000
 """The most moves of a game: remoteness has to fit the tables."""
@@ -331,7 +331,7 @@ def _paid(tree: TreeFile, graph: RulesGraph, nodes: np.ndarray) -> RulesGraph:
             data = tree.said.get(node, NOTHING)
             there = f", only {listed([repr(str(key)[:20]) for key in [*data][:4]], 'and')}" if data else ""
             raise tree.fault(f"leaf {tree.nodes[node]} has no value{there}", node=node)
-        found.append(value)
+        found.append(read_value(exact(value) - tree.shared, "a leaf") if tree.shared else value)
     parents = np.repeat(np.arange(n), degrees)
     entered = np.bincount(graph.children, minlength=n)
     levels = longest_ways(n, parents, graph.children)
@@ -344,6 +344,10 @@ def _paid(tree: TreeFile, graph: RulesGraph, nodes: np.ndarray) -> RulesGraph:
     shared = int(np.count_nonzero(entered > 1))
     notes = [some(n, "position"), some(len(ends), "end")]
     notes += [f"{some(shared, 'node')} with several ways to it"] if shared else []
+    notes += [f"{some(tree.renamed, 'node')} numbered, as others have their names"] if tree.renamed else []
+    if tree.shared:
+        half = read_value(abs(tree.shared), "half the sum")
+        notes += [f"payoffs {'less' if tree.shared > 0 else 'plus'} {half}, half of what both get"]
     notes += ["play can return to a position"] if loopy else []
     notes += [f"MAX is {graph.players[0]} and MIN is {graph.players[1]}"] if graph.players != ("MAX", "MIN") else []
     return graph._replace(payoffs=payoffs, notes=tuple(notes), worths=worths)

@@ -19,6 +19,7 @@ from tests.support.program import one_line
 SMALL = ("max", [("min", [3, 12, 8]), ("min", [2, 4, 6]), ("min", [14, 5, 2])])
 PASSES = ("min", [("min", [3, Fraction(1, 2)]), ("max", [-2, ("min", [4, 0])])])
 TWO = ("max", [("min", [3, 12]), ("min", [2, 8])])
+CENTRED = ("max", [("min", [-2, 7]), ("min", [-3, 3])])
 DECIMALS = ("max", [("min", [0.1, 0.3]), ("min", [Fraction(1, 3), 0.2])])
 
 
@@ -222,7 +223,7 @@ MARKED = {
 }  # fmt: skip
 
 STYLES = {
-    "gambit.efg": (EFG_TWO, TWO),
+    "gambit.efg": (EFG_TWO, CENTRED),
     "passes.efg": (EFG_PASSES, PASSES),
     "dense.efg": (EFG_DECIMALS, DECIMALS),
     "networkx.graphml": (NETWORKX, TWO),
@@ -265,7 +266,8 @@ def test_formats_as_people_write_them(name, tmp_path):
     paid = {row["value"]: row["games"] for row in solution.statistics()["by_value"] if row["games"]}
     assert paid == {end: ends.count(end) for end in ends}
     assert {type(value) for value in paid} <= {int, float, Fraction}
-    assert analysis.compare(str(tmp_path / name)).value == worth(tree)
+    both = 5 if tree is CENTRED else 0  # half of what both players get, which searches leave in
+    assert analysis.compare(str(tmp_path / name)).value == worth(tree) + both
 
 
 def shown(solution, position=None):
@@ -273,7 +275,7 @@ def shown(solution, position=None):
 
 
 def test_names_of_positions_and_moves(tmp_path):
-    assert shown(solved(tmp_path, "gambit.efg"), "left") == [("l", "2", 3), ("r", "3", 12)]
+    assert shown(solved(tmp_path, "gambit.efg"), "left") == [("l", "2", -2), ("r", "3", 7)]
     assert shown(solved(tmp_path, "berkeley.test")) == [("Left", "m1", 3), ("Right", "m2", 2)]
     assert shown(solved(tmp_path, "named.txt"))[0] == ("B", "B", 3)
     assert shown(solved(tmp_path, "yed.graphml")) == [("L", "one", 3), ("R", "two", 2)]
@@ -439,6 +441,11 @@ FAULTS = {
     "sum.efg": (EFG_TWO.replace("{ 8.000000 2.000000 }", "{ 8 3 }"), "add up to 10 at the first end and to 11 here"),
     "three.efg": (EFG_TWO.replace('"Player 2"', '"Player 2" "Player 3"'), "3 players"),
     "cut.efg": (EFG_TWO[:200], "too early"),
+    "quoted.efg": (EFG_TWO[: EFG_TWO.index("Outcome 1")], "line 6, read as an extensive form (efg): it ends too early"),
+    "outcome.efg": (
+        EFG_TWO[: EFG_TWO.index(' "Outcome 1"')],
+        "line 6, read as an extensive form (efg): it ends too ea",
+    ),
     "nan.efg": (EFG_TWO.replace("12.000000", "nan"), "line 7"),
     "cut.graphml": (NETWORKX[:600], "read as GraphML: unclosed token"),
     "twice.graphml": (NETWORKX.replace('id="d"', 'id="c"'), "line 4, read as GraphML: two nodes are called c"),
@@ -453,7 +460,23 @@ FAULTS = {
     "chance.json": ('{"children": [{"player": "chance", "children": [1]}]}', "read as nested JSON: node 1 has player"),
     "three.json": ('{"player": "max", "children":\n [{"player": 3, "children": [1]}]}', "'3'"),
     "nan.json": ("[[1, 2],\n [NaN, 3]]", "line 2, read as JSON: leaf 5 has value nan"),
-    "huge.json": ("[[1, 2], [1e999, 3]]", "leaf 5 has value inf"),
+    "huge.json": ("[[1, 2], [1e999, 3]]", "leaf 5 has value 1e999; it is too large"),
+    "infinite.json": ('{"children": [{"value": 1},\n {"value": Infinity}]}', "line 2, read as nested JSON: leaf 2 has"),
+    "ratio.json": ('[1, {"value": "1/0"}]', "leaf 2 has value 1/0; it must be finite"),
+    "ratio.txt": ("((1/0 3) (2 4))", "line 1, read as a tree in parentheses: leaf 3 has value 1/0; it must be finite"),
+    "large.txt": (
+        "((3 1) (2\n -1e400))",
+        "line 2, read as a tree in parentheses: leaf 6 has value -1e400; it is too l",
+    ),
+    "ratio.test": (
+        CS188.replace("w2 12", "w2 1/0"),
+        "line 29, read as a CS188 test: state w2 has value 1/0; it must be",
+    ),
+    "ratio.graphml": (YED_TWO.replace(">12<", ">1/0<"), "leaf 1/0 has value 1/0; it must be finite"),
+    "twice.lisp": (
+        "(A (B 3 12) (B 2 4))",
+        "line 1, read as a tree in parentheses: two nodes are called B; give each a",
+    ),
     "lost.json": (json.dumps(linked("ra xy yx", {"a": 1})), "node x is not reached from r"),
     "roots.json": (json.dumps(linked("ra xy", {"a": 1, "y": 2})), "2 nodes have no parent: r and x"),
     "none.json": (
@@ -508,6 +531,44 @@ def test_trees_of_other_kinds(gametree):
     assert analysis.solve("((3 12) (2 8))").value == analysis.solve("A(B(3 12) c:1/2)").value == 3
     assert (analysis.solve("(7)").value, analysis.solve("[[5]]").value) == (7, 5)
     assert json.loads(gametree("show", "((3 12) (2 8))", "2", "--format", "json").out)["value"] == 2
+
+
+@pytest.mark.parametrize(("total", "ends"), [(10, ["3 7", "4 6", "5 5"]), (-1, ["0 -1", "-2 1", "1/3 -4/3"])])
+def test_what_both_players_get_is_left_out(total, ends, gametree, tmp_path):
+    """Who gets more wins; an export is the same game, whose payoffs are of opposite signs."""
+    ends = [tuple(map(Fraction, end.split())) for end in ends]
+    rows = (f't "" {number} "" {{ {one} {other} }}' for number, (one, other) in enumerate(ends, 1))
+    text = 'EFG 2 R "" { "Alice" "Bob" } p "" 1 1 "" { "a" "b" "c" } 0 ' + " ".join(rows)
+    (tmp_path / "c.efg").write_text(text)
+    solution = analysis.solve("c.efg")
+    found = {move.name: move.value for move in solution[solution.start].moves}
+    assert found == {name: one - Fraction(total, 2) for name, (one, _) in zip("abc", ends, strict=True)}
+    assert sum(one > other for one, other in ends) == solution.games.X
+    assert gametree("solve", "c.efg").code == 0
+    analysis.export(solution, tmp_path / "again.efg", "efg")
+    assert facts(analysis.solve("again.efg")) == facts(solution)
+    assert json.loads(gametree("prune", "c.efg", "--format", "json").out)["value"] in (5, "1/3")
+
+
+def test_written_out_trees_have_folders_of_their_own(gametree, tmp_path):
+    for tree in ("((3 12) (2 8))", "((9 9) (8 8))", "A(c:3 d:4)"):
+        assert gametree("solve", tree).code == gametree("solve", tree).code == 0
+    kept = sorted(path.name for path in (tmp_path / "data").iterdir())
+    assert len(kept) == 3
+    assert all(re.fullmatch("tree-[0-9a-f]{6}", name) for name in kept)
+
+
+def test_names_that_several_nodes_have_are_said(gametree, tmp_path):
+    for name, number in (("d3.json", 4), ("gambit.efg", 0)):
+        (tmp_path / name).write_text(STYLES[name][0])
+        assert (f"{number} nodes numbered" in gametree("solve", name).err) == (number > 0)
+
+
+def test_a_directory_without_a_solution(gametree, tmp_path):
+    (tmp_path / "empty").mkdir()
+    for name in ("empty", str(tmp_path / "empty")):
+        one_line(gametree("solve", name), 2, f"{name} is a directory without a solution")
+        one_line(gametree("show", name), 1, f"{name} is not a solution directory")
 
 
 def test_deep_trees(tmp_path):

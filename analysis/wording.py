@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
 
 
@@ -23,6 +23,18 @@ def some(number: int, one: str, more: str | None = None) -> str:
     ('1 ply', '9 plies', '2,000 chips')
     """
     return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
+def meant(name: str, known: Collection[str]) -> str:
+    """Return the known name that is most like another one, in brackets; nothing if none is like it.
+
+    >>> meant("winer", ["winner", "payoff"]), meant("foo", ["winner"])
+    (" (did you mean 'winner'?)", '')
+    """
+    import difflib
+
+    close = difflib.get_close_matches(name, known, n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def listed(names: Sequence[str], last: str = "or") -> str:

@@ -297,10 +297,15 @@ def _take_roles(options: dict[str, Any]) -> None:
     if not roles:
         return
     from analysis.games.families import OPEN_SPIEL, is_user_game
+    from analysis.games.foreign.interfaces import refuse_unknown
 
     spiel = str(game).startswith(f"{OPEN_SPIEL}:") and all(each.startswith("limit=") for each in roles)
     if not is_user_game(game or "") and not spiel:
         raise OptionError(f"--map says which functions of a Python file are which, and {game} names no file")
+    pairs = [item.strip().partition("=") for item in ",".join(roles).split(",")]
+    if (unsaid := next((role for role, _, name in pairs if not name), None)) is not None:
+        raise OptionError(f"--map {unsaid}: write ROLE=NAME, such as winner={unsaid or 'champion'}")
+    refuse_unknown([role.strip() for role, *_ in pairs], "--map")
     options["game"] = f"{game}{',' if '=' in str(game) else ':'}{','.join(roles)}"
 
 

@@ -15,6 +15,7 @@ from analysis.errors import SpecError
 from analysis.games.trees.naming import SUFFIXES, is_written_out
 from analysis.machine.arguments import checked
 from analysis.rules.game import Game, HasRules
+from analysis.wording import meant
 
 FAMILIES = {
     "tictactoe": "mnk:TicTacToe",
@@ -163,9 +164,7 @@ def _no_such_game(name: str) -> SpecError:
         return SpecError(f"{name} is solved as a sum of its parts; write sum:{name}")
     if name and Path(name).is_dir():
         return SpecError(f"{name} is a directory without a solution")
-    return SpecError(
-        f"no game is called {name!r}{_meant(name, [*FAMILIES, BIDDING, SUM])}; `gametree games` lists them"
-    )
+    return SpecError(f"no game is called {name!r}{meant(name, [*FAMILIES, BIDDING, SUM])}; `gametree games` lists them")
 
 
 def _remembered(game: Game) -> Game:
@@ -301,7 +300,7 @@ def parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
         elif not equals:
             raise SpecError(f"{name} has no value in {said!r}; write {name}=VALUE")
         if name not in types:
-            raise SpecError(f"{family.family} has no parameter {name!r}{_meant(name, types)}; {_named(types)}")
+            raise SpecError(f"{family.family} has no parameter {name!r}{meant(name, types)}; {_named(types)}")
         if name in values:
             raise SpecError(f"{name} is given twice in {said!r}")
         values[name] = value
@@ -350,13 +349,6 @@ def _parse_value(name: str, text: str, wanted: type) -> Any:
     if wanted is int and not re.fullmatch("[+-]?[0-9]{1,1000}", text):
         raise SpecError(f"{name}={text!r} is not a whole number")
     return wanted(text)
-
-
-def _meant(name: str, known: Collection[str]) -> str:
-    import difflib
-
-    close = difflib.get_close_matches(name, known, n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def _named(parameters: Collection[str]) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from analysis.errors import SpecError
 from analysis.games.foreign.freezing import freeze
+from analysis.wording import meant
 
 SWITCHES = (
     "switch_player", "switch_players", "switch_turn", "switch_turns", "change_player", "change_turn", "next_player",
@@ -201,6 +202,19 @@ def parameters_of(function: Any) -> list[str]:
     return [each.name for each in taken if each.default is each.empty and each.kind < inspect.Parameter.VAR_POSITIONAL]
 
 
+def refuse_unknown(names: Iterable[str], what: str, arguments: Sequence[str] = ()) -> None:
+    """Raise `SpecError` for the first name that is no role, no setting and none of the ``arguments`` of ``what``."""
+    known = (*ROLES, *SETTINGS, *arguments)
+    name = next((name for name in names if name not in known), None)
+    if name is None:
+        return
+    taken = f"; its arguments are {', '.join(arguments)}" if arguments else ""
+    raise SpecError(
+        f"{what}: {name!r} is no role or setting{' or argument' * bool(arguments)}{meant(name, known)}; roles are "
+        f"{', '.join(ROLES)}, and settings {', '.join(SETTINGS)}{taken}"
+    )
+
+
 # Objects of a class ---------------------------------------------------------------------------------------------------
 
 
@@ -213,13 +227,14 @@ class Seat:
 
 def construct(kind: type, given: Mapping[str, str], what: str) -> Any:
     """Return an object of a class, with its arguments as a specification gives them. Raises `SpecError` where others
-    are needed.
+    are needed, or some that it does not take are given.
     """
     try:
         taken = inspect.signature(kind).parameters
     except (TypeError, ValueError):
         taken = {}  # type: ignore[assignment] # of what is not written in Python
     arguments: dict[str, Any] = {}
+    refuse_unknown(given, what, [*taken])
     for name, parameter in taken.items():
         if name in given:
             arguments[name] = _value(given[name], parameter.default)

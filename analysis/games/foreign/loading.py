@@ -37,6 +37,7 @@ from analysis.games.foreign.interfaces import (
     construct,
     lacking,
     recognise,
+    refuse_unknown,
     required,
 )
 from analysis.games.foreign.keeping import kept_graph
@@ -69,6 +70,7 @@ def load_foreign(spec: str) -> ForeignGame | None:
 
     def make() -> Any:
         if not isinstance(owner, type):
+            refuse_unknown(given, what)
             return owner
         rest = {key: value for key, value in given.items() if key not in (*ROLES, *SETTINGS)}
         try:
@@ -109,6 +111,8 @@ def foreign_object(owner: Any, names: Mapping[str, str] | None = None) -> Foreig
             f"{what!r} is not a game: give a specification, a frozen dataclass with a method rules(), or a game in "
             f"plain Python; {lacking(owner, names or {})}"
         )
+
+    refuse_unknown(names or {}, what)
 
     def make() -> Any:
         return construct(owner, {}, what) if isinstance(owner, type) else owner

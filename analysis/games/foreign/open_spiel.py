@@ -29,7 +29,7 @@ from analysis.games.foreign.interfaces import Target
 from analysis.games.foreign.keeping import kept_graph
 from analysis.games.foreign.loading import graph_of, said
 from analysis.rules.positions import play_on
-from analysis.wording import listed
+from analysis.wording import listed, meant
 
 LOG = logging.getLogger("gametree")
 NAME = "open_spiel"
@@ -132,12 +132,9 @@ def _loaded(name: str, parameters: str) -> Any:
 
 def _require(name: str, names: Collection[str]) -> None:
     """Raise `SpecError` where OpenSpiel has no game of a name."""
-    import difflib
-
     if name not in names:
-        close = difflib.get_close_matches(name, names, n=1)
-        meant = f" (did you mean {close[0]!r}?)" if close else ""
-        raise SpecError(f"OpenSpiel has no game {name!r}{meant}; `gametree games --open-spiel` lists those that it has")
+        close = meant(name, names)
+        raise SpecError(f"OpenSpiel has no game {name!r}{close}; `gametree games --open-spiel` lists those that it has")
 
 
 @contextlib.contextmanager

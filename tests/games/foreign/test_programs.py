@@ -11,7 +11,9 @@ import pytest
 
 import analysis
 from analysis.errors import SpecError
-from tests.support.program import ROOT
+from analysis.games.foreign.loading import foreign_object
+from analysis.games.user import run_file
+from tests.support.program import ROOT, one_line
 
 PROGRAMS = ROOT / "tests" / "support" / "programs"
 COUNTED = ("value", "remoteness_plies", "positions", "moves", "games", "histories", "optimal_paths", "terminal")
@@ -174,6 +176,17 @@ def test_arguments_and_names_are_given_in_the_specification(tmp_path, gametree):
     refused = gametree("solve", f"{path}:Odd", "--map", "moves=chooses,play=choose")
     assert (refused.code, "chooses" in refused.err) == (2, True)
     assert gametree("solve", "tictactoe", "--map", "moves=choices").code == 2
+
+
+def test_unknown_roles_and_arguments_are_refused(tmp_path, gametree):
+    path = tmp_path / "nim.py"
+    path.write_text((PROGRAMS / "state_nim.py").read_text())
+    for given, named in (("foo=bar", "payoff"), ("winer=champion", "'winner'"), ("winner", "ROLE=NAME")):
+        one_line(gametree("solve", path, "--map", given), 2, named)
+    one_line(gametree("solve", f"{path}:foo=bar"), 2, "'foo'")
+    one_line(gametree("solve", f"{PROGRAMS}/functions_nim.py:winer=champion"), 2, "'winner'")
+    with pytest.raises(SpecError, match="winer"):
+        foreign_object(run_file(f"{PROGRAMS}/functions_nim.py").module, {"winer": "champion"})
 
 
 def test_everything_else_reads_such_a_game(tmp_path, monkeypatch, gametree):

@@ -86,6 +86,11 @@ class GraphGame(OnlySums):
         """The graph. Raises `SpecError` for a file that holds none."""
         return read_graph(Path(self.graph)) if self.graph else NamedGraph.rectangle(self.rows, self.cols)
 
+    @property
+    def spec(self) -> str:
+        """The specification; a graph has no rows and columns."""
+        return f"{self.family}:graph={self.graph}" if self.graph else super().spec
+
     def rules_hash(self) -> str:
         """Return a SHA-256 of the specification and the graph, independent of its file."""
         if not self.graph:

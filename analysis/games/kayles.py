@@ -107,26 +107,34 @@ class Kayles(NamedMoves):
         def split(state: int) -> list[int]:
             return [(1 << len(row)) - 1 for row in bin(state & standing)[2:].split("0") if row]
 
-        return Parts(split, series=[(pins, (1 << pins) - 1) for pins in range(self.pins + 1)])
+        def read(text: str) -> int:
+            return self._standing(text, read_heaps(text, "5-3-1", sided=False)[0])
+
+        return Parts(split, series=[(pins, (1 << pins) - 1) for pins in range(self.pins + 1)], read=read)
 
     def parse_position(self, text: str) -> int:
         """Return the state written as the lengths of its rows, in any order, and the side to move; ``0`` if no pin is
         left. Raises `PositionError` if it is unreachable.
         """
         lengths, mover = read_heaps(text, "5-3-1 X")
+        standing = self._standing(text, lengths)
         rows = [length for length in lengths if length]
-        if sum(rows) + len(rows) - 1 > self.pins:
-            raise PositionError(
-                f"position {text!r} needs {sum(rows) + len(rows) - 1} places in a row; there are {self.pins}"
-            )
         taken = self.pins - sum(rows)
         fewest = max(len(rows) - 1, (taken + 1) // 2)  # at least one move for each gap, at most two pins a move
         if fewest == taken and (mover < 0) != taken % 2:
             raise PositionError(
                 f"position {text!r}: X begins, and it takes {taken} moves to get there, so {'XO'[taken % 2]} is to move"
             )
-        standing = functools.reduce(lambda others, length: insert(others, length, 0), rows, 0)
         return standing | (mover < 0) << self.pins
+
+    def _standing(self, text: str, lengths: Iterable[int]) -> int:
+        """Return the pins of rows of these lengths. Raises `PositionError` where they do not fit."""
+        rows = [length for length in lengths if length]
+        if sum(rows) + len(rows) - 1 > self.pins:
+            raise PositionError(
+                f"position {text!r} needs {sum(rows) + len(rows) - 1} places in a row; there are {self.pins}"
+            )
+        return functools.reduce(lambda others, length: insert(others, length, 0), rows, 0)
 
     def format_position(self, state: int) -> str:
         """Return the rows, longest first, and the side to move."""

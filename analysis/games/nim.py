@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import operator
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -196,7 +197,18 @@ class Nim(NamedMoves):
         def split(state: int) -> list[int]:
             return [size << place for size in self._sizes(state) if size]
 
-        return Parts(split, size=int)
+        return Parts(split, size=int, read=self._read_heaps)
+
+    def _read_heaps(self, text: str) -> int:
+        """Return a state with these heaps, in any places that hold them. Raises `PositionError` if none do."""
+        starts, sizes = self._starts(), read_heaps(text, self.heaps, sided=False)[0]
+        sizes += [0] * (len(starts) - len(sizes))
+        if len(sizes) > len(starts) or any(map(operator.gt, sorted(sizes), sorted(starts))):
+            raise PositionError(f"position {text!r} does not fit into the heaps of {self.spec}")
+        if any(map(operator.gt, sizes, starts)):
+            places = sorted(range(len(starts)), key=starts.__getitem__)
+            sizes = [size for _, size in sorted(zip(places, sorted(sizes), strict=True))]
+        return self._pack(sizes, 1)
 
     def parse_position(self, text: str) -> int:
         """Return the state written as its heaps and the side to move. Raises `PositionError` if it is unreachable."""

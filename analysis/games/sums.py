@@ -100,8 +100,8 @@ class SumGame(Game):
         return hashlib.sha256(f"{self.base.rules_hash()} sum {self.rules_version}".encode()).hexdigest()
 
     def parse_position(self, text: str) -> Any:
-        """Return the position written as the game reads it. Raises `PositionError`."""
-        return self.base.parse_position(text)
+        """Return the position written as the game reads it, or as its parts do. Raises `PositionError`."""
+        return (self.parts.read or self.base.parse_position)(text)
 
     def format_position(self, state: Any) -> str:
         """Return a position as the game writes it."""

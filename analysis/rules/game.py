@@ -227,6 +227,8 @@ class Parts:
     """``size(part)``: about how large a part is; moves that leave smaller parts are tried first."""
     graph: PartGraph | None = None
     """Where the parts are sets of vertices of a graph, as bits: what moves take away, which is then compiled."""
+    read: Callable[[str], Any] | None = None
+    """``read(text)``: a position as it is written in a sum, if not as in the game: nobody's side matters there."""
 
 
 @dataclasses.dataclass(frozen=True)

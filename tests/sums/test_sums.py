@@ -64,6 +64,20 @@ def test_nim():
         analysis.load_game("sum:nim:3-4-5,misere")
 
 
+def test_heaps_are_written_without_a_side():
+    for spec, text, wanted in (
+        ("sum:nim", "5-3-1", 5 ^ 3 ^ 1), ("sum:nim", "4-1", 5), ("sum:nim", "2-2-1 O", 1),
+        ("sum:kayles", "5-3-1", 4 ^ 3 ^ 1), ("sum:kayles", "5-3-1 O", 4 ^ 3 ^ 1), ("sum:grundy:9", "5-3-1", 2 ^ 1),
+        ("sum:octal", "5-3-1", 4 ^ 3 ^ 1), ("sum:treblecross", "1-1", 0),
+    ):  # fmt: skip
+        assert analysis.sums.solve(spec)[text].nimber == wanted, (spec, text)
+    for spec, text in (("sum:nim", "5-5-1"), ("sum:nim", "1-1-1-1"), ("sum:kayles:5", "5-3"), ("sum:kayles", "")):
+        with pytest.raises(PositionError):
+            _ = analysis.sums.solve(spec)[text]
+    with pytest.raises(PositionError, match="grundy:heap=9"):
+        _ = analysis.sums.solve("sum:grundy:8")["5-3-1"]
+
+
 def test_treblecross():
     row = nimbers("sum:treblecross:14")
     assert row == [oracle.treblecross(cells) for cells in range(15)]
@@ -105,6 +119,7 @@ def test_graph_files(graph, tmp_path):
     for suffix in ("graphml", "gml", "gexf", "json"):
         solution = analysis.sums.solve(f"sum:node_kayles:graph={tmp_path / 'a'}.{suffix}")
         assert solution.nimber == oracle.node_kayles(graph)
+        assert "rows" not in solution.game.spec
     networkx.write_edgelist(graph, tmp_path / "a.txt", data=False)
     edges = networkx.read_edgelist(tmp_path / "a.txt")
     assert analysis.sums.solve(f"sum:arc_kayles:graph={tmp_path / 'a.txt'}").nimber == oracle.arc_kayles(edges)

@@ -31,9 +31,10 @@ def solve_answer(solution: SumSolution, seconds: float) -> Answer:
 def _facts(stats: dict[str, Any]) -> dict[str, str]:
     facts = {
         "nimber": f"{stats['nimber']}: {_verdict(stats['nimber'])}",
-        "parts": f"{stats['decided']:,} with their nimbers, the greatest {stats['greatest_nimber']}; of "
-        f"{stats['excluded']:,} others some numbers are excluded",
+        "parts": f"{stats['decided']:,} with their nimbers, the greatest {stats['greatest_nimber']}",
     }
+    if stats["excluded"]:
+        facts["parts"] += f"; of {some(stats['excluded'], 'other')} some numbers are excluded"
     if stats["series"]:
         last = stats["series"][-SHOWN:]
         numbers = " ".join(str(row["nimber"]) for row in last)
@@ -59,7 +60,9 @@ def position_answer(solution: SumSolution, found: SumPosition) -> Answer:
     data = found.to_json()
     facts = {"nimber": f"{found.nimber}: {'the player to move wins' if found.nimber else 'the player to move loses'}"}
     parts: list[Part] = [headed(found.position), "", facts]
-    if len(found.parts) != 1 or found.parts[0][0] != found.position:
+    if not found.parts:
+        parts += ["", Paragraph("No part is left but pairs of equal ones, which cancel, and those without a move.")]
+    elif len(found.parts) != 1 or found.parts[0][0] != found.position:
         parts += titled("Parts, without pairs of equal ones", Columns(("part", "nimber"), found.parts))
     rows = ((move.position, move.moves, "yes" if move.wins else "") for move in found.moves)
     if found.moves:

@@ -130,7 +130,7 @@ def _worst(worst: list[tuple[str, dict[str, Any]]]) -> Columns:
         )
         for player, each in worst
     ]  # fmt: skip
-    return Columns(names, cells, optional=("in all", "side"))
+    return Columns(names, cells, optional=("in all", "side", "would have kept it", "value lost", "position"))
 
 
 def _name(player: str) -> str:

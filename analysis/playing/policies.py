@@ -16,6 +16,7 @@ from analysis.playing.levels import level_name
 from analysis.playing.player import Player
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.game import Game, HasRules
+from analysis.rules.notation import move_name
 from analysis.rules.positions import read_position
 from analysis.solving.find import named_game
 
@@ -27,6 +28,10 @@ PATIENCE_SECONDS = 10.0
 
 SAID_EVERY = 64
 """Questions between two reports of progress."""
+
+
+OTHERS_TAKE_IT = "; match and tournament take bots that draw their moves"
+"""What can be done with a bot that is no function."""
 
 
 class PolicyPlayer(Player):
@@ -42,14 +47,20 @@ class PolicyPlayer(Player):
 
 
 def find_policy(
-    bot: Bot, root: int, sides: tuple[int, ...] = (1, -1), *, most: int = MOST_ASKED, seconds: float = PATIENCE_SECONDS
+    bot: Bot,
+    root: int,
+    sides: tuple[int, ...] = (1, -1),
+    *,
+    most: int = MOST_ASKED,
+    seconds: float = PATIENCE_SECONDS,
+    advice: str = "",
 ) -> PolicyPlayer:
     """Return a bot as a function of the position for these sides (+1, -1) of the game that begins in the state
     ``root``.
 
     Each position is asked for twice, at the end of a game that may have led there: the second time in the opposite
     order, by a new process and, where there is one, after another game. Raises `OptionError` where the answers differ,
-    and for more than ``most`` positions of a side or ``seconds``; `ForfeitError`.
+    followed by ``advice``, and for more than ``most`` positions of a side or ``seconds``; `ForfeitError`.
     """
     asking, moves = _Asking(bot, root, most, time.monotonic() + seconds, seconds), dict[int, int]()
     for side in sides:
@@ -58,9 +69,10 @@ def find_policy(
     for state, code in reversed(moves.items()):
         again = asking.ask(state, asking.last[state])
         if again != code:
-            codes = " and ".join(bot.notation.say_all(state, [each]) for each in (code, again))
+            moves_of_both = " and ".join(move_name(bot.game, each) for each in (code, again))
+            where = bot.game.format_position(state)
             raise OptionError(
-                f"it is no function of the position: in {bot.game.format_position(state)} it plays {codes}"
+                f"{bot.level}: it is no function of the position: in {where} it plays {moves_of_both}{advice}"
             )
     return PolicyPlayer(bot.game, bot.level, moves)
 
@@ -75,7 +87,7 @@ def find_choices(
     root = named.rules().start if position is None else read_position(named, position)
     with Bot(named, level_name(bot), effort.seconds, effort.bots) as player:
         player.get_ready()
-        moves = find_policy(player, root).moves
+        moves = find_policy(player, root, advice=OTHERS_TAKE_IT).moves
     return [
         {"position": named.format_position(state), "code": code, "player": player.level}
         for state, code in moves.items()
@@ -102,7 +114,7 @@ class _Asking:
             moves, path = self.rules.moves(state), self.first[state]
             if moves and self.rules.mover(state) == side:
                 if len(found) == self.most:
-                    raise OptionError(f"it can meet more than {self.most:,} positions")
+                    raise OptionError(f"{self.bot.level}: it can meet more than {self.most:,} positions")
                 found[state] = self.ask(state, path)
                 moves = [(code, child) for code, child in moves if code == found[state]]
             for code, child in moves:
@@ -116,7 +128,7 @@ class _Asking:
     def ask(self, state: int, path: tuple[int, ...]) -> int:
         """Return the bot's move after a game."""
         if time.monotonic() > self.ends:
-            raise OptionError(f"it takes more than {self.seconds:g} s to ask it everywhere")
+            raise OptionError(f"{self.bot.level}: it takes more than {self.seconds:g} s to ask it everywhere")
         self.asked += 1
         if self.asked % SAID_EVERY == 0:
             tell_progress(f"asking {self.bot.level}, positions", self.asked, None)

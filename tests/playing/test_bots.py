@@ -217,7 +217,9 @@ def test_a_bot_as_a_function_of_the_position(good, gametree):
 
 
 def test_a_bot_that_is_no_function_of_the_position(good, gametree):
-    one_line(gametree("exploit", "tictactoe", f"{good}:at_random"), 2, "no function of the position")
+    for command in ("exploit", "audit"):
+        refused = gametree(command, "tictactoe", f"{good}:at_random")
+        one_line(refused, 2, f"{good}:at_random: ", "no function of the position", "tournament")
     with pytest.raises(ForfeitError):
         expect("tictactoe", f"{good}:named", "random")
 

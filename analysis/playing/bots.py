@@ -170,11 +170,15 @@ class Bot(Player):
             answer = self._answer(process, began + limit + MARGIN)
         except SilenceError:
             whole = " left for the game" * (limit < self.seconds)
-            raise MisbehaviourError(f"no answer within {limit:.3g} s{whole}") from None
+            raise MisbehaviourError(f"no answer within {limit:.3g} s{whole}{self._hint()}") from None
         process.pause()
         if self._left is not None:
             self._left = max(0.0, self._left - (time.monotonic() - began))
         return answer
+
+    def _hint(self) -> str:
+        """Return why somebody's own program may be silent; functions are asked by a program that flushes."""
+        return "; it must write at once (flush)" * self.level.startswith("cmd:")
 
     def get_ready(self) -> None:
         """Start its process. Raises `MisbehaviourError` where that fails."""
@@ -194,7 +198,8 @@ class Bot(Player):
                 while process.receive(START_SECONDS) != "readyok":
                     pass
             except MisbehaviourError as error:
-                self.unready = f"it does not start: {error}"
+                hint = self._hint() if isinstance(error, SilenceError) else ""
+                self.unready = f"it does not start: {error}{hint}"
                 raise MisbehaviourError(self.unready) from None
             process.pause()
             self._process, self._new = process, True

@@ -159,7 +159,7 @@ def check(
         from analysis.games.foreign.symmetries import find_symmetries
 
         found = find_symmetries(loaded)
-    yield check_answer(report, loaded, found)
+    yield check_answer(report, loaded, found, compared=like is not None)
     if not report.passed:
         raise typer.Exit(1)
 

@@ -231,7 +231,10 @@ def _with_classes(graph: RulesGraph, target: Target, what: str) -> RulesGraph:
 
 def said(graph: RulesGraph, what: str) -> RulesGraph:
     """Return a graph, once what is to be said of it is logged."""
-    LOG.info(f"{what}: {'; '.join(graph.notes)}; X is {called(graph.players[0])} and O is {called(graph.players[1])}")
+    notes = [*graph.notes]
+    if tuple(graph.players) != ("X", "O"):
+        notes.append(f"X is {called(graph.players[0])} and O is {called(graph.players[1])}")
+    LOG.info(f"{what}: {'; '.join(notes)}")
     return graph
 
 

@@ -216,6 +216,16 @@ def test_a_bot_as_a_function_of_the_position(good, gametree):
     assert audited["exploitability"][0]["O"]["exploitability"] == 1
 
 
+def test_a_command_that_does_not_flush_is_told_so(tmp_path):
+    (tmp_path / "quiet.py").write_text(
+        "import sys\nfor line in sys.stdin:\n    asked = line.strip() == 'isready'\n"
+        "    print('readyok' if asked else 0, flush=asked)\n"
+    )
+    level = f"cmd:python3 {tmp_path}/quiet.py"
+    found = play_match("tictactoe", level, "random", Terms(games=1, seed=1), effort=Effort(seconds=0.2))
+    assert "flush" in found.forfeits[level][0]
+
+
 def test_a_bot_that_is_no_function_of_the_position(good, gametree):
     for command in ("exploit", "audit"):
         refused = gametree(command, "tictactoe", f"{good}:at_random")

@@ -195,16 +195,17 @@ def test_everything_else_reads_such_a_game(tmp_path, monkeypatch, gametree):
     for command in (
         ["paths", "nim.py", "--limit", "2"], ["stats", "nim.py"], ["prune", "nim.py", "--algorithms", "alphabeta"],
         ["match", "nim.py", "random", "perfect", "--games", "5", "--seed", "1"], ["check", "nim.py"],
-        ["plan", "nim.py"],
+        ["plan", "nim.py"], ["tournament", "nim.py", "random", "greedy", "--games", "4", "--openings", "all:1"],
         ["export", "nim.py", "--to", "json", "--out", "nim.json"], ["find", "nim.py", "value=1", "--limit", "1"],
     ):  # fmt: skip
         done = gametree(*command)
         assert done.code == 0, (command, done.err)
+        assert max(map(len, done.out.splitlines()), default=0) <= 80 or command[0] not in ("tournament", "match")
 
 
 def test_a_program_is_compared_with_a_compiled_game(gametree):
     same = gametree("check", spec("functions_connect"), "--like", "connect:rows=3,cols=4,k=3", "--games", "5")
-    assert (same.code, "same game" in same.out) == (0, True), same.out + same.err
+    assert (same.code, "same game" in same.out, "--like" in same.out) == (0, True, False), same.out + same.err
     other = gametree("check", spec("functions_connect"), "--like", "connect:rows=3,cols=4,k=4", "--games", "5")
     assert (other.code, "the payoff is" in other.out) == (1, True), other.out + other.err
 

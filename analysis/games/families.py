@@ -163,7 +163,7 @@ def _no_such_game(name: str) -> SpecError:
     if name in SUMMED:
         return SpecError(f"{name} is solved as a sum of its parts; write sum:{name}")
     if name and Path(name).is_dir():
-        return SpecError(f"{name} is a directory without a solution")
+        return SpecError(f"no game is called {name!r}: it is a directory; `gametree games` lists the games")
     return SpecError(f"no game is called {name!r}{meant(name, [*FAMILIES, BIDDING, SUM])}; `gametree games` lists them")
 
 

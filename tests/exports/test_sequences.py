@@ -1,7 +1,7 @@
 """Sequences of OEIS that our counts are, compared with the terms that are known there.
 
-Read at oeis.org: A008907, A212693, A002186 and A002187 (beginnings), A002188, A316632, A317575 (rows 1 to 4, and the
-first terms of row 5).
+Read at oeis.org: A008907, A212693, A002186 and A002187 (beginnings), A316632. A317575 (rows 1 to 4, and the first terms
+of row 5) and A002188 were not looked up there again.
 """
 
 from __future__ import annotations

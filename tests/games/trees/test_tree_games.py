@@ -567,7 +567,7 @@ def test_names_that_several_nodes_have_are_said(gametree, tmp_path):
 def test_a_directory_without_a_solution(gametree, tmp_path):
     (tmp_path / "empty").mkdir()
     for name in ("empty", str(tmp_path / "empty")):
-        one_line(gametree("solve", name), 2, f"{name} is a directory without a solution")
+        one_line(gametree("solve", name), 2, "it is a directory")
         one_line(gametree("show", name), 1, f"{name} is not a solution directory")
 
 

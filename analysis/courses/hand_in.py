@@ -10,7 +10,7 @@ from typing import Any
 
 from analysis.courses import hand_in_host
 from analysis.errors import GametreeError, OptionError
-from analysis.machine.confined import ConfinedProcess, MisbehaviourError, ProcessLimits, SilenceError
+from analysis.machine.confined import Closing, ConfinedProcess, MisbehaviourError, ProcessLimits, SilenceError
 from analysis.search.own.program import MARGIN, PATIENCE, OwnSearch
 from analysis.wording import some
 
@@ -27,19 +27,13 @@ class NoAnswerError(GametreeError):
     """A hand-in that gives no answer; the message says why."""
 
 
-class HandIn:
+class HandIn(Closing):
     """One file of a student's, or a folder with one; use it in a ``with``, or call `close`."""
 
     def __init__(self, name: str, file: Path, seconds: float) -> None:
         self.name, self.file, self.seconds = name, file.absolute(), seconds
         self._process: ConfinedProcess | None = None
         self._searches: dict[str, OwnSearch | GametreeError] = {}
-
-    def __enter__(self) -> HandIn:
-        return self
-
-    def __exit__(self, *failure: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """End its processes."""

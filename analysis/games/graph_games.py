@@ -10,6 +10,7 @@ These games are solved as sums only.
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import functools
 import hashlib
@@ -97,9 +98,9 @@ class GraphGame(OnlySums):
             return super().rules_hash()
         return hashlib.sha256(f"{self.family} {self.rules_version} {self.layout}".encode()).hexdigest()
 
+    @abc.abstractmethod
     def _moves(self) -> Iterator[tuple[int, int]]:
         """Yield the vertices that each move needs, and those that it takes."""
-        raise NotImplementedError
 
     def _least(self) -> int:
         return 1

@@ -7,6 +7,7 @@ time from others. Whatever it does wrong ends it and is one `MisbehaviourError`.
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import dataclasses
 import json
@@ -20,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 
 from analysis.errors import GametreeError, OptionError
 from analysis.machine.endings import cleanup
@@ -74,7 +76,21 @@ class ProcessLimits:
 USUAL_LIMITS = ProcessLimits()
 
 
-class ConfinedProcess:
+class Closing(abc.ABC):
+    """Something with processes that a ``with`` ends."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+    @abc.abstractmethod
+    def close(self) -> None:
+        """End them."""
+
+
+class ConfinedProcess(Closing):
     """A program at work: a ``command`` (its first word a path) that may read the files and directories in ``readable``
     besides those of the system. Use it in a ``with``, or call `close`. Raises `OptionError` where the system has no
     processes to limit.
@@ -136,12 +152,6 @@ class ConfinedProcess:
             "OPENBLAS_NUM_THREADS": "1",  # each of its threads takes address space
             "OMP_NUM_THREADS": "1",
         }
-
-    def __enter__(self) -> ConfinedProcess:
-        return self
-
-    def __exit__(self, *failure: object) -> None:
-        self.close()
 
     def send(self, text: str) -> None:
         """Let it go on, and send it lines; what it has printed unasked is dropped. Raises `MisbehaviourError` where it

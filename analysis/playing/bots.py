@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from analysis.errors import OptionError, PositionError
-from analysis.machine.confined import ConfinedProcess, MisbehaviourError, ProcessLimits, SilenceError
+from analysis.machine.confined import Closing, ConfinedProcess, MisbehaviourError, ProcessLimits, SilenceError
 from analysis.playing import bot_host
 from analysis.playing.player import ForfeitError, Player, is_bot
 from analysis.playing.terms import USUAL_LIMITS, BotLimits
@@ -107,7 +107,7 @@ def files_of_others(text: str, texts: Iterable[str]) -> tuple[Path, ...]:
     return tuple(file for other in sorted(others) for file in files_of(other))
 
 
-class Bot(Player):
+class Bot(Player, Closing):
     """A player that is a program; ``seconds`` is the limit for a move. Its process lasts until it is closed; after a
     misbehaviour a new one is started for the next game. Use it in a ``with``, or call `close`.
     """
@@ -122,12 +122,6 @@ class Bot(Player):
         self.notation = Notation(game)
         self._process: ConfinedProcess | None = None
         self._new, self._start, self._left = True, self.rules.start, limits.game_seconds
-
-    def __enter__(self) -> Bot:
-        return self
-
-    def __exit__(self, *failure: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """End its process."""

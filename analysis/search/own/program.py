@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis.errors import OptionError, RulesError
-from analysis.machine.confined import ConfinedProcess, MisbehaviourError, ProcessLimits, SilenceError
+from analysis.machine.confined import Closing, ConfinedProcess, MisbehaviourError, ProcessLimits, SilenceError
 from analysis.machine.endings import cleanup
 from analysis.search.own import search_host
 from analysis.search.own.graph import SearchGraph
@@ -65,7 +65,7 @@ class OwnAnswer:
     """The name of what went wrong."""
 
 
-class OwnSearch:
+class OwnSearch(Closing):
     """A search in a Python file, named as ``file.py:name``, or ``file.py`` if the file has just one. Use it in a
     ``with``, or call `close`. Raises `OptionError` where there is no such search, `RulesError` where the file fails.
     """
@@ -95,12 +95,6 @@ class OwnSearch:
         """What its parameters are given."""
         self.tried: tuple[list[Case], list[OwnAnswer]] | None = None
         """Small trees, and its answers to them, kept for several comparisons."""
-
-    def __enter__(self) -> OwnSearch:
-        return self
-
-    def __exit__(self, *failure: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """End its process."""

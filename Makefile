@@ -28,10 +28,10 @@ lint: .venv/installed-test
 	$(BIN)/lint-imports
 
 docs: .venv/installed-test  ## make the page of the commands, the pictures and the tour again
-	$(BIN)/python -m typer analysis.cli.main utils docs --name gametree --title Commands --output docs/commands.md
-	$(BIN)/python docs/draw_rooms.py
-	$(BIN)/python docs/photograph_page.py
-	$(BIN)/python docs/refresh_tour.py
+	$(BIN)/python -m typer analysis.cli.main utils docs --name gametree --title Commands --output docs/reference/commands.md
+	$(BIN)/python docs/make/draw_rooms.py
+	$(BIN)/python docs/make/photograph_page.py
+	$(BIN)/python docs/make/refresh_tour.py
 
 bench: .venv/installed-test  ## how fast, beside the peers
 	$(BIN)/python benchmarks/run.py

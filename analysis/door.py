@@ -46,9 +46,9 @@ def solve(
     """Solve a game completely, in memory or into a directory.
 
     ``game`` is a specification such as ``mnk:rows=4,cols=4,k=4`` or ``path/to/file.py:Name``, a `Game`, or an object,
-    class or module of a game in plain Python, see docs/your-own-game.md. With a ``position`` (a text as the game writes
-    it) the game is solved from there, only in memory; plies, histories and symmetries are then those of the game from
-    there.
+    class or module of a game in plain Python, see docs/how-to/your-own-game.md. With a ``position`` (a text as the game
+    writes it) the game is solved from there, only in memory; plies, histories and symmetries are then those of the
+    game from there.
 
     With a ``directory`` the solution is written there, tier by tier, and opened; if it is there already, it is only
     opened. An `Output` instead also says which further tables to write, and whether to solve again. ``counts=False``
@@ -213,9 +213,9 @@ def verify(
     With a ``sample`` (a number of classes) or a ``share`` of all classes (above 0, at most 1), classes are drawn at
     random by ``seed`` (default: 0) and checked against their successors; files that are not read are checked by size.
     The time is proportional to the sample. With ``tiers``, such as ``range(5, 10)`` or ``"5..9"``, only these are
-    checked. docs/solution-directory.md says what either check cannot show. ``workers`` is the number of threads (None:
-    as `running` says). A ``key``, up to 32 hexadecimal digits, repeats the random weights of an earlier run that
-    printed it.
+    checked. docs/reference/solution-directory.md says what either check cannot show. ``workers`` is the number of
+    threads (None: as `running` says). A ``key``, up to 32 hexadecimal digits, repeats the random weights of an earlier
+    run that printed it.
 
     Raises `StoreError` if the directory holds no solution at all; `VerificationError`, naming the file or the first
     wrong state, if it contradicts the rules; and `OptionError` for an impossible sample, tiers that do not exist, an

@@ -76,7 +76,7 @@ class Dask:
     def _begin(what: str, *options: str) -> psutil.Popen:
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *options]
         quiet = {"PYTHONPATH": str(ROOT), "DASK_LOGGING__DISTRIBUTED": "error"}
-        quiet["DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED"] = "False"  # as docs/cluster.md says
+        quiet["DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED"] = "False"  # as docs/how-to/cluster.md says
         return psutil.Popen(
             command, env={**os.environ, **quiet}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT
         )

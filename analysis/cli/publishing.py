@@ -96,8 +96,8 @@ def export(
 ) -> None:
     """Write a solution, or a part of it, in a format that other tools read.
 
-    Nodes are classes of positions, or with --symmetry none single positions. docs/file-formats.md describes each
-    format.
+    Nodes are classes of positions, or with --symmetry none single positions. docs/reference/file-formats.md describes
+    each format.
     """
     from analysis.exports import bfile
     from analysis.games.families import SUM

@@ -181,9 +181,10 @@ def export(
 ) -> None:
     """Write a solution, or a part of it, to the file ``out`` (None: standard output).
 
-    ``to`` is a format of docs/file-formats.md (None: by the file's suffix). ``depth`` and ``optimal_only`` choose the
-    part within that many plies of the start, or reached by optimal moves. ``moves`` writes the table of moves as csv.
-    An `ExportRequest` instead of all these also names the count by ply of a bfile. The file is complete or absent.
+    ``to`` is a format of docs/reference/file-formats.md (None: by the file's suffix). ``depth`` and ``optimal_only``
+    choose the part within that many plies of the start, or reached by optimal moves. ``moves`` writes the table of
+    moves as csv. An `ExportRequest` instead of all these also names the count by ply of a bfile. The file is complete
+    or absent.
     Raises `OptionError` for an unknown format and for options that cannot be combined, `MissingDataError` for counts
     that the solution lacks, `StoreError` for a file that cannot be written, and `TooLargeError` for more than
     ``max_nodes`` classes, or nodes of an extensive form (None: the format's limit).

@@ -82,8 +82,8 @@ def load_game(spec: str | HasRules | object) -> Game:
         spec: The name of a built-in family, or the path of a Python file with a user game, which is run; after either,
             ``:name=value,...`` sets parameters, and ``:value,...`` the first ones. A `Game` is returned as it is, and
             an object of a frozen dataclass with a method ``rules()``, or such a class, becomes one. So does a game in
-            plain Python that is recognised by the names of its functions, see docs/your-own-game.md: an object, a
-            class, a module. ``open_spiel:NAME`` is a game of OpenSpiel.
+            plain Python that is recognised by the names of its functions, see docs/how-to/your-own-game.md: an object,
+            a class, a module. ``open_spiel:NAME`` is a game of OpenSpiel.
 
     Raises `SpecError` if no game has that name, if a parameter or its value is invalid, and if the file cannot be run
     or holds no such game.

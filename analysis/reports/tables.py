@@ -50,7 +50,7 @@ KEYS = {
         "Sprague-Grundy value of the start: the size of the equivalent nim heap; 0 if the player to move loses",
     ),
 }
-"""Label and meaning of each number of the whole game, in page order, as defined in docs/conventions.md."""
+"""Label and meaning of each number of the whole game, in page order, as defined in docs/reference/conventions.md."""
 
 WRITERS: dict[str, Callable[[Any], str]] = {
     "count": words.count,

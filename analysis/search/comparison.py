@@ -294,8 +294,8 @@ def compare(
         depth: Where they end, in plies below it (default: at the end of the game). A position there counts 0,
         evaluation: or its value by the game's evaluation of this name.
 
-    docs/pruning.md says what is counted. Raises `SpecError`, `StoreError` and `RulesError` for a game that cannot be
-    loaded or used, `PositionError` for an invalid position, `TreeError` for a tree that cannot be searched,
+    docs/how-to/pruning.md says what is counted. Raises `SpecError`, `StoreError` and `RulesError` for a game that
+    cannot be loaded or used, `PositionError` for an invalid position, `TreeError` for a tree that cannot be searched,
     `SymmetryError` for a symmetry that the game does not have, and `OptionError` for any other invalid request.
 
     >>> found = compare("tictactoe", ["minimax", "alphabeta"])

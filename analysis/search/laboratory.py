@@ -41,7 +41,7 @@ MOST_INDENTED = 50_000_000
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """One search, its settings and its counts; see docs/pruning.md for every count."""
+    """One search, its settings and its counts; see docs/how-to/pruning.md for every count."""
 
     algorithm: str
     order: str

@@ -147,7 +147,7 @@ def checksum(solution: Solution) -> str:
 
     Each column has a SHA-256 of its numbers over all tiers in order, least byte first, in the widths of `VALUES`; a
     position without remoteness has 65535; counts have 16 bytes. The result is the SHA-256 of a line ``NAME DIGEST`` per
-    column. docs/sweeps.md says how to compute it from the Parquet files.
+    column. docs/how-to/sweeps.md says how to compute it from the Parquet files.
 
     >>> import analysis
     >>> solution = analysis.solve("mnk:rows=1,cols=2,k=2")

@@ -331,7 +331,7 @@ class Solution(SolvedGame):
         seed: int | None = None,
     ) -> FoundClasses:
         """Find the classes that match a ``query``, such as ``value=tie and only_move and remoteness >= 7`` (default:
-        all); docs/playing.md describes queries.
+        all); docs/how-to/playing.md describes queries.
 
         All classes are searched and matches counted; at most ``limit`` are kept, the first by ``order``: ``trap`` (the
         chance to err), ``remoteness``, ``games`` (from there on) or ``random``, greatest first, or least first with

@@ -76,8 +76,8 @@ def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
 
 
 def compiled_passes(engine: Engine, counts: bool, guard: SizeGuard) -> Iterator[SolvedTierStep]:
-    """Run all passes and yield the solved tiers with their totals, the last first; see docs/engine.md. The ``guard``
-    holds the memory budget, and refuses what will not fit.
+    """Run all passes and yield the solved tiers with their totals, the last first; see docs/explanation/engine.md. The
+    ``guard`` holds the memory budget, and refuses what will not fit.
     """
     from analysis.engine.passes.forward_by_ply import forward_by_ply
     from analysis.engine.passes.forward_by_tier import forward_by_tier

@@ -1,4 +1,4 @@
-"""Write and open the directories of sums; docs/solution-directory.md describes the table."""
+"""Write and open the directories of sums; docs/reference/solution-directory.md describes the table."""
 
 from __future__ import annotations
 

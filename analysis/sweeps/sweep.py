@@ -115,7 +115,7 @@ def sweep(
     out: str | Path | None = None,
     limits: Limits = Limits(),
 ) -> Sweep:
-    """Solve all games that patterns stand for into one table with all their totals; docs/sweeps.md describes its
+    """Solve all games that patterns stand for into one table with all their totals; docs/how-to/sweeps.md describes its
     columns. A game that exceeds the limits, or does not exist, is a row that says why.
 
     Args:

@@ -177,7 +177,7 @@ def test_a_blunder_is_as_often_as_it_says():
 def test_perfect_draws_evenly_among_what_keeps_the_value():
     solution = solve_bidding("bidding:game=tictactoe,chips=4")
     one = player("perfect", solution)
-    state = solution.game.parse_state("XO??????? X=3 O=5 advantage=X")  # the example of docs/bidding.md
+    state = solution.game.parse_state("XO??????? X=3 O=5 advantage=X")  # the example of docs/how-to/bidding.md
     assert one.bid_distribution(state, "O") == {2: 1}
     assert one.bid_distribution(state, "X") == dict.fromkeys(range(4), Fraction(1, 4))  # all lose
     assert one.placement_distribution(state, "X") == dict.fromkeys((3, 4, 6, 8), Fraction(1, 4))

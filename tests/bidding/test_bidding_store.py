@@ -133,7 +133,7 @@ def test_columns(stored, tmp_path):
         assert found.equals(schema(text=True))
     solve_bidding(COIN, directory=tmp_path / "s")
     assert list(frame_of(tmp_path / "s").columns) == list(types)[:-1]
-    documented = (ROOT / "docs" / "solution-directory.md").read_text()
+    documented = (ROOT / "docs" / "reference" / "solution-directory.md").read_text()
     assert all(f"`{name}`" in documented for name in types)
 
 

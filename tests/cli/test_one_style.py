@@ -169,7 +169,9 @@ def test_completion(program, typed, found):
     assert program(env={**words, "_GAMETREE_COMPLETE": "complete_bash"}).stdout.split() == found
 
 
-SECTIONS = re.split(r"^## `gametree (\w+)`$", unescape((ROOT / "docs" / "commands.md").read_text()), flags=re.MULTILINE)
+SECTIONS = re.split(
+    r"^## `gametree (\w+)`$", unescape((ROOT / "docs" / "reference" / "commands.md").read_text()), flags=re.MULTILINE
+)
 PAGES = dict(zip(SECTIONS[1::2], SECTIONS[2::2], strict=True))
 
 
@@ -309,7 +311,7 @@ def test_a_terminal_is_as_wide_as_it_is(gametree, monkeypatch):
 
 
 def test_every_command_that_prints_tables_has_wide(gametree):
-    page = (ROOT / "docs" / "commands.md").read_text()
+    page = (ROOT / "docs" / "reference" / "commands.md").read_text()
     sections = dict(re.findall(r"^## `gametree (\w+)`$(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL))
     tables = [name for name, text in sections.items() if "`--format FORMAT`: table," in text]
     assert tables

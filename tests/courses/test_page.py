@@ -1,4 +1,4 @@
-"""The sessions of docs/courses.md are run, with the files that the page shows."""
+"""The sessions of docs/how-to/courses.md are run, with the files that the page shows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from analysis.search.own.variants import CUT_FAULTS, EQUAL_FAULTS, FAULTS
 from tests.support import transcripts
 from tests.support.program import ROOT
 
-PAGE = (ROOT / "docs" / "courses.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "how-to" / "courses.md").read_text(encoding="utf-8")
 
 
 def test_sessions(gametree, tmp_path):

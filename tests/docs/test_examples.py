@@ -20,7 +20,7 @@ import analysis
 from tests.support import transcripts
 from tests.support.program import ROOT
 
-PAGE = (ROOT / "docs" / "your-own-game.md").read_text()
+PAGE = (ROOT / "docs" / "how-to" / "your-own-game.md").read_text()
 BROKEN = """from dataclasses import dataclass
 
 from analysis import ONGOING, Rules
@@ -240,13 +240,13 @@ def run(*command: object, folder) -> str:
 
 
 def test_there_are_examples():
-    assert {"README.md", "docs/bidding.md", "docs/playing.md", "docs/your-own-game.md"} <= {*FILES}
+    assert {"README.md", "docs/how-to/bidding.md", "docs/how-to/playing.md", "docs/how-to/your-own-game.md"} <= {*FILES}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PLAIN)
 def test_examples_run(page, tmp_path):
-    if page == "docs/cluster.md":
+    if page == "docs/how-to/cluster.md":
         pytest.importorskip("dask_jobqueue")
         pytest.importorskip("mpi4py")
     for name, code in FILES[page].items():
@@ -286,10 +286,10 @@ def test_pyright(reader):
 README = (ROOT / "README.md").read_text()
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/bidding.md", "docs/playing.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/how-to/bidding.md", "docs/how-to/playing.md"])
 def test_console_session(page, gametree, monkeypatch):
     session = "".join(re.findall(r"```console\n(.*?)```", (ROOT / page).read_text(), re.DOTALL))
-    if page == "docs/playing.md":
+    if page == "docs/how-to/playing.md":
         gametree("solve", "tictactoe")
     for command, wanted in transcripts.commands(session):
         monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(TYPED.findall(wanted))))
@@ -300,7 +300,7 @@ def test_console_session(page, gametree, monkeypatch):
         assert transcripts.comparable(result.out + result.err) == transcripts.comparable(wanted)
 
 
-@pytest.mark.parametrize("page", ["README.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))])
+@pytest.mark.parametrize("page", PAGES)
 def test_links(page):
     for file, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]+))?[^)]*\)", (ROOT / page).read_text(encoding="utf-8")):
         if "://" in file:

@@ -20,7 +20,7 @@ from analysis.reports.tables import NAMES as REPORT_TABLES
 from tests.support.export_cases import BOARD, DRAWS, solved
 from tests.support.program import ROOT
 
-PAGE = (ROOT / "docs" / "file-formats.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "file-formats.md").read_text(encoding="utf-8")
 
 
 KINDS = ["tictactoe", "kayles:pins=6", DRAWS]

@@ -1,4 +1,4 @@
-"""docs/tour.ipynb runs in an empty directory and prints what is stored in it."""
+"""docs/tutorial/tour.ipynb runs in an empty directory and prints what is stored in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.program import ROOT
 
-PATH = ROOT / "docs" / "refresh_tour.py"
+PATH = ROOT / "docs" / "make" / "refresh_tour.py"
 SPEC = importlib.util.spec_from_file_location("refresh_tour", PATH)
 refresh_tour = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(refresh_tour)
@@ -34,7 +34,7 @@ def codes(tour):
 def test_it_prints_what_is_stored(tour, tmp_path):
     fresh = refresh_tour.run(tour, tmp_path)
     differences = refresh_tour.find_differences(tour, fresh)
-    assert not differences, "\n\n".join([*differences, "docs/tour.ipynb is stale; run `make docs`"])
+    assert not differences, "\n\n".join([*differences, "docs/tutorial/tour.ipynb is stale; run `make docs`"])
     assert not [path for path in tmp_path.iterdir() if not path.name.startswith(".")]
     pictures = [
         output for cell in fresh.cells for output in cell.get("outputs", []) if "image/png" in output.get("data", {})
@@ -75,10 +75,10 @@ def test_check_says_what_is_stale_and_refreshing_mends_it(tmp_path, monkeypatch,
     monkeypatch.setattr(refresh_tour, "TOUR", path)
     assert refresh_tour.main(["--check"]) == 1
     assert capsys.readouterr().err == (
-        "cell 'a' prints\nnew\n\nand not, as stored,\nold\n\ndocs/tour.ipynb is stale; run `make docs`\n"
+        "cell 'a' prints\nnew\n\nand not, as stored,\nold\n\ndocs/tutorial/tour.ipynb is stale; run `make docs`\n"
     )
     assert refresh_tour.main([]) == 0
-    assert capsys.readouterr().out == "docs/tour.ipynb: 1 cells changed\n"
+    assert capsys.readouterr().out == "docs/tutorial/tour.ipynb: 1 cells changed\n"
     once = path.read_bytes()
     assert refresh_tour.main(["--check"]) == refresh_tour.main([]) == 0
     assert path.read_bytes() == once
@@ -128,7 +128,7 @@ def test_links_lead_somewhere(tour):
     targets = [target for cell in tour.cells for target in re.findall(r"\]\(([^)#]+)\)", cell.source)]
     assert len(targets) >= 4
     for target in targets:
-        assert (ROOT / "docs" / target).is_file(), target
+        assert (refresh_tour.TOUR.parent / target).is_file(), target
 
 
 def test_the_heaps_that_lose_are_found_by_trying_every_square(codes):

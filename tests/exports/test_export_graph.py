@@ -78,7 +78,7 @@ def read(form, part) -> nx.DiGraph:
 
 
 def node_link_graph(data) -> nx.DiGraph:
-    """As docs/file-formats.md says: from networkx 3.4 on it is to be told where edges are."""
+    """As docs/reference/file-formats.md says: from networkx 3.4 on it is to be told where edges are."""
     if tuple(map(int, nx.__version__.split(".")[:2])) >= (3, 4):
         return nx.node_link_graph(data, edges="links")
     return nx.node_link_graph(data)

@@ -106,7 +106,7 @@ def test_a_file_alone_means_choose_and_moves_have_names(good):
 
 
 def example(language):
-    text = (ROOT / "docs" / "bots.md").read_text()
+    text = (ROOT / "docs" / "how-to" / "bots.md").read_text()
     blocks = re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
     return next(block for block in blocks if "readyok" in block)
 

@@ -26,7 +26,7 @@ def tictactoe():
 
 
 def greedy(oracle, s):
-    """As docs/playing.md says it."""
+    """As docs/how-to/playing.md says it."""
     side, other = (1, -1) if oracle.to_move(s) == "X" else (-1, 1)
     after = {cell: oracle.play(s, cell) for cell in oracle.moves(s)}
     wins = [cell for cell, child in after.items() if oracle.outcome(child) == side]

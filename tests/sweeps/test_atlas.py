@@ -15,7 +15,7 @@ from analysis.sweeps.one_game import swept_games
 from tests.support.line_counts import line_counts
 from tests.support.program import ROOT
 
-FOLDER = ROOT / "docs" / "atlas"
+FOLDER = ROOT / "docs" / "reference" / "atlas"
 ROWS = {(row["game"], row["symmetry"]): row for row in read_sweep(FOLDER / "atlas.csv")}
 SECONDS, BEGINNING = 40.0, 0.4
 """What may be solved again in all, and what a process takes to begin."""
@@ -83,7 +83,7 @@ def test_five_in_a_row_is_published():
 
 def test_terms_to_submit():
     """b061530.txt, in the format of OEIS: n, a blank and a(n), lines ended by line feeds."""
-    text = (ROOT / "docs" / "results" / "b061530.txt").read_bytes().decode("ascii")
+    text = (ROOT / "docs" / "reference" / "results" / "b061530.txt").read_bytes().decode("ascii")
     assert text.endswith("\n")
     terms = [tuple(map(int, line.split(" "))) for line in text.splitlines()]
     rows = [ROWS[f"mnk:rows={n},cols={n},k={n}", "geometric"] for n in range(1, 5)]

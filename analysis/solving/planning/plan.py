@@ -32,7 +32,7 @@ SIZES = ("positions", "canonical", "moves")
 
 @dataclasses.dataclass(frozen=True)
 class GamePlan:
-    """What solving a game would take; see docs/planning.md."""
+    """What solving a game would take; see docs/explanation/planning.md."""
 
     game: str
     position: str | None

@@ -1,4 +1,4 @@
-"""What docs/cluster.md tells people to write starts what it should."""
+"""What docs/how-to/cluster.md tells people to write starts what it should."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from distributed import Client
 
 from tests.support.program import ROOT
 
-PAGE = (ROOT / "docs" / "cluster.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "how-to" / "cluster.md").read_text(encoding="utf-8")
 
 
 def block(kind: str, word: str) -> str:

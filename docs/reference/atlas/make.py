@@ -1,5 +1,5 @@
 """Solve the games of the atlas again, as far as they are missing in it or have other rules now:
-``python docs/atlas/make.py``. It goes on where it was cut off.
+``python docs/reference/atlas/make.py``. It goes on where it was cut off.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from analysis.cli.progress import ProgressBar
 from analysis.cli.terminal import interruptible
 from analysis.sweeps import Limits, sweep
 
-ROOT = Path(__file__).parents[2]
-ATLAS = Path("docs", "atlas", "atlas.csv")
+ROOT = Path(__file__).parents[3]
+ATLAS = Path("docs", "reference", "atlas", "atlas.csv")
 
 PATTERNS = (
     "tictactoe",
@@ -53,7 +53,7 @@ PATTERNS = (
     "hexapawn:rows=5,cols=1..4",
     "dodgem:n=2..4",
     "morris:variant=three|tapatan|achi|nine_holes",
-    "coin_grabber:board=docs/atlas/coins.txt,first=H|C,threshold=0|20|25",
+    "coin_grabber:board=docs/reference/atlas/coins.txt,first=H|C,threshold=0|20|25",
 )
 """Every built-in family of games by turns, over what is soon solved."""
 

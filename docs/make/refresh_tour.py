@@ -1,4 +1,4 @@
-"""Run docs/tour.ipynb again and store what it prints: ``python docs/refresh_tour.py [--check]``.
+"""Run docs/tutorial/tour.ipynb again and store what it prints: ``python docs/make/refresh_tour.py [--check]``.
 
 It is run by this Python in an empty directory, and what differs from machine to machine is left out: times, versions
 and settings of one's own. ``--check`` stores nothing and says which cells print something else than what is stored.
@@ -15,8 +15,8 @@ from pathlib import Path
 
 import nbformat
 
-ROOT = Path(__file__).resolve().parent.parent
-TOUR = ROOT / "docs" / "tour.ipynb"
+ROOT = Path(__file__).resolve().parents[2]
+TOUR = ROOT / "docs" / "tutorial" / "tour.ipynb"
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
@@ -87,7 +87,7 @@ def main(words: list[str] | None = None) -> int:
     """Refresh the notebook or, with ``--check``, compare; returns the exit code."""
     from nbclient.exceptions import CellExecutionError
 
-    parser = argparse.ArgumentParser(prog="python docs/refresh_tour.py", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python docs/make/refresh_tour.py", description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="store nothing; exit 1 if a cell prints something else")
     check = parser.parse_args(words).check
     stored = nbformat.read(TOUR, as_version=4)
@@ -95,15 +95,15 @@ def main(words: list[str] | None = None) -> int:
         with tempfile.TemporaryDirectory() as folder:
             fresh = run(stored, Path(folder))
     except CellExecutionError as error:
-        print(f"docs/tour.ipynb fails: {error}", file=sys.stderr)
+        print(f"docs/tutorial/tour.ipynb fails: {error}", file=sys.stderr)
         return 1
     differences = find_differences(stored, fresh)
     if check and differences:
-        print("\n\n".join([*differences, "docs/tour.ipynb is stale; run `make docs`"]), file=sys.stderr)
+        print("\n\n".join([*differences, "docs/tutorial/tour.ipynb is stale; run `make docs`"]), file=sys.stderr)
         return 1
     if not check:
         TOUR.write_text(nbformat.writes(fresh) + "\n", encoding="utf-8")
-        print(f"docs/tour.ipynb: {len(differences)} cells changed")
+        print(f"docs/tutorial/tour.ipynb: {len(differences)} cells changed")
     return 0
 
 

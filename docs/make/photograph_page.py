@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-DOCS = Path(__file__).parent
+DOCS = Path(__file__).parents[1]
 sys.path.insert(0, str(DOCS.parent))
 
 import analysis  # noqa: E402

@@ -1,4 +1,4 @@
-"""Draw the rooms of the package and who imports whom, from the imports themselves: ``python docs/draw_rooms.py``.
+"""Draw the rooms of the package and who imports whom, from the imports themselves: ``python docs/make/draw_rooms.py``.
 
 Writes docs/images/rooms.dot and, with Graphviz's ``dot``, rooms.svg. An arrow that follows from others is left out.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 import grimp
 import networkx as nx
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
 
 

@@ -210,8 +210,9 @@ def games_ended(tier: Tier, histories: np.ndarray) -> tuple[int, int, int]:
     """Count complete games that end in the tier's states: won by O, tied, won by X. ``histories`` [n, limbs] are all
     that reach a state, or those of one length.
     """
-    ended, sign = tier.branching == 0, np.sign(tier.value)
-    o, tie, x = (exact_sum(histories[ended & (sign == s)]) for s in (-1, 0, 1))
+    ended = np.flatnonzero(tier.branching == 0)
+    histories, sign = histories[ended], np.sign(tier.value[ended])
+    o, tie, x = (exact_sum(histories[sign == s]) for s in (-1, 0, 1))
     return o, tie, x
 
 

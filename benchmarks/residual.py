@@ -78,7 +78,7 @@ def _a_move(solution: Solution) -> float:
         states = tier.states
         for rows in engine.chunks(len(states)):
             began = time.process_time()
-            moves += len(engine.expand(states[rows]))
+            moves += len(engine.expand(states[rows]).children)
             seconds += time.process_time() - began
     return seconds / max(1, moves) * 1e9
 

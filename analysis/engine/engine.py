@@ -22,7 +22,7 @@ from analysis.rules.symmetry import RESIDUAL, Group, ResidualGame, find_group, r
 
 if TYPE_CHECKING:
     from analysis.engine.compiling.functions import CompiledRules
-    from analysis.engine.kernels.states import ExpandedChunk
+    from analysis.engine.kernels.states import ExpandedChunk, Moves
     from analysis.engine.kernels.types import Board
 
 CHUNK_MOVES = 1 << 20
@@ -155,16 +155,17 @@ class Engine:
         """Return the rows of a tier of ``n`` states, in chunks."""
         return [slice(low, min(low + self.chunk, n)) for low in range(0, n, self.chunk)]
 
-    def expand(self, states: np.ndarray) -> np.ndarray:
-        """Return the canonical children of the states, int64[children], with duplicates and in no order. The array is
-        the calling thread's scratch, valid until its next call.
-        """
-        most = self.rules.max_moves
-        children = self.workers.scratch("children", len(states) * most, np.int64)
-        n = self.call(states, self._kernels.expand, self.successors, states, most, self.board, children)
-        if n < 0:
+    def expand(self, states: np.ndarray) -> Moves:
+        """Return the moves of the states. The children are the calling thread's scratch, valid until its next call."""
+        n, most = len(states), self.rules.max_moves
+        branching, movers, payoffs = np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16)
+        children = self.workers.scratch("children", n * most, np.int64)
+        moves = self._kernels.Moves(branching, movers, payoffs, children)
+        to_move = self.compiled.to_move
+        total = self.call(states, self._kernels.expand, self.successors, to_move, states, most, self.board, moves)
+        if total < 0:
             raise self.fault(int(states[children[0]]))
-        return children[:n]
+        return moves._replace(children=children[:total])
 
     def expand_tiers(self, states: np.ndarray) -> ExpandedChunk:
         """Return every move of the states, with the tiers they lead to. Arrays with an entry for each move are the

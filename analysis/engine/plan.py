@@ -26,6 +26,8 @@ LABELS = 8
 """Further bytes of a solved state: mover, value, remoteness, branching, orbit size."""
 LIMB = 8
 """Bytes of a limb of a count."""
+LINK = 4
+"""Bytes of a row of the next tier."""
 
 DOUBT = 1e9
 PATIENCE = 0.5

@@ -81,7 +81,7 @@ def compiled_passes(engine: Engine, counts: bool, guard: SizeGuard) -> Iterator[
     """
     from analysis.engine.passes.forward_by_ply import forward_by_ply
     from analysis.engine.passes.forward_by_tier import forward_by_tier
-    from analysis.engine.passes.histories import count_histories, count_tiered_histories
+    from analysis.engine.passes.histories import count_tiered_histories
     from analysis.engine.passes.induction import solve_tiers
 
     counts = counts and not engine.loopy
@@ -89,11 +89,9 @@ def compiled_passes(engine: Engine, counts: bool, guard: SizeGuard) -> Iterator[
         refuse_uncountable(engine)
     fields = len(TALLIES) if counts else 0
     plan = Plan(guard.budget, guard.in_memory, fields, engine.workers.threads, guard)
-    reached = forward_by_ply(engine, plan) if engine.by_ply else forward_by_tier(engine, plan)
-    histories = None
-    if counts and engine.by_ply:
-        histories = count_histories(engine, reached.states, plan)
-    elif counts:
+    reached = forward_by_ply(engine, plan, keep=True) if engine.by_ply else forward_by_tier(engine, plan)
+    histories = reached.histories
+    if counts and not engine.by_ply:
         histories = count_tiered_histories(engine, reached, plan)
     return solve_tiers(engine, reached, histories, plan)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -13,13 +12,14 @@ import pytest
 import analysis
 from analysis.engine import plan as foreseen
 from analysis.engine.census import count_positions
-from analysis.engine.columns import exact_sum, to_int
+from analysis.engine.columns import to_int
 from analysis.engine.engine import make_engine
 from analysis.engine.kernels import counting
 from analysis.engine.passes import children, histories
-from analysis.engine.passes.forward_by_ply import forward_by_ply
+from analysis.engine.passes import forward_by_ply as forward
+from analysis.engine.passes.forward_by_ply import forward_by_ply, ranked
 from analysis.engine.passes.forward_by_tier import forward_by_tier
-from analysis.engine.plan import Plan, table_bytes
+from analysis.engine.plan import Plan
 from analysis.errors import CountOverflowError, RulesError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget
@@ -51,59 +51,50 @@ def test_two_limbs_give_the_same_solution(monkeypatch, tmp_path):
 
 def test_overflow_names_the_tier():
     engine, plan = make_engine(load_game("tictactoe")), Plan(Budget.of_machine(), True, 6)
-    tiers = forward_by_ply(engine, plan).states
-    assert histories.count_histories(engine, tiers, plan, greatest=255168).limbs == 1
+    assert forward_by_ply(engine, plan, greatest=255168).histories.limbs == 1
     with pytest.raises(CountOverflowError, match=r"at ply 6 there are more than 50,000"):
-        histories.count_histories(engine, tiers, plan, greatest=50000)
+        forward_by_ply(engine, plan, greatest=50000)
 
 
 def test_overflow_counts_what_every_thread_found(monkeypatch):
     monkeypatch.setattr("analysis.engine.engine.CHUNK_MOVES", 9 * 16)
     engine, plan = make_engine(load_game("tictactoe"), workers=Workers(2)), Plan(Budget(10**12), True, 6)
-    tiers = forward_by_ply(engine, plan).states
-    assert histories.count_histories(engine, tiers, plan, greatest=255168).limbs == 1
+    assert forward_by_ply(engine, plan, greatest=255168).histories.limbs == 1
     with pytest.raises(CountOverflowError):
-        histories.count_histories(engine, tiers, plan, greatest=255167)
+        forward_by_ply(engine, plan, greatest=255167)
 
 
-@pytest.mark.parametrize(
-    ("limit", "kept"),
-    [
-        (200_000, 10),
-        (100_000, 7),  # a quarter holds 25 kB: 540 states with nine moves of 4 bytes, but not 693
-        (70_000, 5),  # 63,272 are for the solution, and what is left holds 162 states, but not 336
-        (63_000, 0),
-    ],
-)
-def test_links_are_kept_where_there_is_room(limit, kept):
+def kept_of(limit: int, fields: int) -> list[bool]:
     engine = make_engine(load_game("tictactoe"))
-    tiers = forward_by_ply(engine, Plan(Budget(10**12), True, 6)).states
-    found = histories.count_histories(engine, tiers, Plan(Budget(limit), True, 6))
-    assert [links is not None for links in found.links] == [True] * kept + [False] * (10 - kept)
+    return [links is not None for links in forward_by_ply(engine, Plan(Budget(limit), True, fields), keep=True).links]
 
 
-def test_threads_share_what_is_left_of_the_memory(monkeypatch):
-    """Each adds to an array of its own: four where there is room for four, one where there is for one."""
-    monkeypatch.setattr("analysis.engine.engine.CHUNK_MOVES", 9 * 16)
-    monkeypatch.setattr(histories, "KEEP_SHARE", 0.0)
-    engine = make_engine(load_game("tictactoe"), workers=Workers(4))
-    tiers = forward_by_ply(engine, Plan(Budget(10**12), True, 6)).states
-    sizes = [*map(len, tiers), 0]
+@pytest.mark.parametrize(("limit", "kept"), [(80_000, 10), (70_000, 4), (63_272, 0)])
+def test_links_are_kept_where_there_is_room(limit, kept):
+    """63,272 are for the solution; what a tier may take is known in advance, and the first tiers give way."""
+    assert kept_of(limit, fields=6) == [False] * (10 - kept) + [True] * kept
 
-    def needed(threads: int) -> int:
-        return max(
-            8 * 765 + 8 * sum(sizes[: i + 1]) + 40 * n + table_bytes(below)  # states, histories, links, table
-            + 12 * 9 * min(64, n) + 8 * min(threads, -(-n // 16)) * below  # scratch of four threads, and arrays
-            for i, (n, below) in enumerate(pairwise(sizes))
-        )  # fmt: skip
 
-    for limit, greatest in ((10**12, needed(4)), (needed(4), needed(4)), (needed(1), needed(1))):
-        budget = Budget(limit)
-        found = histories.count_histories(engine, tiers, Plan(budget, True, 6))
-        assert sum(exact_sum(array) for array in found.arrays) == 549946
-        assert budget.greatest == greatest
-    with pytest.raises(TooLargeError):
-        histories.count_histories(engine, tiers, Plan(Budget(needed(1) - 1), True, 6))
+def test_links_take_no_room_that_a_solution_without_counts_does_not_need():
+    """In memory, 8 bytes a state and two tables of 4,096 have room for all 12,140; for a directory, the tables alone."""
+    engine = make_engine(load_game("tictactoe"))
+    reached = forward_by_ply(engine, Plan(Budget(10**12), True, 0), keep=True)
+    bytes_of = [sum(part.nbytes for part in links or ()) for links in reached.links]
+    assert sum(bytes_of) <= 8 * 765 + 2 * 4096
+    assert all(bytes_of)
+    stored = forward_by_ply(engine, Plan(Budget(10**12), False, 0), keep=True)
+    assert [links is not None for links in stored.links] == [False] * 5 + [True] * 5
+
+
+def test_keys_take_their_places_along():
+    """Also those of 63 bits, which have no room for them."""
+    numbers = np.random.default_rng(0)
+    for top in (10, 1 << 20, 1 << 40, (1 << 63) - 1):
+        keys = numbers.integers(-top if top == 10 else 0, top, 5000)
+        wanted, ranks = np.unique(keys, return_inverse=True)
+        found = ranked(keys.copy())
+        assert found[0].tolist() == wanted.tolist()
+        assert found[1].tolist() == ranks.tolist()
 
 
 def test_histories_by_length_are_planned():
@@ -118,7 +109,7 @@ def test_histories_by_length_are_planned():
 
 def test_links_kept_or_made_again(monkeypatch):
     wanted = analysis.solve("tictactoe").statistics()
-    monkeypatch.setattr(histories, "KEEP_SHARE", 0.0)
+    monkeypatch.setattr(forward, "KEEP_SHARE", 0.0)
     assert analysis.solve("tictactoe").statistics() == wanted
 
 

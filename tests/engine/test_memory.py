@@ -12,7 +12,7 @@ from analysis.engine.passes import forward_by_ply as by_ply
 from analysis.engine.passes import forward_by_tier as by_tier
 from analysis.engine.passes.forward_by_ply import Reached, forward_by_ply
 from analysis.engine.passes.forward_by_tier import forward_by_tier
-from analysis.engine.passes.histories import Histories, count_histories
+from analysis.engine.passes.histories import Histories
 from analysis.engine.passes.induction import solve_tiers
 from analysis.engine.plan import Plan
 from analysis.errors import TooLargeError
@@ -90,9 +90,8 @@ def test_links_are_planned_beside_the_solution():
     engine = make_engine(load_game("tictactoe"))
     needed = 72 * 765 + 2 * 4096 + 4 * (765 + 2270) + 12 * 9 * 204
     for limit, solved in ((needed - 1, 0), (needed, 10)):
-        reached = forward_by_ply(engine, plan())
-        histories = count_histories(engine, reached.states, plan(fields=6))
-        assert solved_within(engine, reached, limit, histories) == solved
+        reached = forward_by_ply(engine, plan(fields=6), keep=True)
+        assert solved_within(engine, reached, limit, reached.histories) == solved
 
 
 def ring(n: int, moves: int) -> Engine:

@@ -101,7 +101,7 @@ def test_compiled_rules_are_not_kept_where_others_write(tmp_path, monkeypatch, c
 SCRIPT = """
 import numba
 from analysis.engine.kernels import hash_table
-print(hash_table.link.compiled.stats.cache_hits != {})
+print(hash_table.find.compiled.stats.cache_hits != {})
 """
 
 

@@ -20,7 +20,7 @@ from numba.core.caching import _CacheLocator
 from analysis.engine.compiling import cache
 from analysis.engine.compiling.cache import NotCachedError, compile_callback, digest
 from analysis.engine.compiling.functions import compile_function
-from analysis.engine.kernels import hash_table
+from analysis.engine.kernels import states
 from analysis.engine.kernels.raw import memory
 from analysis.engine.kernels.types import to_move_signature
 from analysis.errors import RulesError
@@ -289,26 +289,26 @@ def test_a_changed_helper_is_compiled_again(tmp_path):
 SOLVE_AGAIN = """
 import numba  # so that the game is not solved in plain Python
 from analysis import solve
-from analysis.engine.kernels import hash_table
-kernels = hash_table.link, hash_table.insert, hash_table.find
+from analysis.engine.kernels import states
+kernels = states.expand, states.note_places, states.take_places
 misses = [sum(each.compiled.stats.cache_misses.values()) for each in kernels]
 print(solve("tictactoe", workers=1).games.total, *misses)
 """
 
 DAMAGE = {
-    "link": b"canalysis.engine.kernels.types\nGone\n.",
-    "insert": b"cno_such_module\nGone\n.",
-    "find": b"\x80\x05",
+    "expand": b"canalysis.engine.kernels.types\nGone\n.",
+    "note_places": b"cno_such_module\nGone\n.",
+    "take_places": b"\x80\x05",
 }
 """An index from before an upgrade names classes that are gone; another process may have been stopped while writing."""
 
 
 @pytest.mark.slow
 def test_a_damaged_index_is_made_again(tmp_path):
-    folder = tmp_path / _CacheLocator.get_suitable_cache_subpath(hash_table.__file__)
-    shutil.copytree(hash_table.link.compiled._cache.cache_path, folder)
+    folder = tmp_path / _CacheLocator.get_suitable_cache_subpath(states.__file__)
+    shutil.copytree(states.expand.compiled._cache.cache_path, folder)
     for kernel, damage in DAMAGE.items():
-        for index in folder.glob(f"hash_table.{kernel}-*.nbi"):  # of earlier versions of the file too
+        for index in folder.glob(f"states.{kernel}-*.nbi"):  # of earlier versions of the file too
             index.write_bytes(pickle.dumps(numba.__version__) + damage)
     for misses in ("1", "0"):
         assert run_python(SOLVE_AGAIN, cwd=tmp_path, NUMBA_CACHE_DIR=str(tmp_path)).split() == ["255168", *misses * 3]

@@ -15,8 +15,7 @@ import numpy as np
 
 from analysis.engine.kernels import MISSING
 from analysis.engine.kernels import types as t
-from analysis.engine.kernels.raw import borrowed, keep_alive
-from analysis.engine.kernels.states import BATCH, ROOM, as_payoff, make_canonical
+from analysis.engine.kernels.states import BATCH
 from analysis.engine.kernels.types import inlined, kernel, tuple_of
 
 LOW = np.uint64(0xFFFFFFFF)
@@ -110,66 +109,23 @@ class Links(NamedTuple):
 links_type = tuple_of(Links, t.uint8s, t.int8s, t.int16s, t.uint32s)
 
 
-@numba.njit
-def _find_batch(keys, found, table, rows):
-    """Write the rows of some states with these hashes; return whether all are in the table."""
-    slots, _, bits = table
-    shift, mask = np.uint64(64 - bits), (np.int64(1) << bits) - 1
-    for j in range(len(keys)):
-        found[j] = slots[np.int64(keys[j] >> shift)]
-    for j in range(len(keys)):
-        entry = settle(found[j], keys[j], slots, shift, mask)
-        if entry == EMPTY:
-            return False
-        rows[j] = (entry & LOW) - ONE
-    return True
-
-
-@kernel(t.int64(t.Successors, t.ToMove, t.int64s, t.int64, t.board_type, table_type, links_type))
-def link(successors, to_move, states, most, board, table, links):
-    """Expand a chunk of states and find the row of every child in the next tier's table. Returns the number of
-    children, or `MISSING` if one is not in the table.
-    """
-    tables, permuted = board
-    branching, movers, payoffs, rows = links
-    seed = table.seed
-    buffers = np.empty((2, ROOM), np.int64)
-    lent = borrowed(buffers)
-    moves, children = lent[0], lent[1]
-    hashes, found = np.empty(BATCH * most, np.uint64), np.empty(BATCH * most, np.uint64)
-    keys = np.empty(BATCH * most, np.int64)
-    least, moved = np.empty(BATCH * most, np.int64), np.empty(BATCH * most, np.int64)
-    total = 0
-    for begin in range(0, len(states), BATCH):
-        pending = 0
-        for i in range(begin, min(begin + BATCH, len(states))):
-            n = successors(states[i], moves, children)
-            movers[i] = to_move(states[i])
-            branching[i] = max(n, 0)
-            payoffs[i] = as_payoff(children[0]) if n < 0 else 0
-            for j in range(n):
-                keys[pending] = children[j]
-                pending += 1
-        make_canonical(keys[:pending], tables, permuted, least, moved)
-        for j in range(pending):  # a loop of its own, so that it is vectorised
-            hashes[j] = splitmix64(keys[j], seed)
-        if not _find_batch(hashes[:pending], found, table, rows[total:]):
-            return MISSING
-        total += pending
-    return keep_alive(total, buffers)
-
-
 @kernel(t.int64(t.int64s, table_type, t.uint32s))
 def find(states, table, rows):
     """Write the row of every state in a table; return 0, or `MISSING` if one is not in it."""
-    seed = table.seed
+    slots, seed, bits = table
+    shift, mask = np.uint64(64 - bits), (np.int64(1) << bits) - 1
     hashes, found = np.empty(BATCH, np.uint64), np.empty(BATCH, np.uint64)
     for begin in range(0, len(states), BATCH):
         n = min(BATCH, len(states) - begin)
-        for j in range(n):
+        for j in range(n):  # a loop of its own, so that it is vectorised
             hashes[j] = splitmix64(states[begin + j], seed)
-        if not _find_batch(hashes[:n], found, table, rows[begin:]):
-            return MISSING
+        for j in range(n):
+            found[j] = slots[np.int64(hashes[j] >> shift)]
+        for j in range(n):
+            entry = settle(found[j], hashes[j], slots, shift, mask)
+            if entry == EMPTY:
+                return MISSING
+            rows[begin + j] = (entry & LOW) - ONE
     return 0
 
 

@@ -99,12 +99,25 @@ def canonical_state(state, tables, bits):
     return canonical(state, tables, bits)
 
 
-@kernel(t.int64(t.Successors, t.int64s, t.int64, t.board_type, t.int64s))
-def expand(successors, states, most, board, out):
-    """Write the canonical children of all states into ``out``, including duplicates; return how many, or a fault such
-    as `NO_MOVE`.
+class Moves(NamedTuple):
+    """The moves of a chunk of states: the children of state ``i`` are the ``branching[i]`` entries of ``children`` that
+    follow those of the states before it.
     """
+
+    branching: np.ndarray  # uint8[n], moves; 0 where the game is over
+    movers: np.ndarray  # int8[n], +1 the first player, -1 the second
+    payoffs: np.ndarray  # int16[n], the first player's, where the game is over
+    children: np.ndarray  # int64[moves], canonical
+
+
+moves_type = tuple_of(Moves, t.uint8s, t.int8s, t.int16s, t.int64s)
+
+
+@kernel(t.int64(t.Successors, t.ToMove, t.int64s, t.int64, t.board_type, moves_type))
+def expand(successors, to_move, states, most, board, found):
+    """Fill in the moves of all states, repeated children included; return how many, or a fault such as `NO_MOVE`."""
     tables, bits = board
+    branching, movers, payoffs, out = found
     buffers = np.empty((2, ROOM), np.int64)
     lent = borrowed(buffers)
     moves, children = lent[0], lent[1]
@@ -119,6 +132,9 @@ def expand(successors, states, most, board, out):
                 if fault < 0:
                     out[0] = i
                     return fault
+            movers[i] = to_move(states[i])
+            branching[i] = max(n, 0)
+            payoffs[i] = as_payoff(children[0]) if n < 0 else 0
             for j in range(n):
                 out[total] = children[j]
                 total += 1
@@ -213,6 +229,36 @@ def drop_repeats(values):
             values[kept] = values[i]
             kept += 1
     return kept
+
+
+@kernel(numba.void(t.int64s, t.int64, t.int64))
+def note_places(keys, least, bits):
+    """Put each key's place in an array into its last ``bits``, under what it exceeds the ``least`` key by."""
+    for i in range(len(keys)):
+        keys[i] = (keys[i] - least) << bits | i
+
+
+@kernel(t.int64(t.int64s, t.int64, t.int64, t.uint32s))
+def take_places(keys, least, bits, ranks):
+    """Invert `note_places` for sorted keys: move the distinct ones to the front, and write the rank among these of the
+    key at each place. Returns how many there are.
+    """
+    kept, last, mask = 0, np.int64(-1), (np.int64(1) << bits) - 1
+    for i in range(len(keys)):
+        key, place = keys[i] >> bits, keys[i] & mask
+        if key != last:
+            keys[kept] = key + least
+            kept += 1
+            last = key
+        ranks[place] = kept - 1
+    return kept
+
+
+@kernel(numba.void(t.uint32s, t.uint32s))
+def renumber(rows, numbers):
+    """Replace each row by its number."""
+    for j in range(len(rows)):
+        rows[j] = numbers[rows[j]]
 
 
 @kernel(numba.void(t.int64s, t.int64_cube, t.int64, t.uint16s))

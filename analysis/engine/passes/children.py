@@ -47,19 +47,14 @@ def link(engine: Engine, states: np.ndarray, table: HashTable) -> Links:
     """Expand a chunk of states and look up all children in the next tier's table. ``rows`` is the calling thread's
     scratch, valid until its next call.
     """
-    n, most = len(states), engine.rules.max_moves
-    rows = engine.workers.scratch("rows", n * most, np.uint32)
-    links = Links(np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16), rows)
-    to_move = engine.compiled.to_move
-    total = engine.call(states, kernels.link, engine.successors, to_move, states, most, engine.board, table, links)
-    if total == MISSING:
-        raise _not_found(engine)
-    return links._replace(rows=rows[:total])
+    moves = engine.expand(states)
+    rows = engine.workers.scratch("rows", len(states) * engine.rules.max_moves, np.uint32)[: len(moves.children)]
+    return Links(moves.branching, moves.movers, moves.payoffs, find(engine, moves.children, table, rows))
 
 
-def find(engine: Engine, states: np.ndarray, table: HashTable) -> np.ndarray:
-    """Return the rows of states in the table of their tier, uint32[n]."""
-    rows = np.empty(len(states), dtype=np.uint32)
+def find(engine: Engine, states: np.ndarray, table: HashTable, rows: np.ndarray | None = None) -> np.ndarray:
+    """Return the rows of states in the table of their tier, uint32[n], written into ``rows`` if given."""
+    rows = np.empty(len(states), dtype=np.uint32) if rows is None else rows
     if kernels.find(states, table, rows) == MISSING:
         raise _not_found(engine)
     return rows

@@ -1,22 +1,29 @@
-"""Forward pass: find the canonical states of every tier that play can reach from the start.
+"""Forward pass: find the canonical states of every tier that play can reach from the start, and count histories.
 
 A tier is expanded chunk by chunk. Each chunk's children are sorted and freed of duplicates by comparing neighbours
 (sorting int64 keys is vectorised; ``numpy.unique`` was 150 times slower), which gives sorted runs. The runs are then
 merged range by range: the same range of keys is cut out of every run, joined, sorted again and freed of duplicates.
 Every range is its own task, so both steps use all threads, and nothing depends on how many there are.
+
+A key carries its place through both sorts, in bits that it does not need. So each move gets the row of its child
+without a search: histories are added up where the keys are merged, and links are kept for the backward pass.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from analysis.engine.columns import NEVER
+from analysis.engine.columns import GREATEST, NEVER
 from analysis.engine.engine import Engine
-from analysis.engine.kernels.states import drop_repeats
-from analysis.engine.plan import FINDING, STATE, Plan
+from analysis.engine.kernels.counting import spread
+from analysis.engine.kernels.hash_table import Links
+from analysis.engine.kernels.states import drop_repeats, note_places, renumber, take_places
+from analysis.engine.passes.histories import Histories, HistoriesByPly
+from analysis.engine.plan import FINDING, LIMB, LINK, STATE, Plan, table_bytes
 from analysis.errors import RulesError, TooLargeError
 from analysis.machine.workers import tell_progress
 
@@ -29,6 +36,14 @@ EXACT = 1 << 20
 RANGE = 1 << 18
 """The approximate keys that one merge task sorts: 2 MB, which stays in the cache."""
 
+KEY_BITS = 63
+"""Bits of a key and its place together."""
+
+KEEP_SHARE = 0.25
+"""The share of the memory budget for links kept from the forward to the backward pass, which then need not expand all
+states and look up all children again.
+"""
+
 
 @dataclasses.dataclass
 class Reached:
@@ -40,6 +55,9 @@ class Reached:
     states: list[np.ndarray]  # per tier int64[n], sorted
     leads: list[list[int]]
     """The tiers that each tier's moves lead to."""
+    links: list[list[Links] | None]
+    """The links of each tier, by chunk; None if there was no room to keep them."""
+    histories: Histories | None = None
 
     @property
     def sizes(self) -> list[int]:
@@ -47,11 +65,13 @@ class Reached:
         return [len(tier) for tier in self.states]
 
 
-def forward_by_ply(engine: Engine, plan: Plan) -> Reached:
-    """Find all tiers of a game by plies, each a sorted array int64[n] of canonical states; tier 0 is the start.
+def forward_by_ply(engine: Engine, plan: Plan, *, keep: bool = False, greatest: int = GREATEST) -> Reached:
+    """Find all tiers of a game by plies, each a sorted array int64[n] of canonical states; tier 0 is the start. Links
+    are kept as far as there is room if ``keep``, and histories are counted if the plan has fields.
 
     Raises `TooLargeError` as soon as the solve is known not to fit: before it starts if the game gives its number of
-    positions, otherwise from the states found so far. Raises `RulesError` if a state is found to occur at two plies.
+    positions, otherwise from the states found so far. Raises `RulesError` if a state is found to occur at two plies,
+    and `CountOverflowError`, naming the tier, for more than ``greatest`` histories.
     """
     positions = engine.game.expected_positions() if engine.start == engine.rules.start else None
     expected = None if positions is None else [number / engine.group.order for number in positions]
@@ -59,9 +79,11 @@ def forward_by_ply(engine: Engine, plan: Plan) -> Reached:
         total = f"{float(f'{sum(expected):.1e}'):,.0f}"  # two significant digits, since it is an estimate
         plan.budget.require(plan.backward(expected), f"{engine.game.spec} has about {total} classes: a solution")
     tiers = [np.array([engine.canonical(engine.start)], dtype=np.int64)]
+    histories = HistoriesByPly(engine.rules.max_moves, greatest) if plan.fields else None
+    links = KeptLinks(plan) if keep else None
     while len(tiers[-1]):
         plan.budget.require(plan.backward([len(tier) for tier in tiers]), f"a solution of {engine.game.spec}")
-        tiers.append(next_tier(engine, plan, tiers, None if expected is None else sum(expected)))
+        tiers.append(next_tier(engine, plan, tiers, None if expected is None else sum(expected), links, histories))
         _refuse_repetition(engine, tiers)
         refuse_too_long(engine, len(tiers) - 1)
     found = sum(map(len, tiers))
@@ -69,7 +91,42 @@ def forward_by_ply(engine: Engine, plan: Plan) -> Reached:
     tiers.pop()
     if found <= EXACT:
         refuse_any_repetition(engine, tiers)
-    return Reached(list(range(len(tiers))), tiers, [[ply + 1] for ply in range(len(tiers) - 1)] + [[]])
+    leads = [[ply + 1] for ply in range(len(tiers) - 1)] + [[]]
+    kept: list[list[Links] | None] = [None] * len(tiers) if links is None else links.of_tiers
+    return Reached(list(range(len(tiers))), tiers, leads, kept, None if histories is None else histories.found())
+
+
+class KeptLinks:
+    """The links of all tiers, as far as there is room; those of the first tiers, which are solved last, give way."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self.of_tiers: list[list[Links] | None] = []
+        self.bytes = 0
+
+    def room(self, sizes: list[int]) -> float:
+        """Return the bytes that all links may take when tiers of these sizes are found."""
+        plan = self._plan
+        room = min(KEEP_SHARE * plan.budget.limit, plan.budget.limit - plan.backward(sizes))
+        if plan.fields:
+            return room
+        in_place = (plan.solved() - plan.waiting()) * sum(sizes) if plan.in_memory else 0
+        return min(room, in_place + 2 * table_bytes(max(sizes)))  # so that the peak is what it would be without them
+
+    def add(self, links: list[Links] | None, sizes: list[int]) -> None:
+        """Keep the links of the next tier, which are those of all but the last of the ``sizes``, as there is room."""
+        self.of_tiers.append(links)
+        self.bytes += _size(links)
+        room = self.room(sizes)
+        for number, kept in enumerate(self.of_tiers):
+            if self.bytes <= room:
+                break
+            self.bytes -= _size(kept)
+            self.of_tiers[number] = None
+
+
+def _size(links: list[Links] | None) -> int:
+    return sum(part.nbytes for part in links or ())
 
 
 def refuse_too_long(engine: Engine, plies: int) -> None:
@@ -87,26 +144,66 @@ def _refuse_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
             raise _repetition(engine, again[0], [ply, len(tiers) - 1])
 
 
-def next_tier(engine: Engine, plan: Plan, tiers: list[np.ndarray], expected: float | None) -> np.ndarray:
-    """Return the sorted canonical children of the last of the tiers."""
-    states, found = tiers[-1], sum(map(len, tiers))
-    chunks = engine.chunks(len(states))
-    held = found * STATE + engine.scratch_bytes(len(states))
-    runs: list[np.ndarray] = []
+class Run(NamedTuple):
+    """The distinct children of a chunk of states."""
+
+    states: np.ndarray  # int64[n], sorted
+    links: Links | None = None  # with rows of this run
+    reached: np.ndarray | None = None  # uint64[n, limbs], histories that pass through the chunk
+    ended: int = 0  # games that end in the chunk
+
+
+def next_tier(
+    engine: Engine,
+    plan: Plan,
+    tiers: list[np.ndarray],
+    expected: float | None,
+    links: KeptLinks | None = None,
+    histories: HistoriesByPly | None = None,
+) -> np.ndarray:
+    """Return the sorted canonical children of the last of the tiers; add its links and the histories of its children to
+    those of all tiers.
+    """
+    states, sizes = tiers[-1], [len(tier) for tier in tiers]
+    found, chunks = sum(sizes), engine.chunks(len(states))
+    moved = len(states) * (4 + LINK * engine.rules.max_moves)  # bytes of the links, at most
+    keep = links is not None and moved <= links.room(sizes)
+    held = found * STATE + engine.scratch_bytes(len(states)) + (links.bytes if links else 0) + moved * keep
+    limbs = 0 if histories is None else histories.limbs()
+    if histories is not None:
+        held += histories.bytes
+
+    def expand(rows: slice) -> Run:
+        moves = engine.expand(states[rows])
+        if not (keep or limbs):
+            return Run(sorted_distinct(moves.children))
+        children, ranks = ranked(moves.children)
+        own = Links(moves.branching, moves.movers, moves.payoffs, ranks) if keep else None
+        if histories is None:
+            return Run(children, own)
+        return Run(children, own, *histories.spread(rows, moves.branching, ranks, len(children), limbs))
+
+    runs: list[Run] = []
     keys = 0
-    for run in engine.workers.map(lambda rows: sorted_distinct(engine.expand(states[rows])), chunks):
+    copies = 1 if len(chunks) == 1 else 3  # the runs, their merged ranges, and these joined
+    a_key = copies * (STATE + LIMB * limbs) + (LINK if keep else 0)
+    for run in engine.workers.map(expand, chunks):
         runs.append(run)
-        keys += len(run)
+        keys += len(run.states)
         expanded = min(len(runs) * engine.chunk, len(states))
         tell_progress(FINDING, found - len(states) + expanded, expected)
         plan.ahead(found)
         likely = keys * len(chunks) / len(runs)  # in all runs, if the rest of the tier resembles its beginning
-        copies = 1 if len(chunks) == 1 else 3  # the runs, their merged ranges, and these joined
-        plan.budget.require(held + copies * STATE * likely, f"expanding a tier of {len(states):,} states")
-    following = merge(engine, runs)
+        plan.budget.require(held + a_key * likely, f"expanding a tier of {len(states):,} states")
+    following, reached = join(engine, runs)
     if len(following) and following[0] < 0:
         rows, codes, children = engine.expand_moves(states)
         refuse_negative(engine, states[rows], codes, children)
+    if links is not None:
+        links.add([run.links for run in runs if run.links is not None] if keep else None, [*sizes, len(following)])
+    if histories is not None:
+        assert reached is not None
+        histories.add(reached, sum(run.ended for run in runs))
     return following
 
 
@@ -146,23 +243,74 @@ def refuse_negative(engine: Engine, parents: np.ndarray, codes: np.ndarray, chil
 
 def merge(engine: Engine, runs: list[np.ndarray]) -> np.ndarray:
     """Return the distinct keys of sorted runs, sorted."""
+    return join(engine, list(map(Run, runs)))[0]
+
+
+def join(engine: Engine, runs: list[Run]) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the distinct states of runs, sorted, and the histories of each, if they are counted. Links of the runs get
+    the rows of these states.
+    """
     if len(runs) == 1:
-        return runs[0]
-    ranges = 1 + sum(map(len, runs)) // RANGE
-    sample = np.sort(np.concatenate([run[:: max(1, RANGE // 256)] for run in runs]))
+        return runs[0].states, runs[0].reached
+    ranges = 1 + sum(len(run.states) for run in runs) // RANGE
+    sample = np.sort(np.concatenate([run.states[:: max(1, RANGE // 256)] for run in runs]))
     splitters = sample[np.linspace(0, len(sample), ranges, endpoint=False).astype(np.int64)[1:]]
-    cuts = [np.concatenate(([0], np.searchsorted(run, splitters), [len(run)])) for run in runs]
+    cuts = [np.concatenate(([0], np.searchsorted(run.states, splitters), [len(run.states)])) for run in runs]
+    plain = runs[0].links is None and runs[0].reached is None
+    numbers = [] if plain else [np.empty(len(run.states), np.uint32) for run in runs]
 
-    def merge_range(r: int) -> np.ndarray:
-        return sorted_distinct(np.concatenate([run[cut[r] : cut[r + 1]] for run, cut in zip(runs, cuts, strict=True)]))
+    def merge_range(r: int) -> tuple[np.ndarray, np.ndarray | None]:
+        within = [slice(cut[r], cut[r + 1]) for cut in cuts]
+        keys = np.concatenate([run.states[rows] for run, rows in zip(runs, within, strict=True)])
+        if plain:
+            return sorted_distinct(keys), None
+        states, ranks = ranked(keys)
+        begin = 0
+        for own, rows in zip(numbers, within, strict=True):
+            own[rows] = ranks[begin : (begin := begin + rows.stop - rows.start)]
+        if runs[0].reached is None:
+            return states, None
+        amounts = np.concatenate([run.reached[rows] for run, rows in zip(runs, within, strict=True)])  # type: ignore[index]
+        reached = np.zeros((len(states), amounts.shape[1]), dtype=np.uint64)
+        spread(amounts, np.ones(len(amounts), np.uint8), ranks, reached)
+        return states, reached
 
-    return np.concatenate(list(engine.workers.map(merge_range, range(ranges))))
+    def renumber_run(number: int) -> None:
+        run = runs[number]
+        assert run.links is not None
+        numbers[number] += np.repeat(begins, np.diff(cuts[number]))
+        renumber(run.links.rows, numbers[number])
+
+    merged = list(engine.workers.map(merge_range, range(ranges)))
+    if runs[0].links is not None:
+        ends = np.cumsum([len(states) for states, _ in merged])
+        begins = np.concatenate(([0], ends[:-1])).astype(np.uint32)
+        engine.workers.run(renumber_run, range(len(runs)))
+    reached = [each for _, each in merged if each is not None]
+    return np.concatenate([states for states, _ in merged]), np.concatenate(reached) if reached else None
 
 
 def sorted_distinct(keys: np.ndarray) -> np.ndarray:
     """Return the distinct keys, sorted; ``keys`` is sorted in place."""
     keys.sort()
     return keys[: drop_repeats(keys)].copy()  # a copy, to give back the rest of the buffer
+
+
+def ranked(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct keys, sorted, and the rank of each key among them, uint32[n]; ``keys`` is overwritten."""
+    ranks = np.empty(len(keys), np.uint32)
+    if len(keys) == 0:
+        return keys.copy(), ranks
+    least, bits = int(keys.min()), len(keys).bit_length()
+    if int(keys.max()) - least < 1 << KEY_BITS - bits:
+        note_places(keys, least, bits)
+        keys.sort()
+        return keys[: take_places(keys, least, bits, ranks)].copy(), ranks
+    order = np.argsort(keys)
+    keys = keys[order]
+    first = np.concatenate(([True], keys[1:] != keys[:-1]))
+    ranks[order] = np.cumsum(first) - 1
+    return keys[first], ranks
 
 
 def check_movers(engine: Engine, states: np.ndarray, movers: np.ndarray) -> None:

@@ -85,7 +85,7 @@ def forward_by_tier(engine: Engine, plan: Plan) -> Reached:
     """
     frontier = Frontier(engine)
     frontier.add(start_tier(engine), np.array([engine.canonical(engine.start)], dtype=np.int64))
-    reached = Reached([], [], [])
+    reached = Reached([], [], [], [])
     found = largest = 0
     while frontier:
         number, states = frontier.take()
@@ -97,6 +97,7 @@ def forward_by_tier(engine: Engine, plan: Plan) -> Reached:
             refuse_too_long(engine, len(reached.numbers) - 1)
         reached.states.append(states)
         reached.leads.append(sorted(met))
+        reached.links.append(None)
         plan.budget.require(plan.peak(found, largest), f"a solution of {engine.game.spec}")
         tell_progress(FINDING, found, None)
     tell_progress(FINDING, found, found)

@@ -1,28 +1,26 @@
 """Count histories exactly, forward.
 
-If tiers are not plies they are counted by length, since a position may be reached after different numbers of moves.
+In a game by plies they are counted as its tiers are found. If tiers are not plies they are counted afterwards, by
+length, since a position may be reached after different numbers of moves.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from analysis.engine.columns import GREATEST, ONE_LIMB, TWO_LIMBS, exact_sum, widen
 from analysis.engine.engine import Engine
 from analysis.engine.kernels import counting as kernels
-from analysis.engine.kernels.hash_table import Links
-from analysis.engine.passes.children import build_table, find, link
-from analysis.engine.passes.forward_by_ply import Reached
+from analysis.engine.passes.children import build_table, find
 from analysis.engine.plan import LIMB, STATE, Plan, table_bytes
 from analysis.errors import CountOverflowError
 from analysis.machine.workers import tell_progress
 
-KEEP_SHARE = 0.25
-"""The share of the memory budget for links kept from the forward to the backward pass, which then need not expand all
-states and look up all children again.
-"""
+if TYPE_CHECKING:
+    from analysis.engine.passes.forward_by_ply import Reached
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,83 +30,54 @@ class Histories:
     arrays: list[np.ndarray]  # per tier uint64[n, limbs], per orbit
     limbs: int
     """Limbs that hold every count of the game: no count exceeds the number of complete games."""
-    links: list[list[Links] | None]
-    """The links of each tier, by chunk; None if there was no room to keep them."""
     by_plies: list[np.ndarray] | None = None
     """Histories of each tier by length, uint64[n, plies, limbs], if tiers are not plies."""
 
 
-def count_histories(engine: Engine, tiers: list[np.ndarray], plan: Plan, *, greatest: int = GREATEST) -> Histories:
-    """Count the move sequences from the start that reach each orbit of a game by plies. Raises `CountOverflowError`,
-    naming the tier, for more than ``greatest``, and `TooLargeError`.
+class HistoriesByPly:
+    """Counts the move sequences from the start that reach each orbit of a game by plies, tier by tier. Raises
+    `CountOverflowError`, naming the tier, for more than ``greatest``.
     """
-    arrays = [np.ones((1, 1), dtype=np.uint64)]
-    links: list[list[Links] | None] = []
-    games = kept = 0
-    states = sum(map(len, tiers))
-    room = min(KEEP_SHARE * plan.budget.limit, plan.budget.limit - plan.backward([len(tier) for tier in tiers]))
-    for ply, tier in enumerate(tiers):
-        tell_progress("counting histories", sum(map(len, tiers[:ply])), states)
-        below = tiers[ply + 1] if ply + 1 < len(tiers) else np.empty(0, dtype=np.int64)
-        own = len(tier) * (4 + 4 * engine.rules.max_moves)  # at most, as links
-        room -= own
-        held = STATE * states + sum(array.nbytes for array in arrays) + kept + own
-        kept_here: list[Links] | None = [] if room > 0 else None
-        reached, ended = _histories_below(engine, tier, below, arrays[-1], plan, held, kept_here)
-        games += ended
-        if games + exact_sum(reached) > greatest:
+
+    def __init__(self, max_moves: int, greatest: int) -> None:
+        self._arrays = [np.ones((1, 1), dtype=np.uint64)]
+        self._max_moves, self._greatest = max_moves, greatest
+        self._last, self._games = 1, 0
+
+    @property
+    def bytes(self) -> int:
+        """The size of all arrays."""
+        return sum(array.nbytes for array in self._arrays)
+
+    def limbs(self) -> int:
+        """Return the limbs of sums in the next tier."""
+        most = self._last * self._max_moves  # no sum there can be greater
+        if most >= TWO_LIMBS:
+            raise CountOverflowError("there are more histories than 128 bits can count; solve with --no-counts")
+        return 1 if most < ONE_LIMB else 2
+
+    def spread(
+        self, rows: slice, branching: np.ndarray, children: np.ndarray, n: int, limbs: int
+    ) -> tuple[np.ndarray, int]:
+        """Return the histories of ``n`` states of the next tier that pass through a chunk of the last one, and how many
+        games end in it. ``children`` are the numbers of its children.
+        """
+        own, reached = self._arrays[-1][rows], np.zeros((n, limbs), dtype=np.uint64)
+        kernels.spread(own, branching, children, reached)
+        return reached, exact_sum(own[branching == 0])
+
+    def add(self, reached: np.ndarray, ended: int) -> None:
+        """Add the next tier; ``ended`` games end in the one before it."""
+        self._games, self._last = self._games + ended, exact_sum(reached)
+        if self._games + self._last > self._greatest:
             raise CountOverflowError(
-                f"at ply {ply + 1} there are more than {greatest:,} histories; solve with --no-counts"
+                f"at ply {len(self._arrays)} there are more than {self._greatest:,} histories; solve with --no-counts"
             )
-        arrays.append(reached)
-        links.append(kept_here)
-        kept += sum(part.nbytes for part in kept_here or ())
-    return Histories(arrays[:-1], 1 if games < ONE_LIMB else 2, links)
+        self._arrays.append(widen(reached, 1) if self._last < ONE_LIMB else reached)
 
-
-def _histories_below(
-    engine: Engine,
-    states: np.ndarray,
-    below: np.ndarray,
-    histories: np.ndarray,
-    plan: Plan,
-    held: float,
-    kept: list[Links] | None,
-) -> tuple[np.ndarray, int]:
-    """Return the histories of the next tier, and how many end in this one; add its links to ``kept``. Every thread adds
-    its chunks to its own array, and then these are summed; there are fewer threads if memory is short.
-    """
-    most = exact_sum(histories) * engine.rules.max_moves  # no sum below can be greater
-    if most >= TWO_LIMBS:
-        raise CountOverflowError("there are more histories than 128 bits can count; solve with --no-counts")
-    limbs = 1 if most < ONE_LIMB else 2
-    array_bytes, held = 8 * limbs * len(below), held + table_bytes(len(below)) + engine.scratch_bytes(len(states))
-    chunks = engine.chunks(len(states))
-    affordable = int((plan.budget.limit - held) // max(1, array_bytes))
-    threads = max(1, min(engine.workers.threads, len(chunks), affordable))
-    plan.budget.require(held + threads * array_bytes, f"counting the histories of {len(below):,} states")
-    table = build_table(below)
-
-    links_of: dict[int, Links] = {}
-
-    def work(first: int) -> tuple[np.ndarray, int]:
-        reached, ended = np.zeros((len(below), limbs), dtype=np.uint64), 0
-        for number in range(first, len(chunks), threads):
-            rows = chunks[number]
-            links = link(engine, states[rows], table)
-            kernels.spread(histories[rows], links.branching, links.rows, reached)
-            ended += exact_sum(histories[rows][links.branching == 0])
-            if kept is not None:
-                links_of[number] = links.compact()
-        return reached, ended
-
-    (total, ended), *others = engine.workers.map(work, range(threads))
-    for reached, more in others:
-        kernels.add_histories(total, reached)
-        ended += more
-    if kept is not None:
-        kept += [links_of[number] for number in range(len(chunks))]
-    return widen(total, 1) if exact_sum(total) < ONE_LIMB else total, ended
+    def found(self) -> Histories:
+        """Return what was counted, once no state is in the next tier."""
+        return Histories(self._arrays[:-1], 1 if self._games < ONE_LIMB else 2)
 
 
 class _NeedsTwoLimbsError(Exception):
@@ -130,7 +99,7 @@ def count_tiered_histories(engine: Engine, reached: Reached, plan: Plan, *, grea
             break
         fitting = 1 if games < ONE_LIMB else 2
         by_plies = [widen(array, fitting) for array in by_plies]
-        return Histories([widen(array, fitting) for array in arrays], fitting, [None] * len(arrays), by_plies)
+        return Histories([widen(array, fitting) for array in arrays], fitting, by_plies)
     raise CountOverflowError(f"{engine.game.spec} has more than {greatest:,} games; solve with --no-counts")
 
 

@@ -46,11 +46,10 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
     """
     sizes = reached.sizes
     todo = sum(sizes)
-    kept = by_plies = 0
-    limbs = 1
+    kept = sum(part.nbytes for of_tier in reached.links for part in of_tier or ())
+    by_plies, limbs = 0, 1
     if histories is not None:
         limbs = histories.limbs
-        kept = sum(part.nbytes for of_tier in histories.links for part in of_tier or ())
         by_plies = sum(array.nbytes for array in histories.by_plies or ())
     scratch = engine.scratch_bytes(max(sizes))
     plan.budget.require(plan.backward(sizes, limbs) + kept + by_plies + scratch, f"solving {todo:,} states")
@@ -59,7 +58,7 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
     while reached.states:
         number, states, leads = reached.numbers.pop(), reached.states.pop(), reached.leads.pop()
         tier = _unsolved(engine, number, states, histories)
-        links = histories.links.pop() if histories is not None else None
+        links = reached.links.pop()
         if not engine.by_ply:
             held = STATE * (todo - done) + by_plies + solved.held_bytes(plan.solved(limbs)) + scratch
             plan.budget.require(held + plan.solved(limbs) * len(tier), f"solving a tier of {len(tier):,} states")
@@ -68,8 +67,8 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
         else:
             if not links:
                 solved.prepare(leads)
-                if engine.by_ply and number > 0:
-                    solved.begin_table(tier)
+            if engine.by_ply and number > 0 and not reached.links[-1]:
+                solved.begin_table(tier)
             census = solve_tier(engine, tier, solved, leads, links, (done, todo))
         done += len(tier)
         solved.add(tier)

@@ -177,7 +177,7 @@ def _is_full(frontier: Frontier, plan: TierPlan) -> bool:
 def _expand(engine: Engine, tier: int, states: np.ndarray, frontier: Frontier) -> None:
     """Put the children of some states into the frontier."""
     if engine.by_ply:
-        children = sorted_distinct(engine.expand(states))
+        children = sorted_distinct(engine.expand(states).children)
         if len(children):
             frontier.add(tier + 1, children)
         return

@@ -11,6 +11,7 @@ import numpy as np
 from analysis.engine.kernels import CLASSES, DRAWN, MOVES, NEVER, POSITIONS, TERMINAL, VALUE
 from analysis.engine.kernels import types as t
 from analysis.engine.kernels.hash_table import links_type
+from analysis.engine.kernels.raw import prefetch
 from analysis.engine.kernels.types import kernel
 
 SCALE = np.int64(1 << 16)
@@ -66,6 +67,9 @@ also hurries and the loser delays; and paths of the quotient graph.
 """
 
 FIELDS = 6
+AHEAD = 32
+"""Moves whose children are brought into the cache before they are looked at."""
+
 STAMPS = 1024
 """Remembered children of a state, by the last bits of their rows, which usually show whether one came before."""
 
@@ -74,6 +78,7 @@ STAMPS = 1024
 def tally(branching, values, remoteness, rows, child_values, child_remoteness, child_tallies, tallies):
     """Sum the children's tallies into each state's; ``tallies`` [n, FIELDS, limbs] initially holds zeros."""
     wide = tallies.shape[2] == 2
+    width, last = FIELDS * tallies.shape[2], len(rows) - 1
     stamps = np.full(STAMPS, -1, np.int64)
     k = 0
     for i in range(len(branching)):
@@ -85,7 +90,11 @@ def tally(branching, values, remoteness, rows, child_values, child_remoteness, c
             continue
         after = k + np.int64(branching[i])
         for j in range(k, after):
-            row = rows[j]
+            row, coming = rows[j], np.int64(rows[min(j + AHEAD, last)])
+            prefetch(child_tallies, coming * width)
+            prefetch(child_tallies, coming * width + width - 1)
+            prefetch(child_values, coming)
+            prefetch(child_remoteness, coming)
             optimal = child_values[row] == values[i]
             shortest = optimal and np.int64(child_remoteness[row]) + 1 == remoteness[i]
             first = j

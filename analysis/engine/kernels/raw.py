@@ -12,7 +12,9 @@ import ctypes
 from typing import Any
 
 import numba
+from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from analysis.engine.kernels.types import inlined as inlined
@@ -40,7 +42,26 @@ def _pointer(typing_context, address):
     return types.CPointer(types.int64)(types.int64), generate
 
 
+@intrinsic
+def _prefetch(typing_context, array, place):
+    """Bring an element of a contiguous array, by its place in memory, into the cache before it is needed."""
+
+    def generate(context, builder, signature, arguments):
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        touch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        address = builder.bitcast(builder.gep(view.data, [arguments[1]]), byte)
+        builder.call(touch, [address, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate
+
+
 if numba.config.DISABLE_JIT:
+
+    def prefetch(array, place):
+        """Do nothing."""
 
     def borrowed(array):
         """Return the array itself."""
@@ -51,6 +72,7 @@ if numba.config.DISABLE_JIT:
         return ctypes.cast(int(address), ctypes.POINTER(ctypes.c_int64))
 
 else:
+    prefetch = _prefetch
     borrowed = _without_owner
     memory = _pointer
 

@@ -36,7 +36,9 @@ SMALL = 100_000
 PATIENCE = 5.0
 """Seconds for these games."""
 CONFIRMED = 0.1
-"""Of the time of exploring, spent on comparing the graph with further random games; a second at least."""
+"""Of the time of exploring, spent on comparing the graph with further random games,"""
+LEAST_CONFIRMED = 0.5
+"""and at least so many seconds."""
 MOST_CODES = 255
 NO_PAYOFF = 32767
 

@@ -250,6 +250,6 @@ def constants_of(module: types.ModuleType | None) -> dict[int, Any]:
             yield from value
         yield value
 
-    held = [] if module is None else list(vars(module).values())
+    held = [] if module is None else [value for name, value in vars(module).items() if name[:2] != "__"]
     held += [each for value in held if isinstance(value, type) for each in vars(value).values()]
     return {id(each): each for value in held for each in named(value) if _by_identity(each)}

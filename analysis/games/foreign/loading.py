@@ -15,18 +15,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from analysis.errors import RulesError, SpecError
+from analysis.games.foreign import exploring
 from analysis.games.foreign.adapter import Adapter
 from analysis.games.foreign.audit import Evidence, audit
-from analysis.games.foreign.exploring import (
-    CONFIRMED,
-    LIMIT,
-    SMALL,
-    RulesGraph,
-    as_graph,
-    confirm,
-    explore,
-    refuse_size,
-)
+from analysis.games.foreign.exploring import LIMIT, SMALL, RulesGraph, as_graph, confirm, explore, refuse_size
 from analysis.games.foreign.freezing import constants_of, copier, freeze
 from analysis.games.foreign.game import ForeignGame, called, graph_game
 from analysis.games.foreign.interfaces import (
@@ -252,7 +244,8 @@ def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: i
         if adapter.printed.lines:
             notes.append(f"{some(adapter.printed.lines, 'line')} that its rules print left out")
         graph = as_graph(adapter, found, notes)
-        confirm(adapter, graph, max(0.5, CONFIRMED * (time.process_time() - began)) if len(found.keys) > 1 else 0)
+        seconds = max(exploring.LEAST_CONFIRMED, exploring.CONFIRMED * (time.process_time() - began))
+        confirm(adapter, graph, seconds if len(found.keys) > 1 else 0)
     except (RulesError, MemoryError) as error:
         raise type(error)(f"{what}: {error}").showing(getattr(error, "excerpt", "")) from None  # type: ignore[union-attr]
     return graph
@@ -263,7 +256,8 @@ def _proved(
 ) -> tuple[Adapter, Evidence]:
     """Return the program as positions and moves, with the first way to copy positions that the audit accepts."""
     module = file.module if file else sys.modules.get(type(target.owner).__module__)
-    ways = [copier(constants_of(module)), copier({})]
+    constants = constants_of(module)
+    ways = [copier(each) for each in ([constants, {}] if constants else [{}])]
     files = [*file.contents] if file else [getattr(module, "__file__", "") or ""]
     refused: RulesError | None = None
     for copy in ways:

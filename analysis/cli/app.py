@@ -146,8 +146,8 @@ Roles = Annotated[
     list[str] | None,
     option(
         "--map ROLE=NAME,...",
-        "Of a game in plain Python: what gives its moves, play, over, mover, winner, payoff or start; or players=A+B, "
-        "drop=PART, keep=PART, limit=N.",
+        "For a game in plain Python: the names that it gives to moves, play, over, mover, winner, payoff, start, such "
+        "as winner=champion; also players=A+B, drop=PART, keep=PART, limit=N.",
     ),
 ]
 """What `command` adds to those that take one game."""
@@ -157,8 +157,7 @@ Read = Annotated[
     str | None,
     option(
         "--read FORMAT",
-        "Of a tree in a file: its format, if its content does not say it: efg, graphml, node-link, nested, parentheses "
-        "or cs188.",
+        "Format of a tree file, if its content does not tell: efg, graphml, node-link, nested, parentheses or cs188.",
     ),
 ]
 """What `command` adds to those that take one game or tree."""
@@ -301,7 +300,7 @@ def _take_roles(options: dict[str, Any]) -> None:
 
     spiel = str(game).startswith(f"{OPEN_SPIEL}:") and all(each.startswith("limit=") for each in roles)
     if not is_user_game(game or "") and not spiel:
-        raise OptionError(f"--map says which functions of a Python file are which, and {game} names no file")
+        raise OptionError(f"--map is for a game in a Python file, which {game} is not")
     pairs = [item.strip().partition("=") for item in ",".join(roles).split(",")]
     if (unsaid := next((role for role, _, name in pairs if not name), None)) is not None:
         raise OptionError(f"--map {unsaid}: write ROLE=NAME, such as winner={unsaid or 'champion'}")
@@ -318,7 +317,7 @@ def _name_game(name: str | None, /, **options: Any) -> None:
 
     directory = Path(str(options.get("game") or options.get("directory") or (options.get("target") or [""])[0]))
     if not is_solution(directory):
-        raise OptionError(f"--game {name} says whose solution a directory holds, and {directory} is none")
+        raise OptionError(f"--game {name} names the rules of a stored solution, and {directory} is not one")
     refuse_other_rules(directory, open_manifest(directory), analysis.load_game(name))
 
 

@@ -185,5 +185,5 @@ def _sides(named: str, players: tuple[str, str]) -> tuple[str, ...]:
     side = side_called(named, players)
     if side is None:
         there = listed(list(dict.fromkeys((*players, "X", "O", "first", "second", "both"))))
-        raise OptionError(f"--side {named!r} is no side; it is {there}")
+        raise OptionError(f"--side {named!r} is not a side; choose from {there}")
     return (side,)

@@ -47,7 +47,7 @@ def explore(
     ] = None,
     bots: Annotated[
         list[str] | None,
-        option("--bot BOT", "A program that may be played against, file.py:function or cmd:./mybot; may be repeated."),
+        option("--bot BOT", "A program to play against, file.py:function or cmd:./mybot; may be repeated."),
     ] = None,
     depth: Annotated[int | None, option("--depth N", "With --out: only N plies.", min=0)] = None,
     optimal_only: Annotated[
@@ -121,7 +121,7 @@ def _check_bot(bot: str) -> None:
     from analysis.playing.player import is_bot
 
     if not is_bot(bot):
-        raise OptionError(f"--bot {bot} is no bot: write file.py:function or cmd:./mybot; levels can be chosen anyway")
+        raise OptionError(f"--bot {bot} is not a bot: write file.py:function or cmd:./mybot; levels are there anyway")
     find_program(bot)
 
 

@@ -26,7 +26,7 @@ def grade(
     out: Annotated[
         Path | None,
         option(
-            "--out DIR", "Also write Gradescope's results.json: into DIR, or of several hand-ins into a folder of each."
+            "--out DIR", "Also write Gradescope's results.json: into DIR, or for several hand-ins into a folder each."
         ),
     ] = None,
     workers: Annotated[

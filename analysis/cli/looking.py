@@ -41,7 +41,7 @@ def games(
         list[str] | None, argument("NAME...", "Describe these games in full.", autocompletion=completion.games)
     ] = None,
     open_spiel: Annotated[
-        bool, option("--open-spiel", "List the games of OpenSpiel: which can be solved, or why others cannot.")
+        bool, option("--open-spiel", "List OpenSpiel's games: which can be solved, and why the others cannot.")
     ] = False,
 ) -> Answers:
     """List the games, or describe some in full: parameters, sizes, known results, and a specification to try."""

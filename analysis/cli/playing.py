@@ -132,7 +132,7 @@ def bot_limits(game_seconds: float | None, memory: str | None) -> BotLimits:
     from analysis.machine.memory import bytes_of
 
     if game_seconds is not None and not 0 < game_seconds < float("inf"):
-        raise OptionError(f"--game-seconds {game_seconds:g} is no time for a game; give more than 0")
+        raise OptionError(f"--game-seconds {game_seconds:g} is not enough for a game; give more than 0")
     return BotLimits(game_seconds, USUAL_LIMITS.memory if memory is None else bytes_of(memory))
 
 
@@ -142,7 +142,7 @@ def check_options(you: str | None, opponent: str | None, seconds: float | None) 
     from analysis.playing.levels import parse_level
 
     if seconds is not None and not 0 < seconds < float("inf"):
-        raise OptionError(f"--move-seconds {seconds:g} is no time for a move; give more than 0")
+        raise OptionError(f"--move-seconds {seconds:g} is not enough for a move; give more than 0")
     if opponent is not None:
         kind = parse_level(opponent, bots=True).kind
         if seconds is not None and kind not in ("depth", "bot"):

@@ -92,7 +92,7 @@ def prune(
     boards: Annotated[
         list[str] | None, option("--boards R,C,K ...", "Tabulate m,n,k boards, e.g. --boards 3,3,3 3,4,3 4x4x3.")
     ] = None,
-    seconds: Annotated[float, option("--own-seconds SECONDS", "Time of computing for each search of --own.")] = 30.0,
+    seconds: Annotated[float, option("--own-seconds SECONDS", "Processor time for each search of --own.")] = 30.0,
     trace: Annotated[bool, option("--trace", "Print every visit: window, value and cutoffs.")] = False,
     plot: Annotated[
         Path | None, option("--plot FILE", "Draw the tree, the counts or the growth: .svg, .png or .pdf.")

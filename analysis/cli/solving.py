@@ -144,10 +144,10 @@ def check(
     ] = 10.0,
     like: Annotated[
         str | None,
-        option("--like GAME", "Compare it with another form of it, such as a compiled one, position by position."),
+        option("--like GAME", "Compare it, position by position, with another form of it, such as a compiled one."),
     ] = None,
     symmetries: Annotated[
-        bool, option("--find-symmetries", "Of a game in plain Python: find symmetries of its board, to be pasted.")
+        bool, option("--find-symmetries", "For a game in plain Python: find symmetries of its board, to be pasted.")
     ] = False,
 ) -> Answers:
     """Check that a game keeps the contract of the engine; naming a Python file runs it."""
@@ -168,11 +168,11 @@ def check(
 def new(
     name: Annotated[str, argument("NAME", "The file of the game, such as mygame or games/mygame.py.")],
     like: Annotated[
-        str, option("--like GAME", f"What to begin with: {listed([*LIKE])}.", autocompletion=completion.one_of(LIKE))
+        str, option("--like GAME", f"What to start from: {listed([*LIKE])}.", autocompletion=completion.one_of(LIKE))
     ] = "tictactoe",
-    fast: Annotated[bool, option("--fast", "Rules over whole numbers, which are compiled.")] = False,
+    fast: Annotated[bool, option("--fast", "Write rules over whole numbers, which are compiled.")] = False,
 ) -> Answers:
-    """Write the file of a new game and its test, to begin with: in plain Python, or --fast in compiled rules."""
+    """Start a new game: write its file and a test, in plain Python or, with --fast, in compiled rules."""
     from analysis.cli.display.solving_tables import new_answer
     from analysis.games.writing import write_game
 
@@ -204,9 +204,7 @@ def verify(
 def clean(
     directory: Annotated[
         Path | None,
-        argument(
-            "DIR", "A solution, a report or a folder of them; by default data, reports and the current directory's own."
-        ),
+        argument("DIR", "A solution, a report, or a folder of them; by default data, reports, caches, this directory."),
     ] = None,
     dry_run: Annotated[bool, option("--dry-run", "Only list what would be removed.")] = False,
 ) -> Answers:

@@ -24,15 +24,15 @@ def tournament(
     game: GameOrDir,
     players: Annotated[
         list[str],
-        argument("BOT...", f"Two players or more: {LEVELS}", autocompletion=completion.players),
+        argument("BOT...", f"Two or more players: {LEVELS}", autocompletion=completion.players),
     ],
     games: Annotated[
         int | None,
-        option("--games N", "Games of each two players, an even number; by default two from each opening.", min=2),
+        option("--games N", "Games of each pair of players, an even number; by default two from each opening.", min=2),
     ] = None,
     openings: Annotated[
         str | None,
-        option("--openings all:N|FILE", "All positions after N plies, or a file with the moves of one on each line."),
+        option("--openings all:N|FILE", "All positions after N plies, or a file with one opening's moves per line."),
     ] = None,
     start: From = None,
     seconds: Annotated[
@@ -44,14 +44,14 @@ def tournament(
     sprt: Annotated[
         bool, option("--sprt", "Stop the games of two players once a sequential test shows which is stronger.")
     ] = False,
-    seed: Annotated[int | None, option("--seed N", "Seed of the order of openings, and of levels.")] = None,
+    seed: Annotated[int | None, option("--seed N", "Seed of the order of openings and of the levels' moves.")] = None,
     symmetry: Symmetry = None,
     max_plies: Annotated[int, option("--max-plies N", "Plies after which a game counts as unfinished.", min=1)] = 1000,
     out: Annotated[Path | None, option("--out DIR", "Where games are stored; by default tournaments/GAME.")] = None,
 ) -> Answers:
     """Play a tournament of bots and levels: points, Elo, and what their moves lose by the complete solution.
 
-    Each two players meet in pairs of games from the same opening with sides swapped. Every game is stored in
+    Every two players meet in pairs of games from the same opening, with sides swapped. Every game is stored in
     DIR/games.jsonl for gametree audit; after an interruption the same command plays what is missing. gametree report
     DIR writes a page.
     """
@@ -67,7 +67,7 @@ def tournament(
     def begun() -> None:
         again = f"{program_name()} {shlex.join(sys.argv[1:])}"
         print(
-            f"gametree: games go to {visible(str(directory))}; if cut off, go on with: {visible(again)}",
+            f"gametree: games go to {visible(str(directory))}; if interrupted, resume with: {visible(again)}",
             file=sys.stderr,
         )
 

@@ -194,7 +194,7 @@ class _Match:
         self.out: str | Path | None = None
         if self.game.worths is not None:
             raise OptionError(
-                f"matches add up payoffs, and those of {self.game.spec} are no whole numbers from -32000 to 32000"
+                f"matches add up payoffs, and those of {self.game.spec} are not whole numbers from -32000 to 32000"
             )
         self.root = self.game.rules().start if position is None else read_position(self.game, position)
         if position is not None and self.game.rules().outcome(self.root) != ONGOING:

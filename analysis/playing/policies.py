@@ -31,7 +31,7 @@ SAID_EVERY = 64
 
 
 OTHERS_TAKE_IT = "; match and tournament take bots that draw their moves"
-"""What can be done with a bot that is no function."""
+"""What can be done with a bot that is not a function."""
 
 
 class PolicyPlayer(Player):
@@ -72,7 +72,7 @@ def find_policy(
             moves_of_both = " and ".join(move_name(bot.game, each) for each in (code, again))
             where = bot.game.format_position(state)
             raise OptionError(
-                f"{bot.level}: it is no function of the position: in {where} it plays {moves_of_both}{advice}"
+                f"{bot.level}: it is not a function of the position: in {where} it plays {moves_of_both}{advice}"
             )
     return PolicyPlayer(bot.game, bot.level, moves)
 

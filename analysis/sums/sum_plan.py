@@ -60,7 +60,7 @@ def plan(game: str | HasRules, *, seconds: float = 20.0) -> SumPlan:
 
     summed = load_sum(game)
     if not 0 < seconds < math.inf:
-        raise OptionError(f"{seconds:g} seconds are no time to plan; give more than 0")
+        raise OptionError(f"{seconds:g} seconds are not enough to plan; give more than 0")
     rows, complete = _measured(summed, seconds)
     parts = times = None
     if complete:

@@ -135,7 +135,7 @@ class _Appraisal:
                 player = game.x if rules.mover(state) > 0 else game.o
                 if player == level and ply >= game.opening_plies and policy.moves.get(state, code) != code:
                     where = self.game.format_position(state)
-                    raise OptionError(f"it is no function of the position: game {game.game} differs in {where}")
+                    raise OptionError(f"it is not a function of the position: game {game.game} differs in {where}")
                 state = rules.play(state, code)
         return policy
 

@@ -55,7 +55,7 @@ def make_sections(found: Tournament) -> list[Section]:
     facts = {
         "Game": header["game"],
         "Start": header["position"],
-        "Games": f"{header['games']:,} of each two players, with sides swapped",
+        "Games": f"{header['games']:,} for each pair of players, with sides swapped",
         "Openings": f"{len(header['openings']):,}",
         "Time": f"{header['move_seconds']:g} s a move",
         "Seed": str(header["seed"]),

@@ -65,7 +65,7 @@ def is_tournament(path: Path) -> bool:
 def read_header(directory: Path) -> dict[str, Any]:
     """Return what a tournament is. Raises `StoreError`."""
     if not is_tournament(directory):
-        raise StoreError(f"{directory} is no directory of a tournament: it has no {HEADER}")
+        raise StoreError(f"{directory} does not hold a tournament: it has no {HEADER}")
     return _read(directory / HEADER)
 
 
@@ -98,7 +98,7 @@ def read_games(directory: Path) -> list[PlayedGame]:
         try:
             game = PlayedGame(**json.loads(line))
         except (TypeError, ValueError):
-            raise StoreError(f"{path}, line {number} is damaged: it is no game") from None
+            raise StoreError(f"{path}, line {number} is damaged: it is not a game") from None
         games[game.game] = game
     return [games[number] for number in sorted(games)]
 

@@ -1,4 +1,4 @@
-"""The results of a tournament: points of each two players, ratings, and sequential tests."""
+"""The results of a tournament: points of each pair of players, ratings, and sequential tests."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Standings:
         """The players, the best first."""
         self.stopped = [self._test(pair, met[pair]) for pair in itertools.combinations(players, 2) if pair in met]
         self.stopped = self.stopped if sprt else []
-        """What the sequential tests of each two players came to."""
+        """What the sequential tests of each pair of players came to."""
 
     def _test(self, pair: tuple[str, str], games: list[PlayedGame]) -> dict[str, Any]:
         counts = pair_counts(games, pair[0])
@@ -99,7 +99,7 @@ class Standings:
         return found
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Return the points of each two players."""
+        """Return the points of each pair of players."""
         pairs = itertools.combinations(range(len(self.players)), 2)
         return [
             {

@@ -44,7 +44,7 @@ class TournamentTerms:
     """What is played."""
 
     games: int | None = None
-    """Games of each two players, an even number (default: two from each opening)."""
+    """Games for each pair of players, an even number (default: two from each opening)."""
     openings: str | None = None
     """First moves: ``all:N`` or a file, see `find_openings`; by default games begin at the start."""
     seed: int | None = None

@@ -36,7 +36,7 @@ class Asked:
                 query.decode("latin-1"), keep_blank_values=True, errors="surrogatepass", max_num_fields=MOST_FIELDS
             )
         except ValueError:
-            raise OptionError("the query is no text in UTF-8, or has too many fields") from None
+            raise OptionError("the query is not UTF-8 text, or has too many fields") from None
         self._fields: dict[str, str] = {}
         for name, text in pairs:
             if name not in known and others:

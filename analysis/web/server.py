@@ -121,7 +121,9 @@ def _bind(family: socket.AddressFamily, place: str, host: str, port: int | None)
 def check_origin(origin: str) -> None:
     """Raise `OptionError` if this is no origin of pages."""
     if origin != "*" and not _ORIGIN.fullmatch(origin):
-        raise OptionError(f"{origin!r} is no origin; one is written like https://example.org or http://localhost:5173")
+        raise OptionError(
+            f"{origin!r} is not an origin; one is written like https://example.org or http://localhost:5173"
+        )
 
 
 class Prompt(H11Protocol):

@@ -367,7 +367,7 @@ def test_nothing_in_common(browser, both, tmp_path, second):
             return
         page = opened(browser, f"{address}{START}&line=4-0")
         said = page.text("[data-panel=beside]")
-        assert "It is no position there" in said
+        assert "It is not a position there" in said
         assert "No position of this line is one of" in said
         for name in ("here", "there"):
             page.button(f"Best line {name}, to the first difference")

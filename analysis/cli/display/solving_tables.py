@@ -150,7 +150,7 @@ def _symmetries(found: FoundSymmetries | None) -> list[Part]:
     rows = "\n".join(f"    {permutation}," for permutation in found.symmetries)
     said = (
         f"{found.order} symmetries of the {found.cells} cells hold on all {found.positions:,} positions. In the class, "
-        "or in the module of functions, this says so (each cell goes to another; what follows from these is known):"
+        "or in the module of functions, this says so (where each cell goes; combinations are found by themselves):"
     )
     return ["", Paragraph(said), "", f"symmetries = (\n{rows}\n)"]
 

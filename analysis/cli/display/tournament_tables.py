@@ -33,7 +33,7 @@ def tournament_answer(found: Tournament) -> Answer:
 def tournament_parts(found: Tournament, rows: list[dict[str, Any]]) -> list[Part]:
     """Return what people read of a tournament."""
     header = found.header
-    each = f"{some(header['games'], 'game')} of each two players from {some(len(header['openings']), 'opening')}"
+    each = f"{some(header['games'], 'game')} for each pair of players, from {some(len(header['openings']), 'opening')}"
     parts: list[Part] = [
         {
             "game": header["game"],

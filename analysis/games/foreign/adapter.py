@@ -237,7 +237,7 @@ class Adapter:
             if (one > 0) != (other > 0) or (one < 0) != (other < 0):
                 raise RulesError(f"{names['winner']} and {names['payoff']} do not agree on who has won")
         if told is None:
-            raise RulesError("there is nothing for who has won; --map winner=NAME or payoff=NAME names what tells it")
+            raise RulesError("nothing tells who has won; name what does with --map winner=NAME or payoff=NAME")
         return told
 
     def _by_mover(self, where: Situation, mover: str) -> Ended:
@@ -259,7 +259,7 @@ class Adapter:
         one, other = (_number(self._ask("payoff", where, each), name) for each in pair)
         if one + other not in (0, 1):
             raise RulesError(
-                f"{name} gives {one:g} for {pair[0]!r} and {other:g} for {pair[1]!r}; one player's gain is to be the "
+                f"{name} gives {one:g} for {pair[0]!r} and {other:g} for {pair[1]!r}; one player's gain must be the "
                 "other's loss"
             )
         return Ended(one - other if one + other else one, freeze(pair[0]))

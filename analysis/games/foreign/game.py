@@ -111,7 +111,9 @@ class ForeignGame(Game):
         """Return the position of a rank."""
         texts = _texts(self)
         if not 0 <= state < len(texts):
-            raise PositionError(f"{state} is no position of {self.spec}; they are numbered from 0 to {len(texts) - 1}")
+            raise PositionError(
+                f"{state} is not a position of {self.spec}; those are numbers from 0 to {len(texts) - 1}"
+            )
         return texts[state]
 
     def parse_position(self, text: str) -> int:
@@ -120,7 +122,7 @@ class ForeignGame(Game):
         found = _ranks(self, True).get(text.strip()) if found is None else found
         if found is None:
             start = self.format_position(0)
-            raise PositionError(f"{text.strip()[:80]!r} is no position that play reaches; the start is {start[:200]!r}")
+            raise PositionError(f"{text.strip()[:80]!r} is not a position of this game; the start is {start[:200]!r}")
         return found
 
     def format_move(self, move: int) -> str:
@@ -136,7 +138,7 @@ class ForeignGame(Game):
             return labels.index(named)
         if labels and not text.strip().isdecimal():
             shown = " ".join(filter(None, labels[:8]))
-            raise PositionError(f"{text!r} is no move; moves are {shown}{' ...' * (len(labels) > 8)}")
+            raise PositionError(f"{text!r} is not a move; moves are {shown}{' ...' * (len(labels) > 8)}")
         return super().parse_move(text)
 
     def grid(self, state: int) -> list[list[str]] | None:

@@ -136,7 +136,7 @@ def recognise(owner: Any, roles: Mapping[str, str], what: str) -> Target:
     """
     for role, name in roles.items():
         if name != "none" and not hasattr(owner, name):
-            raise SpecError(f"{what} has no {name!r}, which is to be its {role}; {_there(owner)}")
+            raise SpecError(f"{what} has no {name!r} for its {role}; {_there(owner)}")
     found = next((each for each in INTERFACES if each.fits(owner, roles)), None)
     if found is None:
         raise SpecError(f"{what} is not a game that can be recognised: {lacking(owner, roles)}")
@@ -169,7 +169,7 @@ def lacking(owner: Any, roles: Mapping[str, str]) -> str:
     """Return what a module, a class or an object lacks to be a game."""
     for role in ("moves", "play"):
         if role in roles and not hasattr(owner, roles[role]):
-            return f"it has no {roles[role]!r}, which is to be its {role}; {_there(owner)}"
+            return f"it has no {roles[role]!r} for its {role}; {_there(owner)}"
     missing = [
         role for role in ("moves", "play") if role not in roles and not any(hasattr(owner, n) for n in ROLES[role])
     ]
@@ -210,7 +210,7 @@ def refuse_unknown(names: Iterable[str], what: str, arguments: Sequence[str] = (
         return
     taken = f"; its arguments are {', '.join(arguments)}" if arguments else ""
     raise SpecError(
-        f"{what}: {name!r} is no role or setting{' or argument' * bool(arguments)}{meant(name, known)}; roles are "
+        f"{what}: {name!r} is not a role or setting{' or argument' * bool(arguments)}{meant(name, known)}; roles are "
         f"{', '.join(ROLES)}, and settings {', '.join(SETTINGS)}{taken}"
     )
 

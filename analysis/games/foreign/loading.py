@@ -198,7 +198,7 @@ def explored_program(
     settings = {key: value.split("+") for key, value in given.items() if key in SETTINGS}
     limit = settings.get("limit", [str(LIMIT)])[0]
     if not limit.isdecimal():
-        raise SpecError(f"limit={limit} is no number of positions")
+        raise SpecError(f"limit={limit} is not a number of positions")
     target = recognise(make(), roles, what)
     LOG.info(f"{what} is read in the style of {target.interface}: {target.described()}")
 

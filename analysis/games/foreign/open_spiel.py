@@ -92,7 +92,7 @@ def _split(spec: str) -> tuple[str, str, int]:
     items = [item.strip() for part in found.groups()[1:] if part for item in re.split(r",(?![^()]*\))", part)]
     limit = next((item.partition("=")[2] for item in items if item.startswith("limit=")), str(LIMIT))
     if not limit.isdecimal():
-        raise SpecError(f"limit={limit} is no number of positions")
+        raise SpecError(f"limit={limit} is not a number of positions")
     return found[1], ",".join(item for item in items if item and not item.startswith("limit=")), int(limit)
 
 
@@ -111,7 +111,7 @@ def _loaded(name: str, parameters: str) -> Any:
     if re.search(r"\bfile\w*=", parameters):
         raise SpecError(f"{name} of OpenSpiel is read from a file; give the file as a tree or as a game of its own")
     if below := re.search(r"(\w+)=-[0-9]", parameters):
-        raise SpecError(f"{below[1]} of {name} is to be 0 or more")
+        raise SpecError(f"{below[1]} of {name} must be 0 or more")
     try:
         with _kept() as told:
             game = pyspiel.load_game(f"{name}({parameters})")
@@ -263,7 +263,7 @@ class SpielAdapter(Adapter):
         if state.is_terminal():
             one, other = state.returns()
             if one + other:
-                raise RulesError(f"the players get {one:g} and {other:g}; one player's gain is to be the other's loss")
+                raise RulesError(f"the players get {one:g} and {other:g}; one player's gain must be the other's loss")
             return Reply("", Ended(one, "0"), ())
         player = state.current_player()
         if player not in (0, 1):

@@ -48,7 +48,7 @@ def classes_of(graph: RulesGraph, given: Any) -> np.ndarray:
     classes = np.arange(len(graph.movers))
     for permutation in permutations:
         if sorted(permutation) != list(range(len(permutation))):
-            raise RulesError(f"{FORM}; {permutation} is no permutation")
+            raise RulesError(f"{FORM}; {permutation} is not a permutation")
         boards = next((each for each in boards_of(graph) if each.cells == len(permutation)), None)
         if boards is None:
             there = " and ".join(str(each.cells) for each in boards_of(graph)) or "no"

@@ -100,7 +100,7 @@ class _Elements:
             return int(text) if kind in WHOLE else float(text)
         except ValueError:
             line = self.parser.CurrentLineNumber
-            raise self.tree.fault(f"{text.strip()[:40]!r} is no number, which {self.keys[key][0]} is", line) from None
+            raise self.tree.fault(f"{text.strip()[:40]!r} is not a number; {self.keys[key][0]} is one", line) from None
 
     def finish(self) -> TreeFile:
         """Make nodes and edges of what was read. Raises `TreeError`."""

@@ -224,7 +224,7 @@ def _depth_of(problem: SearchProblem, graph: SearchGraph, own: OwnSearch) -> int
         return -(-graph.height // graph.rounds) * graph.rounds
     if problem.depth % graph.rounds:
         raise OptionError(
-            f"{own.signature} counts its depth in rounds of {graph.rounds} plies, so --depth {problem.depth} is none; "
+            f"{own.signature} counts its depth in rounds of {graph.rounds} plies, so --depth {problem.depth} is wrong; "
             f"give a multiple of {graph.rounds}"
         )
     return problem.depth

@@ -194,7 +194,7 @@ class GivenGraph:
             return self._numbers[node]
         except (KeyError, TypeError):
             said = f"{node!r}"[:60]
-            raise ValueError(f"{said} is no node; nodes are root and what children(node) gives") from None
+            raise ValueError(f"{said} is not a node; nodes are root and what children(node) gives") from None
 
     def children(self, node: Any) -> list[GivenNode]:
         """The children of a node, in order; always the same list, unless copies were asked for."""
@@ -271,7 +271,7 @@ class GameState:
                     "state-not-copied",
                 )
             legal = ", ".join(names[child] for child in self._below)[:80] or "none"
-            raise FaultError(f"at {self} it plays {action!r:.40}, no action there; {legal} are", "illegal-action")
+            raise FaultError(f"at {self} it plays {action!r:.40}, illegal there; legal: {legal}", "illegal-action")
         self._record.add(SUCCESSOR, number)
         return GameState(self._told, self._record, number)
 

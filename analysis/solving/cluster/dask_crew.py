@@ -509,7 +509,7 @@ def _address_in(file: Path) -> str:
     except (OSError, ValueError, LookupError, TypeError):
         address = None
     if not isinstance(address, str):
-        raise OptionError(f"--dask {file}: this is no scheduler file; `dask scheduler --scheduler-file` writes one")
+        raise OptionError(f"--dask {file}: this is not a scheduler file; `dask scheduler --scheduler-file` writes one")
     return address
 
 

@@ -173,7 +173,7 @@ export class Beside {
 
   /** A position there, and its moves in both. */
   beside(here, there) {
-    if (there.error !== undefined) return [element("p", {}, `It is no position there: ${shown(there.error)}`)];
+    if (there.error !== undefined) return [element("p", {}, `It is not a position there: ${shown(there.error)}`)];
     const { optimal_paths: paths } = there;
     const games = there.games ?? there.continuations;
     const facts = [
@@ -261,7 +261,7 @@ export class Beside {
   outcome({ line, there, missing }, still) {
     if (apart(line.here, there)) return still ? "They differ here already." : `They differ ${this.where(line, line.at, there)}.`;
     if (!missing) return still ? "No move follows here, and the values are the same." : "They never differ in value along this line.";
-    const why = !line.here.to_move ? "where the game is over" : line.here.moves ? "which is no move here" : "and what follows here is not known";
+    const why = !line.here.to_move ? "where the game is over" : line.here.moves ? "which is not a move here" : "and what follows here is not known";
     return `No value differs up to ${shown(line.here.position)}, ${after(line.at)}; best play there goes on with ${called(missing)}, ${why}.`;
   }
 }

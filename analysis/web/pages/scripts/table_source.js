@@ -355,7 +355,7 @@ export class TableSource extends AskingSource {
   afterMoves(text) {
     const { separator } = this.about;
     const plain = text.trim().replace(/^moves:\s*/i, "");
-    const neither = `${quoted(text)} is no position that this page has, and no moves from its start; positions are written like ${quoted(this.about.start)}`;
+    const neither = `${quoted(text)} is neither a position that this page has, nor moves from its start; positions are written like ${quoted(this.about.start)}`;
     const number = /^[0-9]+$/;
     if (number.test(this.about.start) && number.test(text.trim())) throw new Error(neither); // positions are numbers here
     let words = this.words(plain);

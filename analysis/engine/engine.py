@@ -22,7 +22,7 @@ from analysis.rules.symmetry import RESIDUAL, Group, ResidualGame, find_group, r
 
 if TYPE_CHECKING:
     from analysis.engine.compiling.functions import CompiledRules
-    from analysis.engine.kernels.states import ExpandedChunk, Moves
+    from analysis.engine.kernels.states import ChunkMoves, ExpandedChunk
     from analysis.engine.kernels.types import Board
 
 CHUNK_MOVES = 1 << 20
@@ -155,12 +155,12 @@ class Engine:
         """Return the rows of a tier of ``n`` states, in chunks."""
         return [slice(low, min(low + self.chunk, n)) for low in range(0, n, self.chunk)]
 
-    def expand(self, states: np.ndarray) -> Moves:
+    def expand(self, states: np.ndarray) -> ChunkMoves:
         """Return the moves of the states. The children are the calling thread's scratch, valid until its next call."""
         n, most = len(states), self.rules.max_moves
         branching, movers, payoffs = np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16)
         children = self.workers.scratch("children", n * most, np.int64)
-        moves = self._kernels.Moves(branching, movers, payoffs, children)
+        moves = self._kernels.ChunkMoves(branching, movers, payoffs, children)
         to_move = self.compiled.to_move
         total = self.call(states, self._kernels.expand, self.successors, to_move, states, most, self.board, moves)
         if total < 0:

@@ -76,7 +76,7 @@ def test_links_are_kept_where_there_is_room(limit, kept):
 
 
 def test_links_take_no_room_that_a_solution_without_counts_does_not_need():
-    """In memory, 8 bytes a state and two tables of 4,096 have room for all 12,140; for a directory, the tables alone."""
+    """In memory, 8 bytes a state and two tables of 4,096 do for all 12,140; in a directory, the tables alone."""
     engine = make_engine(load_game("tictactoe"))
     reached = forward_by_ply(engine, Plan(Budget(10**12), True, 0), keep=True)
     bytes_of = [sum(part.nbytes for part in links or ()) for links in reached.links]

@@ -99,7 +99,7 @@ def canonical_state(state, tables, bits):
     return canonical(state, tables, bits)
 
 
-class Moves(NamedTuple):
+class ChunkMoves(NamedTuple):
     """The moves of a chunk of states: the children of state ``i`` are the ``branching[i]`` entries of ``children`` that
     follow those of the states before it.
     """
@@ -110,7 +110,7 @@ class Moves(NamedTuple):
     children: np.ndarray  # int64[moves], canonical
 
 
-moves_type = tuple_of(Moves, t.uint8s, t.int8s, t.int16s, t.int64s)
+moves_type = tuple_of(ChunkMoves, t.uint8s, t.int8s, t.int16s, t.int64s)
 
 
 @kernel(t.int64(t.Successors, t.ToMove, t.int64s, t.int64, t.board_type, moves_type))

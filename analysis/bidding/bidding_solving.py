@@ -80,6 +80,19 @@ def solve(
     are as for `analysis.solve`; an `Output` may have only the table ``text``. Raises what `analysis.solve` raises, and
     `OptionError` for a position together with a directory, which holds a game from its start.
 
+    A row of ``positions/`` in a directory is a canonical board with chips and advantage, or a finished board:
+
+    - ``state`` (int64): the board; in wild and notakto a finished one has one more bit if O moved last
+    - ``tier`` (int16): moves made
+    - ``x_chips``, ``o_chips`` (int16), ``advantage`` (int8, +1 X, -1 O): null if the game is over, the last also if a
+      coin decides ties
+    - ``value`` (double): X's expected payoff under optimal play; ``value_numerator``, ``value_denominator`` (int64):
+      the same exactly, or null
+    - ``terminal`` (bool), ``orbit_size`` (uint16), ``position`` (string, with the table ``text``)
+    - ``x_bid``, ``o_bid`` (int16): the least saddle point, or null; ``x_mix``, ``o_mix``: without one, structs of
+      ``bid``, ``probability`` (double), ``numerator`` and ``denominator`` (int64 or null)
+    - ``x_move``, ``o_move`` (uint8): the best placement of a side that has just won and paid
+
     >>> solution = solve("bidding:game=tictactoe,chips=4")
     >>> solution.root.value, solution.root.saddle
     (Fraction(1, 1), True)

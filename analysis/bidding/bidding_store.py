@@ -1,4 +1,4 @@
-"""Write and open the directories of bidding solutions; docs/reference/solution-directory.md describes the tables."""
+"""Write and open the directories of bidding solutions; `bidding_solving.solve` describes the columns."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ MOST_INDENTED = 50_000_000
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """One search, its settings and its counts; see docs/how-to/pruning.md for every count."""
+    """One search, its settings and its counts."""
 
     algorithm: str
     order: str
@@ -52,20 +52,35 @@ class Row:
     bound: str | None
     """Whether the value is ``exact`` or a ``lower`` or ``upper`` bound; None if the search was stopped."""
     nodes: int
+    """Calls of the search, with the root, leaves and calls that the table answers; for ``pns`` nodes created, for
+    ``sss`` and ``dual`` nodes when first taken from their list.
+    """
     leaves: int
+    """Nodes where the game is over or the depth limit is reached."""
     cutoffs: int | None
-    """None of a user's search, whose windows are not known."""
+    """How often alpha >= beta after a child, even the last; None of a user's search, whose windows are not known."""
     cutoffs_effective: int
+    """Cutoffs that skip a child."""
     table_hits: int
+    """Nodes that the table answers without visiting a child; for ``dfpn`` children whose numbers are known on entering
+    their parent.
+    """
     table_entries: int
+    """Positions in the table at the end, leaves included."""
     passes: int
+    """Searches from the root: null windows of ``mtdf``, depths of ``iterative``, questions of ``pns`` and ``dfpn``."""
     branching: float | None
-    """The b for which a uniform tree as deep as the deepest leaf has this many nodes."""
+    """The b for which a uniform tree as deep as the deepest leaf has this many nodes (Russell and Norvig)."""
     relative_to_minimax: float | None
+    """Nodes, as a multiple of the whole tree's."""
     relative_to_least: float | None
+    """Nodes, as a multiple of the least possible for the window; below 1 only with a table."""
     stopped: str | None
-    """Why the search did not finish: ``max-nodes``, ``memory``, or ``longer than N plies``."""
+    """Why the search did not finish: ``max-nodes``, ``memory``, or ``longer than N plies``. Minimax does not start on a
+    tree known to exceed the limit; its row has the tree's size.
+    """
     seconds: float
+    """Without the time to compile or to solve the game."""
 
 
 COUNTED = {

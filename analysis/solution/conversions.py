@@ -145,9 +145,11 @@ def checksum(solution: Solution) -> str:
     """Return the SHA-256 of everything a solution holds of every class, in hexadecimal: the same however and wherever a
     game was solved and stored, given the same symmetries, and counts or none.
 
-    Each column has a SHA-256 of its numbers over all tiers in order, least byte first, in the widths of `VALUES`; a
-    position without remoteness has 65535; counts have 16 bytes. The result is the SHA-256 of a line ``NAME DIGEST`` per
-    column. docs/how-to/sweeps.md says how to compute it from the Parquet files.
+    To compute it from the Parquet files, take the columns ``state`` (8 bytes), ``to_move`` (1), ``value`` (2),
+    ``remoteness_plies`` (2; 65535 for null), ``terminal`` (1), ``orbit_size`` (2) and, if there are counts,
+    ``histories``, ``games_x``, ``games_o``, ``games_tie``, ``optimal_paths`` and ``shortest_paths`` (16 each), over all
+    tiers in order, least byte first. The result is the SHA-256 of the lines ``NAME DIGEST``, each ended by a newline,
+    in which a digest is the SHA-256 of a column.
 
     >>> import analysis
     >>> solution = analysis.solve("mnk:rows=1,cols=2,k=2")

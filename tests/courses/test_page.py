@@ -6,7 +6,6 @@ import re
 import shlex
 
 from analysis.courses.exercise import FIELDS, READY, VISIBILITIES
-from analysis.search.own.variants import CUT_FAULTS, EQUAL_FAULTS, FAULTS
 from tests.support import transcripts
 from tests.support.program import ROOT
 
@@ -25,11 +24,10 @@ def test_sessions(gametree, tmp_path):
     for command, wanted in commands:
         result = gametree(*shlex.split(command)[1:])
         assert result.code == ("--own" in command)
-        assert transcripts.comparable(result.out) == transcripts.comparable(wanted)
+        assert transcripts.fits(transcripts.comparable(result.out), transcripts.comparable(wanted)), result.out
     assert (tmp_path / "grades" / "ann" / "results.json").exists()
 
 
 def test_page_names_everything():
-    names = [*(fault.name for fault in (*FAULTS, *CUT_FAULTS, *EQUAL_FAULTS.values())), *FIELDS, *READY, *VISIBILITIES]
-    for name in (*names, *(field for fields in FIELDS.values() for field in fields)):
+    for name in (*FIELDS, *READY, *VISIBILITIES, *(field for fields in FIELDS.values() for field in fields)):
         assert f"`{name}`" in PAGE, name

@@ -16,7 +16,6 @@ from analysis.exports import bfile
 from analysis.exports import export as formats
 from analysis.exports import extensive_form as efg
 from analysis.exports.part import Part
-from analysis.reports.tables import NAMES as REPORT_TABLES
 from tests.support.export_cases import BOARD, DRAWS, solved
 from tests.support.program import ROOT
 
@@ -34,37 +33,23 @@ def section(title: str) -> str:
     return found[1]
 
 
-def table(text: str, header: str) -> list[list[str]]:
-    """The rows of the table whose header begins so, cells as texts."""
-    lines = text.split("\n")
-    first = next(number for number, line in enumerate(lines) if line.startswith(f"| {header}"))
-    rows = []
-    for line in lines[first + 2 :]:
-        if not line.startswith("|"):
-            break
-        rows.append([cell.strip() for cell in line.strip("|").split("|")])
-    return rows
-
-
 def code(text: str) -> list[str]:
     return re.findall(r"`([^`]+)`", text)
 
 
-def keys(cell: str, solution) -> list[str]:
-    """The names in a cell, with ``counts`` and "ply or tier" as they are in a solution."""
-    names = [name for name in code(cell) if name not in ("X", "O")]
-    names += COUNT_COLUMNS if "counts" in cell and solution.counted else []
-    left_out = {"tier" if solution.by_ply else "ply"}
-    return [name for name in names if name not in left_out and (name != "nimber" or solution.engine.rules.impartial)]
+def common(solution) -> set[str]:
+    """The columns that the page says all formats have, as they are in a solution."""
+    sentence = re.search(r"It has (.*?)\n\n", section("Common to all formats"), re.DOTALL)[1]
+    names = {name for name in code(sentence) if name not in ("X", "O", "tie", "tier" if solution.by_ply else "ply")}
+    counts = {*COUNT_COLUMNS} if solution.counted else set()
+    return (names | counts) - (set() if solution.engine.rules.impartial else {"nimber"})
 
 
-def test_every_format_has_a_row_with_its_suffixes_and_its_limit():
-    rows = {code(row[0])[0]: row for row in table(section("Choose a format"), "format")}
-    assert set(rows) == set(formats.FORMATS)
+def test_every_format_is_listed_with_its_suffixes_and_its_limit():
     for name, form in formats.FORMATS.items():
-        _, _, suffixes, _, limit, _ = rows[name]
-        assert tuple(code(suffixes)) == form.suffixes
-        assert (int(limit.split()[0].replace(",", "")) if limit else None) == form.most
+        (line,) = (line for line in PAGE.splitlines() if line.startswith("- ") and f"`{name}` (" in line)
+        assert all(f"`{suffix}`" in line for suffix in form.suffixes)
+        assert (f"up to {form.most:,}" in line) if form.most else "up to" not in line
     titles = [name for title in re.findall(r"^## (.*)$", PAGE, re.MULTILINE) for name in title.split(", ")]
     assert set(formats.FORMATS) <= set(titles)
 
@@ -89,15 +74,13 @@ def test_columns_of_rows(spec):
     header, moves = (
         Path(name).read_text(encoding="utf-8").split("\n")[0].split(",") for name in ("f.csv", "moves.csv")
     )
-    rows = [table(part, "column") for part in re.split("With `--moves` there is", section("csv"))]
-    described = [[name for row in found for name in keys(row[0], solution)] for found in rows]
-    assert sorted(described[0]) == sorted(header)
-    assert described[1] == moves
+    assert {*header} == common(solution) | {"best_moves"}
+    sentence = re.search(r"With `--moves` a row is a move: (.*?)\.", section("csv"), re.DOTALL)[1]
+    assert code(sentence) == moves
     line = json.loads(Path("f.jsonl").read_text(encoding="utf-8").split("\n")[0])
-    said = [name for row in table(section("jsonl"), "key") for name in keys(row[0], solution)]
-    assert sorted(said) == sorted(line)
-    sentence = re.search(r"Each move has (.*?)\n\n", section("jsonl"), re.DOTALL)[1]
-    assert set(line["moves"][0]) == set(code(sentence)) - {"state"}
+    assert {*line} == common(solution) | {"moves"}
+    sentence = re.search(r"each has (.*?)\.", section("jsonl"), re.DOTALL)[1]
+    assert {*line["moves"][0]} == {*code(sentence)}
 
 
 @pytest.mark.parametrize("spec", KINDS)
@@ -105,13 +88,14 @@ def test_columns_of_the_database(spec):
     solution = solved(spec)
     analysis.export(solution, "f.sqlite", "sqlite")
     database = sqlite3.connect("f.sqlite")
-    for name, columns in table(section("sqlite"), "table"):
-        found = [row[1] for row in database.execute(f"PRAGMA table_info({code(name)[0]})")]
-        assert found
-        if code(name)[0] != "optimal_moves":
-            assert sorted(set(keys(columns, solution))) == sorted(found)
-        else:
-            assert set(code(columns)) <= set(found)
+    columns = {
+        name: {row[1] for row in database.execute(f"PRAGMA table_info({name})")}
+        for name in ("positions", "moves", "solution", "optimal_moves")
+    }
+    assert columns["positions"] == common(solution)
+    assert columns["moves"] == {*code(re.search(r"`moves` \((.*?)\)", section("sqlite"), re.DOTALL)[1])}
+    assert columns["solution"]
+    assert columns["optimal_moves"]
     database.close()
 
 
@@ -119,18 +103,18 @@ def test_columns_of_the_database(spec):
 def test_attributes_of_graphs(spec):
     part = Part(solved(spec))
     text = section("graphml, gexf, json")
-    node = re.search(r"A node has (.*?), as in sqlite", text, re.DOTALL)[1].replace("(in json its `id`)", "")
-    assert sorted(keys(node, part.solution)) == sorted(part.columns(next(part.blocks())))
-    edges = [name for row in table(text, "attribute of an edge") for name in code(row[0])]
+    assert {*part.columns(next(part.blocks()))} == common(part.solution) | {"cut"}
     analysis.export(part.solution, "f.json")
     links = json.loads(Path("f.json").read_text(encoding="utf-8"))["links"]
-    assert edges == list(links[0])[2:]
-    graph = re.search(r"The graph itself has (.*?), in\s+gexf", text, re.DOTALL)[1]
-    assert code(graph) == list(part.facts)
+    assert (
+        code(re.search(r"are an edge with (.*?)\.", text, re.DOTALL)[1].replace("(the least code)", ""))
+        == [*links[0]][2:]
+    )
+    assert code(re.search(r"The graph has (.*?)\.", text, re.DOTALL)[1]) == [*part.facts]
 
 
 def test_counts_of_b_files():
-    named = re.search(r"`--count` takes (.*?): what", section("bfile"), re.DOTALL)[1]
+    named = re.search(r"`--count` takes (.*?): by ply", section("bfile"), re.DOTALL)[1]
     assert code(named) == list(bfile.COUNTS)
     analysis.export(solved("tictactoe"), "f.txt", analysis.ExportRequest("bfile", count="games"))
     assert np.loadtxt("f.txt", dtype=int)[:, 1].sum() == 255_168
@@ -140,13 +124,8 @@ def test_labels_of_extensive_forms():
     assert f"trees of at most {efg.LABELLED:,}" in " ".join(section("efg").split())
 
 
-def test_reports():
-    text = section("Other files").split("**Reports.**")[1]
-    assert [name for name in code(text) if name in REPORT_TABLES or name.startswith("by_")] == list(REPORT_TABLES)
-
-
 def test_the_coin_board_on_the_page_is_one(gametree):
-    board = re.search(r"```\n(H .*?)```", section("Other files"), re.DOTALL)[1]
+    board = re.search(r"```\n(H .*?)```", section("Coin boards"), re.DOTALL)[1]
     assert [line.split("#")[0].split() for line in board.splitlines()] == [line.split() for line in BOARD.splitlines()]
     Path("page.txt").write_text(board)
     shown = analysis.load_game("coin_grabber:board=page.txt,threshold=25")

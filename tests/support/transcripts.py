@@ -19,3 +19,12 @@ def comparable(text: str) -> list[str]:
     lines = [CHANGING.sub("", line.rstrip(" │")) for line in text.strip("\n").splitlines()]
     kept = [line for line in lines if not line.startswith(("╭", "╰", "│ files", "Searched to", "To draw the same"))]
     return kept[:-1] if kept and not kept[-1] else kept
+
+
+def fits(found: list[str], wanted: list[str]) -> bool:
+    """Whether the lines are those wanted, where ``...`` stands for any number of lines."""
+    if not wanted:
+        return not found
+    if wanted[0] == "...":
+        return any(fits(found[skipped:], wanted[1:]) for skipped in range(len(found) + 1))
+    return found[:1] == wanted[:1] and fits(found[1:], wanted[1:])

@@ -12,12 +12,8 @@ from distributed import Client
 
 from tests.support.program import ROOT
 
-PAGE = (ROOT / "docs" / "how-to" / "cluster.md").read_text(encoding="utf-8")
-
-
-def block(kind: str, word: str) -> str:
-    """The block of code of one kind that has a word."""
-    return next(found for found in re.findall(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL) if word in found)
+FOLDER = ROOT / "docs" / "how-to"
+PAGE = (FOLDER / "cluster.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
@@ -37,7 +33,7 @@ def test_slurm(monkeypatch):
 
     monkeypatch.setattr(jobqueue.slurm, "SLURMCluster", Noted)
     code: dict[str, Any] = {}
-    exec(block("python", "SLURMCluster"), code)
+    exec((FOLDER / "examples" / "slurm.py").read_text(), code)
     with code["workers"]() as client, made[0] as cluster:
         assert isinstance(client, Client)
         script = cluster.job_script()
@@ -58,7 +54,7 @@ def test_slurm(monkeypatch):
 
 def test_kubernetes():
     """The operator's form: what runs, and that all see one folder."""
-    manifest = yaml.safe_load(block("yaml", "DaskCluster"))
+    manifest = yaml.safe_load((FOLDER / "examples" / "kubernetes.yaml").read_text())
     assert (manifest["apiVersion"], manifest["kind"]) == ("kubernetes.dask.org/v1", "DaskCluster")
     scheduler, worker = manifest["spec"]["scheduler"], manifest["spec"]["worker"]
     (at_scheduler,), (at_worker,) = scheduler["spec"]["containers"], worker["spec"]["containers"]
@@ -79,8 +75,3 @@ def test_kubernetes():
     assert scheduler["service"]["selector"]["dask.org/cluster-name"] == name
     assert f"tcp://{name}-scheduler:{ports['tcp-comm']}" in PAGE
     assert at_scheduler["env"] == [{"name": "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "value": "10"}]
-
-
-def test_python_blocks_are_python():
-    for code in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
-        compile(code, "cluster.md", "exec")

@@ -383,3 +383,10 @@ def test_the_program_prints_fractions_and_decimals(gametree):
     assert Fraction(first["x_wins"]["fraction"]) == Fraction(75257, 77760)
     assert second["x_wins"] == {"value": 0.0, "fraction": "0"}
     assert json.dumps(both)
+
+
+def test_no_payoff_is_less_than_nothing(gametree):
+    result = gametree("match", "tictactoe", "perfect", "perfect", "--games", "0", "--symmetry", "none")
+    assert "double precision" in result.out  # in which nothing has two signs
+    assert "+0.0000" in result.out
+    assert "-0.0000" not in result.out

@@ -125,7 +125,7 @@ def _estimate(standing: Standing, name: str) -> Estimate | None:
 
 
 def _spelled(name: str) -> Callable[[Number], str]:
-    form = {"payoff": "+.4f", "plies": ".4f"}.get(name, ".3%")
+    form = {"payoff": "+z.4f", "plies": ".4f"}.get(name, ".3%")
     return lambda value: f"{float(value):{form}}"
 
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from analysis.engine.columns import DECIMAL, GREATEST, ONE_LIMB
 from analysis.errors import StoreError
-from analysis.games.families import FAMILIES, find_family
+from analysis.games.families import FAMILIES, find_family, load_game
 from analysis.machine.arguments import INT64
 from analysis.machine.files import as_store_error, open_regular, reason
 from analysis.machine.markup import from_cell
@@ -115,7 +115,9 @@ KEYS = ("game", "symmetry", "status")
 
 
 def read_rows(path: Path) -> list[Row]:
-    """Read a sweep's rows; game, symmetry and status are required. Raises `StoreError`."""
+    """Read a sweep's rows; game, symmetry and status are required, but for a CSV file that has neither of the latter:
+    in a table that somebody else made the games are solved, with geometric symmetries. Raises `StoreError`.
+    """
     names, found = _read_csv(path) if path.suffix.lower() == ".csv" else _read_parquet(path)
     if missing := [name for name in KEYS if name not in names]:
         raise StoreError(f"{path} is not a sweep: it has no column {listed(missing)}")
@@ -146,7 +148,10 @@ def _read_csv(path: Path) -> tuple[Sequence[str], list[Row]]:
     try:
         with path.open(newline="", encoding="utf-8") as file:
             table = csv.DictReader(file, strict=True)
-            lines, names = list(table), table.fieldnames or KEYS
+            lines, names = list(table), list(table.fieldnames or KEYS)
+        if "game" in names and not {"symmetry", "status"} & {*names}:
+            names += ["symmetry", "status"]
+            lines = [line | {"game": _spec(line["game"]), "symmetry": "geometric", "status": SOLVED} for line in lines]
         if not {*KEYS} <= {*names}:
             return names, []
         return names, [{name: _value(line, name, text) for name, text in line.items()} for line in lines]
@@ -154,6 +159,11 @@ def _read_csv(path: Path) -> tuple[Sequence[str], list[Row]]:
         raise StoreError(f"{path} is not a sweep: {error}") from None
     except OSError as error:
         raise StoreError(f"cannot read {path}: {reason(error)}") from None
+
+
+def _spec(text: str) -> str:
+    """Return the specification that sweeps have of a built-in game. Another is left as it is: no file is run."""
+    return load_game(text).spec if text.partition(":")[0] in FAMILIES else text
 
 
 def _value(line: dict[str, str], column: str, text: str) -> Any:

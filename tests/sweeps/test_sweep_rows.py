@@ -352,3 +352,17 @@ def test_citation_file():
     assert f"Copyright (c) {YEAR} {AUTHORS}" in licence
     assert len(set(found["keywords"])) == len(found["keywords"])
     assert all(isinstance(word, str) for word in found["keywords"])
+
+
+def test_a_table_that_somebody_else_made(gametree, tmp_path):
+    (tmp_path / "mine.py").write_text("raise SystemExit('run')")
+    (tmp_path / "theirs.csv").write_text('game,value,positions\n"mnk:2,2,2",1,17\nhex:2,1,31\nmine.py,0,5\n')
+    result = gametree("sweep", "mnk:2,2,2", "hex:1..2", "--check", "theirs.csv", "--format", "json")
+    assert result.code == 1
+    assert result.json["compared"] == 2
+    assert [(each["game"], each["column"], each["then"], each["now"]) for each in result.json["differences"]] == [
+        ("mnk:rows=2,cols=2,k=2", "positions", 17, analysis.solve("mnk:2,2,2").position_count),
+        ("hex:n=2", "positions", 31, 32),
+    ]
+    (tmp_path / "wrong.csv").write_text("game,value\nhex:m=2,1\n")
+    one_line(gametree("sweep", "hex:1", "--check", "wrong.csv"), 1, "wrong.csv", "hex")

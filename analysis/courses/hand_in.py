@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from analysis.courses import hand_in_host
 from analysis.errors import GametreeError, OptionError
-from analysis.machine.confined import Closing, ConfinedProcess, MisbehaviourError, ProcessLimits, SilenceError
-from analysis.search.own.program import MARGIN, PATIENCE, OwnSearch
+from analysis.machine.confined import Closing, Host, MisbehaviourError, ProcessLimits
+from analysis.search.own.program import OwnSearch
 from analysis.wording import some
 
 TEXTS = (".txt", ".md", ".csv", ".json")
@@ -32,7 +31,7 @@ class HandIn(Closing):
 
     def __init__(self, name: str, file: Path, seconds: float) -> None:
         self.name, self.file, self.seconds = name, file.absolute(), seconds
-        self._process: ConfinedProcess | None = None
+        self._host = Host(hand_in_host.__file__, (str(self.file),), [self.file], seconds, LIMITS)
         self._searches: dict[str, OwnSearch | GametreeError] = {}
 
     def close(self) -> None:
@@ -41,9 +40,7 @@ class HandIn(Closing):
             if isinstance(search, OwnSearch):
                 search.close()
         self._searches = {}
-        if self._process is not None:
-            self._process.close()
-            self._process = None
+        self._host.close()
 
     def search(self, function: str) -> OwnSearch:
         """Return the search of this name (empty: the only one), kept for further tests. Raises `OptionError`,
@@ -79,18 +76,9 @@ class HandIn(Closing):
         """
         if not self.is_program:
             return self._read()
-        if self._process is None:
-            command = (sys.executable, "-I", "-B", hand_in_host.__file__, str(self.file), str(self.seconds))
-            self._process = ConfinedProcess(command, [self.file, hand_in_host.__file__], LIMITS)
         try:
-            self._process.send(json.dumps({"input": text, "arguments": list(arguments), "function": function}))
-            told = json.loads(self._process.receive(PATIENCE * self.seconds + MARGIN))
-            self._process.pause()
-        except SilenceError:
-            self._process = None
-            raise NoAnswerError(f"it does not end within {self.seconds:g} s") from None
-        except (MisbehaviourError, ValueError) as error:
-            self.close()
+            told = self._host.ask(json.dumps({"input": text, "arguments": list(arguments), "function": function}))
+        except MisbehaviourError as error:
             raise NoAnswerError(str(error)) from None
         if "error" in told:
             raise NoAnswerError(told["error"])

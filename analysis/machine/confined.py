@@ -21,9 +21,10 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from analysis.errors import GametreeError, OptionError
+from analysis.machine import hosting
 from analysis.machine.endings import cleanup
 
 SCRIPT = Path(__file__).with_name("confine.py")
@@ -51,6 +52,13 @@ DRAINED = 2
 
 LAST_WORDS = 1.0
 """Seconds to wait for a process that has closed its output to end."""
+
+
+PATIENCE = 4
+"""How much longer than its time of computing code may take, since others compute, too."""
+
+MARGIN = 5.0
+"""Seconds for reading requests and writing answers."""
 
 
 class MisbehaviourError(GametreeError):
@@ -260,6 +268,50 @@ class ConfinedProcess(Closing):
                 with contextlib.suppress(OSError):
                     stream.close()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class Host(Closing):
+    """A script of the package that runs code of others in a confined process (see `hosting`), and answers each line
+    with one of JSON. The process begins when it is first asked, and anew after it has failed. Use it in a ``with``, or
+    call `close`.
+
+    Args:
+        script: The script, which may be read.
+        arguments: Its arguments; the seconds follow.
+        readable: What else it may read.
+        seconds: Time of computing for an answer.
+        limits: Limits on the process.
+    """
+
+    def __init__(
+        self, script: str, arguments: Sequence[str], readable: Sequence[Path], seconds: float, limits: ProcessLimits
+    ) -> None:
+        self.seconds, self.limits = seconds, limits
+        self._command = hosting.host_command(script, *arguments, str(seconds))
+        self._readable: list[str | Path] = [hosting.__file__, script, *readable]
+        self._process: ConfinedProcess | None = None
+
+    def close(self) -> None:
+        """End its process."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+    def ask(self, request: str, margin: float = MARGIN) -> Any:
+        """Return the answer to a line, which may be some seconds on its way. Raises `MisbehaviourError`."""
+        try:
+            if self._process is None:
+                self._process = ConfinedProcess(self._command, self._readable, self.limits)
+            self._process.send(request)
+            answer = json.loads(self._process.receive(PATIENCE * self.seconds + margin))
+            self._process.pause()
+        except SilenceError:
+            self.close()
+            raise SilenceError(f"it does not end within {self.seconds:g} s") from None
+        except (MisbehaviourError, ValueError) as error:
+            self.close()
+            raise MisbehaviourError(str(error)) from None
+        return answer
 
 
 def _name_of(number: int) -> str:

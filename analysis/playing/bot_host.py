@@ -6,14 +6,14 @@ a `BotPosition` and a list of legal moves. What the function prints goes to stan
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import os
 import sys
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
+
+from analysis.machine.hosting import compiled, run_module, said, take_streams
 
 
 class BotPosition(str):
@@ -43,13 +43,7 @@ Choose = Callable[[BotPosition, list[int]], Any]
 def load(file: str, name: str) -> Callable[[], Choose]:
     """Run a file; return what begins a game with its function or class of this name, which returns a chooser."""
     sys.path.insert(0, str(Path(file).parent))
-    spec = importlib.util.spec_from_file_location(Path(file).stem, file)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{file} is no Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    found: Any = getattr(module, name, None)
+    found: Any = getattr(run_module(compiled(file), file), name, None)
     if inspect.isclass(found):
         if not callable(getattr(found, "choose", None)):
             raise TypeError(f"class {name} has no method choose(position, moves)")
@@ -102,16 +96,13 @@ def position_of(told: dict[str, str], moves: list[int], go: str) -> BotPosition:
 def main() -> None:
     """Serve the function or class that the arguments name; an error is one line on standard error."""
     file, name = sys.argv[1:3]
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
+    requests, out = take_streams()
     try:
-        serve(load(file, name), sys.stdin, out)
+        serve(load(file, name), requests, out)
     except BaseException as error:
-        own = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
-        inner = [frame for frame in own if frame.filename == file]
-        where = f"{Path(file).name}, line {inner[-1].lineno}: " if inner else ""
-        said = " ".join(f"{type(error).__name__}: {error}".split())
-        os.write(2, f"\n{where}{said}\n".encode(errors="replace"))
+        what = said(error, file)
+        what = f"{Path(file).name}, {what}" if what.startswith("line ") else what
+        os.write(2, f"\n{what}\n".encode(errors="replace"))
         os._exit(1)
 
 

@@ -31,7 +31,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from analysis.errors import OptionError, PositionError
+from analysis.machine import hosting
 from analysis.machine.confined import Closing, ConfinedProcess, MisbehaviourError, ProcessLimits, SilenceError
+from analysis.machine.hosting import host_command
 from analysis.playing import bot_host
 from analysis.playing.player import ForfeitError, Player, is_bot
 from analysis.playing.terms import USUAL_LIMITS, BotLimits
@@ -47,6 +49,9 @@ START_SECONDS = 10.0
 
 MARGIN = 0.05
 """Seconds that an answer may be on its way."""
+
+HOST = (Path(hosting.__file__), Path(bot_host.__file__))
+"""What runs functions and classes."""
 
 _PYTHON = re.compile(r"(.+\.py)(?::(\w+))?")
 
@@ -75,8 +80,8 @@ def find_program(text: str) -> BotProgram:
     file = Path(found[1] if found else text).absolute()
     if found is None or not file.is_file():
         raise OptionError(f"bot {text}: there is no file {found[1] if found else text}")
-    command = (sys.executable, "-I", "-B", bot_host.__file__, str(file), found[2] or "choose")
-    return BotProgram(command, (file, Path(bot_host.__file__)))
+    command = host_command(bot_host.__file__, str(file), found[2] or "choose")
+    return BotProgram(command, (file, *HOST))
 
 
 def _command(text: str) -> BotProgram:
@@ -97,7 +102,7 @@ def _command(text: str) -> BotProgram:
 
 def files_of(text: str) -> list[Path]:
     """Return the files of a bot, without those of the Python that runs this package. Raises `OptionError`."""
-    ours = {Path(bot_host.__file__), Path(sys.executable)}
+    ours = {*HOST, Path(sys.executable)}
     return [file for file in find_program(text).files if file not in ours]
 
 

@@ -6,26 +6,19 @@ import contextlib
 import dataclasses
 import json
 import shutil
-import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis.errors import OptionError, RulesError
-from analysis.machine.confined import Closing, ConfinedProcess, MisbehaviourError, ProcessLimits, SilenceError
+from analysis.machine.confined import Closing, Host, MisbehaviourError, ProcessLimits, SilenceError
 from analysis.machine.endings import cleanup
 from analysis.search.own import search_host
 from analysis.search.own.graph import SearchGraph
 
 SECONDS = 30.0
 """Time of computing for one search unless another is given."""
-
-PATIENCE = 4
-"""How much longer it may take where others compute, too."""
-
-MARGIN = 5.0
-"""Seconds for reading graphs and writing what was found."""
 
 START_SECONDS = 20.0
 """Time for a file to be loaded."""
@@ -76,12 +69,11 @@ class OwnSearch(Closing):
         if not file.is_file():
             raise OptionError(f"own search {text}: there is no file {path}; write file.py:function or file.py:Class")
         self.file, self.seconds = file, seconds
-        self._readable = [file if alone else file.parent, Path(search_host.__file__)]
         self._ends = contextlib.ExitStack()
         self._folder = Path(tempfile.mkdtemp(prefix="gametree-search-"))
         self._ends.enter_context(cleanup(lambda: shutil.rmtree(self._folder, ignore_errors=True)))
-        self._command = (sys.executable, "-I", "-B", search_host.__file__, str(file), name, str(seconds))
-        self._process: ConfinedProcess | None = None
+        readable = [file if alone else file.parent, self._folder]
+        self._host = Host(search_host.__file__, (str(file), name), readable, seconds, LIMITS)
         try:
             told = self._begin()
         except BaseException:
@@ -98,16 +90,14 @@ class OwnSearch(Closing):
 
     def close(self) -> None:
         """End its process."""
-        if self._process is not None:
-            self._process.close()
+        self._host.close()
         self._ends.close()
 
     def _begin(self) -> dict[str, Any]:
         """Start the process; return what it recognised."""
-        self._process = ConfinedProcess(self._command, [*self._readable, self._folder], LIMITS)
         try:
-            told: dict[str, Any] = json.loads(self._process.receive(START_SECONDS + PATIENCE * self.seconds))
-        except (MisbehaviourError, ValueError) as error:
+            told: dict[str, Any] = self._host.ask("", START_SECONDS)
+        except MisbehaviourError as error:
             raise RulesError(f"own search {self.file.name}: {error}") from None
         if "error" in told:
             wrong = OptionError if told["fault"] == "search" else RulesError
@@ -122,16 +112,7 @@ class OwnSearch(Closing):
         file = self._folder / "graphs.json"
         file.write_text(json.dumps(asked), encoding="utf-8")
         try:
-            if self._process is None:
-                self._begin()
-            assert self._process is not None
-            self._process.send(str(file))
-            found = json.loads(self._process.receive(PATIENCE * self.seconds + MARGIN))
-            self._process.pause()
-        except SilenceError:
-            self._process = None
-            return [OwnAnswer(error=f"it does not end within {self.seconds:g} s: an endless loop?", fault="endless")]
-        except (MisbehaviourError, ValueError) as error:
-            self._process = None
-            return [OwnAnswer(error=str(error))]
-        return [OwnAnswer(**each) for each in found]
+            found = self._host.ask(str(file))
+        except MisbehaviourError as error:
+            found = {"error": str(error), "fault": "endless" if isinstance(error, SilenceError) else "error"}
+        return [OwnAnswer(**each) for each in (found if isinstance(found, list) else [found])]

@@ -1,8 +1,8 @@
 """Run a search of a user's file: a script in a process of its own, which knows nothing of the package.
 
-It reads one request a line, JSON: a graph, where to begin, and how deep to search; and answers each with one line: what
-the search returned, the nodes that it visited, or what went wrong. The first line that it writes says what it has found
-in the file. What the search prints is counted, not shown.
+It reads one request a line: the name of a file of JSON with graphs, where to begin, and how deep to search; and answers
+each with one line: what the searches returned, the nodes that they visited, or what went wrong. An empty line asks what
+it has found in the file. What a search prints is counted, not shown.
 
 A visit is a call of the search with a node. Which functions are the search is seen from who calls whom: those that come
 back to themselves, and the one that is called first. A function that passes its own node on makes no further visit, and
@@ -19,14 +19,14 @@ import json
 import math
 import numbers
 import os
-import signal
 import sys
 import time
-import traceback
 import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from analysis.machine.hosting import FaultError, StoppedError, compiled, guarded, run_module, take_streams
 
 ROLES = {
     "graph": ("graph", "tree", "game", "problem", "g", "t"),
@@ -54,22 +54,7 @@ LARGEST_EXACT = 1 << 53
 MOST_WRONG = 3
 """Searches that go wrong, after which no more are tried."""
 
-AGAIN = 0.5
-"""Seconds of computing after which a search that kept running is stopped again."""
-
 VISIT, EVALUATION, SUCCESSOR = 0, 1, 2
-
-
-class StoppedSearchError(BaseException):
-    """The search did not return in time, or visited too many nodes; no `Exception`, which it might catch."""
-
-
-class FaultError(Exception):
-    """What the search did wrong, in one line, and the name of that."""
-
-    def __init__(self, message: str, name: str = "error") -> None:
-        super().__init__(message)
-        self.name = name
 
 
 class GivenNode(str):
@@ -137,7 +122,7 @@ class CallRecord:
         """CallRecord an event; return its number."""
         events = self.events
         if len(events) >= MOST_EVENTS:
-            raise StoppedSearchError("it visits too many nodes; search a smaller position, or to a smaller --depth")
+            raise StoppedError("it visits too many nodes; search a smaller position, or to a smaller --depth")
         events.append((what, node, self._stack[-1], code))
         return len(events) - 1
 
@@ -311,21 +296,14 @@ class Program:
         self.folder = str(Path(file).parent) + os.sep
         sys.path.insert(0, self.folder)
         offer_berkeley()
-        self.code = compile(Path(file).read_bytes(), file, "exec")
+        self.code = compiled(file)
         self.name = self.name or self._only()
         self.found = self._load()
         self.agent = inspect.isclass(self.found)
         self.roles = {} if self.agent else self._read_roles()
 
-    def _run(self) -> types.ModuleType:
-        module = types.ModuleType(Path(self.file).stem)
-        module.__file__ = self.file
-        sys.modules[module.__name__] = module
-        exec(self.code, module.__dict__)
-        return module
-
     def _load(self) -> Any:
-        module = self._run()
+        module = run_module(self.code, self.file)
         found = getattr(module, self.name, None)
         if not callable(found):
             there = ", ".join(self._candidates(module)) or "neither"
@@ -344,7 +322,7 @@ class Program:
         return names
 
     def _only(self) -> str:
-        module, file = self._run(), Path(self.file).name
+        module, file = run_module(self.code, self.file), Path(self.file).name
         found = []
         for name in self._candidates(module):
             each = getattr(module, name)
@@ -582,50 +560,6 @@ def offer_berkeley() -> None:
 # The conversation -----------------------------------------------------------------------------------------------------
 
 
-def where(error: BaseException, file: str) -> str:
-    """The line of the user's file at which an error happened, or which was being run."""
-    if isinstance(error, SyntaxError) and error.filename == file:
-        return f"line {error.lineno}: "
-    inner = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    return f"line {inner[-1].lineno}: " if inner else ""
-
-
-def said(error: BaseException, file: str, seconds: float) -> str:
-    """An error in one line."""
-    at = where(error, file)
-    if isinstance(error, StoppedSearchError):
-        return f"{at}{error}" if str(error) else f"{at}it does not end within {seconds:g} s: an endless loop?"
-    if isinstance(error, RecursionError):
-        return f"{at}it calls itself without end (RecursionError)"
-    if isinstance(error, FaultError):
-        return f"{at}{error}"
-    if isinstance(error, SystemExit):
-        return f"{at}it ends the program (SystemExit)"
-    if isinstance(error, SyntaxError):
-        return f"{at}SyntaxError: {error.msg}"
-    return " ".join(f"{at}{type(error).__name__}: {error}".split())[:400]
-
-
-def overtime(number: int, frame: types.FrameType | None) -> None:
-    """Stop what is running."""
-    raise StoppedSearchError
-
-
-def guarded(work: Callable[[], dict[str, Any]], seconds: float, file: str) -> dict[str, Any]:
-    """Do some work within a time limit; what goes wrong is the ``error`` of the answer."""
-    try:
-        signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN)
-        try:
-            return work()
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-    except BaseException as error:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        sys.setprofile(None)
-        fault = "endless" if isinstance(error, (StoppedSearchError, RecursionError)) else getattr(error, "name", None)
-        return {"error": said(error, file, seconds), "fault": fault if isinstance(fault, str) else "error"}
-
-
 def answers(program: Program, asked: list[dict[str, Any]], seconds: float) -> list[dict[str, Any]]:
     """Search the graphs one after the other, within seconds for all, until too many go wrong."""
     ends, found, wrong = time.process_time() + seconds, list[dict[str, Any]](), 0
@@ -647,13 +581,7 @@ def answers(program: Program, asked: list[dict[str, Any]], seconds: float) -> li
 def main() -> None:
     """Answer requests about the file and the name that the arguments give, within seconds for each."""
     file, name, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    requests = os.fdopen(os.dup(0), encoding="utf-8")
-    os.dup2(2, 1)
-    nothing, closed = os.pipe()
-    os.dup2(nothing, 0)
-    os.close(closed)
-    signal.signal(signal.SIGPROF, overtime)
+    requests, out = take_streams()
     sys.stdin, sys.stdout = NoInput(), OUTPUT  # type: ignore[assignment]
     sys.stderr = OUTPUT  # type: ignore[assignment]
     loaded: list[Program] = []
@@ -662,10 +590,11 @@ def main() -> None:
         loaded.append(Program(file, name))
         return loaded[0].describe()
 
-    print(json.dumps(guarded(load, seconds, file)), file=out, flush=True)
-    for line in requests if loaded else ():
-        asked = json.loads(Path(line.strip()).read_text(encoding="utf-8"))
-        print(json.dumps(answers(loaded[0], asked, seconds)), file=out, flush=True)
+    for line in requests:
+        told: Any = loaded[0].describe() if loaded else guarded(load, seconds, file)
+        if loaded and line.strip():
+            told = answers(loaded[0], json.loads(Path(line.strip()).read_text(encoding="utf-8")), seconds)
+        print(json.dumps(told), file=out, flush=True)
 
 
 if __name__ == "__main__":

@@ -15,11 +15,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
-from numba import types
 
 from analysis.bidding.kernels import CHOOSES, COIN, NO_BID, UNLUCKY, BidRules, TieMeans
+from analysis.engine.kernels.compiler import numba
 from analysis.engine.kernels.types import (
     int8_table,
     int16_table,
@@ -34,7 +33,7 @@ from analysis.engine.kernels.types import (
     uint32s,
 )
 
-RULES = types.Tuple((int16s, int16s, int64, int64, int64, int64, int64))
+RULES = numba.types.Tuple((int16s, int16s, int64, int64, int64, int64, int64))
 """`BidRules` in signatures, which must not name a class: cached kernels could not be loaded after it is renamed."""
 
 

@@ -12,12 +12,9 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-import numba
-from numba.extending import intrinsic, overload
-
-from analysis.engine.compiling.cache import compile_callback
 from analysis.engine.compiling.faults import explained
 from analysis.engine.compiling.plain_code import check_function, reached, refusal
+from analysis.engine.kernels.compiler import numba
 from analysis.engine.kernels.types import (
     Helper,
     legal_moves_signature,
@@ -148,6 +145,8 @@ def pointer_to(function: Callable[..., Any], signature: Any, what: str) -> Any:
     """Make a compiled function that kernels can take. Raises `RulesError`, naming what did not compile."""
     if numba.config.DISABLE_JIT:
         return function
+    from analysis.engine.compiling.cache import compile_callback  # not without Numba
+
     try:
         return compile_callback(function, signature)
     except RulesError:
@@ -190,12 +189,12 @@ def _with_compiled_helpers(function: types.FunctionType, jitted: Compiled) -> ty
     return types.FunctionType(function.__code__, namespace, function.__name__, function.__defaults__, cells)
 
 
-@overload(popcount)  # type: ignore[untyped-decorator]
+@numba.extending.overload(popcount)  # type: ignore[untyped-decorator]
 def _popcount(x):  # type: ignore[no-untyped-def] # Numba wants both without annotations
     return lambda x: _count_bits(x)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@numba.extending.intrinsic  # type: ignore[untyped-decorator]
 def _count_bits(typing_context: Any, x: Any) -> Any:
     """Compile to one instruction if the processor has it."""
 

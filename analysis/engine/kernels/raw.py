@@ -11,16 +11,11 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-import numba
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-
+from analysis.engine.kernels.compiler import numba
 from analysis.engine.kernels.types import inlined as inlined
 
 
-@intrinsic
+@numba.extending.intrinsic
 def _without_owner(typing_context, array):
     """Return a view that does not keep the array alive; its borrower returns by `keep_alive`."""
 
@@ -32,30 +27,32 @@ def _without_owner(typing_context, array):
     return array(array), generate
 
 
-@intrinsic
+@numba.extending.intrinsic
 def _pointer(typing_context, address):
     """Return the int64 numbers at an address, to be indexed."""
 
     def generate(context, builder, signature, arguments):
         return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
 
-    return types.CPointer(types.int64)(types.int64), generate
+    return numba.types.CPointer(numba.types.int64)(numba.types.int64), generate
 
 
-@intrinsic
+@numba.extending.intrinsic
 def _prefetch(typing_context, array, place):
     """Bring an element of a contiguous array, by its place in memory, into the cache before it is needed."""
 
     def generate(context, builder, signature, arguments):
+        from llvmlite import ir  # not without Numba
+
         view = context.make_array(signature.args[0])(context, builder, arguments[0])
         byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        touch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        touch = numba.core.cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
         address = builder.bitcast(builder.gep(view.data, [arguments[1]]), byte)
         builder.call(touch, [address, number(0), number(3), number(1)])
         return context.get_dummy_value()
 
-    return types.void(array, types.int64), generate
+    return numba.types.void(array, numba.types.int64), generate
 
 
 if numba.config.DISABLE_JIT:

@@ -13,17 +13,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
-from numba import types
-from numba.core import typeinfer
-from numba.core.bytecode import FunctionIdentity
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.errors import TypingError
-from numba.extending import models, register_model
 
 from analysis.engine.compiling.private_folders import is_private, is_private_file, say_shared
+from analysis.engine.kernels.compiler import numba
 from analysis.wording import COMPILING
+
+types = numba.types
+global_compiler_lock = numba.core.compiler_lock.global_compiler_lock
+FunctionIdentity = numba.core.bytecode.FunctionIdentity
 
 UNIQUE_SYMBOLS = isinstance(getattr(FunctionIdentity, "_unique_ids", None), itertools.count)
 """Whether machine code of several processes has different symbols.
@@ -139,7 +137,7 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]
     return make
 
 
-class HelperType(types.Dispatcher):  # type: ignore[misc]
+class HelperType(types.Dispatcher):  # type: ignore[misc, name-defined]
     """A function that is compiled for types of arguments only. For constants, Numba would compile it again for each
     number that it is called with, and again for the first value of each variable.
     """
@@ -152,11 +150,11 @@ class HelperType(types.Dispatcher):  # type: ignore[misc]
             return super().get_call_type(
                 context, tuple(map(types.unliteral, args)), {k: types.unliteral(v) for k, v in kws.items()}
             )
-        except TypingError:
+        except numba.core.errors.TypingError:
             return super().get_call_type(context, args, kws)
 
 
-register_model(HelperType)(models.OpaqueModel)
+numba.extending.register_model(HelperType)(numba.extending.models.OpaqueModel)
 
 
 class Helper:
@@ -201,7 +199,7 @@ def _compiled_with(function: Callable[..., Any], signature: Any) -> Any:
         return numba.njit(signature, nogil=True)(function)
     _depend_on_all_sources(dispatcher)
     try:
-        with typeinfer.register_dispatcher(dispatcher):  # so that a recursive kernel finds itself
+        with numba.core.typeinfer.register_dispatcher(dispatcher):  # so that a recursive kernel finds itself
             _compile_or_load(dispatcher, signature)
     except OSError:
         return numba.njit(signature, nogil=True)(function)

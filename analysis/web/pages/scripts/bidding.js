@@ -54,7 +54,7 @@ export class BiddingSource {
     return moves;
   }
 
-  fault = async (text) => this.source.position(text).then(() => "", ({ message }) => message);
+  known = ([text]) => Promise.all([this.position(text).catch(({ message }) => ({ error: message }))]);
 
   reply = async (text) => (await this.position(text)).moves[0].move;
 }

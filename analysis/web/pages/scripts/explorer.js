@@ -2,7 +2,7 @@
 
 import { Beside, fitting } from "./beside.js";
 import { drawPosition, sign } from "./board.js";
-import { button, drawn, element, labelled, named, outcomes, plies, sentence, shown, shownLines, terms, worth, written } from "./elements.js";
+import { button, drawn, element, labelled, named, outcomes, plies, sentence, shown, shownLines, telling, terms, worth, written } from "./elements.js";
 import { Line, readHash } from "./line.js";
 import { GameMap } from "./map.js";
 import { graph, moveList, strip, trapsPanel } from "./moves.js";
@@ -10,9 +10,8 @@ import { downloads, help, orbitPanel, pathPanel, puzzlePanel } from "./panels.js
 import { endCard, Guessing, Opponent } from "./playing.js";
 import { pruningPanel } from "./pruning.js";
 
-/** Milliseconds between two moves while the space bar is held, and until typed text is checked. */
+/** Milliseconds between two moves while the space bar is held. */
 const PACE = 350;
-const TYPING = 150;
 
 /** Icons of buttons, as paths in a square of 24. */
 const ICONS = {
@@ -80,8 +79,8 @@ export class Page {
     const { source, solution } = this;
     this.panels = {
       paths: this.panel("paths", "Optimal lines", () => pathPanel(source, solution, this.line.here, (codes) => this.follow(codes))),
-      traps: this.panel("traps", "Traps", () => trapsPanel(source, solution, this.line.here, this.trapping, {
-        play: (move) => this.play(move), follow: (codes) => this.follow(codes), again: () => ((traps.of = null), traps.refresh()) })),
+      traps: this.panel("traps", "Traps", () => trapsPanel(source, this.line.here, this.trapping, {
+        play: (move) => this.play(move), again: () => ((traps.of = null), traps.refresh()) })),
       puzzles: this.panel("puzzles", null, () => puzzlePanel(source, solution, (...puzzle) => this.puzzle(...puzzle)), { of: () => "", discreet: true }),
       opponent: this.panel("opponent", null, () => this.opponent.form(), { of: () => "", discreet: true }),
       map: this.panel("map", null, () => new GameMap(source, solution, (find) => this.go(async () => this.line.from((await find()).position)))),
@@ -114,7 +113,6 @@ export class Page {
     const further = {
       line: ["Best line", () => this.bestLine()],
       random: source.random && ["Random position", () => this.random()],
-      mirror: source.images && ["Mirror", () => this.mirror()],
       guess: source.find && ["Guess values", () => this.guess()],
       keys: ["Keys", () => this.dialog.showModal()],
     };
@@ -205,22 +203,13 @@ export class Page {
   }
 
   box() {
-    let waiting, asked = 0;
     const said = element("p", { id: "said", role: "status", class: "error" });
-    const later = () => (clearTimeout(waiting), (waiting = setTimeout(check, TYPING)));
-    const input = (this.input = element("input", { id: "p", autocomplete: "off", spellcheck: "false", "aria-describedby": "said", input: later }));
-    const check = async () => {
-      const mine = ++asked;
-      const error = await this.source.fault(input.value).catch(({ message }) => message);
-      if (mine !== asked) return;
-      said.textContent = input.value === "" ? "" : shown(error);
-      input.setAttribute("aria-invalid", String(said.textContent !== ""));
-    };
+    const input = (this.input = element("input", { id: "p", autocomplete: "off", spellcheck: "false", "aria-describedby": "said" }));
     const submit = async (event) => {
       event.preventDefault();
-      clearTimeout(waiting);
-      await check();
-      if (said.textContent === "") this.go(() => this.typed(input.value));
+      const line = await telling(said, () => this.typed(input.value));
+      input.setAttribute("aria-invalid", String(!line));
+      if (line) this.show(line);
     };
     return element("form", { class: "box", submit },
       element("label", { for: "p" }, this.asking), input, element("button", {}, "Show"), said);
@@ -228,7 +217,8 @@ export class Page {
 
   /** The line for a typed text: with moves if it is a backtracker. */
   async typed(text) {
-    const wanted = await this.source.position(text);
+    const [wanted] = await this.source.known([text]);
+    if (wanted.error !== undefined) throw new Error(wanted.error);
     const codes = text.trim().replace(/^moves:\s*/i, "");
     if (/^[0-9]+(-[0-9]+)*$/.test(codes)) {
       const moves = (this.solution.separator ? codes.split("-") : [...codes]).map(Number);
@@ -317,18 +307,6 @@ export class Page {
     this.go(async () => this.line.from((await this.source.random()).position));
   }
 
-  /** Show the line under the next symmetry. */
-  mirror() {
-    this.go(async () => {
-      const all = await Promise.all(this.line.positions.map((each) => this.source.images(each.position)));
-      if (all[0] === null) throw new Error("the symmetries of this game are known only to its rules");
-      const looks = all[0].map((_, number) => all.map((images) => images[number].state).join());
-      const others = [...new Set(looks)].sort();
-      if (others.length > 1) return this.line.image(looks.indexOf(others[(others.indexOf(looks[0]) + 1) % others.length]));
-      throw new Error("no symmetry of this game changes this line");
-    });
-  }
-
   async copy() {
     const address = location.href.split("#")[0] + this.line.hash;
     const copied = navigator.clipboard?.writeText(address) ?? Promise.reject(new Error()); // there is none over plain HTTP
@@ -375,7 +353,6 @@ export class Page {
       Home: () => this.buttons.restart.click(),
       b: () => this.bestLine(),
       r: () => this.buttons.random?.click(),
-      m: () => this.buttons.mirror?.click(),
       g: () => this.buttons.guess?.click(),
       "?": () => this.dialog.showModal(),
       " ": () => this.hold(event),

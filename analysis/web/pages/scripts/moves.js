@@ -149,8 +149,8 @@ export function levelChoice(source, id, chosen, change) {
   return choice;
 }
 
-/** The traps of a position. `kept` has the level; `play` is called with a move, `follow` with codes, `again` for another level. */
-export async function trapsPanel(source, solution, position, kept, { play, follow, again }) {
+/** The traps of a position. `kept` has the level; `play` is called with a move, `again` for another level. */
+export async function trapsPanel(source, position, kept, { play, again }) {
   const choice = labelled("Who replies", levelChoice(source, "traps-level", kept.level, (level) => ((kept.level = level), again())));
   if (!position.moves?.length) return element("div", {}, choice, element("p", {}, position.moves ? "The game is over." : "The moves are not known here."));
   const said = element("p", { role: "status" });
@@ -158,8 +158,7 @@ export async function trapsPanel(source, solution, position, kept, { play, follo
   if (!found) return element("div", {}, choice, said);
   return element("div", {}, choice,
     element("p", {}, "Moves that keep the value, the greatest chance of an error first:"),
-    scrolled("Traps", { class: "moves traps" }, ...trapsTable(found, position, play)),
-    ...found.only_moves.map((line) => onlyMoves(line, solution, follow)));
+    scrolled("Traps", { class: "moves traps" }, ...trapsTable(found, position, play)));
 }
 
 function trapsTable({ moves }, position, play) {
@@ -176,12 +175,4 @@ function trapsTable({ moves }, position, play) {
 function chanceText(exact) {
   const [part, whole = "1"] = exact.split("/");
   return whole === "1" ? percent(part, whole) : `${exact}, ${percent(part, whole)}`;
-}
-
-function onlyMoves({ side, count, path, names, complete, endless }, solution, follow) {
-  const who = named(side, solution);
-  if (count === 0) return element("p", {}, `${who} has no only moves${complete ? "" : " as far as was looked"}.`);
-  const many = endless ? "only moves for ever" : `${complete ? "" : "at least "}${count} only ${count === 1 ? "move" : "moves"}`;
-  const codes = path.split(solution.separator).filter(Boolean).map(Number);
-  return element("p", {}, `${who} can be made to find ${many}: `, button(names.map(shown).join(" "), () => follow(codes), { class: "path" }));
 }

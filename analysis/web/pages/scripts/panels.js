@@ -97,7 +97,6 @@ const KEYS = [
   ["Home", "the start of the line"],
   ["b", "the line of best play from here"],
   ["r", "a random position"],
-  ["m", "the line under the next symmetry"],
   ["g", "start or end guessing"],
   ["?", "these keys"],
 ];

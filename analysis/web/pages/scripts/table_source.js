@@ -300,7 +300,6 @@ export class TableSource extends AskingSource {
     return {
       game: this.about.game, position: this.text(row), to_move: side > 0 ? "X" : "O", value, remoteness_plies, against,
       moves: moves.sort((a, b) => (b.chance ?? -1) - (a.chance ?? -1)),
-      only_moves: [-side, side].map((each) => this.onlyMoves(row, each)),
     };
   }
 
@@ -317,27 +316,6 @@ export class TableSource extends AskingSource {
     return {
       ...about, replies: lost.length, keeping, chance: errs / played.length, loss: sum / played.length, most: Math.max(...played),
       chance_exact: fraction(errs, played.length), loss_exact: fraction(sum, played.length),
-    };
-  }
-
-  /** The longest line of only moves of a side: the table has their number, and the plies to the last one. */
-  onlyMoves(row, side) {
-    const { table } = this;
-    const name = side > 0 ? "X" : "O";
-    const count = table.known(`only ${name}`, row);
-    const [path, seen] = [[], new Set()];
-    while (count < 0 ? !seen.has(row) && path.length < LONGEST : table.known(`only ${name}`, row) > 0) {
-      seen.add(row);
-      const moves = this.moves(row);
-      const left = table.known(`only ${name}`, row) - (count > 0 && table.mover(row) === side && moves.length > 1);
-      const nearer = (next) => count < 0 || table.known(`way ${name}`, next) < table.known(`way ${name}`, row);
-      const leads = ({ row: next }) => table.known(`only ${name}`, next) === left && nearer(next);
-      path.push(moves.find((move) => move.optimal && leads(move)));
-      row = path.at(-1).row;
-    }
-    return {
-      side: name, count: count < 0 ? null : count, path: path.map(({ move }) => move).join(this.about.separator), names: path.map((move) => move.name),
-      complete: this.about.part.whole || count < 0, endless: count < 0,
     };
   }
 

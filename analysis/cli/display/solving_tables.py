@@ -178,13 +178,16 @@ def new_answer(path: Path, test: Path) -> Answer:
 
 
 def _board(game: Game) -> list[Part]:
-    """A position two moves after the start, and how pages draw it."""
+    """A position two moves after the start, how pages draw it, and what they cannot draw."""
+    from analysis.checks.rules.looks import misfits
+
     state = game.rules().start
     for _ in range(2):
         state = next((child for _, child in game.rules().moves(state)), state)
     if game.grid(state) is None and game.look != "heaps":
         return ["", Paragraph("It has no board (grid): pages show its positions as text, and its moves as a list.")]
-    return ["", picture(game, state), "", Paragraph(f"look = {game.look!r}, for pages: {LOOKS[game.look]}.")]
+    wrong = [Paragraph(f"On the page, {line}.") for line in misfits(game)]
+    return ["", picture(game, state), "", Paragraph(f"look = {game.look!r}, for pages: {LOOKS[game.look]}."), *wrong]
 
 
 def _counterexample(result: Result) -> list[Part]:

@@ -22,6 +22,11 @@ DRAWN = re.compile(r"(A_[a-zA-Z0-9-]|M_[0-9]+|L_[0-9]+|T_[a-zA-Z0-9-])_[0-9]+|(L
 IMAGES = {"blackpiece", "bluepiece", "brownpiece", "redpiece", "whitepiece", *"0123456789"}
 """What the client reads of a position, which moves it draws, and its general pictures, at commit 3771794."""
 
+SOUNDS = {"place", "remove", "slide", "slideThenRemove"}
+"""Its general sounds, by which a theme names the last part of a drawn move."""
+
+SOUND_OF = re.compile(r"_([a-zA-Z0-9-])$")
+
 
 @pytest.fixture(scope="module", params=KINDS)
 def asking(request):
@@ -114,6 +119,7 @@ def test_boards_can_be_drawn(asking):
 
 FAMILIES = (
     *KINDS, "notakto", "domineering:rows=2,cols=3", "grundy:heap=6", "mnk:rows=2,cols=4,k=3",
+    "open_spiel:mnk(m=3,n=2,k=2)",
     pytest.param("morris", marks=pytest.mark.slow),
 )  # fmt: skip
 
@@ -122,7 +128,11 @@ FAMILIES = (
 def test_the_client_can_play_it(spec):
     """A game as the client goes through it: by addresses that it does not escape, and moves that it finds again."""
     asking = Asking(solved(spec))
-    theme = asking.json(f"{base(asking)}/")["imageAutoGUIData"]["themes"]["regular"]
+    variant = asking.json(f"{base(asking)}/")
+    data = variant["imageAutoGUIData"]
+    theme = data["themes"][data["defaultTheme"]]
+    assert {sound.removeprefix("general/").removesuffix(".mp3") for sound in theme["sounds"].values()} <= SOUNDS
+    assert not {"#", "&", "+"} & set(variant["id"])  # it is in addresses, too
     assert {image["image"] for image in theme["charImages"].values()} <= {f"general/{name}.svg" for name in IMAGES}
     assert all(len(sign) == 1 for sign in theme["charImages"])
     numbers = random.Random(1)
@@ -134,10 +144,13 @@ def test_the_client_can_play_it(spec):
             assert told["position"] == position
             assert asking.json(f"{base(asking)}/positions/?p={q(position)}") == told
             assert READ.fullmatch(told["autoguiPosition"])
+            assert (told["remoteness"] == 0) == (not told["moves"])  # by either, the client ends a match
             moves = {move["autoguiMove"]: move for move in told["moves"]}
             assert len(moves) == len(told["moves"])
             for name, move in moves.items():
                 assert bool(DRAWN.match(name)) == (name != move["move"])
+                assert name == move["move"] or SOUND_OF.search(name)[1] in theme["sounds"]
+                assert move["autoguiPosition"][0] in "12"  # whose turn it is, for the scores
             if not moves:
                 break
             position = moves[numbers.choice(sorted(moves))]["position"]

@@ -134,7 +134,7 @@ class Shape {
   middleOf({ cells, way, gap }) {
     if (gap) return gap;
     const [x, y] = this.middle(cells[0]);
-    if (way) return between(this.middle(way[0]), this.end(way), 0.66);
+    if (way) return between(this.middle(way[0]), this.end(way), way[1] === null ? 0.66 : 0.5);
     if (this.look !== "dominoes" || cells.length < 2) return this.look === "pins" ? [x, y - 0.12] : [x, y];
     return between([x, y], this.middle(cells[1]), 0.5);
   }

@@ -467,7 +467,7 @@ export class Page {
 
   /** The meaning of the letters on the board. */
   explaining(here) {
-    return `W win, T tie, ${this.solution.loopy ? "D draw, " : ""}L loss for ${named(here.to_move, this.solution)}; the number: plies left after the move.`;
+    return `W win, T tie, ${this.solution.loopy ? "D draw, " : ""}L loss for ${named(here.to_move, this.solution)}; the number: plies (moves of either side) left after it.`;
   }
 
   facts() {

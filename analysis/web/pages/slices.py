@@ -8,7 +8,6 @@ import dataclasses
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,19 +17,18 @@ from analysis.engine.tiers import SolvedTier
 from analysis.errors import TooLargeError
 from analysis.machine.workers import tell_progress
 from analysis.rules.symmetry import permute
-from analysis.solution.lookup import rows_together
+from analysis.solution.lookup import Edges, expand, rows_together
 from analysis.solution.ranking import rank_keys
 from analysis.solution.solution import Solution
 from analysis.wording import listed, some
-
-if TYPE_CHECKING:
-    from analysis.engine.kernels.states import ExpandedChunk
 
 MOST_CLASSES = 200_000
 """Default limit for a page, whose file then has some megabytes and opens within a second or two."""
 
 Numbered = dict[int, np.ndarray]
 """Sorted states by tier."""
+
+NOTHING = np.empty(0, np.int64)
 
 PIECE = 1 << 17
 """Rows of a tier read at a time."""
@@ -108,18 +106,16 @@ def cut(
     solution.game.rules()
     growing = _Growing(solution, start, optimal_only=optimal_only, by_class=by_class)
     while growing.layer and (depth is None or growing.depth < depth):
-        before = growing.copy()
         tell_progress("gathering positions", growing.size, None)
-        growing.go_on(most)
-        if growing.size > most:
+        if not growing.grow(most):
             if not deepest:
-                raise TooLargeError(_too_many(growing, before.depth, before.size, most))
-            growing = before
+                raise TooLargeError(_too_many(growing, most))
             break
     return growing.part()
 
 
-def _too_many(growing: _Growing, plies: int, size: int, most: int) -> str:
+def _too_many(growing: _Growing, most: int) -> str:
+    plies = growing.depth
     from_there = growing.raw.start != growing.solution.engine.start
     ways = [
         *([] if from_there else ["begin later with --from POSITION"]),
@@ -129,7 +125,7 @@ def _too_many(growing: _Growing, plies: int, size: int, most: int) -> str:
     what = f"{growing.solution.game.spec} from {growing.solution.game.format_position(growing.raw.start)}"
     return (
         f"{what} has more than {some(most, 'class', 'classes')} within {some(plies + 1, 'ply', 'plies')}, too many for "
-        f"a page; --depth {plies} has {size:,}; or {listed(ways)}"
+        f"a page; --depth {plies} has {growing.size:,}; or {listed(ways)}"
     )
 
 
@@ -150,13 +146,6 @@ class _Growing:
         self.depth = 0
         self.stored = {tier.number: tier for tier in solution.tiers}
 
-    def copy(self) -> _Growing:
-        """Return a copy; arrays are replaced, never changed."""
-        other = object.__new__(_Growing)
-        copied = {name: {**getattr(self, name)} for name in ("reached", "expanded", "named")}
-        vars(other).update(vars(self) | copied)
-        return other
-
     @property
     def size(self) -> int:
         return sum(map(len, self.named.values()))
@@ -164,37 +153,35 @@ class _Growing:
     def _counted_as(self, states: np.ndarray) -> np.ndarray:
         return self._canonical(states) if self.by_class else states
 
-    def go_on(self, most: int) -> None:
-        """Add a ply, or part of it once there are more than ``most`` classes."""
+    def grow(self, most: int) -> bool:
+        """Add a ply unless there are then more than ``most`` classes, and return whether it was added."""
+        reached, named = {**self.reached}, {**self.named}
         ahead: dict[int, list[np.ndarray]] = defaultdict(list)
         for number, states in self.layer.items():
-            self.expanded[number] = np.union1d(self.expanded.get(number, states[:0]), states)
             for low in range(0, len(states), rows_together(self.raw)):
                 own = states[low : low + rows_together(self.raw)]
-                chunk = expanded(self.raw, number, own)
-                keeps = self._keeps(number, chunk) if self.optimal_only else np.ones(len(chunk.children), np.bool_)
-                for tier in np.unique(chunk.tiers).tolist():
-                    led = chunk.tiers == tier
-                    new = np.setdiff1d(chunk.children[led], self.reached.get(tier, own[:0]))
-                    self.reached[tier] = np.union1d(self.reached.get(tier, own[:0]), new)
-                    self.named[tier] = np.union1d(self.named.get(tier, own[:0]), self._counted_as(new))
-                    ahead[tier].append(np.unique(chunk.children[led & keeps]))
-                if self.size > most:
-                    return
-        self.layer = {}
-        for number, found in ahead.items():
-            new = np.setdiff1d(np.concatenate(found), self.expanded.get(number, found[0][:0]))
-            if len(new):
-                self.layer[number] = new
-        self.depth += 1
+                edges = expand(self.raw, number, own)
+                keeps = self._keeps(number, own, edges) if self.optimal_only else np.ones(len(edges.rows), np.bool_)
+                for tier, led in edges.by_tier():
+                    new = np.setdiff1d(edges.children[led], reached.get(tier, NOTHING))
+                    reached[tier] = np.union1d(reached.get(tier, NOTHING), new)
+                    named[tier] = np.union1d(named.get(tier, NOTHING), self._counted_as(new))
+                    ahead[tier].append(np.unique(edges.children[led & keeps]))
+                if sum(map(len, named.values())) > most:
+                    return False
+        for number, states in self.layer.items():
+            self.expanded[number] = np.union1d(self.expanded.get(number, NOTHING), states)
+        after = {tier: np.setdiff1d(np.concatenate(f), self.expanded.get(tier, NOTHING)) for tier, f in ahead.items()}
+        self.layer = {tier: states for tier, states in after.items() if len(states)}
+        self.reached, self.named, self.depth = reached, named, self.depth + 1
+        return True
 
-    def _keeps(self, number: int, chunk: ExpandedChunk) -> np.ndarray:
+    def _keeps(self, number: int, states: np.ndarray, edges: Edges) -> np.ndarray:
         """Return bool[moves]: whether a move keeps the value."""
-        after = np.empty(len(chunk.children), np.int16)
-        for tier in np.unique(chunk.tiers).tolist():
-            led = chunk.tiers == tier
-            after[led] = self._values(tier, chunk.children[led])
-        return after == np.repeat(self._values(number, chunk.states), chunk.branching)
+        after = np.empty(len(edges.children), np.int16)
+        for tier, led in edges.by_tier():
+            after[led] = self._values(tier, edges.children[led])
+        return after == self._values(number, states)[edges.rows]
 
     def _values(self, number: int, states: np.ndarray) -> np.ndarray:
         canonical, places = np.unique(self._canonical(states), return_inverse=True)
@@ -243,9 +230,3 @@ class _Growing:
             for name in names:
                 found[name].append(plain(table[name])[places])
         return {name: np.concatenate(pieces) for name, pieces in found.items()}
-
-
-def expanded(engine: Engine, number: int, states: np.ndarray) -> ExpandedChunk:
-    """Expand some states of a tier; each move has the tier that it leads to."""
-    chunk = engine.expand_tiers(states).kept()
-    return chunk._replace(tiers=np.full(len(chunk.codes), number + 1)) if engine.by_ply else chunk

@@ -22,7 +22,8 @@ from analysis.engine.engine import make_engine
 from analysis.machine.memory import Budget
 from analysis.machine.workers import tell_progress
 from analysis.rules.game import Game
-from analysis.web.pages.slices import Slice, expanded
+from analysis.solution.lookup import expand
+from analysis.web.pages.slices import Slice
 from analysis.web.positions import head_json
 from analysis.web.served import Served
 
@@ -123,8 +124,8 @@ def find_moves(part: Slice) -> Moves:
     found = []
     for piece in part.pieces():
         own = piece.start + np.flatnonzero(part.expanded[piece] & ~part.over[piece])
-        chunk = expanded(part.raw, int(part.tiers[piece.start]), part.states[own])
-        found.append((np.repeat(own, chunk.branching), chunk.codes, part.find(chunk.tiers, chunk.children)))
+        edges = expand(part.raw, int(part.tiers[piece.start]), part.states[own])
+        found.append((own[edges.rows], edges.codes, part.find(edges.tiers, edges.children)))
     rows, codes, after = map(np.concatenate, zip(*found, strict=True))
     order = np.lexsort((rows, codes))
     return Moves(rows[order], codes[order], after[order])

@@ -155,6 +155,7 @@ export class Page {
       this.root.querySelector(`#tab-${each}`).hidden = each !== name;
     }
     if (this.previewed) this.preview(null);
+    if (name === "lines" && !this.panels.traps.element.open) this.panels.paths.element.open = true;
     const filled = Promise.all(Object.values(this.panels).map((panel) => panel.refresh()));
     if (!focus) return filled;
     return filled.then(() => this.root.querySelector(`#tab-${name} .primary`)?.focus());

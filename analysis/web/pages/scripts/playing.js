@@ -64,7 +64,7 @@ export class Guessing {
     if (!position.moves?.length) return position.moves ? "The game is over." : "What follows is not in this page.";
     if (!this.hides(position)) return this.verdict(position);
     const outcome = this.valued.get(position.class.state);
-    if (!outcome) return "Guess a move that keeps the value; before it, if you like, the value:";
+    if (!outcome) return "Find a move that keeps the value. If you like, say first how best play ends:";
     return `${outcome === position.outcome ? "Right" : "No"}: ${worth(position, this.solution)}. Now guess a move that keeps it.`;
   }
 
@@ -198,7 +198,7 @@ function givenAway(line, solution, jump, counts, whose) {
     const [before, move] = [line.positions[place - 1], line.played(place)];
     return element("li", {}, button(`${place}. ${called(move)}`, () => jump(place - 1)), ` ${cost(before, move, solution)}`);
   };
-  return [element("p", {}, `Of ${moves} ${mistakes.length} gave value away:`), element("ul", { class: "given" }, mistakes.map(entry))];
+  return [element("p", {}, `Of ${moves} ${mistakes.length} gave value away; go there to see what was better:`), element("ul", { class: "given" }, mistakes.map(entry))];
 }
 
 /** The card at the end of a line, unless it was a game against a level. */

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 CHANGING = re.compile(r"  \d+\.\d{3}(?=(  max-nodes)?$)|, \d+\.\d s$|; [\d,]+ a second$| in \d+\.\d s\.?$")
 """What takes time, at the end of a line or before why a search stopped."""
+
+TYPED = re.compile(r"(?<=to move: )(.+)$", re.MULTILINE)
+"""What a person answers who plays."""
 
 
 def commands(session: str) -> list[tuple[str, str]]:
@@ -21,10 +25,25 @@ def comparable(text: str) -> list[str]:
     return kept[:-1] if kept and not kept[-1] else kept
 
 
-def fits(found: list[str], wanted: list[str]) -> bool:
-    """Whether the lines are those wanted, where ``...`` stands for any number of lines."""
+def places(found: Sequence[object], wanted: Sequence[object]) -> list[int] | None:
+    """Where the lines wanted are among those found, if these are all, but for what ``...`` stands for: any number of
+    lines. Where it stands itself is -1.
+    """
     if not wanted:
-        return not found
-    if wanted[0] == "...":
-        return any(fits(found[skipped:], wanted[1:]) for skipped in range(len(found) + 1))
-    return found[:1] == wanted[:1] and fits(found[1:], wanted[1:])
+        return None if found else []
+    first, *rest = wanted
+    if first == "...":
+        for skipped in range(len(found) + 1):
+            after = places(found[skipped:], rest)
+            if after is not None:
+                return [-1, *(place + skipped if place >= 0 else place for place in after)]
+        return None
+    if not found or found[0] != first:
+        return None
+    after = places(found[1:], rest)
+    return None if after is None else [0, *(place + 1 if place >= 0 else place for place in after)]
+
+
+def fits(found: Sequence[object], wanted: Sequence[object]) -> bool:
+    """Whether the lines are those wanted, where ``...`` stands for any number of lines."""
+    return places(found, wanted) is not None

@@ -132,6 +132,8 @@ def count_tiers(engine: Engine, seconds: float, most_tiers: int | None = None) -
         for later, found in children.items():
             frontier.add(later, found)
         tiers.append(tier)
+        if first:  # whose time may be that of compiling
+            ends, began = time.monotonic() + seconds, time.process_time()
     if engine.by_ply and held <= EXACT:
         refuse_any_repetition(engine, [tier.states for tier in tiers])
     return Counted(tiers, rest, met, time.process_time() - began, engine.loopy)

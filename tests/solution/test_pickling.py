@@ -52,12 +52,13 @@ def test_solutions(kind, stored, tmp_path):
     if stored and "position" in options:
         pytest.skip("a directory holds a game from its own start")
     solution = analysis.solve(spec, **options, **({"directory": tmp_path / "s"} if stored else {}))
+    says = told(solution)
     for other in (again(solution), copy.deepcopy(solution), copy.copy(solution), again(again(solution))):
         assert type(other) is analysis.Solution
         assert other is not solution
         assert other.directory == (tmp_path / "s" if stored else None)
         assert other.game == solution.game
-        assert told(other) == told(solution)
+        assert told(other) == says
     if solution.counted and not solution.loopy:
         paths = again(solution.optimal_paths())
         assert paths[0] == solution.optimal_paths()[0]

@@ -75,24 +75,20 @@ def test_any_solve_goes_on(after, whole, monkeypatch):
     goes_on(whole)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
+def test_another_solve_is_refused(whole, gametree, monkeypatch):
+    """It changes nothing, so that the first one can go on."""
+    cut_off(monkeypatch)
+    before = untouched(Path("s"))
+    for arguments in (
         ["connect:rows=3,cols=4,k=3"],
         [GAME, "--symmetry", "none"],
         [GAME, "--no-counts"],
         [GAME, "--moves", "--sharded"],
         ["bidding:game=tictactoe,chips=1"],
         [GAME, "--memory", "1B"],
-    ],
-    ids=lambda arguments: " ".join(arguments),
-)
-def test_another_solve_is_refused(arguments, whole, gametree, monkeypatch):
-    """It changes nothing, so that the first one can go on."""
-    cut_off(monkeypatch)
-    before = untouched(Path("s"))
-    one_line(gametree("solve", *arguments, "--out", "s"), 1, "--out" if "--memory" not in arguments else "--memory")
-    assert untouched(Path("s")) == before
+    ):
+        one_line(gametree("solve", *arguments, "--out", "s"), 1, "--out" if "--memory" not in arguments else "--memory")
+        assert untouched(Path("s")) == before, arguments
     goes_on(whole)
 
 

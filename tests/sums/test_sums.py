@@ -181,7 +181,8 @@ def test_a_users_game(tmp_path, gametree):
     file = tmp_path / "pins.py"
     file.write_text(USERS)
     dawson = nimbers("sum:dawson:20")
-    assert [analysis.sums.solve(f"sum:{file}:Pins:pins={n}").nimber for n in range(1, 21)] == dawson[1:]
+    for pins in (1, 2, 3, 5, 8, 13, 20):
+        assert analysis.sums.solve(f"sum:{file}:Pins:pins={pins}").nimber == dawson[pins]
     told = gametree("solve", f"sum:{file}:pins=9", "--out", "s", "--format", "json").json
     assert told["nimber"] == dawson[9]
     assert gametree("stats", "s", "--game", f"sum:{file}:pins=9", "--format", "json").json["nimber"] == dawson[9]

@@ -17,6 +17,7 @@ import analysis
 from analysis.errors import OptionError, PositionError, RulesError, SpecError, StoreError, VerificationError
 from analysis.machine.memory import Budget
 from analysis.solution.storage import parquet
+from analysis.sums import nimbers as nimber_search
 from analysis.sums.nimbers import Nimbers
 from analysis.sums.options import options_of, parts_of
 from analysis.sums.sum_store import part_table
@@ -177,7 +178,7 @@ class Pins:
 """
 
 
-def test_a_users_game(tmp_path, gametree):
+def test_a_users_game(tmp_path, gametree, shallow):
     file = tmp_path / "pins.py"
     file.write_text(USERS)
     dawson = nimbers("sum:dawson:20")
@@ -316,7 +317,13 @@ def test_plans(gametree):
     one_line(gametree("plan", "sum:cram", "--seconds", "0"), 2, "seconds")
 
 
-def test_refusals(gametree):
+@pytest.fixture
+def shallow(monkeypatch):
+    """Moves that do not come to an end are given up early."""
+    monkeypatch.setattr(nimber_search, "DEEPEST", 20_000)
+
+
+def test_refusals(gametree, shallow):
     for spec, code, word in (
         ("sum", 2, "sum:GAME"), ("sum:", 2, "sum:GAME"), ("cram", 2, "sum:cram"), ("sum:hex", 2, "parts"),
         ("sum:cram:0,3", 2, "rows"), ("sum:cram:99,99", 2, "1000"), ("sum:octal:0.8", 2, "octal"),

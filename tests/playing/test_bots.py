@@ -231,7 +231,7 @@ def test_a_command_that_does_not_flush_is_told_so(tmp_path):
 def test_a_bot_that_is_no_function_of_the_position(good, gametree):
     for command in ("exploit", "audit"):
         refused = gametree(command, "tictactoe", f"{good}:at_random")
-        one_line(refused, 2, f"{good}:at_random: ", "no function of the position", "tournament")
+        one_line(refused, 2, f"{good}:at_random: ", "not a function of the position", "tournament")
     with pytest.raises(ForfeitError):
         expect("tictactoe", f"{good}:named", "random")
 

@@ -46,7 +46,7 @@ def test_named_bots_reply_and_no_others():
 
 
 @pytest.mark.parametrize(
-    ("bot", "word"), [("perfect", "no bot"), ("missing.py", "no file"), ("cmd:nosuchprogram", "no program")]
+    ("bot", "word"), [("perfect", "not a bot"), ("missing.py", "no file"), ("cmd:nosuchprogram", "no program")]
 )
 def test_what_is_no_bot_is_refused(gametree, bot, word):
     one_line(gametree("explore", "tictactoe", "--bot", bot, "--no-browser"), 2, word)

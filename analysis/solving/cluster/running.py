@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from analysis.errors import OptionError
 from analysis.machine.arguments import checked
@@ -15,6 +15,11 @@ from analysis.machine.memory import bytes_of
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    class Client(Protocol):
+        """Dask's client, for type checkers where Dask may not be installed."""
+
+        def scheduler_info(self, n_workers: int = ...) -> Any: ...
+
 
 @contextlib.contextmanager
 @checked
@@ -23,7 +28,7 @@ def running(
     workers: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
-    executor: Executor | Any = None,  # Any: a Dask client, whose type is not known where Dask is not installed
+    executor: Executor | Client | None = None,
     scratch: str | Path | None = None,
     sharded: bool | None = None,
     anyway: bool | None = None,

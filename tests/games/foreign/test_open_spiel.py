@@ -178,7 +178,7 @@ def test_commands_take_one(tmp_path, monkeypatch, gametree):
         ("open_spiel:hex:board_size=0", "no moves"),
         ("open_spiel:hex:board_size=-2", "0 or more"),
         ("open_spiel:go:board_size=99", "board size"),
-        ("open_spiel:hex:limit=many", "no number"),
+        ("open_spiel:hex:limit=many", "not a number"),
     ],
 )
 def test_refused_specifications(spec, words, capfd):

@@ -454,7 +454,7 @@ FAULTS = {
         NETWORKX.replace("directed", "undirected", 1),
         "line 3, read as GraphML: the graph is un",
     ),
-    "word.graphml": (NETWORKX.replace(">12<", ">twelve<"), "line 4, read as GraphML: 'twelve' is no number"),
+    "word.graphml": (NETWORKX.replace(">12<", ">twelve<"), "line 4, read as GraphML: 'twelve' is not a number"),
     "lost.graphml": (NETWORKX.replace('source="b" target="e"', 'source="a" target="e"'), ""),
     "gexf.xml": ("<?xml version='1.0'?><gexf></gexf>", "gexf"),
     "chance.json": ('{"children": [{"player": "chance", "children": [1]}]}', "read as nested JSON: node 1 has player"),

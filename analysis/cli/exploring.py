@@ -84,13 +84,8 @@ def explore(
     for name, given in {"--depth": depth, "--optimal-only": optimal_only or None, "--classes": classes}.items():
         if given is not None:
             raise OptionError(f"{name} is for a page that is written as a file; add --out FILE, or leave it out")
-    try:
-        from analysis.web.server import check_origin, listen, open_browser, serve
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        if missing not in ("starlette", "uvicorn"):
-            raise
-        raise OptionError(f"explore needs {missing}, which is not installed: pip install 'gametree[explore]'") from None
+    from analysis.web.server import check_origin, listen, open_browser, serve
+
     for origin in cors or []:
         check_origin(origin)
     for bot in bots or []:

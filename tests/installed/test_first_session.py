@@ -6,14 +6,16 @@ import re
 import shlex
 import shutil
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
 
 import analysis
 from tests.support import transcripts
-from tests.support.installing import run, started
+from tests.support.installing import outside, run, started
 from tests.support.program import ROOT
+from tests.support.serving import serving
 
 pytestmark = pytest.mark.slow
 
@@ -56,6 +58,13 @@ def find_python(version: str) -> str | None:
         return sys.executable
     kept = sorted((Path.home() / ".pyenv" / "versions").glob(f"{version}.*/bin/python"))
     return str(kept[-1]) if kept else shutil.which(f"python{version}")
+
+
+def test_the_explorer_needs_nothing_more(environment, tmp_path):
+    with serving("tictactoe", program=(environment / "gametree",), cwd=tmp_path, env=outside()) as served:
+        assert served.url, served.process.communicate()
+        with urllib.request.urlopen(served.url, timeout=60) as page:
+            assert b"</html>" in page.read()
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -23,11 +23,15 @@ def run(program: str | Path, *arguments: object, cwd: Path) -> str:
 def started(program: str | Path, *arguments: object, cwd: Path, answers: str = "") -> subprocess.CompletedProcess[str]:
     """Run a program to its end, with ``answers`` typed at it."""
     command = [str(program if isinstance(program, Path) else tool(program)), *map(str, arguments)]
-    kept = {name: value for name, value in os.environ.items() if name not in OURS}
     return subprocess.run(
-        command, cwd=cwd, env=kept | {"UV_PYTHON_DOWNLOADS": "never"}, input=answers, capture_output=True, text=True,
-        timeout=600, check=False,
-    )  # fmt: skip
+        command, cwd=cwd, env=outside(), input=answers, capture_output=True, text=True, timeout=600, check=False
+    )
+
+
+def outside() -> dict[str, str]:
+    """The variables of programs that know nothing of this environment or the checkout."""
+    kept = {name: value for name, value in os.environ.items() if name not in OURS}
+    return kept | {"UV_PYTHON_DOWNLOADS": "never"}
 
 
 def tool(name: str) -> str:

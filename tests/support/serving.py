@@ -12,8 +12,8 @@ from tests.support.program import ROOT
 class Serving:
     """``gametree explore`` in a process."""
 
-    def __init__(self, *arguments, port=0, **settings):
-        command = [sys.executable, str(ROOT / "cli.py"), "explore", *arguments, "--no-browser"]
+    def __init__(self, *arguments, port=0, program=(sys.executable, ROOT / "cli.py"), **settings):
+        command = [*map(str, program), "explore", *arguments, "--no-browser"]
         command += [] if port is None else ["--port", str(port)]
         self.process = subprocess.Popen(command, stdout=-1, stderr=-1, text=True, **settings)
         first = self.process.stdout.readline()

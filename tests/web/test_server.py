@@ -7,7 +7,6 @@ import http.client
 import json
 import signal
 import socket
-import sys
 import time
 from urllib.parse import urlsplit
 
@@ -230,18 +229,6 @@ def test_from_a_position(connect):
         connection = connect(served.url)
         assert json.loads(get(connection, "/api/v1/tictactoe/position")[1])["position"] == "XOX?O????"
         assert get(connection, "/api/v1/tictactoe/position?p=moves:")[0] == 400
-
-
-def test_without_the_extra(gametree, monkeypatch):
-    for name in ("starlette", "uvicorn"):
-        for module in [each for each in sys.modules if each.startswith(("analysis.web", name))]:
-            monkeypatch.delitem(sys.modules, module)
-        monkeypatch.setitem(sys.modules, name, None)
-        result = gametree("explore", "tictactoe")
-        assert (result.code, result.out) == (2, "")
-        assert "pip install 'gametree[explore]'" in result.err
-        assert result.err.count("\n") == 1
-        monkeypatch.undo()
 
 
 def test_a_solution_whose_rules_nobody_has_named(connect, tmp_path):

@@ -5,7 +5,7 @@ GAME ?= tictactoe
 TURN ?= 0/1
 BIN := .venv/bin
 
-.PHONY: solve test test-slow lint docs bench clean help
+.PHONY: solve test test-slow lint docs pictures bench clean help
 .DEFAULT_GOAL := help
 unexport PYTHONDONTWRITEBYTECODE  # tests start many programs, each of which would compile its modules again
 
@@ -27,8 +27,11 @@ lint: .venv/installed-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-docs: .venv/installed-test  ## make the page of the commands, the pictures and the tour again
+docs: .venv/installed-docs  ## build the site of the documentation: build/docs/index.html
 	$(BIN)/python -m typer analysis.cli.main utils docs --name gametree --title Commands --output docs/reference/commands.md
+	$(BIN)/python -m sphinx -q -W --keep-going -j auto -b html -d build/doctrees docs build/docs
+
+pictures: .venv/installed-test  ## make the pictures of the documentation and the tour again
 	$(BIN)/python docs/make/draw_rooms.py
 	$(BIN)/python docs/make/photograph_page.py
 	$(BIN)/python docs/make/refresh_tour.py
@@ -53,4 +56,9 @@ clean:  ## remove .venv and caches; solutions in data/ stay
 .venv/installed-test: pyproject.toml | .venv/bin/python
 	@echo "Installing gametree and its tests' tools into .venv (once, a minute or two) ..."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@touch $@ .venv/installed
+
+.venv/installed-docs: pyproject.toml | .venv/bin/python
+	@echo "Installing gametree and Sphinx into .venv (once, a minute or two) ..."
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	@touch $@ .venv/installed

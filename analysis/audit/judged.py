@@ -155,7 +155,7 @@ def judge_games(
     """Judge games one by one, or all at once where the ``game`` is too large to solve (see `judge_within`).
 
     ``rows`` is a file, or an iterable of backtrackers, of mappings with a ``path`` (text or list of moves) and perhaps
-    ``x``, ``o`` and ``outcome``, or of mappings with a move each, as for `audit`; ``columns`` maps roles to columns;
+    ``x``, ``o`` and ``outcome``, or of mappings with a move each, as for ``audit``; ``columns`` maps roles to columns;
     ``position`` is where the games began; ``effort`` limits solving and searching. Raises `RowError` for a row that is
     not a game, and what `judge_within` raises.
 

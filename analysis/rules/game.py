@@ -405,7 +405,7 @@ class Game(abc.ABC):
     def residual(self) -> Residual | None:
         """Return what is left to play in each position, so that positions with the same game ahead are solved once;
         None, which no other method returns, if the game has no such form. May raise `SymmetryError` if it does not fit
-        in a state; any other error is a fault, which `gametree check` reports.
+        in a state; any other error is a fault, which ``gametree check`` reports.
         """
         return None
 

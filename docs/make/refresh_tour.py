@@ -99,7 +99,7 @@ def main(words: list[str] | None = None) -> int:
         return 1
     differences = find_differences(stored, fresh)
     if check and differences:
-        print("\n\n".join([*differences, "docs/tutorial/tour.ipynb is stale; run `make docs`"]), file=sys.stderr)
+        print("\n\n".join([*differences, "docs/tutorial/tour.ipynb is stale; run `make pictures`"]), file=sys.stderr)
         return 1
     if not check:
         TOUR.write_text(nbformat.writes(fresh) + "\n", encoding="utf-8")

@@ -219,10 +219,12 @@ def test_pyright(reader):
 README = (ROOT / "README.md").read_text()
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/how-to/bidding.md", "docs/how-to/playing.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/how-to/bidding.md", "docs/how-to/playing.md", "docs/tutorial/first-steps.md"]
+)
 def test_console_session(page, gametree, monkeypatch):
     session = "".join(re.findall(r"```console\n(.*?)```", (ROOT / page).read_text(), re.DOTALL))
-    if page == "docs/how-to/playing.md":
+    if page in ("docs/how-to/playing.md", "docs/tutorial/first-steps.md"):
         gametree("solve", "tictactoe")
     for command, wanted in transcripts.commands(session):
         monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(transcripts.TYPED.findall(wanted))))

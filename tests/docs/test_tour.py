@@ -34,7 +34,7 @@ def codes(tour):
 def test_it_prints_what_is_stored(tour, tmp_path):
     fresh = refresh_tour.run(tour, tmp_path)
     differences = refresh_tour.find_differences(tour, fresh)
-    assert not differences, "\n\n".join([*differences, "docs/tutorial/tour.ipynb is stale; run `make docs`"])
+    assert not differences, "\n\n".join([*differences, "docs/tutorial/tour.ipynb is stale; run `make pictures`"])
     assert not [path for path in tmp_path.iterdir() if not path.name.startswith(".")]
     pictures = [
         output for cell in fresh.cells for output in cell.get("outputs", []) if "image/png" in output.get("data", {})
@@ -75,7 +75,7 @@ def test_check_says_what_is_stale_and_refreshing_mends_it(tmp_path, monkeypatch,
     monkeypatch.setattr(refresh_tour, "TOUR", path)
     assert refresh_tour.main(["--check"]) == 1
     assert capsys.readouterr().err == (
-        "cell 'a' prints\nnew\n\nand not, as stored,\nold\n\ndocs/tutorial/tour.ipynb is stale; run `make docs`\n"
+        "cell 'a' prints\nnew\n\nand not, as stored,\nold\n\ndocs/tutorial/tour.ipynb is stale; run `make pictures`\n"
     )
     assert refresh_tour.main([]) == 0
     assert capsys.readouterr().out == "docs/tutorial/tour.ipynb: 1 cells changed\n"

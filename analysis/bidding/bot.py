@@ -20,7 +20,6 @@ advantage; then X wins with 1 chip against 0, has 1 chip left, and is to place a
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
 import random
 import re
@@ -31,7 +30,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple, NoReturn
 from analysis.errors import OptionError, ProtocolError
 from analysis.games.bidding import MOST_CHIPS, OTHER, SIDES, SIGN, BiddingState
 from analysis.games.shared.lines import find_lines
-from analysis.wording import some
+from analysis.wording import meant, some
 
 if TYPE_CHECKING:
     from analysis.bidding.bidding_solution import Bid, BiddingPosition, BiddingSolution, Placement
@@ -384,9 +383,7 @@ def _number(number: Value) -> str:
 
 
 def _hint(name: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=1)
-    meant = f" (did you mean {close[0]!r}?)" if close else ""
-    return f"{meant}; expected {', '.join(known)}"
+    return f"{meant(name, known)}; expected {', '.join(known)}"
 
 
 # Solved states: solvers are imported when needed, the compiler only for many chips ------------------------------------

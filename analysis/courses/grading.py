@@ -157,9 +157,7 @@ def _value(asked: dict[str, Any]) -> float:
 
     if is_tree(asked["game"]):
         return minimax(asked["game"], asked.get("position")).value
-    from analysis.solving.find import find_values
-
-    solution = find_values(asked["game"], asked.get("position"))
+    solution = _solved(asked)
     return int(solution[asked.get("position") or solution.start].value)
 
 
@@ -185,10 +183,10 @@ def _paths(asked: dict[str, Any]) -> tuple[list[str], Solution]:
 def _visited(asked: dict[str, Any]) -> list[str]:
     from analysis.search import visits
 
-    algorithm = asked.get("algorithm", "alphabeta")
-    if algorithm not in ("minimax", "alphabeta"):
-        raise OptionError(f"algorithm is {algorithm!r}; choose from minimax and alphabeta")
-    found = getattr(visits, algorithm)(asked["game"], asked.get("position"), asked.get("depth"))
+    _check_word(asked, "algorithm", ("alphabeta", "minimax"))
+    found = getattr(visits, asked.get("algorithm", "alphabeta"))(
+        asked["game"], asked.get("position"), asked.get("depth")
+    )
     return [str(visit.node) for visit in found.visits]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from analysis.courses import hand_in_host
 from analysis.errors import GametreeError, OptionError
 from analysis.machine.confined import Closing, Host, MisbehaviourError, ProcessLimits
+from analysis.machine.files import reading
 from analysis.search.own.program import OwnSearch
 from analysis.wording import some
 
@@ -85,7 +86,7 @@ class HandIn(Closing):
         return str(told["text"])
 
     def _read(self) -> str:
-        try:
+        with reading(self.file.name, NoAnswerError):
             if self.file.is_dir():
                 raise NoAnswerError(self.no_program())
             if self.file.suffix.lower() not in TEXTS:
@@ -93,10 +94,6 @@ class HandIn(Closing):
             if self.file.stat().st_size > LARGEST_TEXT:
                 raise NoAnswerError(f"{self.file.name} has more than {LARGEST_TEXT:,} bytes")
             return self.file.read_text(encoding="utf-8-sig")
-        except UnicodeDecodeError:
-            raise NoAnswerError(f"{self.file.name} is not a text file") from None
-        except OSError as error:
-            raise NoAnswerError(f"cannot read {self.file.name}: {error.strerror}") from None
 
 
 def find_hand_ins(paths: Sequence[str | Path]) -> dict[str, Path]:
@@ -121,10 +118,8 @@ def find_hand_ins(paths: Sequence[str | Path]) -> dict[str, Path]:
 
 def _inside(folder: Path) -> list[Path]:
     """Return the files and folders in a folder, but for hidden ones and links."""
-    try:
+    with reading(folder, OptionError):
         return sorted(each for each in folder.iterdir() if not each.is_symlink() and each.name[0] not in "._")
-    except OSError as error:
-        raise OptionError(f"cannot read {folder}: {error.strerror}") from None
 
 
 def _answers_in(folder: Path) -> tuple[list[Path], list[Path]]:

@@ -46,10 +46,13 @@ def play_game(ask: Ask, side: str, opponent: str, chips: int = CHIPS, seed: int 
     game, bids = RefereedGame(), {"X": list[int](), "O": list[int]()}
     board, winner = "_" * 9, None
 
+    def told(player: str, phase: str) -> str:
+        lines = [player, phase, *(" ".join(map(str, bids[each])) for each in "XO")]
+        return "\n".join([*lines, board[:3], board[3:6], board[6:], ""])
+
     def turn(player: str, phase: str) -> int | None:
         """Return a player's bid or cell; None if the hand-in forfeits."""
-        lines = [player, phase, *(" ".join(map(str, bids[each])) for each in "XO")]
-        text = "\n".join([*lines, board[:3], board[3:6], board[6:], ""])
+        text = told(player, phase)
         now = parse_turn(text, chips)
         if player != side:
             line, _ = answer_turn(PROTOCOLS[0], text, opponent, chips=chips, seed=seed)
@@ -67,8 +70,7 @@ def play_game(ask: Ask, side: str, opponent: str, chips: int = CHIPS, seed: int 
         offers = {player: turn(player, "BID") for player in "XO"}
         if None in offers.values():
             break
-        now = parse_turn("\n".join(["X", "BID", *(" ".join(map(str, bids[p])) for p in "XO"), board[:3], board[3:6],
-                                    board[6:]]), chips)  # fmt: skip
+        now = parse_turn(told("X", "BID"), chips)
         x_bid, o_bid = (offers[player] or 0 for player in "XO")
         mover = now.holder if x_bid == o_bid else "X" if x_bid > o_bid else "O"
         for player, bid in (("X", x_bid), ("O", o_bid)):

@@ -32,6 +32,7 @@ from analysis.errors import GametreeError, PositionError, RulesError, SpecError
 from analysis.machine.time_limit import SILENCE, watched_over
 from analysis.rules.fields import check_rules, excerpt, in_words, innermost, place, raised_at, wrong_answer
 from analysis.rules.game import LOOKS, Game, Rules
+from analysis.wording import meant
 
 _SHOWN = re.compile(rb"^[ \t]+(?:look|title|goal|in_row)[ \t]*=[^=].*\n?", re.MULTILINE)
 """Lines that say how a game is shown, and nothing of its rules."""
@@ -232,11 +233,8 @@ def _choose(typed: str, file: File, name: str) -> type:
     if name in defined:
         return defined[name]
     if name:
-        import difflib
-
-        close = difflib.get_close_matches(name, list(games), n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(games) or 'no class with rules()'}"
-        raise SpecError(f"{typed} has no class {name!r}; {hint}")
+        there = ", ".join(games) or "no class with rules()"
+        raise SpecError(f"{typed} has no class {name!r}{meant(name, games)}; it has {there}")
     if not games:
         raise SpecError(
             f"{typed} has no game: a frozen dataclass with a method rules(), or a class or functions that give moves "

@@ -144,11 +144,19 @@ def _parsed(path: Path, data: bytes) -> Any:
 
 def read_bytes(path: Path) -> bytes:
     """Return the contents of a file. Raises `StoreError`."""
+    with reading(path), open_regular(path) as file:
+        return file.read()
+
+
+@contextlib.contextmanager
+def reading(name: object, kind: type[GametreeError] = StoreError) -> Iterator[None]:
+    """Turn the errors of reading a file, by this ``name`` in messages, into one of a ``kind``."""
     try:
-        with open_regular(path) as file:
-            return file.read()
+        yield
+    except UnicodeDecodeError:
+        raise kind(f"{name} is not a text file") from None
     except OSError as error:
-        raise StoreError(f"cannot read {path}: {reason(error)}") from None
+        raise kind(f"cannot read {name}: {reason(error)}") from None
 
 
 def open_regular(path: Path) -> IO[bytes]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import importlib
 import math
 import re
@@ -19,6 +18,7 @@ from analysis.rules.counting import first_number
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
 from analysis.search.problem import SearchProblem
+from analysis.wording import meant
 
 if TYPE_CHECKING:
     from analysis.search.workspace import Workspace
@@ -295,9 +295,8 @@ def find_algorithms(names: Iterable[str] | None) -> list[Algorithm]:
         elif name in ALGORITHMS:
             found[name] = ALGORITHMS[name]
         else:
-            close = difflib.get_close_matches(name, list(ALGORITHMS), n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(ALGORITHMS)}, or all"
-            raise OptionError(f"unknown algorithm {name!r}; {hint}")
+            known = f"choose from {', '.join(ALGORITHMS)}, or all"
+            raise OptionError(f"unknown algorithm {name!r}{meant(name, ALGORITHMS)}; {known}")
     if not found:
         raise OptionError(f"name an algorithm: {', '.join(ALGORITHMS)}, or all")
     return list(found.values())

@@ -268,7 +268,7 @@ REFUSED = [
     ("gone.py", None, ["there is no file gone.py", "path/to/file.py:Name"]),
     ("take.py:Take", "", ["take.py has no class 'Take'", "no class with rules()"]),
     ("take.py", "x = 1\n", ["take.py has no game: a frozen dataclass with a method rules()"]),
-    ("take.py:Tke", HEAD + TAKE, ["take.py has no class 'Tke'; did you mean 'Take'?"]),
+    ("take.py:Tke", HEAD + TAKE, ["take.py has no class 'Tke' (did you mean 'Take'?); it has Take"]),
     ("take.py", HEAD + TAKE + TAKE.replace("Take", "Give"), ["several games, Take, Give; name one, like take.py:Take"]),
     ("take.py", "def f(:\n", ["take.py:1: invalid syntax"]),
     ("take.py", "x = 1\n\ny = 1 / 0\n", ["take.py:3: ZeroDivisionError: division by zero"]),

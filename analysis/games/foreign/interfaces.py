@@ -53,21 +53,9 @@ MARKS = (
 )  # fmt: skip
 """Players as programs know them. Payoffs of which nobody says whose they are are those of the first of each pair."""
 LETTERS = (
-    "letter",
-    "player",
-    "symbol",
-    "mark",
-    "marker",
-    "piece",
-    "turn",
-    "token",
-    "sign",
-    "value",
-    "color",
-    "colour",
-    "p",
+    "letter", "player", "symbol", "mark", "marker", "piece", "turn", "token", "sign", "value", "color", "colour", "p",
     "who",
-)
+)  # fmt: skip
 """How a parameter is called that takes who moves."""
 
 

@@ -14,7 +14,7 @@ from analysis.games.trees.json_trees import parse_nested, parse_node_link
 from analysis.games.trees.parentheses import parse_parentheses
 from analysis.games.trees.tree_file import TreeFile
 from analysis.machine.arguments import checked
-from analysis.machine.files import reason
+from analysis.machine.files import reading
 
 READERS: dict[str, Callable[[str, str], TreeFile]] = {
     "efg": parse_extensive,
@@ -42,12 +42,8 @@ def read_tree(path: str | Path, form: str | None = None) -> TreeFile:
     """Read the tree in the file at ``path``, in the format of this name of `READERS` (default: as `recognise` says).
     Raises `TreeError` if it is unreadable or not a tree.
     """
-    try:
+    with reading(path, TreeError):
         text = Path(path).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise TreeError(f"{path} is not a text file") from None
-    except OSError as error:
-        raise TreeError(f"cannot read {path}: {reason(error)}") from None
     return parse_tree(text, str(path), form)
 
 

@@ -23,7 +23,7 @@ from analysis.games.trees.numbers import Number, exact, read_value
 from analysis.games.trees.reading import parse_tree, read_tree, split_tree
 from analysis.games.trees.tree_file import NOTHING, TreeFile
 from analysis.games.trees.words import alternating, side_said, words_for
-from analysis.machine.files import reason
+from analysis.machine.files import reading
 from analysis.wording import listed, some
 
 LOG = logging.getLogger("gametree")
@@ -52,10 +52,8 @@ def load_tree(spec: str) -> ForeignGame:
             kind="tree",
             reopen=(load_tree, (named,)),
         )
-    try:
+    with reading(typed, SpecError):
         content = Path(typed).read_bytes()
-    except OSError as error:
-        raise SpecError(f"cannot read {typed}: {reason(error)}") from None
     path = os.path.abspath(typed)  # noqa: PTH100 - links stay as they are
     digest = hashlib.sha256(f"{VERSION} {form} ".encode() + content).hexdigest()
     reopen = reopened, (typed, path, named[len(typed) :], digest)

@@ -183,21 +183,6 @@ def move_is_best(case: Case, move: int | None) -> bool:
     return below is None or same_value(below.value, truth.value)
 
 
-def judge(own: OwnSearch, target: Case, rule: str | None = None) -> SearchVerdict:
-    """Run a search on small trees and a target, and compare it with the built-in ones by a rule of cutting (None: the
-    one that it follows).
-    """
-    if own.tried is None:
-        tell_progress(f"{own.name}: small trees", 0, None)
-        trees = [*_tree_cases(own)]
-        own.tried = trees, own.search(trees)
-    evidence = SearchEvidence(own, *own.tried)
-    endless = next((answer for answer in evidence.answers if answer.fault == "endless"), None)
-    tell_progress(f"{own.name}: searching", 0, None)
-    answer = endless or own.search([target])[0]
-    return _Judge(own, target, answer, evidence, rule).verdict()
-
-
 def judge_on(
     problem: SearchProblem, text: str, rule: str | None = None, seconds: float = SECONDS, *, alone: bool = False
 ) -> SearchVerdict:
@@ -209,8 +194,19 @@ def judge_on(
 
 
 def judge_with(own: OwnSearch, problem: SearchProblem, graph: SearchGraph, rule: str | None = None) -> SearchVerdict:
-    """Judge a search on a problem and its graph. Raises `OptionError`."""
-    return judge(own, Case(graph, _depth_of(problem, graph, own)), rule)
+    """Run a search on small trees, and on a problem with its graph; compare it with the built-in ones by a rule of
+    cutting (None: the one that it follows). Raises `OptionError`.
+    """
+    target = Case(graph, _depth_of(problem, graph, own))
+    if own.tried is None:
+        tell_progress(f"{own.name}: small trees", 0, None)
+        trees = [*_tree_cases(own)]
+        own.tried = trees, own.search(trees)
+    evidence = SearchEvidence(own, *own.tried)
+    endless = next((answer for answer in evidence.answers if answer.fault == "endless"), None)
+    tell_progress(f"{own.name}: searching", 0, None)
+    answer = endless or own.search([target])[0]
+    return _Judge(own, target, answer, evidence, rule).verdict()
 
 
 def _depth_of(problem: SearchProblem, graph: SearchGraph, own: OwnSearch) -> int:

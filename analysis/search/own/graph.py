@@ -61,12 +61,6 @@ class SearchGraph:
         mine = {node: self.maximizing[node] == self.maximizing[0] for node in inner}
         return next((n for n in ROUNDS if all(mine[node] == (self.levels[node] % n == 0) for node in inner)), 0)
 
-    @property
-    def alternates(self) -> bool:
-        """Whether the sides take turns on every line."""
-        sides, inner = self.maximizing, self.children
-        return all(sides[child] != sides[n] for n, below in enumerate(inner) for child in below if inner[child])
-
     def told(self, depth: int) -> dict[str, Any]:
         """Return what `search_host` reads."""
         rounds = self.rounds or 1

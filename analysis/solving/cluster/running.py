@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     class Client(Protocol):
         """Dask's client, for type checkers where Dask may not be installed."""
 
-        def scheduler_info(self, n_workers: int = ...) -> Any: ...
+        def scheduler_info(self, n_workers: int = ...) -> Any:
+            """Describe the workers."""
+            ...
 
 
 @contextlib.contextmanager

@@ -79,6 +79,18 @@ class Plan:
         """
         return self.peak(sum(tiers), max(tiers), limbs)
 
+    def looking_up(self, tiers: Sequence[int]) -> float:
+        """Return the peak of the backward pass over tiers of these sizes without counts, if every child is looked up: a
+        tier is solved and its hash table made while the next one's is in use.
+        """
+        peak, waiting, solved, below = 0, sum(tiers), 0, 0
+        for size in reversed(tiers):
+            solved, waiting = solved + size, waiting - size
+            held = solved if self.in_memory else size + below
+            tables = table_bytes(size) + table_bytes(below)
+            peak, below = max(peak, self.waiting() * waiting + self.solved() * held + tables), size
+        return peak
+
     def peak(self, total: float, largest: float, limbs: int = 1) -> float:
         """Return the peak of the backward pass over tiers of ``total`` states, the largest with ``largest``."""
         if self.in_memory:

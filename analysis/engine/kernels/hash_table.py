@@ -87,14 +87,19 @@ table_type = tuple_of(HashTable, t.uint64s, t.int64, t.int64)
 
 
 class Links(NamedTuple):
-    """The children of a chunk of states: those of state ``i`` are the ``branching[i]`` entries of ``rows`` that follow
-    those of the states before it.
+    """The children of some states: those of state ``i`` are the ``branching[i]`` entries of ``rows`` that follow those
+    of the states before it.
     """
 
     branching: np.ndarray  # uint8[n], moves; 0 where the game is over
     movers: np.ndarray  # int8[n], +1 the first player, -1 the second
     payoffs: np.ndarray  # int16[n], the first player's, where the game is over
     rows: np.ndarray  # uint32[moves], rows of the next tier
+
+    @classmethod
+    def of_no_moves(cls, n: int) -> Links:
+        """Return links of so many states, to be filled in, without their rows."""
+        return cls(np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16), np.empty(0, np.uint32))
 
     @property
     def nbytes(self) -> int:
@@ -104,6 +109,15 @@ class Links(NamedTuple):
     def compact(self) -> Links:
         """Return the links with their own ``rows``, to be kept."""
         return self._replace(rows=self.rows.copy())
+
+    def chunks(self, chunks: list[slice]) -> list[Links]:
+        """Return those of chunks of the states."""
+        ends = np.cumsum([0, *(int(self.branching[rows].sum(dtype=np.int64)) for rows in chunks)])
+        moves = map(slice, ends[:-1], ends[1:])
+        return [
+            Links(self.branching[own], self.movers[own], self.payoffs[own], self.rows[of])
+            for own, of in zip(chunks, moves, strict=True)
+        ]
 
 
 links_type = tuple_of(Links, t.uint8s, t.int8s, t.int16s, t.uint32s)

@@ -254,11 +254,11 @@ def take_places(keys, least, bits, ranks):
     return kept
 
 
-@kernel(numba.void(t.uint32s, t.uint32s))
-def renumber(rows, numbers):
-    """Replace each row by its number."""
-    for j in range(len(rows)):
-        rows[j] = numbers[rows[j]]
+@kernel(numba.void(t.uint32s, t.uint32s, t.uint32s))
+def renumber(ranks, numbers, rows):
+    """Write the number of each rank."""
+    for j in range(len(ranks)):
+        rows[j] = numbers[ranks[j]]
 
 
 @kernel(numba.void(t.int64s, t.int64_cube, t.int64, t.uint16s))

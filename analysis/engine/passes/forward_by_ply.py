@@ -12,7 +12,7 @@ without a search: histories are added up where the keys are merged, and links ar
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ from analysis.engine.kernels.counting import spread
 from analysis.engine.kernels.hash_table import Links
 from analysis.engine.kernels.states import drop_repeats, note_places, renumber, take_places
 from analysis.engine.passes.histories import Histories, HistoriesByPly
-from analysis.engine.plan import FINDING, LIMB, LINK, STATE, Plan, table_bytes
+from analysis.engine.plan import FINDING, LIMB, LINK, STATE, Plan
 from analysis.errors import RulesError, TooLargeError
 from analysis.machine.workers import tell_progress
 
@@ -55,8 +55,8 @@ class Reached:
     states: list[np.ndarray]  # per tier int64[n], sorted
     leads: list[list[int]]
     """The tiers that each tier's moves lead to."""
-    links: list[list[Links] | None]
-    """The links of each tier, by chunk; None if there was no room to keep them."""
+    links: list[Links | None]
+    """The links of each tier; None if there was no room to keep them."""
     histories: Histories | None = None
 
     @property
@@ -92,7 +92,7 @@ def forward_by_ply(engine: Engine, plan: Plan, *, keep: bool = False, greatest: 
     if found <= EXACT:
         refuse_any_repetition(engine, tiers)
     leads = [[ply + 1] for ply in range(len(tiers) - 1)] + [[]]
-    kept: list[list[Links] | None] = [None] * len(tiers) if links is None else links.of_tiers
+    kept: list[Links | None] = [None] * len(tiers) if links is None else links.of_tiers
     return Reached(list(range(len(tiers))), tiers, leads, kept, None if histories is None else histories.found())
 
 
@@ -101,32 +101,27 @@ class KeptLinks:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self.of_tiers: list[list[Links] | None] = []
+        self.of_tiers: list[Links | None] = []
         self.bytes = 0
 
     def room(self, sizes: list[int]) -> float:
-        """Return the bytes that all links may take when tiers of these sizes are found."""
+        """Return the bytes that all links may take when tiers of these sizes are found. Without counts the peak is no
+        more than it would be if all children were looked up.
+        """
         plan = self._plan
         room = min(KEEP_SHARE * plan.budget.limit, plan.budget.limit - plan.backward(sizes))
-        if plan.fields:
-            return room
-        in_place = (plan.solved() - plan.waiting()) * sum(sizes) if plan.in_memory else 0
-        return min(room, in_place + 2 * table_bytes(max(sizes)))  # so that the peak is what it would be without them
+        return room if plan.fields else min(room, plan.looking_up(sizes) - plan.waiting() * sum(sizes))
 
-    def add(self, links: list[Links] | None, sizes: list[int]) -> None:
+    def add(self, links: Links | None, sizes: list[int]) -> None:
         """Keep the links of the next tier, which are those of all but the last of the ``sizes``, as there is room."""
         self.of_tiers.append(links)
-        self.bytes += _size(links)
+        self.bytes += 0 if links is None else links.nbytes
         room = self.room(sizes)
         for number, kept in enumerate(self.of_tiers):
             if self.bytes <= room:
                 break
-            self.bytes -= _size(kept)
+            self.bytes -= 0 if kept is None else kept.nbytes
             self.of_tiers[number] = None
-
-
-def _size(links: list[Links] | None) -> int:
-    return sum(part.nbytes for part in links or ())
 
 
 def refuse_too_long(engine: Engine, plies: int) -> None:
@@ -148,7 +143,7 @@ class Run(NamedTuple):
     """The distinct children of a chunk of states."""
 
     states: np.ndarray  # int64[n], sorted
-    links: Links | None = None  # with rows of this run
+    ranks: np.ndarray | None = None  # uint32[moves], the row of each child
     reached: np.ndarray | None = None  # uint64[n, limbs], histories that pass through the chunk
     ended: int = 0  # games that end in the chunk
 
@@ -168,6 +163,7 @@ def next_tier(
     found, chunks = sum(sizes), engine.chunks(len(states))
     moved = len(states) * (4 + LINK * engine.rules.max_moves)  # bytes of the links, at most
     keep = links is not None and moved <= links.room(sizes)
+    own = Links.of_no_moves(len(states)) if keep else None
     held = found * STATE + engine.scratch_bytes(len(states)) + (links.bytes if links else 0) + moved * keep
     limbs = 0 if histories is None else histories.limbs()
     if histories is not None:
@@ -175,18 +171,20 @@ def next_tier(
 
     def expand(rows: slice) -> Run:
         moves = engine.expand(states[rows])
-        if not (keep or limbs):
+        if own is None and histories is None:
             return Run(sorted_distinct(moves.children))
         children, ranks = ranked(moves.children)
-        own = Links(moves.branching, moves.movers, moves.payoffs, ranks) if keep else None
+        kept = None
+        if own is not None:
+            kept, own.branching[rows], own.movers[rows], own.payoffs[rows] = ranks, *moves[:3]
         if histories is None:
-            return Run(children, own)
-        return Run(children, own, *histories.spread(rows, moves.branching, ranks, len(children), limbs))
+            return Run(children, kept)
+        return Run(children, kept, *histories.spread(rows, moves.branching, ranks, len(children), limbs))
 
     runs: list[Run] = []
     keys = 0
     copies = 1 if len(chunks) == 1 else 3  # the runs, their merged ranges, and these joined
-    a_key = copies * (STATE + LIMB * limbs) + (LINK if keep else 0)
+    a_key = copies * (STATE + LIMB * limbs) + LINK * keep
     for run in engine.workers.map(expand, chunks):
         runs.append(run)
         keys += len(run.states)
@@ -195,12 +193,13 @@ def next_tier(
         plan.ahead(found)
         likely = keys * len(chunks) / len(runs)  # in all runs, if the rest of the tier resembles its beginning
         plan.budget.require(held + a_key * likely, f"expanding a tier of {len(states):,} states")
-    following, reached = join(engine, runs)
+    following, reached, rows_of_moves = join(engine, runs)
     if len(following) and following[0] < 0:
         rows, codes, children = engine.expand_moves(states)
         refuse_negative(engine, states[rows], codes, children)
     if links is not None:
-        links.add([run.links for run in runs if run.links is not None] if keep else None, [*sizes, len(following)])
+        kept = None if own is None or rows_of_moves is None else own._replace(rows=rows_of_moves)
+        links.add(kept, [*sizes, len(following)])
     if histories is not None:
         assert reached is not None
         histories.add(reached, sum(run.ended for run in runs))
@@ -246,48 +245,61 @@ def merge(engine: Engine, runs: list[np.ndarray]) -> np.ndarray:
     return join(engine, list(map(Run, runs)))[0]
 
 
-def join(engine: Engine, runs: list[Run]) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the distinct states of runs, sorted, and the histories of each, if they are counted. Links of the runs get
-    the rows of these states.
+def join(engine: Engine, runs: list[Run]) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
+    """Return the distinct states of runs, sorted, the histories of each, and the rows that all ranks have among them,
+    as far as runs have these.
     """
+    one = runs[0]
     if len(runs) == 1:
-        return runs[0].states, runs[0].reached
+        return one.states, one.reached, one.ranks
     ranges = 1 + sum(len(run.states) for run in runs) // RANGE
     sample = np.sort(np.concatenate([run.states[:: max(1, RANGE // 256)] for run in runs]))
     splitters = sample[np.linspace(0, len(sample), ranges, endpoint=False).astype(np.int64)[1:]]
     cuts = [np.concatenate(([0], np.searchsorted(run.states, splitters), [len(run.states)])) for run in runs]
-    plain = runs[0].links is None and runs[0].reached is None
-    numbers = [] if plain else [np.empty(len(run.states), np.uint32) for run in runs]
+    numbers = [np.empty(len(run.states) if one.ranks is not None else 0, np.uint32) for run in runs]
 
     def merge_range(r: int) -> tuple[np.ndarray, np.ndarray | None]:
         within = [slice(cut[r], cut[r + 1]) for cut in cuts]
         keys = np.concatenate([run.states[rows] for run, rows in zip(runs, within, strict=True)])
-        if plain:
+        if one.ranks is None and one.reached is None:
             return sorted_distinct(keys), None
         states, ranks = ranked(keys)
-        begin = 0
-        for own, rows in zip(numbers, within, strict=True):
-            own[rows] = ranks[begin : (begin := begin + rows.stop - rows.start)]
-        if runs[0].reached is None:
+        if one.ranks is not None:
+            begin = 0
+            for of_run, rows in zip(numbers, within, strict=True):
+                of_run[rows] = ranks[begin : (begin := begin + rows.stop - rows.start)]
+        if one.reached is None:
             return states, None
         amounts = np.concatenate([run.reached[rows] for run, rows in zip(runs, within, strict=True)])  # type: ignore[index]
         reached = np.zeros((len(states), amounts.shape[1]), dtype=np.uint64)
         spread(amounts, np.ones(len(amounts), np.uint8), ranks, reached)
         return states, reached
 
-    def renumber_run(number: int) -> None:
-        run = runs[number]
-        assert run.links is not None
-        numbers[number] += np.repeat(begins, np.diff(cuts[number]))
-        renumber(run.links.rows, numbers[number])
+    merged, sums = zip(*engine.workers.map(merge_range, range(ranges)), strict=True)
+    begins = np.cumsum([0, *map(len, merged[:-1])]).astype(np.uint32)
+    rows = None
+    if one.ranks is not None:
+        moves = np.cumsum([0, *(len(run.ranks) for run in runs)])  # type: ignore[arg-type]
+        rows = np.empty(moves[-1], np.uint32)
 
-    merged = list(engine.workers.map(merge_range, range(ranges)))
-    if runs[0].links is not None:
-        ends = np.cumsum([len(states) for states, _ in merged])
-        begins = np.concatenate(([0], ends[:-1])).astype(np.uint32)
+        def renumber_run(i: int) -> None:
+            numbers[i] += np.repeat(begins, np.diff(cuts[i]))
+            renumber(runs[i].ranks, numbers[i], rows[moves[i] : moves[i + 1]])
+
         engine.workers.run(renumber_run, range(len(runs)))
-    reached = [each for _, each in merged if each is not None]
-    return np.concatenate([states for states, _ in merged]), np.concatenate(reached) if reached else None
+    return _joined(engine, merged), None if one.reached is None else _joined(engine, sums), rows
+
+
+def _joined(engine: Engine, pieces: Sequence[np.ndarray]) -> np.ndarray:
+    """Return arrays as one, which all threads copy."""
+    ends = np.cumsum(list(map(len, pieces)))
+    whole = np.empty((ends[-1], *pieces[0].shape[1:]), pieces[0].dtype)
+
+    def copy(i: int) -> None:
+        whole[ends[i] - len(pieces[i]) : ends[i]] = pieces[i]
+
+    engine.workers.run(copy, range(len(pieces)))
+    return whole
 
 
 def sorted_distinct(keys: np.ndarray) -> np.ndarray:

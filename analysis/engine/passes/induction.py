@@ -46,7 +46,7 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
     """
     sizes = reached.sizes
     todo = sum(sizes)
-    kept = sum(part.nbytes for of_tier in reached.links for part in of_tier or ())
+    kept = sum(links.nbytes for links in reached.links if links is not None)
     by_plies, limbs = 0, 1
     if histories is not None:
         limbs = histories.limbs
@@ -57,19 +57,20 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
     solved, last_needed = SolvedTiers(engine), _last_needed(reached)
     while reached.states:
         number, states, leads = reached.numbers.pop(), reached.states.pop(), reached.leads.pop()
-        tier = _unsolved(engine, number, states, histories)
         links = reached.links.pop()
+        tier = _unsolved(engine, number, states, histories, links)
         if not engine.by_ply:
             held = STATE * (todo - done) + by_plies + solved.held_bytes(plan.solved(limbs)) + scratch
             plan.budget.require(held + plan.solved(limbs) * len(tier), f"solving a tier of {len(tier):,} states")
         if engine.loopy:
             census = solve_loopy_tier(engine, tier, solved, leads, plan, held)
         else:
-            if not links:
+            if links is None:
                 solved.prepare(leads)
-            if engine.by_ply and number > 0 and not reached.links[-1]:
+            if engine.by_ply and number > 0 and reached.links[-1] is None:
                 solved.begin_table(tier)
             census = solve_tier(engine, tier, solved, leads, links, (done, todo))
+        links = None
         done += len(tier)
         solved.add(tier)
         yield SolvedTierStep(tier, tier_totals(tier, engine.rules.payoffs, census), solved.tiers)
@@ -92,11 +93,13 @@ def _last_needed(reached: Reached) -> dict[int, list[int]]:
     return dropped
 
 
-def _unsolved(engine: Engine, number: int, states: np.ndarray, histories: Histories | None) -> Tier:
+def _unsolved(
+    engine: Engine, number: int, states: np.ndarray, histories: Histories | None, links: Links | None
+) -> Tier:
     if histories is None:
-        return unsolved_tier(engine, number, states)
+        return unsolved_tier(engine, number, states, links=links)
     by_plies = histories.by_plies.pop() if histories.by_plies is not None else None
-    return unsolved_tier(engine, number, states, widen(histories.arrays.pop(), histories.limbs), by_plies)
+    return unsolved_tier(engine, number, states, widen(histories.arrays.pop(), histories.limbs), by_plies, links)
 
 
 def unsolved_tier(
@@ -105,14 +108,17 @@ def unsolved_tier(
     states: np.ndarray,
     histories: np.ndarray | None = None,
     by_plies: np.ndarray | None = None,
+    links: Links | None = None,
 ) -> Tier:
-    """Return a tier, or a part of one, with room for its labels; for tallies too, with ``histories`` uint64[n,
-    limbs].
+    """Return a tier, or a part of one, with room for its labels, which begin as the arrays of its ``links``, if these
+    are kept; for tallies too, with ``histories`` uint64[n, limbs].
     """
     to_move, value, remoteness, branching = (np.empty(len(states), kind) for kind in LABEL_TYPES)
+    if links is not None:
+        branching, to_move, value = links[:3]
     tier = Tier(
         number, engine.by_ply, states, to_move, value, remoteness, branching,
-        engine.orbit_sizes(states) if engine.sized else None,
+        _orbit_sizes(engine, states) if engine.sized else None,
         np.empty(len(states), np.uint8) if engine.rules.impartial else None,
     )  # fmt: skip
     if histories is not None:
@@ -121,12 +127,22 @@ def unsolved_tier(
     return tier
 
 
+def _orbit_sizes(engine: Engine, states: np.ndarray) -> np.ndarray:
+    sizes = np.empty(len(states), np.uint16)
+
+    def fill(rows: slice) -> None:
+        sizes[rows] = engine.orbit_sizes(states[rows])
+
+    engine.workers.run(fill, engine.chunks(len(states)))
+    return sizes
+
+
 def solve_tier(
     engine: Engine,
     tier: Tier,
     solved: SolvedTiers,
     leads: Sequence[int],
-    kept: list[Links] | None,
+    kept: Links | None,
     done_of: tuple[int, int],
 ) -> Census:
     """Fill in a tier of a game without loops, or a part of one, chunk by chunk. ``solved`` is prepared for the tiers
@@ -136,7 +152,7 @@ def solve_tier(
     def solve_chunk(number_and_rows: tuple[int, slice]) -> Census:
         number, rows = number_and_rows
         part = tier.chunk(rows)
-        links, below = (kept[number], solved.next(part, leads)) if kept else solved.link(part, leads)
+        links, below = (ready[number], solved.next(part, leads)) if ready else solved.link(part, leads)
         part.to_move[:], part.branching[:] = links.movers, links.branching
         label_chunk(engine, part, links, below)
         if part.tallies is not None:
@@ -148,6 +164,7 @@ def solve_tier(
 
     census = Census.empty()
     done, todo = done_of
+    ready = None if kept is None else kept.chunks(engine.chunks(len(tier)))
     for part in engine.workers.map(solve_chunk, enumerate(engine.chunks(len(tier)))):
         census += part
         tell_progress(Stage("solving", tier.number), done + int(census.counts[CLASSES]), todo)

@@ -73,6 +73,17 @@ def read_sections(app, what, name, obj, options, lines):
 
     if what not in ("attribute", "data", "property"):
         lines[:] = GoogleDocstring(lines, Config(), app, what, name, obj, options).lines()
+    lines[:] = [re.sub(r"docs/([\w/-]+)\.md", r":doc:`/\1`", line) for line in lines]
+
+
+def draw_dashes(app, doctree):
+    """Set the dash between a parameter and its description, which is left to smart quotes otherwise."""
+    from docutils import nodes
+
+    del app
+    for text in list(doctree.findall(nodes.Text)):
+        if text == " -- ":
+            text.parent.replace(text, nodes.Text(" \N{EN DASH} "))
 
 
 def unlink_repository(app, docname, content):
@@ -91,3 +102,4 @@ def setup(app):
     app.connect("missing-reference", show_as_code)
     app.connect("autodoc-process-docstring", keep_introduction)
     app.connect("autodoc-process-docstring", read_sections)
+    app.connect("doctree-read", draw_dashes)

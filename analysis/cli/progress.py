@@ -25,22 +25,37 @@ if TYPE_CHECKING:
 SMOOTHED_SECONDS, SMOOTHED_SHARE = 20.0, 0.1
 """What was measured so long ago, or so large a share of all the time ago if that is longer, counts a third."""
 
+PAUSE_SECONDS, PAUSE = 60.0, 10
+"""A report that comes so late, and so many times later than any before it, shows that the process had been stopped."""
+
+KNOWN_SECONDS = 2.0
+"""Of work after which the time left is told: what is measured first, such as small tiers, is seldom like the rest."""
+
 COLUMNS = 80
 """Of a line."""
 
 
 class Pace:
     """How fast one kind of work goes on. What was ``done`` when it was first told, as where a solve is taken up again,
-    is no part of the rate.
+    is no part of the rate, nor is what came before a pause: until two reports after it nothing is known.
     """
 
     def __init__(self, done: float, now: float) -> None:
+        self._longest = 0.0
+        self._begin(done, now)
+
+    def _begin(self, done: float, now: float) -> None:
         self._began, self._at, self._done = now, now, done
         self._gained = self._seconds = 0.0
 
     def tell(self, done: float, now: float) -> None:
         """So much is ``done`` ``now``, in seconds of a clock."""
         passed = now - self._at
+        if self._longest and passed > max(PAUSE_SECONDS, PAUSE * self._longest):
+            self._longest = passed / PAUSE  # so that another of this length is work
+            self._begin(done, now)
+            return
+        self._longest = max(self._longest, passed)
         kept = math.exp(-passed / max(SMOOTHED_SECONDS, SMOOTHED_SHARE * (now - self._began)))
         self._gained = kept * self._gained + max(0.0, done - self._done)
         self._seconds = kept * self._seconds + passed
@@ -57,7 +72,8 @@ class Pace:
             return None
         if self._done >= total:
             return 0.0
-        return (total - self._done) / self.rate if self.rate else None
+        rate = self.rate if self._seconds >= KNOWN_SECONDS else None
+        return (total - self._done) / rate if rate else None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -324,6 +324,24 @@ def test_the_rate_follows_the_work_smoothly():
     assert rates[59] == pytest.approx(rates[119], rel=0.01)
 
 
+def test_after_a_pause_only_what_follows_counts():
+    """Of three hours in which a process was stopped nothing is told; then the pace is that of the work since."""
+    pace = Pace(0, 0.0)
+    told = []
+    for now, done in ((10.0, 1000), (20.0, 2000), (10_820.0, 2100), (10_830.0, 2600)):
+        pace.tell(done, now)
+        told.append((pace.rate, pace.seconds_left(10_000)))
+    assert told == [(100, 90), (100, 80), (None, None), (50, 148)]
+    pace.tell(3200, 21_630.0)  # as long once more: so long a piece takes
+    assert pace.seconds_left(10_000) > 100_000
+
+
+def test_a_moment_tells_nothing_of_the_time_left():
+    pace = Pace(0, 0.0)
+    pace.tell(1, 1.0)
+    assert (pace.rate, pace.seconds_left(10**9)) == (1, None)
+
+
 def test_more_than_was_expected_is_all():
     pace = Pace(0, 0.0)
     pace.tell(200, 1.0)

@@ -324,13 +324,12 @@ def compare(
         check_traceable(algorithm)
     laboratory = Laboratory(problem, settings)
     tasks = request.tasks(laboratory)
+    # those of the user first, since they may be refused
+    verdicts = [judge_on(problem, text, request.rule, request.own_seconds) for text in request.own]
     rows = list(laboratory.rows(tasks)) if random_orders is None else []
-    verdicts = []
-    for text in request.own:
-        verdict = judge_on(problem, text, request.rule, request.own_seconds)
+    for verdict in verdicts:
         value, seconds, stopped = verdict.answer.value, verdict.answer.seconds, verdict.answer.error
         rows.append(laboratory.row_of(f"{verdict.name} (own)", verdict.counts, value, seconds, stopped))
-        verdicts.append(verdict)
     solved, used = laboratory.solved, {task.window.name: task.window for task in tasks} | {"full": Window()}
     return Comparison(
         problem,

@@ -9,15 +9,17 @@ from analysis.courses.exercise import FIELDS, READY, VISIBILITIES
 from tests.support import transcripts
 from tests.support.program import ROOT
 
-PAGE = (ROOT / "docs" / "how-to" / "courses.md").read_text(encoding="utf-8")
+FOLDER = ROOT / "docs" / "how-to"
+PAGE = (FOLDER / "courses.md").read_text(encoding="utf-8")
 
 
 def test_sessions(gametree, tmp_path):
     files = dict(re.findall(r"```(?:py|toml)\n# (\S+?)(?:, below my_search.py)?\n(.*?)```", PAGE, re.DOTALL))
-    mine, more = files["my_search.py"], files["hand-ins/bob.py"]
+    mine, more = (FOLDER / "examples" / "my_search.py").read_text(), files["hand-ins/bob.py"]
     right = mine.replace("else 0", 'else float("inf")') + more.replace("3**9", "5478")
     (tmp_path / "hand-ins").mkdir()
-    for name, text in (*files.items(), ("hand-ins/bob.py", mine + more), ("hand-ins/ann.py", right)):
+    files |= {"my_search.py": mine, "hand-ins/bob.py": mine + more, "hand-ins/ann.py": right}
+    for name, text in files.items():
         (tmp_path / name).write_text(text)
     commands = transcripts.commands("".join(re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)))
     assert len(commands) == 2

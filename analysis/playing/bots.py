@@ -236,7 +236,7 @@ class Bot(Player, Closing):
                 return rest.strip()
 
     def _read(self, answer: str, state: int) -> int:
-        """Return the code of an answer. Raises `PositionError` where that is no legal move."""
+        """Return the code of an answer. Raises `PositionError` where that is not a legal move."""
         legal = [code for code, _ in self.rules.moves(state)]
         with counting_from(0):
             number = answer.isascii() and answer.isdecimal()
@@ -245,7 +245,7 @@ class Bot(Player, Closing):
             except PositionError:
                 code = -1
         if code not in legal:
-            raise PositionError(f"it plays {answer[:60]!r}, no legal move")
+            raise PositionError(f"it plays {answer[:60]!r}, which is not a legal move")
         return code
 
 

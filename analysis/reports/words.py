@@ -266,7 +266,7 @@ def uncounted(findings: Findings) -> str | None:
     """Say why games and paths were not counted; None if they were."""
     if findings.solution.loopy:
         return (
-            "Play can return to an earlier position, so histories, games and paths are infinitely many and not counted."
+            "Play can return to an earlier position, so infinitely many histories, games and paths are left uncounted."
         )
     if not findings.solution.counted:
         return "Histories, games and paths were left out of this solution (--no-counts)."

@@ -16,7 +16,7 @@ from analysis.exports import bfile
 from analysis.exports import export as formats
 from analysis.exports import extensive_form as efg
 from analysis.exports.part import Part
-from tests.support.export_cases import BOARD, DRAWS, solved
+from tests.support.export_cases import DRAWS, solved
 from tests.support.program import ROOT
 
 PAGE = (ROOT / "docs" / "reference" / "file-formats.md").read_text(encoding="utf-8")
@@ -122,16 +122,6 @@ def test_counts_of_b_files():
 
 def test_labels_of_extensive_forms():
     assert f"trees of at most {efg.LABELLED:,}" in " ".join(section("efg").split())
-
-
-def test_the_coin_board_on_the_page_is_one(gametree):
-    board = re.search(r"```\n(H .*?)```", section("Coin boards"), re.DOTALL)[1]
-    assert [line.split("#")[0].split() for line in board.splitlines()] == [line.split() for line in BOARD.splitlines()]
-    Path("page.txt").write_text(board)
-    shown = analysis.load_game("coin_grabber:board=page.txt,threshold=25")
-    Path("board.txt").write_text(BOARD)
-    same = analysis.load_game("coin_grabber:board=board.txt,threshold=25")
-    assert shown.rules().start == same.rules().start
 
 
 def test_options_on_the_page_exist(gametree):

@@ -64,6 +64,9 @@ def sweep(
     ] = None,
     dask: Dask = None,
     columns: Annotated[list[str] | None, option("--columns COLUMNS", "Names of the columns to print.")] = None,
+    bfile: Annotated[
+        str | None, option("--bfile COLUMN", "Print a column as a b-file of OEIS: a term for each size of a game.")
+    ] = None,
     plot: Annotated[Path | None, option("--plot FILE", "Plot one column against another: .svg, .png or .pdf.")] = None,
     x: Annotated[str | None, option("--x COLUMN", "The column along x.")] = None,
     y: Annotated[str | None, option("--y COLUMN", "The column along y.")] = None,
@@ -82,6 +85,7 @@ def sweep(
     from analysis.reports.figures.searches import check_picture, write_picture
     from analysis.solving.cluster.running import on_dask
     from analysis.sweeps.sweep import columns_of
+    from analysis.sweeps.terms import bfile_of, check_column
 
     if not patterns and out is None:
         raise OptionError("give a pattern such as 'mnk:rows=1..4,cols=3,k=3', or --out FILE to print what it has")
@@ -90,6 +94,10 @@ def sweep(
     check_columns(chosen, known)
     if plot is None and (x or y):
         raise OptionError("--x and --y are the columns of a picture; name its file by --plot")
+    if bfile is not None and (columns or check):
+        raise OptionError("--bfile prints one column as a sequence; leave out --columns and --check")
+    if bfile is not None:
+        check_column(bfile)
     if plot is not None and (x is None or y is None):
         raise OptionError("--plot draws a column over another: give both, --x COLUMN and --y COLUMN")
     check_picture(plot)
@@ -104,7 +112,9 @@ def sweep(
     if plot is not None:
         write_picture(sweeps.plot_sweep(found.rows, str(x), str(y)), plot)
         print(f"gametree: {visible(str(plot))} is drawn", file=sys.stderr)
-    if earlier is None:
+    if bfile is not None:
+        sys.stdout.write(bfile_of(found.rows, bfile).decode())
+    elif earlier is None:
         yield sweep_answer(found, chosen)
     sys.stdout.flush()
     print(f"gametree: {summary(found)}", file=sys.stderr)

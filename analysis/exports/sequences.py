@@ -1,23 +1,60 @@
-"""Which sequences of the On-Line Encyclopedia of Integer Sequences (https://oeis.org) the counts by ply of a game are.
+"""Which sequences of the On-Line Encyclopedia of Integer Sequences (https://oeis.org) our numbers are: the counts by
+ply of a game, and numbers of games of growing size.
 
 Each was compared with the terms that are known there (`tests/exports/test_sequences.py`).
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from analysis.games.connect import Connect
 from analysis.games.mnk import Mnk, TicTacToe
 from analysis.rules.game import Game
 
-NIMBERS = {
-    "kayles": "A002186",
-    "grundy": "A002188",
-    "octal:code=0.77": "A002186",
-    "octal:code=0.137": "A002187",
-    "node_kayles:rows=1": "A002187",
-    "node_kayles:rows=3": "A316632",
+SIZES = {
+    ("mnk:rows=n,cols=n,k=n", "games_total"): ("A061526", 1),
+    ("mnk:rows=n,cols=n,k=n", "games_x"): ("A061527", 1),
+    ("mnk:rows=n,cols=n,k=n", "games_o"): ("A061528", 1),
+    ("mnk:rows=n,cols=n,k=n", "games_tie"): ("A061529", 1),
+    ("mnk:rows=n,cols=n,k=n", "optimal_paths"): ("A061530", 1),
+    ("connect:rows=n,cols=n+1,k=4", "games_total"): ("A342329", 1),
+    ("sum:kayles:pins=n", "nimber"): ("A002186", 0),
+    ("sum:grundy:heap=n", "nimber"): ("A002188", 0),
+    ("sum:octal:code=0.77,tokens=n", "nimber"): ("A002186", 0),
+    ("sum:octal:code=0.137,tokens=n", "nimber"): ("A002187", 0),
+    ("sum:node_kayles:rows=1,cols=n", "nimber"): ("A002187", 1),
+    ("sum:node_kayles:rows=3,cols=n", "nimber"): ("A316632", 1),
 }
-"""Sequences of nimbers, by the game and the first of its parameters; a(n) is the nimber of the game of size n."""
+"""Sequences of one number of games by their size n, as `sized` writes them: the sequence, and the first n there of
+which there is a game.
+"""
+
+_SIZE = re.compile(r"(?<==)[0-9]+(?=,|$)")
+
+
+def sized(specs: Sequence[str]) -> tuple[str, list[int]] | None:
+    """Return how games differ: their specification with n for the first number that is not the same in all of them,
+    n + 1 and so on for others that differ from it by as much in all; and n of each. None if they differ otherwise.
+
+    >>> sized(["mnk:rows=3,cols=4,k=3", "mnk:rows=4,cols=5,k=3"])
+    ('mnk:rows=n,cols=n+1,k=3', [3, 4])
+    >>> sized(["mnk:rows=3,cols=4,k=3", "mnk:rows=4,cols=4,k=4"]), sized(["hex:n=3", "nim:heaps=3,take=any"])
+    (('mnk:rows=n,cols=4,k=n', [3, 4]), None)
+    """
+    texts, numbers = {_SIZE.sub("{}", spec) for spec in specs}, [[*map(int, _SIZE.findall(spec))] for spec in specs]
+    columns = [*zip(*numbers, strict=False)]
+    sizes = next((column for column in columns if len({*column}) > 1), None)
+    if len(texts) > 1 or sizes is None:
+        return None
+    written = []
+    for column in columns:
+        apart = {number - size for number, size in zip(column, sizes, strict=True)}
+        if len({*column}) > 1 and len(apart) > 1:
+            return None
+        written.append(str(column[0]) if len({*column}) == 1 else f"n{apart.pop():+}".removesuffix("+0"))
+    return texts.pop().format(*written), [*sizes]
 
 
 def sequence_of(game: Game, count: str, symmetry: str) -> str | None:

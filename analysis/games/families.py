@@ -135,14 +135,22 @@ def load_game(spec: str | HasRules | object) -> Game:
 
 def load_summand(spec: str) -> Game:
     """Load the game whose parts `SumGame` solves. Raises `SpecError` as `load_game` does."""
-    name, _, parameters = spec.strip().partition(":")
+    name = spec.strip().partition(":")[0]
     if name not in SUMMED:
         if not name:
             raise SpecError("a sum needs a game: write sum:GAME, such as sum:cram:rows=3,cols=13")
         return load_game(spec)
-    module, _, kind = SUMMED[name].partition(":")
-    family = getattr(importlib.import_module(f"analysis.games.{module}"), kind)
+    family, parameters = summand_family(spec)
     return family(**parse_parameters(family, parameters.split(",")))
+
+
+def summand_family(spec: str) -> tuple[type[Game], str]:
+    """Return what `family_of` returns, also for games that are solved as sums only."""
+    name, _, parameters = spec.strip().partition(":")
+    if name not in SUMMED:
+        return family_of(spec)
+    module, _, kind = SUMMED[name].partition(":")
+    return getattr(importlib.import_module(f"analysis.games.{module}"), kind), parameters
 
 
 def family_of(spec: str) -> tuple[type[Game], str]:

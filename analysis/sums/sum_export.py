@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from analysis.errors import MissingDataError
 from analysis.exports.bfile import listing
-from analysis.exports.sequences import NIMBERS
+from analysis.exports.sequences import SIZES
 from analysis.games.sums import SumGame
 from analysis.rules.game import HasRules
 from analysis.solution.storage.row_files import opened
@@ -15,11 +16,8 @@ from analysis.sums.sum_solving import find_solution
 
 def nimber_sequence(game: SumGame) -> str | None:
     """Return the sequence of OEIS that the nimbers of the games of this kind are; None if none is known."""
-    base = game.base
-    if base.parameters().get("graph"):
-        return None
-    first = next(iter(base.parameters().items()), ("", ""))
-    return NIMBERS.get(base.family) or NIMBERS.get(f"{base.family}:{first[0]}={first[1]}")
+    sequence, _ = SIZES.get((re.sub("=[0-9]+$", "=n", game.spec), "nimber"), (None, None))
+    return sequence
 
 
 def export_series(game: str | HasRules, out: Path | None) -> None:

@@ -23,8 +23,9 @@ from numbers import Integral, Real
 from typing import IO, TYPE_CHECKING, Any
 
 from analysis.errors import GametreeError, NoRoomError, OptionError, SpecError, TooLargeError
-from analysis.games.families import BIDDING, OPEN_SPIEL, SUM, family_of, parse_parameters
-from analysis.machine.context import within
+from analysis.games.families import BIDDING, OPEN_SPIEL, SUM, family_of, load_game, parse_parameters, summand_family
+from analysis.games.sums import SumGame
+from analysis.machine.context import Progress, within
 from analysis.machine.endings import cleanup
 from analysis.machine.memory import bytes_of, readable
 from analysis.machine.version import __version__
@@ -82,11 +83,11 @@ def swept_games(patterns: Sequence[str], symmetries: Sequence[str] = ("geometric
 
 
 def _games(pattern: str, symmetries: Sequence[str]) -> Iterator[SweptGame]:
-    refused = {BIDDING: "bidding games", OPEN_SPIEL: "games of OpenSpiel", SUM: "sums"}
-    kind = refused.get(pattern.strip().partition(":")[0])
-    if kind:
+    refused = {BIDDING: "bidding games", OPEN_SPIEL: "games of OpenSpiel"}
+    name, _, summand = pattern.strip().partition(":")
+    if kind := refused.get(name):
         raise OptionError(f"{pattern}: a sweep cannot hold {kind}; solve it with `gametree solve`")
-    family, text = family_of(pattern)
+    family, text = summand_family(summand.removeprefix("game=")) if name == SUM else family_of(pattern)
     choices = [_choices(item) for item in text.split(",")]
     number = math.prod(sum(len(values) for _, values in ranges) for ranges in choices)
     if number > MOST:
@@ -96,11 +97,12 @@ def _games(pattern: str, symmetries: Sequence[str]) -> Iterator[SweptGame]:
         values = parse_parameters(family, list(items))
         try:
             game = family(**values)
-            kinds = dict.fromkeys(usable_kind(game.rules(), kind) for kind in symmetries)
+            game = load_game(f"{SUM}:{game.lasting_spec}") if name == SUM else game
+            kinds = dict.fromkeys("none" if name == SUM else usable_kind(game.rules(), kind) for kind in symmetries)
         except GametreeError as error:
             given = {field.name: values.get(field.name, field.default) for field in family.parameter_fields()}
             shown = ",".join(f"{name}={spell(value)}" for name, value in given.items() if value not in (False, ""))
-            spec = f"{family.origin or family.family}:{shown}"
+            spec = f"{SUM}:" * (name == SUM) + f"{family.origin or family.family}:{shown}"
             yield SweptGame(spec, None, given, None, spec, str(error))
             continue
         for kind in kinds:
@@ -260,7 +262,6 @@ def solve_here(limits: Limits, asked: SweptGame, threads: int = 1) -> Row:
 def _solved(limits: Limits, asked: SweptGame, threads: int) -> Row:
     """Return the row of a game that can be solved."""
     from analysis.engine.engine import make_engine
-    from analysis.games.families import load_game
     from analysis.solution.conversions import checksum
     from analysis.solving.planning.sizes import exact_sizes
     from analysis.solving.solve import solve
@@ -270,12 +271,14 @@ def _solved(limits: Limits, asked: SweptGame, threads: int) -> Row:
             raise TooManyError(f"it has more than {limits.positions:,} positions")
 
     def told(stage: str, done: float, total: float | None) -> None:
-        if stage == "finding positions":  # done counts classes
+        if stage == "finding positions" or stage.startswith("solving parts"):  # done counts classes, or parts
             check(int(done))
 
     game, symmetry = load_game(asked.lasting_spec), asked.symmetry or ""
     if game.rules_hash() != asked.rules_hash:
         return {"status": FAILED, "why": f"the worker has different rules for {game.spec}"}
+    if isinstance(game, SumGame):
+        return _summed(game, limits, told)
     with within(memory=limits.memory):
         if limits.positions is not None:  # a formula may decide at once
             with Workers(1) as pool:
@@ -297,6 +300,18 @@ def _solved(limits: Limits, asked: SweptGame, threads: int) -> Row:
     }
     with within(memory=limits.memory):
         return row | balance_of(solution)
+
+
+def _summed(game: SumGame, limits: Limits, told: Progress) -> Row:
+    """Return the row of a sum, of which only the nimber is known, and thereby who wins."""
+    from analysis.sums.sum_solving import solve
+
+    began = time.perf_counter()
+    with within(memory=limits.memory, progress=told):
+        nimber = solve(game).nimber
+    seconds = round(time.perf_counter() - began, 3)
+    row = {"status": SOLVED, "value": 1 if nimber else -1, "nimber": nimber, "loopy": False, "seconds": seconds}
+    return row | {"version": __version__, "peak_memory_bytes": peak_bytes()}
 
 
 def peak_bytes() -> int:

@@ -37,7 +37,7 @@ COUNT = "count"
 
 COLUMNS: dict[str, Any] = {
     **dict.fromkeys(("game", "symmetry", "status", "why"), TEXT),
-    **dict.fromkeys(("value", "remoteness_plies", "positions", "canonical", "symmetry_order"), WHOLE),
+    **dict.fromkeys(("value", "remoteness_plies", "nimber", "positions", "canonical", "symmetry_order"), WHOLE),
     **dict.fromkeys(("terminal_x", "terminal_o", "terminal_tie", "moves"), WHOLE),
     **dict.fromkeys(("games_x", "games_o", "games_tie", "games_total"), COUNT),
     **dict.fromkeys(("histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry"), COUNT),
@@ -50,7 +50,7 @@ COLUMNS: dict[str, Any] = {
 }
 """All columns except parameters, which follow the symmetry."""
 
-DETERMINED = (*list(COLUMNS)[4:22], "checksum")
+DETERMINED = (*list(COLUMNS)[4:23], "checksum")
 """Columns that the rules and the symmetry determine: value to loopy, and the checksum."""
 
 SOLVED, REFUSED, FAILED = "solved", "refused", "failed"

@@ -1,6 +1,7 @@
 """Sequences of OEIS that our counts are, compared with the terms that are known there.
 
-Read at oeis.org: A008907, A212693, A002186 and A002187 (beginnings), A316632. A317575 (rows 1 to 4, and the first terms
+Read at oeis.org: A008907, A212693, A002186 and A002187 (beginnings), A316632; in copies of it, A061526 to A061530 (all
+their terms up to n = 5) and A342329. A317575 (rows 1 to 4, and the first terms
 of row 5) and A002188 were not looked up there again.
 """
 
@@ -9,8 +10,11 @@ from __future__ import annotations
 import pytest
 
 import analysis
-from analysis.exports.sequences import NIMBERS, sequence_of
-from tests.support.program import one_line
+from analysis import sweeps
+from analysis.exports.sequences import SIZES, sequence_of
+from analysis.sweeps.rows import read_rows
+from analysis.sweeps.terms import bfile_of
+from tests.support.program import ROOT, one_line
 
 KNOWN = {
     "A008907": [1, 3, 12, 38, 108, 174, 204, 153, 57, 15],
@@ -24,9 +28,15 @@ KNOWN = {
         2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 4, 5, 5, 2, 3, 3,
     ],
     "A002188": [0, 0, 0, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 3, 2, 1, 3, 2, 4, 3, 0, 4, 3, 0, 4, 3, 0, 4, 1, 2],
+    "A061526": [1, 24, 255168, 15038733958272, 12123953291699459229254400],
+    "A061527": [1, 24, 131184, 3225291101568, 1785076390861215319123200],
+    "A061528": [0, 0, 77904, 3106180802304, 1013669737707471716851200],
+    "A061529": [0, 0, 46080, 8707262054400, 9325207163130772193280000],
+    "A061530": [1, 24, 3584, 3848888994048],
+    "A342329": [2, 90, 356232, 152505051772],
     "A316632": [2, 1, 1, 0, 3, 3, 2, 2, 2, 3, 3, 5, 2, 4, 1, 3],
 }  # fmt: skip
-OFFSETS = {"A316632": 1}
+OFFSETS = dict(sorted(SIZES.values(), reverse=True))
 TRIANGLE = {
     1: [1, 1],
     2: [1, 1, 2, 2],
@@ -55,12 +65,50 @@ def terms(text: str) -> tuple[str, dict[int, int]]:
 def test_nimbers(gametree, spec, name):
     comment, found = terms(gametree("export", spec, "--to", "bfile").out)
     assert comment.endswith(f"; OEIS {name}")
-    assert name in NIMBERS.values()
-    known = dict(enumerate(KNOWN[name], OFFSETS.get(name, 0)))
+    known = dict(enumerate(KNOWN[name], OFFSETS[name]))
     shared = found.keys() & known.keys()
     assert len(shared) >= 16
     assert {n: found[n] for n in shared} == {n: known[n] for n in shared}
     assert min(found) <= max(min(known), 1)
+
+
+ATLAS = read_rows(ROOT / "docs" / "atlas" / "atlas.csv")
+
+
+@pytest.mark.parametrize(("kind", "column"), SIZES)
+def test_sequences_over_sizes(kind, column):
+    """Five in a row of the atlas, others solved here."""
+    name, first = SIZES[kind, column]
+    specs = {kind.replace("n+1", str(n + 1)).replace("=n", f"={n}"): n for n in range(first, 17)}
+    if not kind.startswith("mnk:"):
+        rows = list(sweeps.sweep([spec for spec, n in specs.items() if n < first + 2]))
+    else:
+        rows = [row for row in ATLAS if row["game"] in specs and row["symmetry"] == "geometric"]
+    comment, found = terms(bfile_of(rows[::-1], column).decode())
+    assert comment == f"# {kind}: {column}; OEIS {name}"
+    assert list(found.items()) == list(enumerate(KNOWN[name], OFFSETS[name]))[first - OFFSETS[name] :][: len(found)]
+    assert len(found) == len(rows) >= 2
+
+
+def test_what_is_no_sequence_over_sizes(gametree):
+    told = gametree("sweep", "hex:n=1..3", "--bfile", "positions").out
+    assert terms(told) == ("# hex:n=n: positions", {1: 2, 2: 32, 3: 5514})
+    for patterns, column, code, words in (
+        (["hex:n=1|3"], "positions", 2, "n = 2"),
+        (["hex:n=1..2"], "seconds", 2, "games_total"),
+        (["hex:n=1..2"], "nimber", 1, "hex:n=1"),
+        (["hex:n=1..2", "--max-positions", "3"], "positions", 1, "hex:n=2"),
+        (["hex:n=1"], "positions", 2, "grow"),
+        (["mnk:1..2,1..2,1"], "positions", 2, "grow"),
+        (["hex:n=1", "nim:2"], "positions", 2, "grow"),
+        (["hex:n=1..2", "--symmetry", "geometric,none"], "positions", 2, "--symmetry"),
+        (["connect:2,3", "connect:3,4"], "games_total", 2, "A342329"),
+        (["sum:node_kayles:rows=3,cols=2..3"], "nimber", 2, "A316632"),
+        (["hex:n=1..2", "--columns", "n"], "positions", 2, "--columns"),
+    ):
+        result = gametree("sweep", *patterns, "--bfile", column)
+        said = [line for line in result.err.splitlines() if words in line]
+        assert (result.code, result.out, len(said)) == (code, "", 1), result
 
 
 @pytest.mark.parametrize("n", TRIANGLE)

@@ -97,6 +97,19 @@ def test_a_row_is_what_solve_finds(spec):
     assert set(COLUMNS) <= set(row)
 
 
+def test_sums(tmp_path):
+    """Only nimbers are known of them, and who wins."""
+    out = tmp_path / "s.csv"
+    found = sweep(["sum:cram:rows=2..3,cols=4", "sum:octal:code=0.8|0.77,tokens=5"], out=out)
+    assert [(row["nimber"], row["value"], row["status"]) for row in found] == [
+        (0, -1, "solved"), (1, 1, "solved"), (None, None, "refused"), (4, 1, "solved")
+    ]  # fmt: skip
+    assert [row["game"] for row in found][1:3] == ["sum:cram:rows=3,cols=4", "sum:octal:code=0.8,tokens=5"]
+    assert [dict(row) for row in read_sweep(out)] == [dict(row) for row in found]
+    (limited,) = sweep("sum:cram:4,6", limits=Limits(positions=500))
+    assert limited["status"] == "too_many_positions"
+
+
 def test_symmetries(tmp_path):
     found = analysis.running(workers=2)(sweep)(
         "tictactoe", symmetry=["geometric", "none", "residual"], out=tmp_path / "kinds.csv"

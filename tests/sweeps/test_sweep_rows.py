@@ -202,7 +202,7 @@ def test_latex(gametree, made, tmp_path):
     assert rf"a\_0\&\textbar{{}}\textless{{}}b\textgreater{{}} & {10**30:,} \\" in text
     assert text.startswith("\\begin{tabular}{lr}\n")
     wide = gametree("sweep", "--out", made, "--format", "latex", "--wide").out
-    assert all(line.count("&") - line.count(r"\&") == 36 for line in wide.splitlines() if line.endswith(r"\\"))
+    assert all(line.count("&") - line.count(r"\&") == 37 for line in wide.splitlines() if line.endswith(r"\\"))
     if (latex := shutil.which("pdflatex")) is not None:
         page = "\\documentclass{article}\\begin{document}\n" + text + "\\end{document}\n"
         (tmp_path / "page.tex").write_text(page)

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from analysis.solution.solution import Solution
     from analysis.sweeps.sweep import Sweep, SweepComparison
 
-CHIEF = ("game", "value", "remoteness_plies", "positions", "canonical", "moves", "games_total", "optimal_paths")
-"""Columns shown to people, plus the symmetry if there are several kinds, and the status if a game is not solved."""
+CHIEF = (
+    "game", "value", "nimber", "remoteness_plies", "positions", "canonical", "moves", "games_total", "optimal_paths"
+)  # fmt: skip
+"""Columns shown to people unless all their cells are unknown; also the symmetry if there are several kinds, and the
+status if a game is not solved.
+"""
 LATER = ("optimal_paths", "moves", "canonical", "games_total", "remoteness_plies")
 """Columns a narrow terminal can do without, in this order."""
-LEFT_OUT = ("positions", "moves")
-"""Columns that residual classes do not tell; left out if all their cells are unknown."""
 
 
 def check_columns(chosen: Sequence[str] | None, known: Sequence[str]) -> None:
@@ -37,7 +39,7 @@ def sweep_answer(sweep: Sweep, chosen: Sequence[str] | None) -> Answer:
     rows = [{name: row[name] for name in names if name in row} for row in sweep]
     shown, later = list(dict.fromkeys(chosen or ())), list[str]()
     if not chosen:
-        unknown = [name for name in LEFT_OUT if solved and all(row[name] is None for row in solved)]
+        unknown = [name for name in CHIEF if solved and all(_cell(row, name) == "-" for row in solved)]
         several = len({row["symmetry"] for row in sweep} - {None}) > 1
         shown = [CHIEF[0], *["symmetry"] * several, *CHIEF[1:], *["status"] * (len(solved) < len(sweep))]
         shown = [name for name in shown if name not in unknown]
@@ -62,7 +64,7 @@ def sweep_answer(sweep: Sweep, chosen: Sequence[str] | None) -> Answer:
 def _cell(row: Row, name: str) -> str:
     """Format a cell for people: a dash if unknown."""
     value = row.get(name)
-    if name == "remoteness_plies" and value is None and row.get("status", SOLVED) == SOLVED:
+    if name == "remoteness_plies" and value is None and row.get("loopy"):
         return "draw"
     if value is None or isinstance(value, (str, bool)):
         return "-" if value is None else spell(value)

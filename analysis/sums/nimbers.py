@@ -10,11 +10,14 @@ So many parts are never given a nimber: of these it is known which numbers it is
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import functools
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
 
 from analysis.errors import RulesError
 from analysis.machine.memory import Budget
@@ -24,78 +27,124 @@ from analysis.sums.options import Option, options_of
 
 KEPT_OPTIONS = 1 << 16
 """Parts whose options are kept for the next question."""
-PART_BYTES, OPTIONS_BYTES = 300, 4000
-"""Memory for what is known of a part, and for its options while they are kept."""
+OPTIONS_BYTES = 4000
+"""Memory for the options of a part while they are kept."""
 TOLD = 1 << 10
 """Parts after which progress is told."""
 DEEPEST = 1_000_000
 """Calls within calls: two for each move that is looked ahead."""
+NIMBER = -1
+"""Asks for the nimber."""
+LARGEST = (1 << 63) - 1
+
+Found = tuple[np.ndarray, np.ndarray]
+"""Parts and what is known of each, see `Nimbers`: int64, or Python's numbers if these do not fit."""
 
 
-class Nimbers:
-    """What is known of the nimbers of parts: ``known`` nimbers, and of other parts the numbers that are ``excluded``,
-    each as one bit. Either may be given from an earlier solve.
+class Nimbers(abc.ABC):
+    """What is known of the nimbers of parts, as a *fact* of each: -1 - nimber if that is known, else the numbers that
+    are excluded, as bits.
     """
 
-    def __init__(
-        self, parts: Parts, known: dict[int, int] | None = None, excluded: dict[int, int] | None = None
-    ) -> None:
+    part_bytes = 300
+    """Memory for what is known of a part."""
+
+    def __init__(self, parts: Parts) -> None:
         self.parts = parts
-        self.known, self.excluded = known or {}, excluded or {}
         self.saving: Callable[[], None] = lambda: None
         """Called now and then, to save what is known."""
         self.stage = ""
-        self._size = parts.size
-        self._options = options_of(parts)
-        self.options = functools.lru_cache(KEPT_OPTIONS)(self._ordered)
-        self._asked, self._budget = 0, Budget.of_machine()
+        self.budget = Budget.of_machine()
 
+    @abc.abstractmethod
     def __len__(self) -> int:
         """Return how many parts something is known of."""
-        return len(self.known) + len(self.excluded)
+
+    @abc.abstractmethod
+    def found(self) -> Found:
+        """Return the parts and the facts."""
+
+    @abc.abstractmethod
+    def fact(self, part: int, wanted: int) -> int:
+        """Find whether a part has the nimber ``wanted``, or its nimber if that is `NIMBER`, and return the fact."""
+
+    def prepare(self) -> None:  # noqa: B027 - most have nothing to compile
+        """Compile what is needed, so that timings exclude it."""
 
     def of(self, parts: Iterable[int]) -> int:
         """Return the nimber of some parts together. Raises `RulesError` if play does not end, or the rules fail, and
         `NoRoomError`.
         """
-        with _deep_calls():
-            total = 0
-            for part in parts:
-                total ^= self._nimber(part)
-            return total
+        total = 0
+        for part in parts:
+            total ^= -1 - self.fact(part, NIMBER)
+        return total
 
     def is_nimber(self, option: Option, number: int) -> bool:
         """Return whether parts have this nimber together. Raises what `of` raises."""
+        if not option:
+            return number == 0
+        *smaller, largest = sorted(option, key=self.parts.size)
+        number ^= self.of(smaller)
+        return self.fact(largest, number) == -1 - number
+
+    def tell(self, held: int) -> None:
+        """Tell progress, and save, while so many bytes are held. Raises `NoRoomError`."""
+        self.budget.require(held, "what is known of the parts")
+        tell_progress(Stage("solving parts", on=self.stage or None), len(self), None)
+        self.saving()
+
+
+class PlainNimbers(Nimbers):
+    """Finds nimbers of any game by its own functions. ``found`` is what an earlier solve has found."""
+
+    def __init__(self, parts: Parts, found: Found | None = None) -> None:
+        super().__init__(parts)
+        self._facts = {} if found is None else as_facts(found)
+        self._size = parts.size
+        self._options = functools.lru_cache(KEPT_OPTIONS)(self._ordered)
+        self._asked = 0
+
+    def __len__(self) -> int:
+        """Return how many parts something is known of."""
+        return len(self._facts)
+
+    def found(self) -> Found:
+        """Return the parts, ascending, and the facts."""
+        parts = sorted(self._facts)
+        return numbers(parts), numbers([self._facts[part] for part in parts])
+
+    def fact(self, part: int, wanted: int) -> int:
+        """Find whether a part has the nimber ``wanted``, or its nimber if that is `NIMBER`, and return the fact."""
         with _deep_calls():
-            return self._option_is(option, number)
+            self._nimber(part) if wanted == NIMBER else self._is(part, wanted)
+            return self._facts[part]
 
     def _ordered(self, part: int) -> list[Option]:
         """Return the options of a part, those with small parts first."""
         self._asked += 1
         if self._asked % TOLD == 0:
-            held = PART_BYTES * len(self) + OPTIONS_BYTES * min(self._asked, KEPT_OPTIONS)
-            self._budget.require(held, "what is known of the parts")
-            tell_progress(Stage("solving parts", on=self.stage or None), len(self), None)
-            self.saving()
+            self.tell(self.part_bytes * len(self) + OPTIONS_BYTES * min(self._asked, KEPT_OPTIONS))
         size = self._size
-        return sorted(self._options(part), key=lambda option: (sum([size(each) ** 2 for each in option]), option))
+        found = options_of(self.parts, part)
+        return sorted(found, key=lambda option: (sum([size(each) ** 2 for each in option]), option))
 
     def _nimber(self, part: int) -> int:
         number = 0
-        while (found := self.known.get(part)) is None:
+        while (fact := self._facts.get(part, 0)) >= 0:
             self._is(part, number)
             number += 1
-        return found
+        return -1 - fact
 
     def _is(self, part: int, number: int) -> bool:
         """Return whether a part has this nimber."""
-        found = self.known.get(part)
-        if found is not None:
-            return found == number
-        if self.excluded.get(part, 0) >> number & 1:
+        fact = self._facts.get(part, 0)
+        if fact < 0:
+            return fact == -1 - number
+        if fact >> number & 1:
             return False
         unanswered = []
-        for option in self.options(part):
+        for option in self._options(part):
             answer = self._already(option, number)
             if answer:
                 return self._exclude(part, number)
@@ -104,34 +153,33 @@ class Nimbers:
         for less in range(number):
             if self._is(part, less):
                 return False
-        excluded = self.excluded
-        unanswered.sort(key=lambda option: -max([excluded.get(each, 0).bit_count() for each in option]))
+        facts = self._facts
+        unanswered.sort(key=lambda option: -max([max(0, facts.get(each, 0)).bit_count() for each in option]))
         for option in unanswered:
             if self._option_is(option, number):
                 return self._exclude(part, number)
-        self.known[part] = number
-        self.excluded.pop(part, None)
+        self._facts[part] = -1 - number
         return True
 
     def _exclude(self, part: int, number: int) -> bool:
         """Note that a part does not have this nimber, and return False."""
-        self.excluded[part] = self.excluded.get(part, 0) | 1 << number
+        self._facts[part] = self._facts.get(part, 0) | 1 << number
         return False
 
     def _already(self, option: Option, number: int) -> bool | None:
         """Return whether parts have this nimber together, as far as that is known already; else None."""
-        unknown = None
+        excluded = None
         for part in option:
-            nimber = self.known.get(part)
-            if nimber is not None:
-                number ^= nimber
-            elif unknown is None:
-                unknown = part
+            fact = self._facts.get(part, 0)
+            if fact < 0:
+                number ^= -1 - fact
+            elif excluded is None:
+                excluded = fact
             else:
                 return None
-        if unknown is None:
+        if excluded is None:
             return number == 0
-        return False if self.excluded.get(unknown, 0) >> number & 1 else None
+        return False if excluded >> number & 1 else None
 
     def _option_is(self, option: Option, number: int) -> bool:
         answer = self._already(option, number)
@@ -141,6 +189,18 @@ class Nimbers:
         for part in smaller:
             number ^= self._nimber(part)
         return self._is(largest, number)
+
+
+def as_facts(found: Found) -> dict[int, int]:
+    """Return the fact of each part."""
+    parts, facts = found
+    return dict(zip(parts.tolist(), facts.tolist(), strict=True))
+
+
+def numbers(values: list[int]) -> np.ndarray:
+    """Return an array, of int64 if these numbers fit, else of Python's."""
+    wide = any(not -LARGEST <= value <= LARGEST for value in values)
+    return np.array(values, dtype=object if wide else np.int64)
 
 
 @contextlib.contextmanager

@@ -8,10 +8,10 @@ import time
 from typing import Any
 
 from analysis.errors import OptionError
-from analysis.games.sums import SumGame
 from analysis.machine.workers import patient
 from analysis.rules.game import HasRules
-from analysis.sums.nimbers import PART_BYTES, Nimbers
+from analysis.sums.graph_nimbers import nimbers_of
+from analysis.sums.nimbers import Nimbers
 from analysis.sums.options import parts_of
 
 LEARNT = 4
@@ -61,7 +61,8 @@ def plan(game: str | HasRules, *, seconds: float = 20.0) -> SumPlan:
     summed = load_sum(game)
     if not 0 < seconds < math.inf:
         raise OptionError(f"{seconds:g} seconds are not enough to plan; give more than 0")
-    rows, complete = _measured(summed, seconds)
+    nimbers = nimbers_of(summed.parts)
+    rows, complete = _measured(nimbers, seconds)
     parts = times = None
     if complete:
         parts, times = (rows[-1]["parts"],) * 2, (rows[-1]["seconds"],) * 2
@@ -71,14 +72,13 @@ def plan(game: str | HasRules, *, seconds: float = 20.0) -> SumPlan:
         spans = {name: _grown([row[name] for row in rows], to_come) for name in ("parts", "seconds")}
         parts = (rows[-1]["parts"], int(spans["parts"] * doubt))
         times = (rows[-1]["seconds"], spans["seconds"] * doubt)
-    memory = None if parts is None else (parts[0] * PART_BYTES, parts[1] * PART_BYTES)
+    memory = None if parts is None else (parts[0] * nimbers.part_bytes, parts[1] * nimbers.part_bytes)
     return SumPlan(summed.spec, tuple(rows), complete, parts, times, memory)
 
 
-def _measured(game: SumGame, seconds: float) -> tuple[list[dict[str, Any]], bool]:
-    parts = game.parts
-    nimbers = Nimbers(parts)
-    nimbers.options(parts.start if isinstance(parts.start, int) else 0)  # compiled, or loaded
+def _measured(nimbers: Nimbers, seconds: float) -> tuple[list[dict[str, Any]], bool]:
+    parts = nimbers.parts
+    nimbers.prepare()
     began = time.monotonic()
     rows: list[dict[str, Any]] = []
     series: list[tuple[int | None, Any]] = [*parts.series]

@@ -62,14 +62,15 @@ class SumSolution:
 
     def statistics(self) -> dict[str, Any]:
         """Return all numbers. ``decided`` parts have a nimber; of ``excluded`` ones it is known what it is not."""
-        known, excluded = self.nimbers.known, self.nimbers.excluded
+        facts = self.nimbers.found()[1]
+        decided = facts[facts < 0]
         return {
             "game": self.game.spec,
             "nimber": self.nimber,
             "winner": "first" if self.nimber else "second",
-            "decided": len(known),
-            "excluded": len(excluded),
-            "greatest_nimber": max(known.values(), default=0),
+            "decided": len(decided),
+            "excluded": len(facts) - len(decided),
+            "greatest_nimber": -1 - int(min(decided, default=-1)),
             "series": [{"n": number, "nimber": nimber} for number, nimber in self.series],
         }
 

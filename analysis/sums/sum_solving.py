@@ -20,6 +20,7 @@ from analysis.solution.storage.stored_games import (
 )
 from analysis.solving.cluster.running import running
 from analysis.solving.sharded.run import discard
+from analysis.sums.graph_nimbers import nimbers_of
 from analysis.sums.nimbers import Clock, Nimbers
 from analysis.sums.options import parts_of
 from analysis.sums.sum_solution import SumSolution
@@ -61,7 +62,7 @@ def solve(
         raise OptionError(f"a sum is solved from its start; `gametree show {summed.spec} POSITION` has other positions")
     with running(memory=memory):
         if directory is None:
-            return solved(summed, Nimbers(summed.parts))
+            return solved(summed, nimbers_of(summed.parts))
         return _solve_into(directory if isinstance(directory, Output) else Output(directory), summed)
 
 
@@ -91,7 +92,7 @@ def _solve_into(output: Output, game: SumGame) -> SumSolution:
     if output.force:
         discard(directory)
     with SumWriter(directory, game) as writer:
-        nimbers, due = Nimbers(game.parts, *writer.saved()), Clock(SAVED)
+        nimbers, due = nimbers_of(game.parts, writer.saved()), Clock(SAVED)
         nimbers.saving = lambda: writer.save(nimbers) if due() else None
         writer.write_solution(solved(game, nimbers))
     return open_solution(directory, game)

@@ -6,6 +6,7 @@ import contextlib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from analysis.errors import SpecError, StoreError
@@ -28,14 +29,13 @@ from analysis.solution.storage.directory import (
 )
 from analysis.solution.storage.stored_games import StoredGame, refuse_other_rules, stored_game
 from analysis.solution.storage.stored_tier import read_tier
-from analysis.sums.nimbers import Nimbers
+from analysis.sums.graph_nimbers import nimbers_of
+from analysis.sums.nimbers import Found, Nimbers
 from analysis.sums.sum_solution import SumSolution
 
 FOLDER = "positions"
-LARGEST = (1 << 63) - 1
-
-Known = tuple[dict[int, int], dict[int, int]]
-"""Nimbers of parts; and of other parts the numbers that are excluded, as bits."""
+MASKED = 63
+"""Numbers that are bits of an int64."""
 
 
 class SumWriter(SolutionDirectory):
@@ -51,14 +51,14 @@ class SumWriter(SolutionDirectory):
         run = {"kind": SUM, "gametree": __version__, "rules_hash": self._game.rules_hash(), "part": record}
         write_sealed_json(self.partial / RUN, run)
 
-    def saved(self) -> Known:
-        """Return what an interrupted solve has kept; nothing if it was of another game or version, or is damaged."""
+    def saved(self) -> Found | None:
+        """Return what an interrupted solve has kept; None if it was of another game or version, or is damaged."""
         with contextlib.suppress(StoreError, LookupError, TypeError):
             run, sealed = read_sealed_json(self.partial / RUN)
             whose = (SUM, __version__, self._game.rules_hash())
             if sealed and whose == (run["kind"], run["gametree"], run["rules_hash"]):
-                return _known(parquet.PartFile(part_path(self.partial / FOLDER, run["part"]), run["part"]).read())
-        return {}, {}
+                return found_in(parquet.PartFile(part_path(self.partial / FOLDER, run["part"]), run["part"]).read())
+        return None
 
     def write_solution(self, solution: SumSolution) -> None:
         """Write the table and move everything into place, the manifest last."""
@@ -68,41 +68,41 @@ class SumWriter(SolutionDirectory):
         self.finish(manifest_of(solution))
 
     def _write(self, nimbers: Nimbers) -> dict[str, Any]:
-        return parquet.write_table(self.partial / FOLDER / part_name(0, 0), part_table(nimbers.known, nimbers.excluded))
+        return parquet.write_table(self.partial / FOLDER / part_name(0, 0), part_table(nimbers.found()))
 
 
-def part_table(known: dict[int, int], excluded: dict[int, int]) -> pa.Table:
+def part_table(found: Found) -> pa.Table:
     """Return a row for each part, ascending: its number, or the digits of it if any exceeds an int64, the nimber if it
     is known, else the numbers that it is not.
     """
-    parts = sorted([*known, *excluded])
-    wide = bool(parts) and parts[-1] > LARGEST
-    numbers = [list(map(str, parts))] if wide else [parts]
+    parts, facts = found
+    known = np.asarray(facts < 0, dtype=bool)
+    masks = np.where(known, 0, facts)
+    bits = [masks >> bit & 1 for bit in range(1 + int(max(masks, default=0)).bit_length())]
+    rows, numbers = np.nonzero(np.array(bits, dtype=bool).T)
+    ends = np.searchsorted(rows, np.arange(len(masks) + 1)).astype(np.int32)
+    lists = pa.ListArray.from_arrays(ends, pa.array(numbers, pa.uint32()), mask=pa.array(known))
     return pa.table(
         {
-            "part": pa.array(numbers[0], pa.string() if wide else pa.int64()),
-            "nimber": pa.array([known.get(part) for part in parts], pa.uint32()),
-            "excluded": pa.array(
-                [_bits(excluded[part]) if part in excluded else None for part in parts], pa.list_(pa.uint32())
-            ),
+            "part": pa.array([*map(str, parts)], pa.string()) if parts.dtype == object else pa.array(parts),
+            "nimber": pa.array(np.where(known, -1 - facts, 0), pa.uint32(), mask=~known),
+            "excluded": lists,
         }
     )
 
 
-def _bits(mask: int) -> list[int]:
-    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
-
-
-def _known(table: pa.Table) -> Known:
-    known: dict[int, int] = {}
-    excluded: dict[int, int] = {}
-    parts, nimbers, lists = (table[name].to_pylist() for name in ("part", "nimber", "excluded"))
-    for part, nimber, others in zip(map(int, parts), nimbers, lists, strict=True):
-        if nimber is not None:
-            known[part] = nimber
-        else:
-            excluded[part] = sum(1 << number for number in others)
-    return known, excluded
+def found_in(table: pa.Table) -> Found:
+    """Return what a table says of parts."""
+    parts, nimbers, lists = (table[name].combine_chunks() for name in ("part", "nimber", "excluded"))
+    known = np.asarray(nimbers.is_valid())
+    excluded = np.asarray(lists.flatten())
+    masks = np.zeros(len(parts), dtype=object if max(excluded, default=0) >= MASKED else np.int64)
+    rows = np.repeat(np.arange(len(parts)), np.asarray(lists.value_lengths().fill_null(0)))
+    for number in np.unique(excluded).tolist():
+        masks[rows[excluded == number]] |= 1 << number
+    facts = np.where(known, -1 - np.asarray(nimbers.fill_null(0)).astype(np.int64), masks)
+    wide = pa.types.is_string(parts.type)
+    return (np.array([*map(int, parts.to_pylist())], dtype=object) if wide else np.array(parts)), facts
 
 
 def manifest_of(solution: SumSolution) -> dict[str, Any]:
@@ -155,19 +155,14 @@ def open_solution(directory: str | Path, game: str | HasRules | None = None) -> 
         raise SpecError(f"{directory} holds the solution of {manifest['game']}, but {found.spec} is not a sum")
     refuse_other_rules(directory, manifest, found)
     recorded = read_tier(directory, 0, manifest[TIERS][tier_name(0)])
-    known, excluded = read_parts(directory, recorded)
+    nimbers = nimbers_of(found.parts, read_parts(directory, recorded))
     series = [(row["n"], row["nimber"]) for row in manifest["series"]]
-    solution = SumSolution(found, Nimbers(found.parts, known, excluded), series, manifest["nimber"])
+    solution = SumSolution(found, nimbers, series, manifest["nimber"])
     solution.directory = directory
     return solution
 
 
-def read_parts(directory: Path, recorded: dict[str, Any]) -> Known:
+def read_parts(directory: Path, recorded: dict[str, Any]) -> Found:
     """Return what the table of a solution says of parts. Raises `StoreError`."""
-    known: dict[int, int] = {}
-    excluded: dict[int, int] = {}
-    for part in recorded[FOLDER]:
-        more, others = _known(parquet.PartFile(part_path(directory / FOLDER, part), part).read())
-        known |= more
-        excluded |= others
-    return known, excluded
+    (part,) = recorded[FOLDER]
+    return found_in(parquet.PartFile(part_path(directory / FOLDER, part), part).read())

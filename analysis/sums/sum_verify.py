@@ -19,7 +19,8 @@ from analysis.machine.arguments import checked
 from analysis.machine.workers import Stage, tell_progress
 from analysis.solution.storage.directory import MANIFEST
 from analysis.solution.storage.stored_games import stored_game
-from analysis.sums.nimbers import Nimbers
+from analysis.sums.graph_nimbers import nimbers_of
+from analysis.sums.nimbers import Found, as_facts
 from analysis.sums.options import Option, options_of, parts_of
 from analysis.sums.sum_solution import SumSolution
 from analysis.sums.sum_store import FOLDER, manifest_of, open_solution, read_parts, read_sum_manifest
@@ -69,44 +70,44 @@ def verify(directory: str | Path) -> SumReport:
     with not_as_written(directory):
         recorded = read_tier_files(directory, manifest, game.rules_hash())
         files = check_files(directory, recorded, [FOLDER])
-        known, excluded = read_parts(directory, recorded[0])
-        checks = _Checks(game, known, excluded)
+        found = read_parts(directory, recorded[0])
+        checks = _Checks(game, found)
         checks.all()
         series = [(number, checks.nimber(parts_of(game.parts, at))) for number, at in game.parts.series]
         nimber = checks.nimber(parts_of(game.parts, game.parts.start))
-        wanted = manifest_of(SumSolution(game, Nimbers(game.parts, known, excluded), series, nimber))
+        wanted = manifest_of(SumSolution(game, nimbers_of(game.parts, found), series, nimber))
         wanted = {
             name: wanted[name] for name in ("nimber", "decided", "excluded", "greatest_nimber", "series", "totals")
         }
         for name, value in wanted.items():
             if manifest[name] != value:
                 raise VerificationError(f"{path}: {name} does not follow from the parts")
-    return SumReport(game.spec, files, len(known), len(excluded), checks.options)
+    return SumReport(game.spec, files, wanted["decided"], wanted["excluded"], checks.options)
 
 
 class _Checks:
     """Checks what is said of each part."""
 
-    def __init__(self, game: SumGame, known: dict[int, int], excluded: dict[int, int]) -> None:
-        self._game, self._known, self._excluded = game, known, excluded
-        self._options = options_of(game.parts, compiled=False)
+    def __init__(self, game: SumGame, found: Found) -> None:
+        self._game = game
+        self._facts = as_facts(found)
         self.options = 0
         """How many were looked at."""
 
     def all(self) -> None:
         """Check every part. Raises `VerificationError`."""
-        for done, part in enumerate([*self._known, *self._excluded]):
+        for done, (part, fact) in enumerate(self._facts.items()):
             if done % TOLD == 0:
-                tell_progress(Stage("verifying parts"), done, len(self._known) + len(self._excluded))
-            options = self._options(part)
+                tell_progress(Stage("verifying parts"), done, len(self._facts))
+            options = options_of(self._game.parts, part)
             self.options += len(options)
             there = {number for option in options if (number := self._value(option)) is not None}
-            nimber, others = self._known.get(part), self._excluded.get(part, 0)
-            if nimber is None:
-                missing = [n for n in range(others.bit_length()) if others >> n & 1 and n not in there]
-                if missing or not others:
+            if fact >= 0:
+                missing = [n for n in range(fact.bit_length()) if fact >> n & 1 and n not in there]
+                if missing or not fact:
                     self._refuse(part, f"nothing shows that its nimber is not {missing[0] if missing else 0}")
                 continue
+            nimber = -1 - fact
             if any(less not in there for less in range(nimber)):
                 self._refuse(part, f"its nimber is less than {nimber}, or an option is missing")
             for option in options:
@@ -123,20 +124,21 @@ class _Checks:
     def _value(self, option: Option) -> int | None:
         total = 0
         for part in option:
-            nimber = self._known.get(part)
-            if nimber is None:
+            fact = self._facts.get(part, 0)
+            if fact >= 0:
                 return None
-            total ^= nimber
+            total ^= -1 - fact
         return total
 
     def _is_not(self, option: Option, number: int) -> bool:
         """Return whether it is known that parts do not have this nimber together."""
-        unknown = [part for part in option if part not in self._known]
-        for part in option:
-            number ^= self._known.get(part, 0)
+        facts = [self._facts.get(part, 0) for part in option]
+        unknown = [fact for fact in facts if fact >= 0]
+        for fact in facts:
+            number ^= -1 - fact if fact < 0 else 0
         if not unknown:
             return number != 0
-        return len(unknown) == 1 and bool(self._excluded.get(unknown[0], 0) >> number & 1)
+        return len(unknown) == 1 and bool(unknown[0] >> number & 1)
 
     def _refuse(self, part: int, why: str) -> None:
         raise VerificationError(f"part {part} ({self._game.format_position(part)}): {why}")

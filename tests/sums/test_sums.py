@@ -18,9 +18,10 @@ from analysis.errors import OptionError, PositionError, RulesError, SpecError, S
 from analysis.machine.memory import Budget
 from analysis.solution.storage import parquet
 from analysis.sums import nimbers as nimber_search
-from analysis.sums.nimbers import Nimbers
-from analysis.sums.options import options_of, parts_of
-from analysis.sums.sum_store import part_table
+from analysis.sums.graph_nimbers import GraphNimbers, nimbers_of
+from analysis.sums.nimbers import PlainNimbers, as_facts, numbers
+from analysis.sums.options import parts_of
+from analysis.sums.sum_store import found_in, part_table
 from tests.support import sum_oracle as oracle
 from tests.support.program import one_line
 from tests.support.sum_numbers import golden_lists
@@ -98,7 +99,7 @@ def test_three_rows():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("spec", "wanted"), [("node_kayles:3,20", 1), ("cram:3,11", 0), ("cram:5,5", 0)])
+@pytest.mark.parametrize(("spec", "wanted"), [("node_kayles:3,20", 1), ("cram:3,13", 2), ("cram:5,5", 0)])
 def test_large_rectangles(spec, wanted):
     assert analysis.sums.solve(f"sum:{spec}").nimber == wanted
 
@@ -128,18 +129,20 @@ def test_graph_files(graph, tmp_path):
 
 @pytest.mark.parametrize("spec", ["cram:3,5", "node_kayles:4,4", "arc_kayles:2,7", "graph"])
 def test_compiled_options(spec, tmp_path):
-    """The kernel and the plain functions leave the same parts."""
+    """The kernel and the plain functions find the same nimbers."""
     if spec == "graph":
         networkx.write_edgelist(networkx.cycle_graph(11), tmp_path / "a.txt", data=False)
         spec = f"node_kayles:graph={tmp_path / 'a.txt'}"
     parts = analysis.load_game(f"sum:{spec}").parts
-    compiled, plain = options_of(parts), options_of(parts, compiled=False)
+    compiled, plain = nimbers_of(parts), PlainNimbers(parts)
+    assert isinstance(compiled, GraphNimbers)
     whole, generator = parts.start, random.Random(0)
     for _ in range(300):
         position = whole & generator.getrandbits(whole.bit_length()) | whole & generator.getrandbits(whole.bit_length())
-        for part in parts_of(parts, position):
-            assert compiled(part) == plain(part)
-            assert parts.split(part) == [part]
+        option = parts_of(parts, position)
+        assert compiled.of(option) == plain.of(option)
+        assert compiled.is_nimber(option, 1) == plain.is_nimber(option, 1) == (plain.of(option) == 1)
+        assert all(parts.split(part) == [part] for part in option)
 
 
 def test_more_vertices_than_bits():
@@ -223,7 +226,7 @@ def test_stored(spec, gametree):
     assert again.statistics() == solution.statistics() == analysis.sums.solve(spec).statistics()
     assert analysis.solve(spec, directory="s").was_there
     report = analysis.verify("s")
-    assert (report.decided, report.excluded) == (len(again.nimbers.known), len(again.nimbers.excluded))
+    assert (report.decided, report.excluded) == (again.statistics()["decided"], again.statistics()["excluded"])
     rows = pq.read_table("s/positions").to_pylist()
     assert [int(row["part"]) for row in rows] == sorted(int(row["part"]) for row in rows)
     assert all((row["nimber"] is None) != (row["excluded"] is None) for row in rows)
@@ -246,11 +249,13 @@ def test_wrong_numbers_are_found(change, tmp_path):
     from analysis.sums import sum_store
 
     solution = analysis.solve("sum:cram:3,6", directory="s")
-    known, excluded = dict(solution.nimbers.known), dict(solution.nimbers.excluded)
+    facts = as_facts(solution.nimbers.found())
+    known = {part: -1 - fact for part, fact in facts.items() if fact < 0}
+    excluded = {part: fact for part, fact in facts.items() if fact >= 0}
     change(known, excluded)
-    wrong = analysis.sums.SumSolution(
-        solution.game, Nimbers(solution.game.parts, known, excluded), solution.series, solution.nimber
-    )
+    changed = sorted((excluded | {part: -1 - nimber for part, nimber in known.items()}).items())
+    nimbers = nimbers_of(solution.game.parts, tuple(numbers(list(each)) for each in zip(*changed, strict=True)))
+    wrong = analysis.sums.SumSolution(solution.game, nimbers, solution.series, solution.nimber)
     shutil.rmtree("s")
     with sum_store.SumWriter(tmp_path / "w", solution.game) as writer:
         writer.write_solution(wrong)
@@ -286,25 +291,28 @@ def test_resumed(monkeypatch):
 
     monkeypatch.setattr(sum_solving, "SAVED", 0.0)
     with pytest.raises(StopError), analysis.running(progress=stop):
-        analysis.solve("sum:cram:3,9", directory="s")
-    game = analysis.load_game("sum:cram:3,9")
+        analysis.solve("sum:cram:3,10", directory="s")
+    game = analysis.load_game("sum:cram:3,10")
     with sum_solving.SumWriter(Path("s"), game) as writer:
-        known, excluded = writer.saved()
-        assert len(known) + len(excluded) > 1000
-    solution = analysis.solve("sum:cram:3,9", directory="s")
-    assert solution.nimber == 1
-    assert known.items() <= solution.nimbers.known.items()
+        saved = as_facts(writer.saved())
+        assert len(saved) > 1000
+    solution = analysis.solve("sum:cram:3,10", directory="s")
+    assert solution.nimber == 2
+    found = as_facts(solution.nimbers.found())
+    for part, fact in saved.items():
+        assert found[part] == fact or (fact >= 0 and (found[part] < 0 or found[part] & fact == fact))
     analysis.verify("s")
 
 
 def test_part_tables(tmp_path):
-    for numbers in ([], [5, 1 << 62], [3, 1 << 80]):
-        known, excluded = dict.fromkeys(numbers, 4), {number + 1: 0b101 for number in numbers}
-        parquet.write_table(tmp_path / "t.parquet", part_table(known, excluded))
-        rows = pq.read_table(tmp_path / "t.parquet").to_pylist()
-        assert {int(row["part"]): row["nimber"] for row in rows if row["excluded"] is None} == known
-        others = {int(row["part"]): row["excluded"] for row in rows if row["nimber"] is None}
-        assert others == {number: [0, 2] for number in excluded}
+    for parts, facts in (([], []), ([5, 1 << 62], [-5, 0b101]), ([3, 1 << 80], [0, -1]), ([1, 2], [5 | 1 << 70, -64])):
+        parquet.write_table(tmp_path / "t.parquet", part_table((numbers(parts), numbers(facts))))
+        table = pq.read_table(tmp_path / "t.parquet")
+        for row, part, fact in zip(table.to_pylist(), parts, facts, strict=True):
+            assert int(row["part"]) == part
+            assert row["nimber"] == (-1 - fact if fact < 0 else None)
+            assert row["excluded"] == (None if fact < 0 else [n for n in range(80) if fact >> n & 1])
+        assert [each.tolist() for each in found_in(table)] == [parts, facts]
 
 
 def test_plans(gametree):
@@ -342,7 +350,7 @@ def test_refusals(gametree, shallow):
     with pytest.raises(SpecError):
         analysis.sums.solve("nim")
     with pytest.raises(RulesError):
-        Nimbers(analysis.Parts(lambda here: [here], lambda here: [here + 1], 0)).of([0])
+        nimbers_of(analysis.Parts(lambda here: [here], lambda here: [here + 1], 0)).of([0])
 
 
 def test_memory_is_limited(monkeypatch):

@@ -72,7 +72,7 @@ def test_nimbers(gametree, spec, name):
     assert min(found) <= max(min(known), 1)
 
 
-ATLAS = read_rows(ROOT / "docs" / "atlas" / "atlas.csv")
+ATLAS = read_rows(ROOT / "docs" / "reference" / "atlas" / "atlas.csv")
 
 
 @pytest.mark.parametrize(("kind", "column"), SIZES)

@@ -31,10 +31,11 @@ docs: .venv/installed-docs  ## build the site of the documentation: build/docs/i
 	$(BIN)/python -m typer analysis.cli.main utils docs --name gametree --title Commands --output docs/reference/commands.md
 	$(BIN)/python -m sphinx -q -W --keep-going -j auto -b html -d build/doctrees docs build/docs
 
-pictures: .venv/installed-test  ## make the pictures of the documentation and the tour again
+pictures: .venv/installed-test  ## make the pictures, the tour and the gallery again
 	$(BIN)/python docs/make/draw_rooms.py
 	$(BIN)/python docs/make/photograph_page.py
 	$(BIN)/python docs/make/refresh_tour.py
+	$(BIN)/python docs/make/refresh_gallery.py
 
 bench: .venv/installed-test  ## how fast, beside the peers
 	$(BIN)/python benchmarks/run.py

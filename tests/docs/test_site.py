@@ -21,7 +21,7 @@ from tests.support.program import ROOT
 GENERATED = ("reference/commands.md",)
 MOST_WORDS = 15_000
 
-ROOMS = ["analysis", *(f"analysis.{path.stem}" for path in sorted((ROOT / "gametree").glob("*.pyi")))]
+ROOMS = ["analysis", *(f"analysis.{path.stem}" for path in sorted((ROOT / "gametree").glob("[!_]*.py")))]
 LOADING = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href", "object": "data"}
 
 

@@ -113,12 +113,17 @@ def test_advice(plan):
     assert one.advice.endswith("solve tictactoe --no-counts")
     one = dataclasses.replace(one, uncounted=plan.uncounted._replace(memory=large, writing=large))
     assert "shards" in one.advice
+    assert "residual" not in one.advice  # since it fits
     with analysis.running(workers=1):
         given = analysis.plan("tictactoe", seconds=SECONDS, memory="4GB", directory="a b")
     assert given.advice.endswith("solve tictactoe --out 'a b' --memory 4GB --workers 1")
     one = dataclasses.replace(one, uncounted=plan.uncounted._replace(memory=huge, writing=huge, directory=huge))
     assert "nothing fits" in one.advice
     assert "solve" not in one.advice
+    assert "gametree plan tictactoe --symmetry residual" in one.advice
+    for options in ({"position": "0"}, {"symmetry": "residual"}):
+        assert not analysis.plan("tictactoe", seconds=SECONDS, **options).mergeable
+    assert not analysis.plan("dodgem", seconds=SECONDS).mergeable
 
 
 def test_only_what_is_expected_to_fit_is_advised(plan):

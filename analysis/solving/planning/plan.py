@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from analysis.engine.engine import make_engine
-from analysis.errors import CountOverflowError, OptionError
+from analysis.errors import CountOverflowError, OptionError, SymmetryError
 from analysis.machine.context import options
 from analysis.machine.files import check_writable, free_bytes
 from analysis.machine.memory import Budget, readable, written
 from analysis.machine.workers import Workers
 from analysis.rules.game import Game
 from analysis.rules.positions import read_position
-from analysis.rules.symmetry import RESIDUAL
+from analysis.rules.symmetry import RESIDUAL, residual_of
 from analysis.solution.storage.store import Tables
 from analysis.solution.storage.stored_games import place_of
 from analysis.solving.planning.costs import Costs, Span, costs_of
@@ -56,6 +56,8 @@ class GamePlan:
     """Bytes that are free where the solution would go."""
     free_scratch: int
     """Bytes that are free where shards would be."""
+    mergeable: bool
+    """Whether positions with the same game left to play could be solved as one, and are not."""
 
     def fits(self, needs: Costs) -> dict[str, bool | None]:
         """Return whether memory and disk are enough: yes if the most that may be needed is free, no if the least is
@@ -72,8 +74,10 @@ class GamePlan:
     @property
     def advice(self) -> str:
         """Say what to do, with a command to run: the first way that certainly fits, else the first that is expected to,
-        else what is missing.
+        else what is missing. Unless it certainly fits, also say which plan may need less.
         """
+        merged = shlex.join(["gametree", "plan", self.game, "--symmetry", RESIDUAL])
+        less = f". `{merged}` may find far less to do" if self.mergeable else ""
         kinds = [("", self.counted), ("--no-counts", self.uncounted)]
         if self.loopy or self.position is not None:
             kinds = [("", self.counted or self.uncounted)]
@@ -81,7 +85,7 @@ class GamePlan:
             for option, costs in kinds if end == "high" or not self.sizes.canonical.open else ():
                 how = costs and self._way(costs, end)
                 if how:
-                    return f"{words}, {how}: {self._command(option)}"
+                    return f"{words}, {how}: {self._command(option)}" + (less if end == "middle" else "")
         least, tries, size = self.uncounted, "", self.sizes.canonical
         if self.position is None and self._way(least, "low"):
             tries = f", and `{self._command(kinds[-1][0])} --anyway` begins all the same"
@@ -94,7 +98,7 @@ class GamePlan:
             why += f": it needs {memory} of memory are free; on the disk {disk} are free"
         return (
             f"{why}. Of one position, `gametree show {shlex.quote(self.game)} POSITION` says what searches can tell"
-            f"{tries}"
+            f"{tries}{less}"
         )
 
     def _way(self, costs: Costs, end: str) -> str | None:
@@ -212,7 +216,16 @@ def make_plan(
             free_memory=Budget.of_machine().limit,
             free_disk=free_disk,
             free_scratch=free_scratch,
+            mergeable=position is None and symmetry != RESIDUAL and _mergeable(game),
         )
+
+
+def _mergeable(game: Game) -> bool:
+    try:
+        residual_of(game)
+    except (OptionError, SymmetryError):
+        return False
+    return True
 
 
 def _words(directory: str | Path | None) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ class Pace:
         """So much is ``done`` ``now``, in seconds of a clock."""
         passed = now - self._at
         if self._longest and passed > max(PAUSE_SECONDS, PAUSE * self._longest):
-            self._longest = passed / PAUSE  # so that another of this length is work
+            self._longest = passed  # so that what comes as late again is work
             self._begin(done, now)
             return
         self._longest = max(self._longest, passed)

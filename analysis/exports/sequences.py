@@ -43,7 +43,7 @@ def sized(specs: Sequence[str]) -> tuple[str, list[int]] | None:
     >>> sized(["mnk:rows=3,cols=4,k=3", "mnk:rows=4,cols=4,k=4"]), sized(["hex:n=3", "nim:heaps=3,take=any"])
     (('mnk:rows=n,cols=4,k=n', [3, 4]), None)
     """
-    texts, numbers = {_SIZE.sub("{}", spec) for spec in specs}, [[*map(int, _SIZE.findall(spec))] for spec in specs]
+    texts, numbers = {_SIZE.sub("n", spec) for spec in specs}, [[*map(int, _SIZE.findall(spec))] for spec in specs]
     columns = [*zip(*numbers, strict=False)]
     sizes = next((column for column in columns if len({*column}) > 1), None)
     if len(texts) > 1 or sizes is None:
@@ -54,7 +54,8 @@ def sized(specs: Sequence[str]) -> tuple[str, list[int]] | None:
         if len({*column}) > 1 and len(apart) > 1:
             return None
         written.append(str(column[0]) if len({*column}) == 1 else f"n{apart.pop():+}".removesuffix("+0"))
-    return texts.pop().format(*written), [*sizes]
+    terms = iter(written)
+    return _SIZE.sub(lambda _: next(terms), specs[0]), [*sizes]
 
 
 def sequence_of(game: Game, count: str, symmetry: str) -> str | None:

@@ -52,8 +52,8 @@ FOR_BIDS = (
 
 SUM = "sum"
 FOR_SUMS = (
-    "solve, stats, show, plan and verify take it (in Python analysis.solve and analysis.sums); for this, take another "
-    "game"
+    "solve, stats, show, plan, verify, sweep and export --to bfile take it (in Python analysis.solve and "
+    "analysis.sums); for this, take another game"
 )
 """Ends messages about a sum where another kind is needed."""
 

@@ -263,7 +263,7 @@ def _check_class(typed: str, user: type) -> None:
             other = pair[1 - pair.index(has[0])]
             raise SpecError(f"{what} has {has[0]}() without {other}(); write both, inverse to each other, or none")
     look = getattr(user, "look", Game.look)
-    if isinstance(look, str) and look not in LOOKS:
+    if not isinstance(look, (str, property)) or (isinstance(look, str) and look not in LOOKS):
         raise SpecError(f"{what} has look={look!r}; it must be one of {', '.join(LOOKS)}")
     family = getattr(user, "family", None)
     if family is not None and not (isinstance(family, str) and re.fullmatch("[a-z0-9_]+", family)):

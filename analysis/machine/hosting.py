@@ -93,7 +93,10 @@ def said(error: BaseException, file: str, seconds: float = 0.0) -> str:
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     if isinstance(error, SyntaxError) and error.filename == file:
         lines = [error.lineno]
-    what = f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}"
+    try:
+        what = f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}"
+    except Exception:  # its __str__ fails as well
+        what = type(error).__name__
     if isinstance(error, StoppedError):
         what = str(error) or f"it does not end within {seconds:g} s: an endless loop?"
     elif isinstance(error, RecursionError):

@@ -149,6 +149,9 @@ def _read_csv(path: Path) -> tuple[Sequence[str], list[Row]]:
         with path.open(newline="", encoding="utf-8") as file:
             table = csv.DictReader(file, strict=True)
             lines, names = list(table), list(table.fieldnames or KEYS)
+        for number, line in enumerate(lines, 1):
+            if None in line or None in line.values():
+                raise ValueError(f"row {number} has not {len(names)} cells as the heading has; is a comma unquoted?")
         if "game" in names and not {"symmetry", "status"} & {*names}:
             names += ["symmetry", "status"]
             lines = [line | {"game": _spec(line["game"]), "symmetry": "geometric", "status": SOLVED} for line in lines]

@@ -43,7 +43,8 @@ def bfile_of(rows: Sequence[Row], column: str) -> bytes:
     if gap is not None:
         raise OptionError(f"the terms of a sequence have no gaps, but the game of n = {gap} is missing")
     for row in terms.values():
-        if row["status"] != SOLVED or row[column] is None:
-            raise MissingDataError(f"{row['game']} has no {column}: {row['why'] or 'it is not known of such games'}")
+        if row["status"] != SOLVED or row.get(column) is None:
+            why = row.get("why") or "it is not known of such games"
+            raise MissingDataError(f"{row['game']} has no {column}: {why}")
     listed = "" if sequence is None else f"; OEIS {sequence}"
     return listing(f"{kind}: {column}{listed}", ((size, row[column]) for size, row in terms.items()))

@@ -123,6 +123,9 @@ def test_how_a_game_is_shown_is_none_of_its_rules(write):
     write(HEAD + TAKE.replace("    def rules(", shown.replace("heaps", "heap")))
     with pytest.raises(SpecError, match="look='heap'"):
         analysis.load_game("take.py")
+    write(HEAD + TAKE.replace("    def rules(", shown.replace('"heaps"', '["heaps"]')))
+    with pytest.raises(SpecError, match="look="):
+        analysis.load_game("take.py")
 
 
 def test_a_game_may_subclass_game_and_name_itself(write):

@@ -231,7 +231,11 @@ def test_stored(spec, gametree):
     assert [int(row["part"]) for row in rows] == sorted(int(row["part"]) for row in rows)
     assert all((row["nimber"] is None) != (row["excluded"] is None) for row in rows)
     told = gametree("stats", "s", "--format", "csv").out
-    assert [(int(row["n"]), int(row["nimber"])) for row in csv.DictReader(io.StringIO(told))] == solution.series
+    rows = [*csv.DictReader(io.StringIO(told))]
+    if solution.series:
+        assert [(int(row["n"]), int(row["nimber"])) for row in rows] == solution.series
+    else:
+        assert [int(row["nimber"]) for row in rows] == [solution.nimber]
 
 
 @pytest.mark.parametrize(
@@ -296,6 +300,7 @@ def test_resumed(monkeypatch):
     with sum_solving.SumWriter(Path("s"), game) as writer:
         saved = as_facts(writer.saved())
         assert len(saved) > 1000
+    Path("s/.partial/positions/.tier-0000-part-0000.parquet.25616-116ad072.tmp").touch()  # by kill -9
     solution = analysis.solve("sum:cram:3,10", directory="s")
     assert solution.nimber == 2
     found = as_facts(solution.nimbers.found())

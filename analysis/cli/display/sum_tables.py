@@ -47,11 +47,13 @@ def _verdict(nimber: int) -> str:
 
 
 def stats_answer(solution: SumSolution) -> Answer:
-    """Return all numbers of a sum; as CSV the nimbers of the games of its kind."""
+    """Return all numbers of a sum; as CSV the nimbers of the games of its kind, or its own if it is one of none."""
     stats = solution.statistics()
     parts: list[Part] = [{key: text for key, text in _facts(stats).items() if not key[0].isdigit()}]
     if stats["series"]:
         parts += titled("Games of this kind", Columns(("n", "nimber"), (row.values() for row in stats["series"])))
+    if not stats["series"]:
+        return Answer(stats, [{key: stats[key] for key in ("game", "nimber")}], parts, ("game", "nimber"))
     return Answer(stats, stats["series"], parts, ("n", "nimber"))
 
 

@@ -187,6 +187,8 @@ class SolutionDirectory:
         """
         with as_store_error(self.directory):
             for name in self._folders:
+                for path in filter(lambda path: TEMPORARY.fullmatch(path.name), (self.partial / name).iterdir()):
+                    path.unlink(missing_ok=True)  # a process that was killed was writing it
                 sync_directory(self.partial / name)
             entries = (
                 {"entries": sorted(name for name in ENTRIES if (self.partial / name).exists())}

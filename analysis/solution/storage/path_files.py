@@ -59,8 +59,9 @@ def weigh(
     if rows < TOLD and least <= free:
         return rows
     expected = max(least, rows * bytes_of_a_path(paths, write))
-    what = f"{rows:,} optimal paths take about {readable(int(expected))}"
-    if least > free or (expected > free and not anyway):
+    counted = few or paths.counted  # else the limit may be far more than there are
+    what = f"{'' if counted else 'up to '}{rows:,} optimal paths take about {readable(int(expected))}"
+    if counted and (least > free or (expected > free and not anyway)):
         raise TooLargeError(f"{what}, but only {readable(free)} is free at {place}")
     if rows > MOST and not anyway:
         raise TooLargeError(f"{what}; more than {MOST:,} are only written on request")

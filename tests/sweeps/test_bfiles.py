@@ -1,0 +1,25 @@
+"""Numbers of sweeps as sequences, from tables and files as people have them."""
+
+from pathlib import Path
+
+import pytest
+
+from analysis.exports.sequences import sized
+from tests.support.program import one_line
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ('game,games_total\n"mnk:1,1,1",1\n"mnk:2,2,2",\n', ["mnk:rows=2,cols=2,k=2", "games_total"]),
+        ("game,games_total\nmnk:1,1,1,1\n", ["row 1"]),
+        ('game,games_total\n"mnk:1,1,1"\n', ["row 1"]),
+    ],
+)
+def test_what_a_table_lacks_is_named(gametree, table, words):
+    Path("t.csv").write_text(table)
+    one_line(gametree("sweep", "--out", "t.csv", "--bfile", "games_total"), 1, *words)
+
+
+def test_braces_in_the_name_of_a_file():
+    assert sized(["b{a}/r.py:plies=2", "b{a}/r.py:plies=3"]) == ("b{a}/r.py:plies=n", [2, 3])

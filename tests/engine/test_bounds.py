@@ -159,11 +159,19 @@ def test_what_never_returns_compiled_can_be_ended(walk, tmp_path, workers):
     assert not (tmp_path / "out").exists()
 
 
-def test_it_is_said_what_takes_long(walk, monkeypatch, caplog):
+@pytest.fixture
+def impatient(monkeypatch):
+    """Slow code is reported after three tenths of a second."""
+    if watch._watch is not None:
+        watch._watch.join()  # one of an earlier test may sleep for a whole step yet
+    monkeypatch.setattr(watch, "SILENCE", 0.3)
+    monkeypatch.setattr(watch, "STEP", 0.05)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_it_is_said_what_takes_long(walk, caplog):
     """And said once."""
     game = load_game(walk())
-    monkeypatch.setattr(watch, "SILENCE", 0.1)
-    monkeypatch.setattr(watch, "STEP", 0.05)
     with caplog.at_level(logging.WARNING, "gametree"):
         for _ in range(2):
             with watch.watched_over(game.spec, lambda _: faults.words_of_silence(game, np.array([5, 6]))):
@@ -173,16 +181,15 @@ def test_it_is_said_what_takes_long(walk, monkeypatch, caplog):
         assert word in record.message
 
 
-@pytest.mark.parametrize("where", ["import time\ntime.sleep(0.5)\n", ""])
-def test_a_file_that_takes_long_is_said_by_its_line(walk, tmp_path, monkeypatch, caplog, where):
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("where", ["import time\ntime.sleep(1)\n", ""])
+def test_a_file_that_takes_long_is_said_by_its_line(walk, tmp_path, caplog, where):
     """When it is run, and when it is asked for rules."""
     text = (tmp_path / walk()).read_text()
     line = 2 if where else text[: text.index("        ends")].count("\n") + 2
     (tmp_path / "long.py").write_text(
-        where + text.replace("        ends", "        import time\n        time.sleep(0.5)\n        ends")
+        where + text.replace("        ends", "        import time\n        time.sleep(1)\n        ends")
     )
-    monkeypatch.setattr(watch, "SILENCE", 0.1)
-    monkeypatch.setattr(watch, "STEP", 0.05)
     with caplog.at_level(logging.WARNING, "gametree"):
         load_game(str(tmp_path / "long.py")).rules()
     (record,) = caplog.records

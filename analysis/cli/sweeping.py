@@ -84,8 +84,9 @@ def sweep(
     from analysis.cli.display.sweep_tables import check_columns, comparison_answer, summary, sweep_answer
     from analysis.reports.figures.searches import check_picture, write_picture
     from analysis.solving.cluster.running import on_dask
+    from analysis.sweeps.one_game import swept_games
     from analysis.sweeps.sweep import columns_of
-    from analysis.sweeps.terms import bfile_of, check_column
+    from analysis.sweeps.terms import bfile_of, sizes_of
 
     if not patterns and out is None:
         raise OptionError("give a pattern such as 'mnk:rows=1..4,cols=3,k=3', or --out FILE to print what it has")
@@ -96,19 +97,20 @@ def sweep(
         raise OptionError("--x and --y are the columns of a picture; name its file by --plot")
     if bfile is not None and (columns or check):
         raise OptionError("--bfile prints one column as a sequence; leave out --columns and --check")
-    if bfile is not None:
-        check_column(bfile)
     if plot is not None and (x is None or y is None):
         raise OptionError("--plot draws a column over another: give both, --x COLUMN and --y COLUMN")
     check_picture(plot)
     check_columns([name for name in (x, y) if name], known)
+    symmetries = split(symmetry) or ["geometric"]
+    if bfile is not None and there is None:  # else all would be solved first
+        sizes_of([each.key for each in swept_games(patterns or [], symmetries)], bfile)
     earlier = None if check is None else sweeps.read_sweep(check)
     if there is not None:
         found = there
     else:
         limits = sweeps.Limits(max_positions, memory, seconds)
         with ProgressBar(), analysis.running(workers=workers), on_dask(dask):
-            found = sweeps.sweep(patterns or [], symmetry=split(symmetry) or "geometric", out=out, limits=limits)
+            found = sweeps.sweep(patterns or [], symmetry=symmetries, out=out, limits=limits)
     if plot is not None:
         write_picture(sweeps.plot_sweep(found.rows, str(x), str(y)), plot)
         print(f"gametree: {visible(str(plot))} is drawn", file=sys.stderr)

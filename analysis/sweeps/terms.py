@@ -13,22 +13,21 @@ NUMBERS = tuple(name for name in DETERMINED if COLUMNS[name] in (WHOLE, COUNT))
 """Columns that may be a sequence: whole numbers that the rules determine."""
 
 
-def check_column(column: str) -> None:
-    """Raise `OptionError` for a column that is no sequence."""
+def sizes_of(games: Sequence[tuple[str, str | None]], column: str) -> tuple[str, list[int]]:
+    """Return the name of the sequence that a column of a sweep is, and the size of each game, by which it grows.
+
+    Args:
+        games: The specification of each game, and its symmetry if it has one.
+        column: The column of terms.
+
+    Raises `OptionError` for another column, for games that differ otherwise than in sizes that grow by one, and where
+    the first of them is not the first of the sequence of OEIS that this is.
+    """
     if column not in NUMBERS:
         raise OptionError(f"{column} is no column of terms; choose from {', '.join(NUMBERS)}")
-
-
-def bfile_of(rows: Sequence[Row], column: str) -> bytes:
-    """Return the b-file of one ``column`` of the rows of a sweep, in which a number grows from game to game by one.
-
-    Raises `OptionError` for another column, for games that differ otherwise, and where the first of them is not the
-    first of the sequence of OEIS that this is, and `MissingDataError` for a game without that number.
-    """
-    check_column(column)
-    if len({row["symmetry"] for row in rows if row["symmetry"] is not None}) > 1:
+    if len({symmetry for _, symmetry in games if symmetry is not None}) > 1:
         raise OptionError("a sequence has one term for each game; choose one --symmetry")
-    found = sized([row["game"] for row in rows])
+    found = sized([spec for spec, _ in games])
     if found is None:
         raise OptionError(
             "the games of a sequence differ by one number that grows, as in mnk:rows=3,cols=1..5,k=3, or by several "
@@ -36,15 +35,22 @@ def bfile_of(rows: Sequence[Row], column: str) -> bytes:
         )
     kind, sizes = found
     sequence, first = SIZES.get((kind, column), (None, None))
-    terms = dict(sorted(zip(sizes, rows, strict=True), key=lambda pair: pair[0]))
-    if sequence is not None and min(terms) != first:
+    if sequence is not None and min(sizes) != first:
         raise OptionError(f"{column} of {kind} is OEIS {sequence}, so it has to begin with n = {first}")
-    gap = next((size for size in range(min(terms), max(terms)) if size not in terms), None)
+    gap = next((size for size in range(min(sizes), max(sizes)) if size not in sizes), None)
     if gap is not None:
         raise OptionError(f"the terms of a sequence have no gaps, but the game of n = {gap} is missing")
-    for row in terms.values():
+    return f"{kind}: {column}" + ("" if sequence is None else f"; OEIS {sequence}"), sizes
+
+
+def bfile_of(rows: Sequence[Row], column: str) -> bytes:
+    """Return the b-file of one ``column`` of the rows of a sweep, in which a number grows from game to game by one.
+
+    Raises what `sizes_of` raises, and `MissingDataError` for a game without that number.
+    """
+    name, sizes = sizes_of([(row["game"], row["symmetry"]) for row in rows], column)
+    for row in rows:
         if row["status"] != SOLVED or row.get(column) is None:
             why = row.get("why") or "it is not known of such games"
             raise MissingDataError(f"{row['game']} has no {column}: {why}")
-    listed = "" if sequence is None else f"; OEIS {sequence}"
-    return listing(f"{kind}: {column}{listed}", ((size, row[column]) for size, row in terms.items()))
+    return listing(name, sorted((size, row[column]) for size, row in zip(sizes, rows, strict=True)))

@@ -90,25 +90,39 @@ def test_sequences_over_sizes(kind, column):
     assert len(found) == len(rows) >= 2
 
 
-def test_what_is_no_sequence_over_sizes(gametree):
+def test_a_sequence_that_is_not_known(gametree):
     told = gametree("sweep", "hex:n=1..3", "--bfile", "positions").out
     assert terms(told) == ("# hex:n=n: positions", {1: 2, 2: 32, 3: 5514})
-    for patterns, column, code, words in (
-        (["hex:n=1|3"], "positions", 2, "n = 2"),
-        (["hex:n=1..2"], "seconds", 2, "games_total"),
-        (["hex:n=1..2"], "nimber", 1, "hex:n=1"),
-        (["hex:n=1..2", "--max-positions", "3"], "positions", 1, "hex:n=2"),
-        (["hex:n=1"], "positions", 2, "grow"),
-        (["mnk:1..2,1..2,1"], "positions", 2, "grow"),
-        (["hex:n=1", "nim:2"], "positions", 2, "grow"),
-        (["hex:n=1..2", "--symmetry", "geometric,none"], "positions", 2, "--symmetry"),
-        (["connect:2,3", "connect:3,4"], "games_total", 2, "A342329"),
-        (["sum:node_kayles:rows=3,cols=2..3"], "nimber", 2, "A316632"),
-        (["hex:n=1..2", "--columns", "n"], "positions", 2, "--columns"),
-    ):
-        result = gametree("sweep", *patterns, "--bfile", column)
-        said = [line for line in result.err.splitlines() if words in line]
-        assert (result.code, result.out, len(said)) == (code, "", 1), result
+
+
+@pytest.mark.parametrize(
+    ("patterns", "column", "words"),
+    [
+        (["hex:n=1|3"], "positions", "n = 2"),
+        (["hex:n=1..2"], "seconds", "games_total"),
+        (["hex:n=1"], "positions", "grow"),
+        (["mnk:1..2,1..2,1"], "positions", "grow"),
+        (["hex:n=1", "nim:2"], "positions", "grow"),
+        (["hex:n=1..2", "--symmetry", "geometric,none"], "positions", "--symmetry"),
+        (["connect:2,3", "connect:3,4"], "games_total", "A342329"),
+        (["sum:node_kayles:rows=3,cols=2..3"], "nimber", "A316632"),
+        (["hex:n=1..2", "--columns", "n"], "positions", "--columns"),
+    ],
+)
+def test_what_is_no_sequence_over_sizes(gametree, tmp_path, patterns, column, words):
+    """Before any game is solved."""
+    one_line(gametree("sweep", *patterns, "--bfile", column, "--out", tmp_path / "out.csv"), 2, words)
+    assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "column", "missing"),
+    [([], "nimber", "hex:n=1"), (["--max-positions", "3"], "positions", "hex:n=2")],
+)
+def test_terms_that_no_game_has(gametree, options, column, missing):
+    result = gametree("sweep", "hex:n=1..2", *options, "--bfile", column)
+    said = [line for line in result.err.splitlines() if missing in line]
+    assert (result.code, result.out, len(said)) == (1, "", 1), result
 
 
 @pytest.mark.parametrize("n", TRIANGLE)

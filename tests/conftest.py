@@ -7,6 +7,7 @@ import importlib
 import itertools
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -26,7 +27,8 @@ collect_ignore = ["support/programs"]
 
 SLOW = ROOT / "tests" / "slow.txt"
 """Tests, one a line, that were found to take longer than a second or two, besides those marked `slow` where they are
-written: what `pytest --durations=0` tells.
+written: what `pytest --durations=0` tells. After `test_x[2:]` two cases of `test_x` stay quick ones, and all others are
+slow.
 """
 
 
@@ -41,6 +43,7 @@ def compile_all_kernels() -> None:
         compile_kernels(importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)))
 
 
+sys.modules["rfc3987_syntax"] = None  # syntax of international addresses, which jsonschema takes seconds to load
 if "PYTEST_XDIST_WORKER" in os.environ:
     compile_all_kernels()
 gc.set_threshold(20_000, 20, 100)  # compilers keep much that is looked through each time, a tenth of the tests' time
@@ -56,9 +59,16 @@ def pytest_collection_modifyitems(config, items):
     there are.
     """
     slow = set(SLOW.read_text(encoding="utf-8").splitlines())
+    left = {family[1]: int(family[2]) for family in (re.fullmatch(r"(.+)\[(\d+):\]", line) for line in slow) if family}
     for item in items:
-        if item.nodeid.replace(f"{ROOT}/", "") in slow:
+        name = item.nodeid.replace(f"{ROOT}/", "")
+        family = name.partition("[")[0]
+        if name in slow:
             item.add_marker(pytest.mark.slow)
+        elif family in left and not item.get_closest_marker("slow"):
+            left[family] -= 1
+            if left[family] < 0:
+                item.add_marker(pytest.mark.slow)
     turn, turns = map(int, config.getoption("--turn").split("/"))
     others = [item for item in items if zlib.crc32(item.nodeid.encode()) % turns != turn % turns]
     if others:

@@ -32,6 +32,8 @@ def test_the_families_fit_their_looks(family, tmp_path):
         ("tictactoe", {"look": "points"}, "[] of 9 points"),
         ("tictactoe", {"look": "heaps"}, "'0'"),
         ("tictactoe", {"look": "dominoes"}, "'2'"),
+        ("tictactoe", {"look": "columns"}, "'0'"),
+        ("domineering", {"look": "columns"}, "'0'"),
         ("tictactoe", {"in_row": 4}, "4 on 3 x 3"),
         ("tictactoe", {"cell_of": lambda self, state, move: None}, "'0'"),
         ("tictactoe", {"grid": lambda self, state: [["wking"] * 3] * 3}, "'wking'"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from analysis.pictures.boards import regular
 from analysis.rules.game import Game
@@ -92,6 +92,8 @@ def _of_moves(game: Game, state: int, moves: list[tuple[int, int]]) -> Iterator[
         else:
             assert grid is not None
             fits = game.cell_of(state, code) is not None or bool(_squares(game, name, len(grid), len(grid[0])))
+        if game.look == "columns" and grid and _hangs(grid, game.cell_of(state, code)):
+            yield "a disc does not fall to the bottom of its column", repr(name)
         if game.look == "dominoes" and fits and _beyond(game, state, code, len(grid or ()), len((grid or [[]])[0])):
             yield "a domino lies beyond the edge of the board", repr(name)
         if not fits:
@@ -104,6 +106,12 @@ def _fits_heaps(name: str, sizes: list[int]) -> bool:
         return False
     heap, taken, whole, part = (int(each or 0) for each in parts.groups())
     return (heap <= len(sizes) and taken <= sizes[heap - 1]) if heap else (whole in sizes and part < whole)
+
+
+def _hangs(grid: Sequence[Sequence[str]], cell: int | None) -> bool:
+    """Return whether there is an empty cell below the one that a move fills."""
+    row, col = divmod(cell or 0, len(grid[0]))
+    return cell is not None and any(not each[col].strip() for each in grid[row + 1 :])
 
 
 def _beyond(game: Game, state: int, code: int, rows: int, cols: int) -> bool:

@@ -20,8 +20,6 @@ NEVER = int(kernels.NEVER)
 
 ONE_LIMB = 1 << 64
 """Counts below this fit one limb."""
-TWO_LIMBS = 1 << 128
-"""Counts below this fit two."""
 GREATEST = 10**38 - 1
 """The greatest count that the tables hold: a decimal128(38, 0)."""
 

@@ -119,9 +119,15 @@ def tally(branching, values, remoteness, rows, child_values, child_remoteness, c
         k = after
 
 
-@kernel(numba.void(t.uint64_table, t.uint8s, t.uint32s, t.uint64_table))
+OVERFLOW = -1
+"""The result if a number needs more limbs."""
+
+
+@kernel(t.int64(t.uint64_table, t.uint8s, t.uint32s, t.uint64_table))
 def spread(histories, branching, rows, child_histories):
-    """Add each state's histories [n, limbs] to those of each of its children."""
+    """Add each state's histories [n, limbs] to those of each of its children. Returns 0, or `OVERFLOW` for
+    2**127 or more, which is before two limbs are full.
+    """
     two = histories.shape[1] == 2
     wide = child_histories.shape[1] == 2
     k = 0
@@ -135,11 +141,10 @@ def spread(histories, branching, rows, child_histories):
             child_histories[row, 0] = after
             if wide:
                 child_histories[row, 1] += high + np.uint64(after < low)
+                if child_histories[row, 1] >> np.uint64(63):
+                    return OVERFLOW
         k = end
-
-
-OVERFLOW = -1
-"""The result if a number needs more limbs."""
+    return 0
 
 
 @kernel(t.int64(t.uint64_cube, t.int64s, t.uint32s, t.uint64_cube, t.int64))

@@ -19,10 +19,9 @@ import numpy as np
 
 from analysis.engine.columns import GREATEST, NEVER
 from analysis.engine.engine import Engine
-from analysis.engine.kernels.counting import spread
 from analysis.engine.kernels.hash_table import Links
 from analysis.engine.kernels.states import drop_repeats, note_places, renumber, take_places
-from analysis.engine.passes.histories import Histories, HistoriesByPly
+from analysis.engine.passes.histories import Histories, HistoriesByPly, spread
 from analysis.engine.plan import FINDING, LIMB, LINK, STATE, Plan
 from analysis.errors import RulesError, TooLargeError
 from analysis.machine.workers import tell_progress

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analysis.engine.columns import GREATEST, ONE_LIMB, TWO_LIMBS, exact_sum, widen
+from analysis.engine.columns import GREATEST, ONE_LIMB, exact_sum, widen
 from analysis.engine.engine import Engine
 from analysis.engine.kernels import counting as kernels
 from analysis.engine.passes.children import build_table, find
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from analysis.engine.passes.forward_by_ply import Reached
 
 
+TOO_MANY = f"there are more than {GREATEST:,} histories; solve with --no-counts"
+
+
 @dataclasses.dataclass(frozen=True)
 class Histories:
     """The result of the forward count, for the backward pass."""
@@ -32,6 +35,17 @@ class Histories:
     """Limbs that hold every count of the game: no count exceeds the number of complete games."""
     by_plies: list[np.ndarray] | None = None
     """Histories of each tier by length, uint64[n, plies, limbs], if tiers are not plies."""
+
+
+def limbs_for(most: int) -> int:
+    """Return the limbs of sums of which none exceeds ``most``; where that is too much for two, `spread` refuses."""
+    return 1 if most < ONE_LIMB else 2
+
+
+def spread(histories: np.ndarray, branching: np.ndarray, rows: np.ndarray, reached: np.ndarray) -> None:
+    """Add histories to those of the children, as `kernels.spread` does. Raises `CountOverflowError`."""
+    if kernels.spread(histories, branching, rows, reached) == kernels.OVERFLOW:
+        raise CountOverflowError(TOO_MANY)
 
 
 class HistoriesByPly:
@@ -51,10 +65,7 @@ class HistoriesByPly:
 
     def limbs(self) -> int:
         """Return the limbs of sums in the next tier."""
-        most = self._last * self._max_moves  # no sum there can be greater
-        if most >= TWO_LIMBS:
-            raise CountOverflowError("there are more histories than 128 bits can count; solve with --no-counts")
-        return 1 if most < ONE_LIMB else 2
+        return limbs_for(self._last * self._max_moves)  # no sum there can be greater
 
     def spread(
         self, rows: slice, branching: np.ndarray, children: np.ndarray, n: int, limbs: int
@@ -63,7 +74,7 @@ class HistoriesByPly:
         games end in it. ``children`` are the numbers of its children.
         """
         own, reached = self._arrays[-1][rows], np.zeros((n, limbs), dtype=np.uint64)
-        kernels.spread(own, branching, children, reached)
+        spread(own, branching, children, reached)
         return reached, exact_sum(own[branching == 0])
 
     def add(self, reached: np.ndarray, ended: int) -> None:

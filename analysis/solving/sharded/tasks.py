@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from analysis.engine.census import tier_totals
-from analysis.engine.columns import ONE_LIMB, PART, TWO_LIMBS, exact_sum, widen
+from analysis.engine.columns import PART, exact_sum, widen
 from analysis.engine.engine import Engine
 from analysis.engine.kernels import counting
 from analysis.engine.kernels.hash_table import HashTable
@@ -25,7 +25,7 @@ from analysis.engine.kernels.states import merge_rows
 from analysis.engine.passes.children import NO_STATES, SolvedTiers, build_table, find, link
 from analysis.engine.passes.forward_by_ply import refuse_negative, sorted_distinct
 from analysis.engine.passes.forward_by_tier import Frontier, check_tiers, complete_tier, sort_out
-from analysis.engine.passes.histories import summed
+from analysis.engine.passes.histories import TOO_MANY, limbs_for, spread, summed
 from analysis.engine.passes.induction import solve_loopy_tier, solve_tier, unsolved_tier
 from analysis.engine.plan import Plan
 from analysis.engine.tiers import Tier
@@ -37,8 +37,6 @@ from analysis.machine.workers import Workers, telling
 from analysis.solution.storage.store import write_moves, write_positions
 from analysis.solving.sharded.block_file import HISTORIES, STATES, BlockFile, BlockWriter, write_blocks
 from analysis.solving.sharded.run import BACKWARD, FORWARD, Asks, Shard, ShardedRun, ShardedTier, TierPlan
-
-TOO_MANY = "there are more histories than 128 bits can count; solve with --no-counts"
 
 
 class ShardTask(NamedTuple):
@@ -120,7 +118,7 @@ def _merged(run: ShardedRun, engine: Engine, plan: TierPlan, number: int) -> tup
     states = sorted_distinct(np.concatenate(wanted))
     if not run.tables.counts:
         return states, None
-    histories = np.zeros((len(states), plan.plies, _limbs_for(plan.histories)), dtype=np.uint64)
+    histories = np.zeros((len(states), plan.plies, limbs_for(plan.histories)), dtype=np.uint64)
     for (source, shard), asked, begin in zip(plan.sources, wanted, begins, strict=True):
         if len(asked):
             path = run.scratch_file(HISTORIES, source, shard, plan.tier)
@@ -130,13 +128,6 @@ def _merged(run: ShardedRun, engine: Engine, plan: TierPlan, number: int) -> tup
             if counting.spread_plies(amounts, np.arange(len(asked)), rows, histories, 0) == counting.OVERFLOW:
                 raise StoreError(f"{path} does not fit the other files; solve the game again with --force")
     return states, histories
-
-
-def _limbs_for(total: int) -> int:
-    """Return the limbs of numbers of which none exceeds ``total``. Raises `CountOverflowError`."""
-    if total >= TWO_LIMBS:
-        raise CountOverflowError(TOO_MANY)
-    return 1 if total < ONE_LIMB else 2
 
 
 def _whole_tier(engine: Engine, plan: TierPlan, states: np.ndarray, memory: float) -> Iterator[Piece]:
@@ -217,13 +208,13 @@ def _histories_of_children(
     many games end in it. In a game by plies all have one length, and are stored as those of one ply.
     """
     most = plan.histories * engine.rules.max_moves  # no sum below can be greater
-    limbs = _limbs_for(most if engine.by_ply else min(most, TWO_LIMBS - 1))  # else sums are checked
+    limbs = limbs_for(most)
     plies = 1 if engine.by_ply else plan.plies + 1
     tables = {lead: build_table(children) for lead, children in piece.asks.items()}
     reached = {lead: np.zeros((len(children), plies, limbs), dtype=np.uint64) for lead, children in piece.asks.items()}
-    spread, ended = _spread if engine.by_ply else _spread_plies, 0
+    pass_on, ended = _spread if engine.by_ply else _spread_plies, 0
     for rows in engine.chunks(len(piece.states)):
-        branching = spread(engine, piece.states[rows], histories[rows], tables, reached)
+        branching = pass_on(engine, piece.states[rows], histories[rows], tables, reached)
         ended += _sum(histories[rows][branching == 0])
     return reached, ended
 
@@ -239,7 +230,7 @@ def _spread(
     (lead, table), *_ = [*tables.items(), (None, NO_STATES)]
     links = link(engine, states, table)
     if lead is not None:
-        counting.spread(histories[:, 0], links.branching, links.rows, reached[lead][:, 0])
+        spread(histories[:, 0], links.branching, links.rows, reached[lead][:, 0])
     return links.branching
 
 

@@ -24,7 +24,6 @@ SIZES = {
     ("sum:grundy:heap=n", "nimber"): ("A002188", 0),
     ("sum:octal:code=0.77,tokens=n", "nimber"): ("A002186", 0),
     ("sum:octal:code=0.137,tokens=n", "nimber"): ("A002187", 0),
-    ("sum:node_kayles:rows=1,cols=n", "nimber"): ("A002187", 1),
     ("sum:node_kayles:rows=3,cols=n", "nimber"): ("A316632", 1),
 }
 """Sequences of one number of games by their size n, as `sized` writes them: the sequence, and the first n there of

@@ -148,8 +148,9 @@ class Notation:
         """Whether a code is the cell that stands for it."""
         self.own_coordinates = not self.marks and any(map(self._misleads, self.first_moves * self.pointing))
         """Whether the game's own names look like coordinates but of other cells; then no other coordinates are read."""
-        self.own_numbers = any(int(name) != code for code, name in numbers)
-        """Whether its own names are numbers other than the codes; likewise."""
+        amounts = self.bare and not self.pointing and min((move.code for move in self.first_moves), default=0) > 0
+        self.own_numbers = amounts or any(int(name) != code for code, name in numbers)
+        """Whether its own names are numbers other than the codes, or amounts, such as 1, 2 or 3 tokens; likewise."""
 
     # Saying -----------------------------------------------------------------------------------------------------------
 

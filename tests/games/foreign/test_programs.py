@@ -10,9 +10,10 @@ import sys
 import pytest
 
 import analysis
-from analysis.errors import SpecError
+from analysis.errors import PositionError, SpecError
 from analysis.games.foreign.loading import foreign_object
 from analysis.games.user import run_file
+from analysis.rules.positions import how_read, read_position
 from tests.support.program import ROOT, one_line
 
 PROGRAMS = ROOT / "tests" / "support" / "programs"
@@ -73,6 +74,15 @@ def test_bones_are_won_by_who_leaves_the_last_one():
     assert {n: solution[f"nplayer=2 pile={n}"].value for n in range(1, 10)} == {
         n: 1 if n in (1, 5, 9) else -1 for n in range(1, 10)
     }
+
+
+def test_numbers_of_bones_never_count_from_1():
+    game = analysis.load_game(spec("easy_bones"))
+    assert how_read(game, "33") == "moves 3 3"
+    with pytest.raises(PositionError, match=r"^(?!.*from1:)"):
+        read_position(game, "44")
+    with pytest.raises(PositionError):
+        read_position(game, "from1:44")
 
 
 @pytest.mark.parametrize(

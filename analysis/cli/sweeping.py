@@ -26,6 +26,7 @@ from analysis.cli.app import (
     option,
     split,
 )  # fmt: skip
+from analysis.cli.display.parts import Answer
 from analysis.cli.display.printing import shown
 from analysis.cli.progress import ProgressBar
 from analysis.errors import OptionError
@@ -67,7 +68,9 @@ def sweep(
     bfile: Annotated[
         str | None, option("--bfile COLUMN", "Print a column as a b-file of OEIS: a term for each size of a game.")
     ] = None,
-    plot: Annotated[Path | None, option("--plot FILE", "Plot one column against another: .svg, .png or .pdf.")] = None,
+    plot: Annotated[
+        Path | None, option("--plot FILE", "Plot one column against another, instead of the table: .svg, .png or .pdf.")
+    ] = None,
     x: Annotated[str | None, option("--x COLUMN", "The column along x.")] = None,
     y: Annotated[str | None, option("--y COLUMN", "The column along y.")] = None,
     check: Annotated[
@@ -115,8 +118,10 @@ def sweep(
         write_picture(sweeps.plot_sweep(found.rows, str(x), str(y)), plot)
         print(f"gametree: {visible(str(plot))} is drawn", file=sys.stderr)
     if bfile is not None:
-        sys.stdout.write(bfile_of(found.rows, bfile).decode())
-    elif earlier is None:
+        text = bfile_of(found.rows, bfile).decode().rstrip("\n")
+        terms = [dict(zip(("n", bfile), map(int, line.split()), strict=True)) for line in text.splitlines()[1:]]
+        yield Answer(terms, terms, [text])
+    elif earlier is None and (plot is None or columns):
         yield sweep_answer(found, chosen)
     sys.stdout.flush()
     print(f"gametree: {summary(found)}", file=sys.stderr)

@@ -240,7 +240,7 @@ def test_check(gametree, made, tmp_path):
 def test_plot(gametree, made, tmp_path):
     for form in ("svg", "png", "pdf"):
         done = gametree("sweep", "--out", made, "--plot", f"p.{form}", "--x", "n", "--y", "positions")
-        assert (done.code, done.out) == (0, gametree("sweep", "--out", made).out)
+        assert (done.code, done.out) == (0, "")
         assert f"p.{form} " in done.err
         assert (tmp_path / f"p.{form}").stat().st_size > 1000
     assert "positions" in (tmp_path / "p.svg").read_text()

@@ -92,6 +92,8 @@ def test_sequences_over_sizes(kind, column):
 def test_a_sequence_that_is_not_known(gametree):
     told = gametree("sweep", "hex:n=1..3", "--bfile", "positions").out
     assert terms(told) == ("# hex:n=n: positions", {1: 2, 2: 32, 3: 5514})
+    told = gametree("sweep", "hex:n=1..2", "--bfile", "positions", "--format", "json").json
+    assert told == [{"n": 1, "positions": 2}, {"n": 2, "positions": 32}]
 
 
 @pytest.mark.parametrize(

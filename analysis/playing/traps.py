@@ -6,15 +6,14 @@ exact probabilities.
 In a line of only moves both sides keep the value throughout, and one side has a single such move each time; the other
 side chooses its moves to make this happen as often as possible. A line ends where the side has several moves that keep
 the value, and where the game is over; a single legal move is no test, so it is passed over and not counted. In loopy
-games, classes that lead to each other are treated together (Tarjan, "Depth-first search and linear graph algorithms",
-1972).
+games, classes that lead to each other are treated together.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -234,63 +233,37 @@ def only_moves(
     """Compute a side's (+1 the first player) longest line of only moves from a state, one class per step, ``most`` at
     most. Raises `PositionError` where play does not reach the state, and `RulesNeededError` without rules.
     """
-    of, members = solution.engine.canonical, {solution.engine.canonical(state): state}
-    lengths, met = dict[int, float](), 0
+    import networkx as nx  # slow to import
 
-    def node(here: int) -> tuple[bool, list[int]]:
-        if met >= most:
-            return False, []
-        counts, keeping = _keeping(solution, members[here], side)
+    of = solution.engine.canonical
+    root, nodes = of(state), dict[int, tuple[bool, list[int]]]()
+    members, open_classes = {root: state}, [root]
+    while open_classes:  # depth first
+        here = open_classes.pop()
+        if here in nodes:
+            continue
+        counts, keeping = _keeping(solution, members[here], side) if len(nodes) < most else (False, [])
         for child in keeping:
             members.setdefault(of(child.state), child.state)
-        return counts, [of(child.state) for child in keeping]
-
-    for met in line_lengths(of(state), node, lengths):
-        tell_progress("following only moves", met, None)
+        nodes[here] = counts, [of(child.state) for child in keeping]
+        open_classes += reversed(nodes[here][1])
+        tell_progress("following only moves", len(nodes), None)
         yield
-    count = lengths[of(state)]
+    graph: nx.DiGraph[int] = nx.DiGraph((here, child) for here, (_, after) in nodes.items() for child in after)
+    graph.add_nodes_from(nodes)
+    components, lengths = nx.condensation(graph), dict[int, float]()
+    for number in reversed([*nx.topological_sort(components)]):
+        together = components.nodes[number]["members"]
+        lengths |= dict.fromkeys(together, _length(together, nodes, lengths))
+    count = lengths[root]
     moves = (_endless if math.isinf(count) else _shortest)(solution, state, side, lengths)
     return OnlyMoves(
         side="X" if side > 0 else "O",
         count=None if math.isinf(count) else int(count),
         path=said_path(moves, solution.engine.rules.largest_code),
         names=tuple(move_name(solution.game, move) for move in moves),
-        complete=met <= most or math.isinf(count),
+        complete=len(nodes) <= most or math.isinf(count),
     )
-
-
-def line_lengths(root: int, node: Callable[[int], tuple[bool, list[int]]], lengths: dict[int, float]) -> Iterator[int]:
-    """Find how many only moves the longest line from a class has, into ``lengths``, and from all that it leads to; what
-    is there is known. Of each other class a ``node`` tells whether it is one more, and which classes a line goes
-    on with. Yields how many were looked at, one after the other.
-    """
-    nodes, number, lowest = dict[int, tuple[bool, list[int]]](), dict[int, int](), dict[int, int]()
-    trail, below, open_classes = list[int](), [iter([root])], list[int]()
-    while below:  # depth first, over classes
-        here = next(below[-1], None)
-        if here is None:
-            below.pop()
-            if not trail:
-                break
-            last = trail.pop()
-            if lowest[last] == number[last]:
-                together = [open_classes.pop()]
-                while together[-1] != last:
-                    together.append(open_classes.pop())
-                lengths |= dict.fromkeys(together, _length({*together}, nodes, lengths))
-            if trail:
-                lowest[trail[-1]] = min(lowest[trail[-1]], lowest[last])
-        elif here in lengths:
-            continue
-        elif here in nodes:  # it is open: this leads back
-            lowest[trail[-1]] = min(lowest[trail[-1]], number[here])
-        else:
-            number[here] = lowest[here] = len(nodes)
-            nodes[here] = node(here)
-            trail.append(here)
-            open_classes.append(here)
-            below.append(iter(nodes[here][1]))
-            yield len(nodes)
 
 
 def _keeping(solution: Solution, state: int, side: int) -> tuple[bool, list[Child[ValueRecord]]]:

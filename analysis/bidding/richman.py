@@ -53,46 +53,35 @@ from analysis.solution.storage.row_files import row_file
 MEASURES = (("richman", "O"), ("richman", "X"), ("poorman", "O"), ("poorman", "X"))
 """The columns of all arrays: how bids are paid, and which side a tie counts for."""
 
-TIES_FOR_X = np.array([ties == "X" for _, ties in MEASURES])
-
 CHUNK_MOVES = 1 << 17
 """Moves of a chunk of boards; their arrays take 14 MB, about the size of the cache."""
 
 GATHERED = 128
-"""Bytes of a move: its four keys, X's and O's copies, and the engine's arrays."""
+"""Bytes of a move: its four ranks, X's and O's copies, and the engine's arrays."""
 
-MOST_TIERS = 61
-"""Tiers below up to which numerators over a power of two fit an int64; beyond, they are Python's."""
+NEVER = np.iinfo(np.int64).max
+"""Above every rank."""
 
 
 @dataclasses.dataclass(frozen=True)
 class ThresholdTier:
-    """The thresholds of the canonical boards after ``number`` moves, as integers in the same order.
-
-    A Richman threshold is its numerator over ``2 ** depth``, the number of tiers below; a poorman threshold is its rank
-    in an ascending table of the tier, from 0 to 1.
-    """
+    """The thresholds of the canonical boards after ``number`` moves, as ranks in ascending tables from 0 to 1."""
 
     number: int
     states: np.ndarray  # int64[n]
-    keys: np.ndarray  # int64[n, 4], one column for each of `MEASURES`
-    depth: int
-    tables: tuple[list[Fraction], list[Fraction]]
-    """Of the two poorman columns."""
+    ranks: np.ndarray  # int64[n, 4], one column for each of `MEASURES`
+    tables: tuple[list[Fraction], ...]
     tied: bool
     """Whether any of the boards is a tie."""
 
     def threshold(self, row: int, column: int) -> Fraction:
         """Return the threshold of one board."""
-        return self._of_key(int(self.keys[row, column]), column)
-
-    def _of_key(self, key: int, column: int) -> Fraction:
-        return self.tables[column - 2][key] if column >= 2 else Fraction(key, 1 << self.depth)
+        return self.tables[column][self.ranks[row, column]]
 
     def distinct(self, column: int, rows: slice) -> tuple[list[Fraction], np.ndarray]:
         """Return the thresholds of some boards as a table, and each board's index in it, int64[n]."""
-        found, index = np.unique(self.keys[rows, column], return_inverse=True)
-        return [self._of_key(key, column) for key in found.tolist()], index
+        found, index = np.unique(self.ranks[rows, column], return_inverse=True)
+        return [self.tables[column][rank] for rank in found.tolist()], index
 
 
 def threshold_tiers(engine: Engine) -> Iterator[ThresholdTier]:
@@ -101,7 +90,7 @@ def threshold_tiers(engine: Engine) -> Iterator[ThresholdTier]:
     done, total, largest = 0, sum(map(len, tiers)), max(map(len, tiers))
     held = STATE * total + 4 * 32 * largest + 2 * table_bytes(largest) + GATHERED * CHUNK_MOVES * engine.workers.threads
     Budget.of_machine().require(held, f"thresholds of {total:,} boards of {engine.game.spec}", "a smaller board")
-    below = ThresholdTier(len(tiers), np.empty(0, np.int64), np.empty((0, 4), np.int64), -1, ([], []), False)
+    below = ThresholdTier(len(tiers), np.empty(0, np.int64), np.empty((0, 4), np.int64), ([],) * 4, False)
     while tiers:
         below = _solve_tier(engine, len(tiers) - 1, tiers.pop(), below)
         done += len(below.states)
@@ -116,26 +105,19 @@ def _solve_tier(engine: Engine, number: int, states: np.ndarray, below: Threshol
     chunks = [states[low : low + size] for low in range(0, len(states), size)]
     found = list(engine.workers.map(lambda chunk: _neighbours(engine, chunk, table, below), chunks))
     payoffs, low, high = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    over = payoffs != ONGOING
-    depth = below.depth + 1
-    dtype: type = np.int64 if depth <= MOST_TIERS else object
-    one: np.ndarray = np.array([1 << depth, 1 << depth, 0, 0], dtype)
-    keys: np.ndarray = np.empty((len(states), 4), dtype)
-    keys[~over, :2] = low[:, :2] + high[:, :2]
-    tables = []
-    for column in (2, 3):
-        values, keys[~over, column] = _poorman(below.tables[column - 2], low[:, column], high[:, column])
-        one[column] = len(values) - 1
+    over, tables = payoffs != ONGOING, []
+    ranks = np.empty((len(states), len(MEASURES)), np.int64)
+    for column, (rule, ties) in enumerate(MEASURES):
+        values, ranks[~over, column] = _between(rule, below.tables[column], low[:, column], high[:, column])
+        ranks[over, column] = np.where(payoffs[over] + (ties == "X") > 0, 0, len(values) - 1)
         tables.append(values)
-    won = payoffs[over, None] + TIES_FOR_X > 0
-    keys[over] = np.where(won, 0, one)
-    return ThresholdTier(number, states, keys, depth, (tables[0], tables[1]), bool((payoffs == 0).any()))
+    return ThresholdTier(number, states, ranks, tuple(tables), bool((payoffs == 0).any()))
 
 
 def _neighbours(
     engine: Engine, states: np.ndarray, table: HashTable, below: ThresholdTier
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the payoffs of some boards, int16[n], `ONGOING` while play goes on, and for those in play the keys of the
+    """Return the payoffs of some boards, int16[n], `ONGOING` while play goes on, and for those in play the ranks of the
     lesser and the greater of the two thresholds that may follow, [m, 4].
     """
     links = link(engine, states, table)
@@ -143,28 +125,29 @@ def _neighbours(
     playing = np.flatnonzero(links.branching)
     payoffs = np.where(links.branching > 0, ONGOING, links.payoffs)
     if len(playing) == 0:
-        return payoffs, below.keys[:0], below.keys[:0]
+        return payoffs, below.ranks[:0], below.ranks[:0]
     _, codes, _ = engine.expand_moves(states)
     by_x = (codes & 1 == 0)[:, None]
     branching = links.branching[playing].astype(np.int64)
     begins = np.cumsum(branching) - branching
-    keys = below.keys[links.rows]
-    never = max(2 << below.depth, 1 << 32)
-    x = np.minimum.reduceat(np.where(by_x, keys, never), begins, axis=0)
-    o = np.maximum.reduceat(np.where(by_x, -1, keys), begins, axis=0)
-    for side, without in (("X", x[:, 0] == never), ("O", o[:, 0] == -1)):
+    ranks = below.ranks[links.rows]
+    x = np.minimum.reduceat(np.where(by_x, ranks, NEVER), begins, axis=0)
+    o = np.maximum.reduceat(np.where(by_x, -1, ranks), begins, axis=0)
+    for side, without in (("X", x[:, 0] == NEVER), ("O", o[:, 0] == -1)):
         if without.any():
             position = engine.game.format_position(int(states[playing[np.argmax(without)]]))
             raise RulesError(f"position {position} has no move for {side}, but outcome() says that the game goes on")
     return payoffs, np.minimum(x, o), np.maximum(x, o)
 
 
-def _poorman(below: list[Fraction], lows: np.ndarray, highs: np.ndarray) -> tuple[list[Fraction], np.ndarray]:
+def _between(
+    rule: str, below: list[Fraction], lows: np.ndarray, highs: np.ndarray
+) -> tuple[list[Fraction], np.ndarray]:
     """Return a tier's table, and the ranks of the boards in play; each pair that occurs is computed once."""
-    pairs = highs.astype(np.int64) * len(below) + lows.astype(np.int64)
+    pairs = highs * len(below) + lows
     distinct = sorted_distinct(pairs.copy())
     bounds = ((below[pair % len(below)], below[pair // len(below)]) for pair in distinct.tolist())
-    values = [high / (1 + high - low) for low, high in bounds]
+    values = [(low + high) / 2 if rule == "richman" else high / (1 + high - low) for low, high in bounds]
     by_ratio = {value.as_integer_ratio(): value for value in (Fraction(0), Fraction(1), *values)}
     table = sorted(by_ratio.values(), key=lambda value: (float(value), value))  # floats first: they compare faster
     rank = {value.as_integer_ratio(): i for i, value in enumerate(table)}

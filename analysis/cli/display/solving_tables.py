@@ -206,9 +206,6 @@ def _verdict(report: ContractReport) -> str:
     return f"{report.game} fails {some(len(report.failures), 'check')} on {looked_at}."
 
 
-UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
-
-
 def clean_answer(found: Cleaned, dry_run: bool) -> Answer:
     """List leftovers with size, age and action, and the space freed; as CSV a row for each."""
     now = time.time()
@@ -229,23 +226,13 @@ def clean_answer(found: Cleaned, dry_run: bool) -> Answer:
     table = Columns(
         ("what", "where", "size", "age", "action"),
         (
-            (each.what, str(each.path), readable(each.bytes), _age(now - each.modified), _action(each))
+            (each.what, str(each.path), readable(each.bytes), lasting(max(0, now - each.modified)), _action(each))
             for each in found.leftovers
         ),
         words=("what", "where", "action"),
     )
     would = "would be freed; --dry-run removes nothing" if dry_run else "freed"
     return Answer(data, rows, [table, "", Paragraph(f"{readable(found.freed)} {would}.")], columns)
-
-
-def _age(seconds: float) -> str:
-    """Format an age roughly.
-
-    >>> _age(0), _age(119), _age(7200)
-    ('0 seconds', '1 minute', '2 hours')
-    """
-    size, name = next((unit for unit in UNITS if seconds >= unit[0]), UNITS[-1])
-    return some(int(max(0, seconds) // size), name)
 
 
 def _action(each: Leftover) -> str:

@@ -6,10 +6,10 @@ import csv
 import functools
 import json
 import random
+import re
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -20,6 +20,7 @@ from analysis.errors import OptionError
 from analysis.playing import Effort
 from analysis.rules.counting import counting_from
 from analysis.rules.game import ONGOING
+from tests.support.program import PATIENCE
 
 LARGE = "connect:6,7,4"
 FULL_GAME = "100020305461234566543216543211234566543210"
@@ -88,7 +89,7 @@ def compare(spec, games, **limits):
     ],
 )
 def test_all_verdicts_are_those_of_the_solution(spec, number):
-    given, unknown = compare(spec, random_games(spec, number, seed=5, most=40), seconds=120)
+    given, unknown = compare(spec, random_games(spec, number, seed=5, most=40), seconds=PATIENCE)
     assert given
     assert unknown == 0
 
@@ -115,8 +116,17 @@ def test_mistakes_name_what_would_have_kept_the_value():
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
+    """Searched until enough is known; the beginning of this game would take hours."""
+
+    def enough(stage, done, total):
+        known = re.search(r"([0-9,]+) of [0-9,]+ positions known", stage)
+        if known and int(known[1].replace(",", "")) >= 20:
+            raise KeyboardInterrupt
+
     out = tmp_path_factory.mktemp("judged") / "moves.csv"
-    judged = audit(LARGE, [FULL_GAME, FULL_GAME[:30], ""], out=out, effort=Effort(seconds=3))
+    with analysis.running(progress=enough):
+        judged = audit(LARGE, [FULL_GAME, FULL_GAME[:30], ""], out=out, effort=Effort(seconds=500))
+    assert judged.judge.stopped == "interrupted"
     return judged, list(csv.DictReader(out.read_text().splitlines()))
 
 
@@ -167,9 +177,9 @@ def test_on_the_command_line(tmp_path):
     row = said["rows"][0]
     assert said["moves"] == 42
     assert said["unknown"] == row["x_unknown"] + row["o_unknown"] > 0
-    assert said["exact_from_ply"] == row["exact_from_ply"] < 30
+    assert said["exact_from_ply"] == row["exact_from_ply"] > 0
     assert row["first_mistake"] is row["x_remoteness_lost_plies"] is None
-    assert "too large to solve" in done.stderr
+    assert "judging by searches" in done.stderr
     assert done.stderr.count("\n") == 1
 
 
@@ -182,17 +192,15 @@ def test_ctrl_c_ends_the_search_and_what_is_known_is_told(tmp_path):
         for line in process.stderr:
             if "known" in line and json.loads(line)["done"] > 1:
                 break
-        began = time.monotonic()
         process.send_signal(signal.SIGINT)
-        said, _ = process.communicate(timeout=60)
-    assert time.monotonic() - began < 30
+        said, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert 0 < json.loads(said)["unknown"] < 42
     assert "interrupted" in json.loads(said)["judged_by"]
 
 
 def test_a_time_for_solving():
-    assert audit("connect:3,3,3", ["012"], effort=Effort(seconds=60)).judge.tells_remoteness
+    assert audit("connect:3,3,3", ["012"], effort=Effort(seconds=PATIENCE)).judge.tells_remoteness
     assert not audit("connect:5,5,4", [[0, 1, 2]], effort=Effort(seconds=0.2)).judge.tells_remoteness
     for seconds in (0, -1, float("nan"), float("inf")):
         with pytest.raises(OptionError, match="judge in"):
@@ -200,7 +208,7 @@ def test_a_time_for_solving():
 
 
 def test_a_judge_is_for_one_start():
-    judge = SearchingJudge(analysis.load_game("tictactoe"), "04", seconds=30)
+    judge = SearchingJudge(analysis.load_game("tictactoe"), "04", seconds=PATIENCE)
     assert audit(judge, ["2"]).judge is judge
     with pytest.raises(OptionError, match="begins at"):
         audit(judge, ["2"], RowOptions(position="0"))
@@ -249,7 +257,7 @@ def without_remoteness(found):
 @pytest.mark.parametrize("first", [0, 1])
 def test_every_layout_is_judged_by_searches(first):
     games = [codes for codes in random_games("tictactoe", 8, 5) if codes]
-    judges = SearchingJudge(analysis.load_game("tictactoe"), seconds=60), SolutionJudge(solution("tictactoe"))
+    judges = SearchingJudge(analysis.load_game("tictactoe"), seconds=PATIENCE), SolutionJudge(solution("tictactoe"))
     with counting_from(first):
         for rows, columns in layouts(games, first):
             searched, solved = (audit(judge, rows, RowOptions(columns=columns)) for judge in judges)

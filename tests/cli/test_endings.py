@@ -21,7 +21,7 @@ from analysis.cli.progress import JsonLines, Lines, Pace, ProgressBar, Waiting
 from analysis.machine.endings import SIGNALS, cleanup, defer_signals, tidy_up
 from analysis.machine.workers import Stage, tell_progress
 from tests.support.killed import COUNTED
-from tests.support.program import ROOT, one_line, said_how_it_ended
+from tests.support.program import PATIENCE, ROOT, one_line, said_how_it_ended, until
 
 INT, TERM, HUP = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 LARGE = "mnk:rows=4,cols=4,k=4"
@@ -32,13 +32,12 @@ def started(tmp_path):
     """Start a command and wait until a file of this pattern is there, and a little longer."""
     running = []
 
-    def start(*arguments, until=None, seconds=0.1, **settings):
+    def start(*arguments, there=None, seconds=0.1, **settings):
         command = [sys.executable, str(ROOT / "cli.py"), *arguments]
         process = subprocess.Popen(command, cwd=tmp_path, stdout=-1, stderr=-1, text=True, **settings)
         running.append(process)
-        deadline = time.monotonic() + 60
-        while until and not any(tmp_path.glob(until)) and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.01)
+        if there:
+            until(lambda: any(tmp_path.glob(there)) or process.poll() is not None)
         time.sleep(seconds)
         return process
 
@@ -53,7 +52,7 @@ def ended(process, *signals):
     """It ends by the first of these signals, as all commands do."""
     for number in signals:
         process.send_signal(number)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 128 + signals[0]
     notes = ("gametree: compiling for this machine", "gametree: 10,000,000 optimal paths take about")
     said_how_it_ended("".join(line for line in err.splitlines(keepends=True) if not line.startswith(notes)))
@@ -63,7 +62,7 @@ def ended(process, *signals):
     "signals", [(TERM,), *(pytest.param(each, marks=pytest.mark.slow) for each in ((HUP,), (INT,), (INT,) * 5))]
 )
 def test_solve(started, tmp_path, signals):
-    ended(started("solve", "connect:rows=4,cols=5,k=4", "--workers", "2", until="data/*/.partial"), *signals)
+    ended(started("solve", "connect:rows=4,cols=5,k=4", "--workers", "2", there="data/*/.partial"), *signals)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -71,7 +70,7 @@ def test_solve(started, tmp_path, signals):
 @pytest.mark.parametrize("number", [TERM, HUP])
 def test_an_earlier_solution_stays(gametree, started, tmp_path, number):
     gametree("solve", "mnk:2,2,2", "--out", "s")
-    ended(started("solve", LARGE, "--out", "s", "--force", until="s/.partial/positions/*"), number)
+    ended(started("solve", LARGE, "--out", "s", "--force", there="s/.partial/positions/*"), number)
     assert not (tmp_path / "s" / ".partial").exists()
     assert gametree("verify", "s", "--format", "json").json["game"] == "mnk:rows=2,cols=2,k=2"
 
@@ -101,9 +100,9 @@ def test_nohup(started, tmp_path):
     def ignore():
         signal.signal(HUP, signal.SIG_IGN)
 
-    process = started("solve", "connect:rows=4,cols=4,k=4", until="data/*/.partial", seconds=0, preexec_fn=ignore)
+    process = started("solve", "connect:rows=4,cols=4,k=4", there="data/*/.partial", seconds=0, preexec_fn=ignore)
     process.send_signal(HUP)
-    assert process.communicate(timeout=60)[1] == ""
+    assert process.communicate(timeout=PATIENCE)[1] == ""
     assert process.returncode == 0
     assert (tmp_path / "data" / "connect-rows4-cols4" / "manifest.json").exists()
 
@@ -111,7 +110,7 @@ def test_nohup(started, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize(
-    ("arguments", "until"),
+    ("arguments", "there"),
     [
         (["export", LARGE, "--out", "all.sqlite"], ".all.sqlite.*"),
         (["paths", LARGE, "--out", "all.csv", "--limit", "10000000"], ".all.csv.*"),
@@ -121,9 +120,9 @@ def test_nohup(started, tmp_path):
     ],
     ids=lambda each: each[0] if isinstance(each, list) else "",
 )
-def test_commands_that_write(started, tmp_path, arguments, until, number):
+def test_commands_that_write(started, tmp_path, arguments, there, number):
     (tmp_path / "games.txt").write_text("041263578\n" * 300_000)
-    ended(started(*arguments, until=until, seconds=0), number)
+    ended(started(*arguments, there=there, seconds=0), number)
     left = sorted(path.name for path in tmp_path.rglob("*") if path.name != "games.txt")
     assert left == [] or ("index.html" in left and ".report.tmp" not in left)  # a report is whole within a moment
 
@@ -139,7 +138,7 @@ def test_commands_that_write(started, tmp_path, arguments, until, number):
 def test_while_compiling(started, tmp_path, number, seconds):
     """At any moment, also within the compiler's callbacks."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "XDG_CACHE_HOME": str(tmp_path / "home")}
-    ended(started("solve", LARGE, until="cache", seconds=seconds, env=environment), number)
+    ended(started("solve", LARGE, there="cache", seconds=seconds, env=environment), number)
     assert not [path for path in tmp_path.rglob("*") if ".tmp" in path.name]
     assert not (tmp_path / "data").exists()
 
@@ -165,7 +164,7 @@ def test_a_reader_that_has_seen_enough(started, tmp_path, arguments, line):
     process.stdout.close()
     process.stdin.write("5\n1\n" * (arguments[0] == "play"))
     process.stdin.close()
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=PATIENCE) == 0
     assert process.stderr.read() == ""
     process.stderr.close()
 
@@ -178,7 +177,7 @@ def test_play(started, number):
         pass
     time.sleep(0.2)
     process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (128 + number, "")
     assert "Continue with:" in out
 
@@ -438,7 +437,7 @@ def test_the_work_goes_on_where_nobody_reads(tmp_path):
 
 def test_a_bar_in_a_terminal(tmp_path):
     child = pexpect.spawn(
-        sys.executable, ["-c", IMPATIENT, "solve", BOARD], cwd=tmp_path, encoding="utf-8", timeout=120,
+        sys.executable, ["-c", IMPATIENT, "solve", BOARD], cwd=tmp_path, encoding="utf-8", timeout=PATIENCE,
         env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}, dimensions=(30, 80),
     )  # fmt: skip
     child.expect(pexpect.EOF)

@@ -21,7 +21,7 @@ from analysis.games.families import load_game
 from analysis.machine import time_limit as watch
 from tests.games.test_user_games import HEAD, TAKE, writer
 from tests.support.own_game import own_game
-from tests.support.program import ROOT, one_line
+from tests.support.program import PATIENCE, ROOT, one_line, until
 
 LATE = 40_000
 """A position that few random games pass."""
@@ -66,7 +66,7 @@ def started(*arguments):
 
 def refused(result, *words):
     """That a command ended with code 1 and one line with these words, and perhaps lines of the author's file."""
-    out, err = result.communicate(timeout=120)
+    out, err = result.communicate(timeout=PATIENCE)
     said = [line for line in err.splitlines() if line.startswith("gametree: ") and "compiling" not in line]
     assert (result.returncode, out, len(said)) == (1, "", 1), (result.returncode, out, err)
     assert all(word in said[0] for word in ("walk.py", *words)), said
@@ -153,7 +153,7 @@ def test_what_never_returns_compiled_can_be_ended(walk, tmp_path, workers):
     time.sleep(20)
     assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "interrupted" in err
     assert not (tmp_path / "out").exists()
@@ -175,6 +175,7 @@ def test_it_is_said_what_takes_long(walk, caplog):
     with caplog.at_level(logging.WARNING, "gametree"):
         for _ in range(2):
             with watch.watched_over(game.spec, lambda _: faults.words_of_silence(game, np.array([5, 6]))):
+                until(lambda: caplog.records)
                 time.sleep(0.5)
     (record,) = caplog.records
     for word in ("walk.py", "2 positions", "the first is 5", "gametree check"):
@@ -182,14 +183,16 @@ def test_it_is_said_what_takes_long(walk, caplog):
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("where", ["import time\ntime.sleep(1)\n", ""])
-def test_a_file_that_takes_long_is_said_by_its_line(walk, tmp_path, caplog, where):
-    """When it is run, and when it is asked for rules."""
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_file_that_takes_long_is_said_by_its_line(walk, tmp_path, caplog, monkeypatch, at_once):
+    """When it is run, and when it is asked for rules; it goes on when it has been said."""
     text = (tmp_path / walk()).read_text()
-    line = 2 if where else text[: text.index("        ends")].count("\n") + 2
+    line = 2 if at_once else text[: text.index("        ends")].count("\n") + 2
+    waits = f"import pathlib, time\nwhile not pathlib.Path({str(tmp_path / 'said')!r}).exists(): time.sleep(0.01)\n"
     (tmp_path / "long.py").write_text(
-        where + text.replace("        ends", "        import time\n        time.sleep(1)\n        ends")
+        waits + text if at_once else text.replace("        ends", textwrap.indent(waits, 8 * " ") + "        ends")
     )
+    monkeypatch.setattr(caplog.handler, "filters", [lambda _: (tmp_path / "said").touch() is None])
     with caplog.at_level(logging.WARNING, "gametree"):
         load_game(str(tmp_path / "long.py")).rules()
     (record,) = caplog.records

@@ -27,7 +27,7 @@ from analysis.solution.position import JudgedMove, Worth
 from analysis.solving.to_directory import solve_to_directory
 from tests.playing.test_notation import GAMES, OWN
 from tests.support import oracle
-from tests.support.program import ROOT, one_line
+from tests.support.program import PATIENCE, ROOT, one_line
 
 SMALL_BOARD = "H 5 1*\n5 10 5\n10 5 C\n"
 
@@ -478,7 +478,7 @@ def test_ctrl_c_twice(spec, tmp_path):
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (130, "")
     assert "Continue with:" in out
 
@@ -513,7 +513,7 @@ def terminal(tmp_path):
     def start(*args: object) -> pexpect.spawn:
         child = pexpect.spawn(
             sys.executable, [str(ROOT / "cli.py"), "play", *map(str, args)], cwd=tmp_path, encoding="utf-8",
-            codec_errors="replace", timeout=60, dimensions=(50, 80),
+            codec_errors="replace", timeout=PATIENCE, dimensions=(50, 80),
         )  # fmt: skip
         started.append(child)
         return child
@@ -595,11 +595,9 @@ def test_leaving(terminal, how, code, said):
 
 @pytest.mark.slow
 def test_interrupt_while_the_opponent_thinks(terminal):
-    child = terminal("connect", "--you", "second", "--opponent", "depth:1000", "--move-seconds", 30)
+    child = terminal("connect", "--you", "second", "--opponent", "depth:1000", "--move-seconds", 10 * PATIENCE)
     child.expect("X is depth:1000")
     time.sleep(1.5)
-    began = time.monotonic()
     child.sendintr()
     child.expect("Interrupted. The game stands after 0 plies")
     assert code_of(child) == 130
-    assert time.monotonic() - began < 20

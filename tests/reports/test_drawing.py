@@ -9,7 +9,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
@@ -22,7 +21,7 @@ from analysis.search.comparison import SearchRequest, compare
 from analysis.search.laboratory import Laboratory
 from analysis.search.targets import tree_problem
 from tests.support.oracle import Oracle
-from tests.support.program import ROOT, one_line, said_how_it_ended
+from tests.support.program import PATIENCE, ROOT, one_line, said_how_it_ended
 
 TEXTBOOK = "((3 12 8) (2 4 6) (14 5 2))"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -280,16 +279,16 @@ def test_a_picture_that_cannot_be_written(gametree, tmp_path, place, arguments):
     assert [path.name for path in tmp_path.rglob("*")] == ["folder.svg"]
 
 
-@pytest.mark.parametrize("delay", [0.7, pytest.param(2.5, marks=pytest.mark.slow)])
-def test_interrupt(tmp_path, delay):
+@pytest.mark.slow
+def test_interrupt(tmp_path):
     arguments = ["mnk:rows=4,cols=5,k=5", "-a", "alphabeta", "--plot", "x.svg", "--max-nodes", str(10**15)]
-    command = [sys.executable, str(ROOT / "cli.py"), "prune", *arguments]
+    command = [sys.executable, str(ROOT / "cli.py"), "prune", *arguments, "--progress", "json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
-    time.sleep(delay)
+    next(line for line in process.stderr if line.startswith("{"))  # how far it has come
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert out == ""
-    said_how_it_ended(err)
+    said_how_it_ended("".join(line for line in err.splitlines(keepends=True) if not line.startswith("{")))
     assert process.returncode == 130
     assert list(tmp_path.iterdir()) == []
 

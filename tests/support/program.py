@@ -5,11 +5,25 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 300.0
+"""Seconds that anything may take, on a machine that does ten other things too."""
+
+
+def until(done: Callable[[], Any], what: str = "it") -> Any:
+    """Wait until something is true, and return that."""
+    ends = time.monotonic() + PATIENCE
+    while not (found := done()):
+        assert time.monotonic() < ends, f"{what} did not come true in {PATIENCE:g} s"
+        time.sleep(0.01)
+    return found
 
 
 def said_how_it_ended(err: str) -> None:

@@ -53,9 +53,7 @@ def test_it_ends_at_once_and_frees_its_port(connect, number):
     with serving(SMALL) as served:
         kept = connect(served.url)
         assert get(kept, "/api/v1/solutions")[0] == 200  # a connection that stays open does not keep it
-        seconds, code, err = served.end(number)
-    assert (code, err) == (0, "")
-    assert seconds < 2
+        assert served.end(number) == (0, "")
     assert closed(served.url)
 
 
@@ -65,9 +63,7 @@ def test_it_ends_in_the_midst_of_work(connect, tmp_path):
         waiting = connect(served.url)
         waiting.request("GET", "/api/v1/connect-rows-4-cols-4-k-4/find?only_move=true&order=games&limit=1000&value=-1")
         time.sleep(0.2)
-        seconds, code, err = served.end()
-    assert (code, err) == (0, "")
-    assert seconds < 2
+        assert served.end() == (0, "")
 
 
 def test_no_answer_waits_for_another_or_for_more_to_send(connect, tmp_path):
@@ -117,7 +113,7 @@ def test_what_is_no_http_and_who_hangs_up_is_no_news():
                 if sent != post:
                     assert raw.recv(12) == b"HTTP/1.1 400"
         time.sleep(0.2)
-        assert served.end()[1:] == (0, "")
+        assert served.end() == (0, "")
 
 
 def test_who_sends_half_a_request_is_not_waited_for(connect):

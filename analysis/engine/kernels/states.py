@@ -58,26 +58,32 @@ def canonical(state, tables, bits):
 
 
 @inlined
-def make_canonical(states, tables, bits, least, moved):
-    """Replace each state by its least image; ``least`` and ``moved`` have room for as many. Loops that do one thing to
-    each state overlap: 2.4 ns a state of Connect-Four, instead of 6.3 one after the other.
+def move_all(states, tables, g, bits, moved):
+    """Write the `image` of each state under element ``g``. Loops that do one thing to each state overlap: 2.4 ns a
+    state of Connect-Four, instead of 6.3 one after the other.
     """
+    for j in range(len(states)):
+        moved[j] = (states[j] >> bits) << bits
+    for chunk in range(0, tables.shape[1], TOGETHER):
+        down = 8 * chunk
+        for j in range(len(states)):
+            state = states[j] >> down
+            moved[j] |= (
+                tables[g, chunk, state & 255]
+                | tables[g, chunk + 1, (state >> 8) & 255]
+                | tables[g, chunk + 2, (state >> 16) & 255]
+                | tables[g, chunk + 3, (state >> 24) & 255]
+            )
+
+
+@inlined
+def make_canonical(states, tables, bits, least, moved):
+    """Replace each state by its least image; ``least`` and ``moved`` have room for as many."""
     if tables.shape[0] > 1:
         for j in range(len(states)):
             least[j] = states[j]
     for g in range(1, tables.shape[0]):
-        for j in range(len(states)):
-            moved[j] = (states[j] >> bits) << bits
-        for chunk in range(0, tables.shape[1], TOGETHER):
-            down = 8 * chunk
-            for j in range(len(states)):
-                state = states[j] >> down
-                moved[j] |= (
-                    tables[g, chunk, state & 255]
-                    | tables[g, chunk + 1, (state >> 8) & 255]
-                    | tables[g, chunk + 2, (state >> 16) & 255]
-                    | tables[g, chunk + 3, (state >> 24) & 255]
-                )
+        move_all(states, tables, g, bits, moved)
         for j in range(len(states)):
             least[j] = min(least[j], moved[j])
     if tables.shape[0] > 1:
@@ -265,12 +271,16 @@ def renumber(ranks, numbers, rows):
 def orbit_sizes(states, tables, bits, out):
     """Find the orbit size of each state: the order of the group over the number of elements that fix the state."""
     order = tables.shape[0]
-    for i in range(len(states)):
-        fixing = 1
+    moved, fixing = np.empty(BATCH, np.int64), np.empty(BATCH, np.uint16)
+    for begin in range(0, len(states), BATCH):
+        some = states[begin : begin + BATCH]
+        fixing[:] = 1
         for g in range(1, order):
-            if image(states[i], tables, g, bits) == states[i]:
-                fixing += 1
-        out[i] = order // fixing
+            move_all(some, tables, g, bits, moved)
+            for j in range(len(some)):
+                fixing[j] += moved[j] == some[j]
+        for j in range(len(some)):
+            out[begin + j] = order // fixing[j]
 
 
 @kernel(t.int64(t.int64s, t.int64s, t.int64s))

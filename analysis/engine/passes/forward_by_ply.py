@@ -172,7 +172,8 @@ def next_tier(
         moves = engine.expand(states[rows])
         if own is None and histories is None:
             return Run(sorted_distinct(moves.children))
-        children, ranks = ranked(moves.children)
+        n, ranks = ranked(moves.children)
+        children = moves.children[:n].copy()
         kept = None
         if own is not None:
             kept, own.branching[rows], own.movers[rows], own.payoffs[rows] = ranks, *moves[:3]
@@ -182,7 +183,7 @@ def next_tier(
 
     runs: list[Run] = []
     keys = 0
-    copies = 1 if len(chunks) == 1 else 3  # the runs, their merged ranges, and these joined
+    copies = 1 if len(chunks) == 1 else 2  # the runs, and what they are merged into
     a_key = copies * (STATE + LIMB * limbs) + LINK * keep
     for run in engine.workers.map(expand, chunks):
         runs.append(run)
@@ -251,31 +252,37 @@ def join(engine: Engine, runs: list[Run]) -> tuple[np.ndarray, np.ndarray | None
     one = runs[0]
     if len(runs) == 1:
         return one.states, one.reached, one.ranks
-    ranges = 1 + sum(len(run.states) for run in runs) // RANGE
+    keys = sum(len(run.states) for run in runs)
+    ranges = 1 + keys // RANGE
     sample = np.sort(np.concatenate([run.states[:: max(1, RANGE // 256)] for run in runs]))
     splitters = sample[np.linspace(0, len(sample), ranges, endpoint=False).astype(np.int64)[1:]]
-    cuts = [np.concatenate(([0], np.searchsorted(run.states, splitters), [len(run.states)])) for run in runs]
+    cuts = np.array([[0, *np.searchsorted(run.states, splitters), len(run.states)] for run in runs])
+    ends = cuts.sum(axis=0)  # of each range among all keys
+    states = np.empty(keys, np.int64)
+    reached = None if one.reached is None else np.empty((keys, one.reached.shape[1]), np.uint64)
     numbers = [np.empty(len(run.states) if one.ranks is not None else 0, np.uint32) for run in runs]
 
-    def merge_range(r: int) -> tuple[np.ndarray, np.ndarray | None]:
+    def merge_range(r: int) -> int:
         within = [slice(cut[r], cut[r + 1]) for cut in cuts]
-        keys = np.concatenate([run.states[rows] for run, rows in zip(runs, within, strict=True)])
-        if one.ranks is None and one.reached is None:
-            return sorted_distinct(keys), None
-        states, ranks = ranked(keys)
+        own = states[ends[r] : ends[r + 1]]
+        np.concatenate([run.states[rows] for run, rows in zip(runs, within, strict=True)], out=own)
+        if one.ranks is None and reached is None:
+            own.sort()
+            return drop_repeats(own)
+        n, ranks = ranked(own)
         if one.ranks is not None:
             begin = 0
             for of_run, rows in zip(numbers, within, strict=True):
                 of_run[rows] = ranks[begin : (begin := begin + rows.stop - rows.start)]
-        if one.reached is None:
-            return states, None
-        amounts = np.concatenate([run.reached[rows] for run, rows in zip(runs, within, strict=True)])  # type: ignore[index]
-        reached = np.zeros((len(states), amounts.shape[1]), dtype=np.uint64)
-        spread(amounts, np.ones(len(amounts), np.uint8), ranks, reached)
-        return states, reached
+        if reached is not None:
+            sums = reached[ends[r] : ends[r] + n]
+            sums[:] = 0
+            amounts = [run.reached[rows] for run, rows in zip(runs, within, strict=True)]  # type: ignore[index]
+            spread(np.concatenate(amounts), np.ones(len(own), np.uint8), ranks, sums)
+        return n
 
-    merged, sums = zip(*engine.workers.map(merge_range, range(ranges)), strict=True)
-    begins = np.cumsum([0, *map(len, merged[:-1])]).astype(np.uint32)
+    sizes = list(engine.workers.map(merge_range, range(ranges)))
+    begins = np.cumsum([0, *sizes[:-1]]).astype(np.uint32)
     rows = None
     if one.ranks is not None:
         moves = np.cumsum([0, *(len(run.ranks) for run in runs)])  # type: ignore[arg-type]
@@ -286,19 +293,19 @@ def join(engine: Engine, runs: list[Run]) -> tuple[np.ndarray, np.ndarray | None
             renumber(runs[i].ranks, numbers[i], rows[moves[i] : moves[i + 1]])
 
         engine.workers.run(renumber_run, range(len(runs)))
-    return _joined(engine, merged), None if one.reached is None else _joined(engine, sums), rows
+    for array in (states, reached):
+        if array is not None:
+            _close_gaps(array, ends, sizes)
+    return states, reached, rows
 
 
-def _joined(engine: Engine, pieces: Sequence[np.ndarray]) -> np.ndarray:
-    """Return arrays as one, which all threads copy."""
-    ends = np.cumsum(list(map(len, pieces)))
-    whole = np.empty((ends[-1], *pieces[0].shape[1:]), pieces[0].dtype)
-
-    def copy(i: int) -> None:
-        whole[ends[i] - len(pieces[i]) : ends[i]] = pieces[i]
-
-    engine.workers.run(copy, range(len(pieces)))
-    return whole
+def _close_gaps(array: np.ndarray, begins: np.ndarray, sizes: Sequence[int]) -> None:
+    """Move pieces of an array, of so many rows from each of ``begins`` on, together, and give back the rest of it."""
+    end = 0
+    for begin, size in zip(begins.tolist(), sizes, strict=False):
+        array[end : end + size] = array[begin : begin + size]
+        end += size
+    array.resize((end, *array.shape[1:]), refcheck=False)
 
 
 def sorted_distinct(keys: np.ndarray) -> np.ndarray:
@@ -307,21 +314,21 @@ def sorted_distinct(keys: np.ndarray) -> np.ndarray:
     return keys[: drop_repeats(keys)].copy()  # a copy, to give back the rest of the buffer
 
 
-def ranked(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distinct keys, sorted, and the rank of each key among them, uint32[n]; ``keys`` is overwritten."""
+def ranked(keys: np.ndarray) -> tuple[int, np.ndarray]:
+    """Move the distinct keys to the front, sorted. Returns how many there are, and the rank of each key among them,
+    uint32[n].
+    """
     ranks = np.empty(len(keys), np.uint32)
     if len(keys) == 0:
-        return keys.copy(), ranks
+        return 0, ranks
     least, bits = int(keys.min()), len(keys).bit_length()
     if int(keys.max()) - least < 1 << KEY_BITS - bits:
         note_places(keys, least, bits)
         keys.sort()
-        return keys[: take_places(keys, least, bits, ranks)].copy(), ranks
-    order = np.argsort(keys)
-    keys = keys[order]
-    first = np.concatenate(([True], keys[1:] != keys[:-1]))
-    ranks[order] = np.cumsum(first) - 1
-    return keys[first], ranks
+        return take_places(keys, least, bits, ranks), ranks
+    distinct, ranks[:] = np.unique(keys, return_inverse=True)
+    keys[: len(distinct)] = distinct
+    return len(distinct), ranks
 
 
 def check_movers(engine: Engine, states: np.ndarray, movers: np.ndarray) -> None:

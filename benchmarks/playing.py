@@ -15,7 +15,7 @@ from common import FOUR, NO_TARGET, Settings, Target, interleaved, median, sprea
 import analysis
 from analysis.engine.passes.children import link
 from analysis.machine.workers import Workers
-from analysis.playing.expectation import Graph, expectation
+from analysis.playing.expectation import Graph, bounded
 from analysis.playing.knowledge import find_knowledge
 from analysis.playing.levels import find_player
 from analysis.playing.simulation import Pairing, SolvedArrays, Terms, play_by_turns, simulate
@@ -126,7 +126,7 @@ def _expected(ground: SolvedArrays, a: str, b: str, workers: int) -> object:
     assert pairing is not None
     with Workers(workers) as pool:
         graph = Graph.build(ground, pairing, pool)
-    return expectation(graph, ground, pairing, 0, 1000).x_wins
+    return graph.play(0, bounded(ground.engine.game, 1000)).won[0]
 
 
 def _expectations(settings: Settings) -> None:

@@ -125,7 +125,7 @@ def _rows(game: str, file: str, start: str | None) -> Any:
 
     if not is_bot(file):
         return file
-    from analysis.playing.policies import find_choices
+    from analysis.playing.bots import find_choices
 
     return find_choices(game, file, start)
 

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import re
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from analysis.bidding.bot import answer_turn
 from analysis.courses.exercise import Exercise, GradedTask, read_exercise
 from analysis.courses.hand_in import HandIn, NoAnswerError, find_hand_ins
+from analysis.courses.referee import play_game
 from analysis.errors import GametreeError, OptionError, RulesError
-from analysis.machine.context import adopt, options
 from analysis.machine.files import make_directories, write_json
-from analysis.machine.workers import tell_progress
+from analysis.machine.workers import processors, tell_progress, thread_pool
+from analysis.playing.bots import Bot, find_policy
+from analysis.playing.player import ForfeitError
+from analysis.playing.terms import BotLimits
+from analysis.rules.positions import read_position
+from analysis.search import visits
 from analysis.search.own.diagnosis import SearchVerdict, judge_with
+from analysis.search.own.graph import SearchGraph, graph_of
 from analysis.search.own.variants import CUT_OF_RULE
+from analysis.search.problem import SearchProblem
+from analysis.search.targets import find_problem, is_tree
+from analysis.solution.solution import Solution
+from analysis.solving.find import find_solution, find_values
 from analysis.wording import listed, signed, some
-
-if TYPE_CHECKING:
-    from analysis.search.own.graph import SearchGraph
-    from analysis.search.problem import SearchProblem
-    from analysis.solution.solution import Solution
 
 MOST_NAMED = 3
 """Differences that are named."""
@@ -152,18 +156,13 @@ class Grader:
 
 
 def _value(asked: dict[str, Any]) -> float:
-    from analysis.search.targets import is_tree
-    from analysis.search.visits import minimax
-
     if is_tree(asked["game"]):
-        return minimax(asked["game"], asked.get("position")).value
+        return visits.minimax(asked["game"], asked.get("position")).value
     solution = _solved(asked)
     return int(solution[asked.get("position") or solution.start].value)
 
 
 def _count(asked: dict[str, Any]) -> int:
-    from analysis.solving.find import find_solution
-
     what = asked.get("count", "positions")
     found: Any = find_solution(asked["game"], position=asked.get("position")).statistics()
     for part in what.split("."):
@@ -174,15 +173,11 @@ def _count(asked: dict[str, Any]) -> int:
 
 
 def _paths(asked: dict[str, Any]) -> tuple[list[str], Solution]:
-    from analysis.solving.find import find_solution
-
     solution = find_solution(asked["game"], position=asked.get("position"))
     return list(solution.optimal_paths(asked.get("position"), shortest=asked.get("shortest", False))), solution
 
 
 def _visited(asked: dict[str, Any]) -> list[str]:
-    from analysis.search import visits
-
     _check_word(asked, "algorithm", ("alphabeta", "minimax"))
     found = getattr(visits, asked.get("algorithm", "alphabeta"))(
         asked["game"], asked.get("position"), asked.get("depth")
@@ -191,9 +186,6 @@ def _visited(asked: dict[str, Any]) -> list[str]:
 
 
 def _problem(asked: dict[str, Any]) -> tuple[SearchProblem, SearchGraph]:
-    from analysis.search.own.graph import graph_of
-    from analysis.search.targets import find_problem
-
     for field, known in (("compare", ("nodes", "value")), ("rule", (*CUT_OF_RULE,))):
         _check_word(asked, field, known)
     problem = find_problem(asked["game"], asked.get("position"), depth=asked.get("depth"))
@@ -201,14 +193,10 @@ def _problem(asked: dict[str, Any]) -> tuple[SearchProblem, SearchGraph]:
 
 
 def _solved(asked: dict[str, Any]) -> Solution:
-    from analysis.solving.find import find_values
-
     return find_values(asked["game"], asked.get("position"))
 
 
 def _opponent(asked: dict[str, Any]) -> str:
-    from analysis.bidding.bot import answer_turn
-
     _check_word(asked, "side", ("X", "O"))
     _check_word(asked, "wanted", ("win", "tie"))
     name, chips = asked.get("opponent", "random"), asked.get("chips", 4)
@@ -334,12 +322,6 @@ def describe(verdict: SearchVerdict) -> str:
 
 def _mark_bot(solution: Solution, task: GradedTask, hand_in: HandIn) -> Mark:
     """Ask a bot in every position that it can meet, and count the moves that lose value."""
-    from analysis.playing.bots import Bot
-    from analysis.playing.player import ForfeitError
-    from analysis.playing.policies import find_policy
-    from analysis.playing.terms import BotLimits
-    from analysis.rules.positions import read_position
-
     asked, game = task.options, solution.game
     rules = game.rules()
     root = rules.start if "position" not in asked else read_position(game, asked["position"])
@@ -370,8 +352,6 @@ def _mark_bot(solution: Solution, task: GradedTask, hand_in: HandIn) -> Mark:
 
 def _mark_bidding(opponent: str, task: GradedTask, hand_in: HandIn) -> Mark:
     """Play games by the referee's protocol; each that ends as wanted gives its share."""
-    from analysis.courses.referee import play_game
-
     asked = task.options
     side, wanted, games = asked.get("side", "X"), asked.get("wanted", "win"), asked.get("games", 2)
     chips = asked.get("chips", 4)
@@ -414,17 +394,14 @@ def grade(
     files = find_hand_ins(hand_ins)
     grader = Grader(exercise)
     grader.prepare()
-    grades: dict[str, Grade] = {}
-    outer = options()
-    workers = min(outer.workers or os.cpu_count() or 1, len(files))
-    with ThreadPoolExecutor(workers, "grading", initializer=adopt, initargs=(outer,)) as pool:
-        futures = {name: pool.submit(grader.grade, name, path) for name, path in files.items()}
-        for number, (name, future) in enumerate(futures.items()):
-            tell_progress("grading", number, len(files))
-            grades[name] = future.result()
+    grades = list[Grade]()
+    with thread_pool(min(processors(), len(files))) as pool:
+        for found in pool.map(grader.grade, files, files.values()):
+            tell_progress("grading", len(grades), len(files))
+            grades.append(found)
     if out is not None:
-        for name, found in grades.items():
-            folder = Path(out) if len(grades) == 1 else Path(out) / name
+        for found in grades:
+            folder = Path(out) if len(grades) == 1 else Path(out) / found.name
             make_directories(folder)
             write_json(folder / "results.json", found.to_gradescope())
-    return list(grades.values())
+    return grades

@@ -8,26 +8,31 @@ that play reaches is searched once.
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import functools
 from collections import defaultdict
 from collections.abc import Callable
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from analysis.engine.kernels import MISSING, hash_table
+from analysis.engine.kernels.hash_table import Links
 from analysis.engine.passes.children import find
-from analysis.errors import OptionError, RulesError, TooLargeError
+from analysis.engine.tiers import NOT_TOGETHER
+from analysis.errors import OptionError, RulesError, StoreError, TooLargeError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Workers, tell_progress
 from analysis.playing import kernels
-from analysis.playing.levels import Depth, Perfect, PlainDepth
+from analysis.playing.levels import Perfect
 from analysis.playing.player import Player
 from analysis.playing.results import Expectation, Number
 from analysis.playing.simulation import Pairing, SolvedArrays
 from analysis.rules.game import ONGOING, Game
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array  # type: ignore[import-untyped]
 
 BY_SEARCHING = "perfect play by searching prefers the quickest wins; only solved games have exact expectations"
 
@@ -43,7 +48,7 @@ MOST_STEPS = 200_000_000
 NEGLIGIBLE = 1e-18
 """Probability below which play counts as over; the rounding of the others is larger."""
 
-EDGE_BYTES, ROW_BYTES = 12, 50
+EDGE_BYTES, ROW_BYTES = 32, 80
 """Bytes of a move and of a class, while the graph is built and used."""
 
 MOST_POSITIONS = 20_000
@@ -51,9 +56,6 @@ MOST_POSITIONS = 20_000
 
 MOST_SEARCHED_STEPS = 3_000_000
 """Limit on the moves, counted once for each ply at which they are made, for probabilities in doubles."""
-
-CHEAP = 500
-"""Lines of play up to which plain Python is faster than compiled code."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,41 +72,31 @@ class LevelExpectation(Expectation):
     max_plies: int
 
 
+def expectation(
+    game: Game, levels: tuple[str, str], root: int, max_plies: int, play: Callable[[int], Ends]
+) -> LevelExpectation:
+    """Return the expectations of two levels, the first of which moves first from the state ``root`` on. ``play``
+    returns how games end that have at most so many plies.
+    """
+    most = bounded(game, max_plies)
+    ends = play(most)
+    if ends.unfinished and most < max_plies:
+        raise too_long(game, most)
+    x_wins, o_wins, tie = ends.won
+    position, unfinished = game.format_position(root), ends.unfinished
+    return LevelExpectation(
+        *levels, x_wins, o_wins, tie, ends.payoff, ends.plies, unfinished, game.spec, position, max_plies
+    )
+
+
 def searched_expectation(players: tuple[Player, Player], root: int, max_plies: int) -> LevelExpectation:
     """Return the expectations where the first of two players moves first, by asking both at every position (see
     `walk`). Raises `OptionError` where one is perfect by searching, which finds only the quickest wins.
     """
-    game = players[0].game
     if any(isinstance(player, Perfect) and player.knowledge.solution is None for player in players):
         raise OptionError(BY_SEARCHING)
-    ends = walk(players, root, bounded(game, max_plies))
-    return _expectation(game, (players[0].level, players[1].level), root, ends, max_plies)
-
-
-def expectation(graph: Graph, arrays: SolvedArrays, pairing: Pairing, first: int, max_plies: int) -> LevelExpectation:
-    """Return the expectations where level ``first`` of a pairing (0 is A) moves first."""
-    game = arrays.engine.game
-    ends = graph.play(first, bounded(game, max_plies))
-    return _expectation(game, (pairing.names[first], pairing.names[1 - first]), arrays.root, ends, max_plies)
-
-
-def _expectation(game: Game, names: tuple[str, str], root: int, ends: Ends, max_plies: int) -> LevelExpectation:
-    most = bounded(game, max_plies)
-    if ends.unfinished and most < max_plies:
-        raise too_long(game, most)
-    return LevelExpectation(
-        x=names[0],
-        o=names[1],
-        x_wins=ends.won[0],
-        o_wins=ends.won[1],
-        tie=ends.won[2],
-        payoff=ends.payoff,
-        plies=ends.plies,
-        unfinished=ends.unfinished,
-        game=game.spec,
-        position=game.format_position(root),
-        max_plies=max_plies,
-    )
+    levels = players[0].level, players[1].level
+    return expectation(players[0].game, levels, root, max_plies, functools.partial(walk, players, root))
 
 
 def bounded(game: Game, max_plies: int) -> int:
@@ -141,28 +133,30 @@ class Graph:
     root: int
     """The row that games start from."""
     begins: np.ndarray  # int64[classes], where the moves of each begin
-    weighed: kernels.Weighed
-    """The moves; bit 0 of their marks is for level A, bit 1 for B."""
+    links: Links
+    preferred: tuple[np.ndarray, np.ndarray]  # bool[moves], which moves A and B prefer
     chances: tuple[Fraction, Fraction]
     """Probability that A and B move at random."""
 
     @classmethod
     def build(cls, arrays: SolvedArrays, pairing: Pairing, workers: Workers) -> Graph:
-        """Weigh all moves of all classes. Raises `TooLargeError`, and the errors of `SolvedArrays.fault`."""
+        """Weigh all moves of all classes. Raises `TooLargeError`, `RulesError` and `StoreError`."""
         arrays = arrays.classes
         engine, n = arrays.engine, len(arrays.states)
         Budget.of_machine().require(ROW_BYTES * n, f"expectations over {n:,} classes")
+        engine.prepare()  # here, since rules are tried only in the main thread
         slices, parts, done = engine.chunks(n), [], 0
-        for rows, part in zip(slices, workers.map(lambda rows: _weigh(arrays, pairing, rows), slices), strict=True):
+        for rows, part in zip(slices, workers.map(lambda rows: _linked(arrays, rows), slices), strict=True):
             parts.append(part)
             done += rows.stop - rows.start
             moves = sum(len(found.rows) for found in parts)
             Budget.of_machine().require(EDGE_BYTES * moves * (n - done) / done, f"expectations over {n:,} classes")
             tell_progress("weighing moves", done, n)
-        weighed = kernels.Weighed(*map(np.concatenate, zip(*parts, strict=True)))
-        begins = np.cumsum(weighed.branching, dtype=np.int64) - weighed.branching
+        links = Links(*map(np.concatenate, zip(*parts, strict=True)))
+        begins = np.cumsum(links.branching, dtype=np.int64) - links.branching
         root = find(engine, np.array([arrays.root], dtype=np.int64), arrays.table)[0]
-        return cls(int(root), begins, weighed, pairing.chances)
+        a, b = (_preferred(arrays, links, begins, kind) for kind in pairing.kinds)
+        return cls(int(root), begins, links, (a, b), pairing.chances)
 
     def play(self, first: int, max_plies: int) -> Ends:
         """Return how games end that level ``first`` (0 is A) begins: in fractions unless that takes too long. Raises
@@ -176,48 +170,61 @@ class Graph:
 
     def exactly(self, first: int, max_plies: int) -> Ends | None:
         """Return how games end in fractions, None where that takes too long."""
-        return played(self.root, lambda row: self._look(row, first), max_plies, MOST_EXACT_STEPS, Fraction(1))
+        look = functools.partial(self._look, first)
+        return played(self.root, look, max_plies, MOST_EXACT_STEPS, Fraction(1))
 
-    def _look(self, row: int, first: int) -> int | list[tuple[int, Fraction]]:
-        return self.shares(row, first) if self.weighed.branching[row] else int(self.weighed.payoffs[row])
-
-    def shares(self, row: int, first: int) -> list[tuple[int, Fraction]]:
-        """Return the children of a class and their probabilities, with repetitions."""
-        moves = self.weighed
-        level = first if moves.movers[row] > 0 else 1 - first
+    def _look(self, first: int, row: int) -> int | list[tuple[int, Fraction]]:
+        """Return the payoff of a class, or its children and their probabilities, with repetitions."""
+        moves = self.links
         begin, n = int(self.begins[row]), int(moves.branching[row])
+        if n == 0:
+            return int(moves.payoffs[row])
+        level = first if moves.movers[row] > 0 else 1 - first
         children = moves.rows[begin : begin + n].tolist()
-        preferred = (moves.marks[begin : begin + n] >> level & 1).tolist()
+        preferred = self.preferred[level][begin : begin + n].tolist()
         evenly, extra = self.chances[level] / n, (1 - self.chances[level]) / sum(preferred)
         shares = zip(children, (evenly + extra if chosen else evenly for chosen in preferred), strict=True)
         return [(child, share) for child, share in shares if share]
 
     def rounded(self, first: int, max_plies: int) -> Ends:
         """Return how games end in doubles."""
-        n = len(self.begins)
-        mass, after = np.zeros(n), np.zeros(n)
-        active, reached = np.empty(n, np.uint32), np.empty(n, np.uint32)
-        sides = np.array([first, 1 - first])
-        chances = np.array([float(self.chances[side]) for side in sides])
-        mass[self.root], active[0], count, steps, left = 1.0, self.root, 1, 0, 1.0
-        ends, plies = np.zeros(4), 0.0
+        onward, over = self._onward(first), np.flatnonzero(self.links.branching == 0)
+        payoffs = self.links.payoffs[over]
+        kinds = np.select([payoffs > 0, payoffs < 0], [0, 1], 2)
+        mass, won, payoff, plies, steps, left = np.zeros(len(self.begins)), np.zeros(3), 0.0, 0.0, 0, 1.0
+        mass[self.root] = 1.0
         for ply in range(max_plies + 1):
-            before = ends[:3].sum()
-            count = kernels.advance(
-                self.begins, self.weighed, sides, chances, active, count, mass, after, reached, ends
-            )
-            plies += ply * float(ends[:3].sum() - before)
-            left = float(after[reached[:count]].sum())
-            steps += count
+            ended = mass[over]
+            won += np.bincount(kinds, ended, 3)
+            payoff += float(ended @ payoffs)
+            plies += ply * float(ended.sum())
+            steps += int(np.count_nonzero(mass))
+            mass = onward @ mass
+            left = float(mass.sum())
             if left < NEGLIGIBLE:
                 left = 0.0
                 break
             if steps > MOST_STEPS:
                 raise TooLargeError(f"expectations take more than {MOST_STEPS:,} steps; only {ply} plies were done")
-            mass, after, active, reached = after, mass, reached, active
             tell_progress("expectations, ply", ply, max_plies)
-        won = [float(share) for share in ends[:3]]
-        return Ends([won[0], won[1], won[2]], float(ends[3]), plies + left * max_plies, left)
+        return Ends([*won.tolist()], payoff, plies + left * max_plies, left)
+
+    def _onward(self, first: int) -> csc_array:
+        """Return the probability of each child [child, class]."""
+        from scipy.sparse import csc_array  # slow to import
+
+        moves, n = self.links, len(self.begins)
+        levels = np.where(moves.movers > 0, first, 1 - first).astype(np.uint8)
+        parents = np.repeat(np.arange(n, dtype=np.int32), moves.branching)
+        preferred = np.where(levels[parents] == 0, *self.preferred)
+        blunders = np.array([float(chance) for chance in self.chances])[levels]
+        with np.errstate(divide="ignore", invalid="ignore"):  # where the game is over
+            evenly, extra = blunders / moves.branching, (1 - blunders) / np.bincount(parents, preferred, n)
+        shares = extra[parents]
+        shares *= preferred
+        shares += evenly[parents]
+        begins = np.append(self.begins, len(parents))
+        return csc_array((shares, moves.rows.view(np.int32), begins), shape=(n, n))
 
 
 def played(
@@ -254,23 +261,38 @@ def played(
     return ends
 
 
-def _weigh(arrays: SolvedArrays, pairing: Pairing, rows: slice) -> kernels.Weighed:
-    """Return the moves of some classes (see `kernels.weigh`)."""
-    engine, states = arrays.engine, arrays.states[rows]
-    n, most = len(states), engine.rules.max_moves
-    found = kernels.Weighed(
-        np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16),
-        np.empty(n * most, np.uint32), np.empty(n * most, np.uint8),
-    )  # fmt: skip
-    trouble = np.zeros(1, np.int64)
-    total = engine.call(
-        states, kernels.weigh,
-        engine.compiled.successors, engine.successors, engine.compiled.to_move, states, most, arrays.known,
-        pairing.kinds, found, trouble,
-    )  # fmt: skip
-    if total < 0:
-        raise arrays.fault(total, int(trouble[0]))
-    return found._replace(rows=found.rows[:total].copy(), marks=found.marks[:total].copy())
+def _linked(arrays: SolvedArrays, rows: slice) -> Links:
+    """Return the moves of some classes. Raises `RulesError`, and `StoreError` where a child is missing."""
+    moves = arrays.engine.expand(arrays.states[rows])
+    children = np.empty(len(moves.children), np.uint32)
+    if hash_table.find(moves.children, arrays.table, children) == MISSING:
+        raise StoreError(NOT_TOGETHER)
+    return Links(moves.branching, moves.movers, moves.payoffs, children)
+
+
+def _preferred(arrays: SolvedArrays, links: Links, begins: np.ndarray, kind: int) -> np.ndarray:
+    """Return which moves a kind of level prefers, bool[moves], as the kernels that play do."""
+    if kind == kernels.RANDOM or len(links.rows) == 0:
+        return np.ones(len(links.rows), bool)
+    parents = np.repeat(np.arange(len(begins), dtype=np.int32), links.branching)
+    children, movers = links.rows, links.movers[parents]
+    if kind == kernels.GREEDY:
+        worth = movers * np.where(links.branching == 0, links.payoffs, 0)[children]
+        can_win = np.zeros(len(begins), bool)
+        can_win[parents[worth > 0]] = True
+        answered = can_win[children] & (links.movers[children] != movers)
+        return _greatest(np.sign(worth) - answered, links, begins)
+    worth, plies = movers * arrays.values[children], arrays.remoteness[children].astype(np.int32)
+    kept = _greatest(worth, links, begins)
+    hurries = (worth > 0) & arrays.engine.loopy | (kind == kernels.SHORTEST)
+    sooner = np.where(worth < 0, plies, -plies) * hurries
+    return _greatest(np.where(kept, sooner, -kernels.ABOVE_REMOTENESS), links, begins)
+
+
+def _greatest(scores: np.ndarray, links: Links, begins: np.ndarray) -> np.ndarray:
+    """Return where the scores of moves are the greatest of their class."""
+    moving = links.branching > 0
+    return scores == np.repeat(np.maximum.reduceat(scores, begins[moving]), links.branching[moving])
 
 
 # Levels that search ---------------------------------------------------------------------------------------------------
@@ -281,7 +303,6 @@ def walk(players: tuple[Player, Player], root: int, max_plies: int) -> Ends:
     are too many moves. Raises `TooLargeError` where play reaches more than `MOST_POSITIONS`.
     """
     rules = players[0].rules
-    players = (_hastened(players[0]), _hastened(players[1]))
 
     @functools.cache
     def look(state: int) -> int | list[tuple[int, Fraction]]:
@@ -303,25 +324,3 @@ def walk(players: tuple[Player, Player], root: int, max_plies: int) -> Ends:
     if ends is None:
         raise TooLargeError(f"expectations take more than {MOST_SEARCHED_STEPS:,} steps; give a smaller --max-plies")
     return ends
-
-
-def _hastened(player: Player) -> Player:
-    return _EitherDepth(player) if isinstance(player, Depth) else player
-
-
-class _EitherDepth(Depth):
-    """Prefers the same moves as `Depth`, by the faster of two ways."""
-
-    def __init__(self, searching: Depth) -> None:
-        super().__init__(searching.game, searching.level, searching.depth)
-        self._compiled, self._plain = searching, PlainDepth(searching.game, searching.level, searching.depth)
-
-    def preferred(self, state: int) -> list[int]:
-        """Return the best moves."""
-        codes = [code for code, _ in self.rules.moves(state)]
-        if len(codes) <= 1:
-            return codes
-        if len(codes) ** min(self.depth, CHEAP) <= CHEAP:
-            with contextlib.suppress(OptionError):  # more lines than expected
-                return self._plain.preferred(state)
-        return self._compiled.preferred(state)

@@ -1,7 +1,7 @@
-"""Play whole games between two levels, and weigh the moves of solved positions.
+"""Play whole games between two levels.
 
 A level prefers the moves of greatest score (`greedy_scores`, `known_scores`) and chooses uniformly among them or, with
-the probability of its blunders, among all moves. The simulation and the exact expectations both build on this.
+the probability of its blunders, among all moves.
 
 Random numbers are `splitmix64` of the seed, the number of the game and the ply, so a game does not depend on the thread
 that plays it or on the games before it. One of n moves is drawn with 32 bits, so probabilities differ by at most n in
@@ -22,7 +22,6 @@ from analysis.engine.kernels.states import BAD_MOVER, ROOM, as_payoff, canonical
 from analysis.engine.kernels.types import (
     Successors,
     ToMove,
-    int8s,
     int16s,
     int32s,
     int64,
@@ -32,7 +31,6 @@ from analysis.engine.kernels.types import (
     uint8_table,
     uint8s,
     uint16s,
-    uint32s,
     uint64s,
 )
 from analysis.engine.kernels.walk import lookup
@@ -54,8 +52,6 @@ FOUND_MISSING = -5
 
 ABOVE_REMOTENESS = 1 << 17
 """Weight of a value against a remoteness, which is at most 65,535."""
-
-float64s = numba.types.Array(numba.types.float64, 1, "C")
 
 
 class KnownRows(NamedTuple):
@@ -98,16 +94,6 @@ class PlayedGames(NamedTuple):
     paths: np.ndarray  # uint8[n, at least max_plies], the move codes, or without columns
 
 
-class Weighed(NamedTuple):
-    """The moves of some classes, one after the other."""
-
-    branching: np.ndarray  # uint8[classes], moves; 0 where the game is over
-    movers: np.ndarray  # int8[classes], +1 the first player, -1 the second
-    payoffs: np.ndarray  # int16[classes], where the game is over
-    rows: np.ndarray  # uint32[moves], the child
-    marks: np.ndarray  # uint8[moves], bit i where level i prefers the move
-
-
 def _tuple_of(fields, *types):
     return numba.types.NamedTuple(types, fields)
 
@@ -115,7 +101,6 @@ def _tuple_of(fields, *types):
 known_type = _tuple_of(KnownRows, int64_cube, int64, uint64s, int64, int64, int16s, uint16s, int64)
 terms_type = _tuple_of(KernelTerms, int64, int64, int64, int64, int64, int64, int64s, int64s)
 games_type = _tuple_of(PlayedGames, int16s, int32s, uint8s, uint8_table)
-weighed_type = _tuple_of(Weighed, uint8s, int8s, int16s, uint32s, uint8s)
 
 
 @numba.njit(inline="always")
@@ -248,82 +233,3 @@ def play_games(successors, reduced, to_move, terms, known, first, games, trouble
         payoffs[g], plies[g], ends[g] = payoff, ply, end
     used = len(own_moves) + len(own_children) + len(own_codes) + len(own_least)
     return fault + 0 * (used + len(own_seen) + len(own_beyond))  # keeps what was borrowed alive
-
-
-@kernel(int64(Successors, Successors, ToMove, int64s, int64, known_type, int64s, weighed_type, int64s))
-def weigh(successors, reduced, to_move, states, most, known, kinds, weighed, trouble):
-    """Expand canonical states; find the row of each child, and which kinds of levels prefer the move: bit i of its
-    entry in ``marks`` is set if ``kinds[i]`` does. Fill the rest as `table.link` does. Return the number of children,
-    or a fault as `play_games` does.
-    """
-    own_moves, own_children, own_scratch = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
-    own_seen, own_beyond, scores = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
-    own_rows = np.empty(ROOM, np.int64)
-    moves, children, scratch = borrowed(own_moves), borrowed(own_children), borrowed(own_scratch)
-    seen, beyond = borrowed(own_seen), borrowed(own_beyond)
-    tables, permuted, slots, bits, seed, values, remoteness, loopy = known
-    branching, movers, payoffs, rows, marks = weighed
-    total = 0
-    for i in range(len(states)):
-        n = reduced(states[i], moves, children)
-        mover = to_move(states[i])
-        movers[i] = mover
-        branching[i] = max(n, 0)
-        payoffs[i] = as_payoff(children[0]) if n < 0 else 0
-        fault = fault_in(n, moves) if n >= 0 else 0
-        if n > 0 and fault == 0:
-            fault = find_rows(n, children, tables, permuted, slots, bits, seed, own_rows)
-        if fault < 0:
-            trouble[0] = states[i]
-            return fault
-        for j in range(n):
-            rows[total + j], marks[total + j] = own_rows[j], 0
-        for which in range(len(kinds) if n > 0 else 0):
-            if kinds[which] == GREEDY:
-                greedy_scores(successors, to_move, most, mover, n, children, scratch, seen, beyond, scores)
-            else:
-                known_scores(kinds[which], loopy, mover, n, own_rows, values, remoteness, scores)
-            for k in range(greatest(n, scores, scratch)):
-                marks[total + scratch[k]] |= 1 << which
-        total += max(n, 0)
-    used = len(own_moves) + len(own_children) + len(own_scratch)
-    return total + 0 * (used + len(own_seen) + len(own_beyond))  # keeps what was borrowed alive
-
-
-@kernel(int64(int64s, weighed_type, int64s, float64s, uint32s, int64, float64s, float64s, uint32s, float64s))
-def advance(begins, weighed, sides, blunders, active, count, mass, after, reached, ended):
-    """Play one ply of all games at once. ``mass`` [classes] holds the probability of each of the ``count`` classes in
-    ``active``; continuing games are added to ``after``, whose classes are listed in ``reached``, and ended games to
-    ``ended``: the probabilities of a win of X, a win of O and a tie, and the sum of payoffs. Clears ``mass``; returns
-    the number of classes reached.
-
-    ``begins`` [classes] is where the moves of each class begin; ``sides`` are the bits of ``marks`` for X and O,
-    ``blunders`` their chances of a random move.
-    """
-    branching, movers, payoffs, rows, marks = weighed
-    found = 0
-    for a in range(count):
-        row = np.int64(active[a])
-        here = mass[row]
-        mass[row] = 0.0
-        n = np.int64(branching[row])
-        if n == 0:
-            payoff = payoffs[row]
-            ended[X_WON if payoff > 0 else O_WON if payoff < 0 else TIED] += here
-            ended[3] += here * payoff
-            continue
-        side = 0 if movers[row] > 0 else 1
-        bit, begin, preferred = sides[side], begins[row], 0
-        for k in range(begin, begin + n):
-            preferred += np.int64(marks[k]) >> bit & 1
-        evenly = here * blunders[side] / n
-        extra = here * (1.0 - blunders[side]) / preferred
-        for k in range(begin, begin + n):
-            share = evenly + (extra if np.int64(marks[k]) >> bit & 1 else 0.0)
-            if share > 0.0:
-                child = np.int64(rows[k])
-                if after[child] == 0.0:
-                    reached[found] = child
-                    found += 1
-                after[child] += share
-    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import time
 from typing import TYPE_CHECKING
@@ -127,19 +128,14 @@ class Knowledge:
     def _find_out(self, state: int) -> None:
         """Solve or search, whichever finishes first; an attempt that gives up early is not repeated."""
         ways = [self._search, self._solve] if self._proofs else [self._solve, self._search]
-        began, seconds = time.monotonic(), FIRST_SECONDS
-        while ways:
-            for way in list(ways):
-                turn = seconds if len(ways) > 1 else self.patience
-                ends = min(time.monotonic() + turn, began + self.patience)
-                if way(state, ends):
-                    return
-                if time.monotonic() < ends:
-                    ways.remove(way)
-                elif ends == began + self.patience:
-                    ways.clear()
-                    break
-            seconds *= 2
+        turns, last = collections.deque((way, FIRST_SECONDS) for way in ways), time.monotonic() + self.patience
+        while turns and time.monotonic() < last:
+            way, seconds = turns.popleft()
+            ends = min(time.monotonic() + seconds, last) if turns else last
+            if way(state, ends):
+                return
+            if time.monotonic() >= ends:
+                turns.append((way, 2 * seconds))
         raise OptionError(
             f"no perfect play in {self.game.spec} from {self.game.format_position(state)}: it was neither solved nor "
             f"searched to the end in {self.patience:g} s; try depth:8"

@@ -12,7 +12,7 @@ from analysis.errors import OptionError, PositionError
 from analysis.machine.arguments import checked
 from analysis.playing.player import Player, is_bot
 from analysis.playing.terms import USUAL_LIMITS, BotLimits, Effort
-from analysis.rules.game import ONGOING, Game, HasRules, Rules
+from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.notation import Notation
 
 if TYPE_CHECKING:
@@ -210,10 +210,6 @@ MOST_PLIES = 100
 INFINITY = 1 << 60
 
 
-class _TooManyNodesError(Exception):
-    """A search visited more than `MOST_NODES` positions, or went deeper than `MOST_PLIES`."""
-
-
 class PlainDepth(Depth):
     """Prefers the same moves as `Depth`, in plain Python, for those who cannot wait for the compiler, which takes a
     second to load and some more for a game. Raises `OptionError` where it takes more than `MOST_NODES` positions.
@@ -221,57 +217,39 @@ class PlainDepth(Depth):
 
     def preferred(self, state: int) -> list[int]:
         """Return the best moves by iterative deepening; each depth orders the moves of the next."""
-        search, children = _AlphaBeta(self.rules), dict(self.rules.moves(state))
-        values = dict.fromkeys(children, 0)
-        for depth in range(1, self.depth + 1):
-            order = sorted(values, key=values.__getitem__, reverse=True)
-            try:
-                values = search.values(state, {code: children[code] for code in order}, depth)
-            except _TooManyNodesError:
+        rules, children, nodes, complete = self.rules, dict(self.rules.moves(state)), 0, False
+
+        def search(state: int, left: int, alpha: int, beta: int) -> int:
+            """Return the first player's value of a state, or a bound outside the window: textbook alpha-beta, fail-soft
+            (Knuth and Moore 1975).
+            """
+            nonlocal nodes, complete
+            nodes += 1
+            if nodes > MOST_NODES or depth > MOST_PLIES:
                 most = f"{self.level} visits more than {MOST_NODES:,} positions here"
-                raise OptionError(f"{most}; try depth:{max(1, depth - 1)}") from None
-            if search.complete:
+                raise OptionError(f"{most}; try depth:{max(1, depth - 1)}")
+            moves = rules.moves(state)
+            if not moves or left == 0:
+                complete &= not moves
+                return rules.guess(state)
+            side, best = rules.mover(state), -INFINITY
+            for _, child in moves:
+                best = max(best, side * search(child, left - 1, alpha, beta))
+                alpha, beta = (max(alpha, best), beta) if side > 0 else (alpha, min(beta, -best))
+                if alpha >= beta:
+                    break
+            return side * best
+
+        side, values = rules.mover(state), dict.fromkeys(children, 0)
+        for depth in range(1, self.depth + 1):
+            order, complete, best = sorted(values, key=values.__getitem__, reverse=True), True, -INFINITY
+            for code in order:
+                alpha, beta = (best - 1, INFINITY) if side > 0 else (-INFINITY, 1 - best)
+                values[code] = side * search(children[code], depth - 1, alpha, beta)
+                best = max(best, values[code])
+            if complete:
                 break
-        return sorted(code for code, value in values.items() if value == max(values.values()))
-
-
-class _AlphaBeta:
-    """Textbook alpha-beta, fail-soft."""
-
-    def __init__(self, rules: Rules) -> None:
-        self.rules, self.nodes, self.complete = rules, 0, True
-
-    def values(self, state: int, children: dict[int, int], depth: int) -> dict[int, int]:
-        """Return the values of the moves to some ``children`` for the mover, by code; a bound where not best."""
-        self.complete, side, best = True, self.rules.mover(state), -INFINITY
-        if depth > MOST_PLIES:
-            raise _TooManyNodesError
-        values = {}
-        for code, child in children.items():
-            alpha, beta = (best - 1, INFINITY) if side > 0 else (-INFINITY, 1 - best)
-            values[code] = side * self.value(child, depth - 1, alpha, beta)
-            best = max(best, values[code])
-        return values
-
-    def value(self, state: int, depth: int, alpha: int, beta: int) -> int:
-        """Return the first player's value of a state, or a bound outside the window. Raises `_TooManyNodesError`."""
-        self.nodes += 1
-        if self.nodes > MOST_NODES:
-            raise _TooManyNodesError
-        moves = self.rules.moves(state)
-        if not moves or depth == 0:
-            self.complete &= not moves
-            return self.rules.guess(state)
-        side, best = self.rules.mover(state), -INFINITY
-        for _, child in moves:
-            best = max(best, side * self.value(child, depth - 1, alpha, beta))
-            if side > 0:
-                alpha = max(alpha, best)
-            else:
-                beta = min(beta, -best)
-            if alpha >= beta:
-                break
-        return side * best
+        return sorted(code for code, value in values.items() if value == best)
 
 
 Function = Callable[[str], Any]

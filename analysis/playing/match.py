@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import random
 import time
 from collections.abc import Iterator, Sequence
@@ -17,6 +18,7 @@ from analysis.machine.arguments import checked
 from analysis.machine.context import options
 from analysis.machine.files import check_target
 from analysis.machine.workers import Workers, patient, tell_progress
+from analysis.playing.bots import Bot, files_of_others, find_policy, find_program
 from analysis.playing.expectation import (
     BY_SEARCHING,
     Graph,
@@ -160,11 +162,8 @@ def _check(terms: Terms, levels: Sequence[str], seconds: float | None) -> None:
     if terms.seed is not None and not 0 <= terms.seed <= MOST_SEED:
         raise OptionError(f"seed {terms.seed} is out of range; give 0 to {MOST_SEED}")
     kinds = {parse_level(level, bots=True).kind for level in levels}
-    if "bot" in kinds:
-        from analysis.playing.bots import find_program
-
-        for level in filter(is_bot, levels):
-            find_program(level)
+    for level in filter(is_bot, levels):
+        find_program(level)
     if seconds is not None and not kinds & {"depth", "bot"}:
         raise OptionError("--move-seconds limits depth:N and bots, but neither level is one; leave it out")
     if seconds is not None and not 0 < seconds < float("inf"):
@@ -203,16 +202,14 @@ class _Match:
         self.texts = [level for level in levels if isinstance(level, str)]
         self.bots = {text for text in self.texts if is_bot(text)}
         self.pairing = Pairing.of(self.texts[0], self.texts[1]) if len(self.texts) == 2 else None
-        self.names = self._name(levels[0]), self._name(levels[1])
+        a, b = (level if isinstance(level, str) else Agent(self.game, level).level for level in levels)
+        self.names = a, b
         self.notes: dict[str, str] = {}
         self._knows = any(parse_level(level, bots=True).kind in ("perfect", "blunder") for level in self.texts)
         """Whether a level plays by the values of positions."""
         self._solution: Solution | None = None
         self._arrays: SolvedArrays | None = None
         self._players: tuple[Player, Player] | None = None
-
-    def _name(self, level: str | Function) -> str:
-        return level if isinstance(level, str) else Agent(self.game, level).level
 
     def solve(self, seconds: float | None = None) -> Solution:
         """Return the solution. Raises `TooSlowError` if making one takes more than ``seconds``."""
@@ -237,8 +234,6 @@ class _Match:
             return Agent(self.game, level)
         seconds, limits = self.effort.seconds, self.effort.bots
         if level in self.bots:
-            from analysis.playing.bots import files_of_others
-
             out = () if self.out is None else (self.out,)
             hidden = (*limits.hidden, *files_of_others(level, self.texts), *out)
             limits = dataclasses.replace(limits, hidden=hidden)
@@ -320,7 +315,13 @@ class _Match:
             arrays = self._solved()
             with Workers() as pool:
                 graph = Graph.build(arrays, self.pairing, pool)
-            return tuple(expectation(graph, arrays, self.pairing, i, max_plies) for i in orders), ""
+            a, b = self.names
+            return tuple(
+                expectation(
+                    self.game, (b, a) if first else (a, b), self.root, max_plies, functools.partial(graph.play, first)
+                )
+                for first in orders
+            ), ""
         except GametreeError as error:  # this must not lose the games that were played
             if required:
                 raise
@@ -337,12 +338,5 @@ class _Match:
         assert self._players is not None
         late = MissingDataError(f"they take more than {patience or 0:.1g} s; --games 0 computes them anyway")
         with patient(patience, late), self.playing():
-            a, b = map(self._fixed, self._players)
+            a, b = (find_policy(each, self.root) if isinstance(each, Bot) else each for each in self._players)
             return tuple(searched_expectation(((a, b), (b, a))[i], self.root, max_plies) for i in orders)
-
-    def _fixed(self, player: Player) -> Player:
-        """Return a bot as the function of the position that it is."""
-        from analysis.playing.bots import Bot
-        from analysis.playing.policies import find_policy
-
-        return find_policy(player, self.root) if isinstance(player, Bot) else player

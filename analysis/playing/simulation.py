@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import random
 import time
 from collections.abc import Iterator, Sequence
@@ -204,20 +205,28 @@ BATCH_SECONDS = 0.2
 """Games are passed on in batches of about this duration."""
 
 
-def play_by_turns(players: tuple[Player, Player], root: int, terms: Terms, first: int = 0) -> Iterator[Batch]:
-    """Play games from a state, from number ``first`` on, each independently unless the searches are limited by time."""
-    joined = players[0].rules.largest_code > 9
-    played, paths = [], []
-    began = time.monotonic()
-    for number in range(first, terms.games):
-        order = players[::-1] if terms.swap and number & 1 else players
-        rng = random.Random(f"{terms.seed} {number}")
-        payoff, end, codes = play_one((order[0], order[1]), root, rng, terms.max_plies)
-        played.append((payoff, len(codes), end))
-        paths.append(path_text(codes, joined) if terms.keeps else "")
-        if number == terms.games - 1 or time.monotonic() - began > BATCH_SECONDS:
-            yield _batch(first, played, paths if terms.keeps else None)
-            first, played, paths, began = number + 1, [], [], time.monotonic()
+def play_by_turns(
+    players: tuple[Player, Player],
+    root: int,
+    terms: Terms,
+    numbers: range | None = None,
+    seconds: float = BATCH_SECONDS,
+) -> Iterator[Batch]:
+    """Play the games of these numbers (default: all) from a state, each independently unless the searches are limited
+    by time. A batch takes about so many ``seconds``.
+    """
+    joined, played, began = players[0].rules.largest_code > 9, [], time.monotonic()
+    numbers = range(terms.games) if numbers is None else numbers
+    for number in numbers:
+        x, o = players[::-1] if terms.swap and number & 1 else players
+        played.append(play_one((x, o), root, random.Random(f"{terms.seed} {number}"), terms.max_plies))
+        if number == numbers[-1] or time.monotonic() - began > seconds:
+            payoffs, ends, codes = zip(*played, strict=True)
+            plies = np.array([len(path) for path in codes], np.int32)
+            paths = [path_text(path, joined) for path in codes] if terms.keeps else None
+            first = number + 1 - len(played)
+            yield Batch(first, np.array(payoffs, np.int16), plies, np.array(ends, np.uint8), paths)
+            played, began = [], time.monotonic()
 
 
 def play_elsewhere(
@@ -232,21 +241,18 @@ def play_elsewhere(
         executor.prepare(Requirements(game.lasting_spec, game.rules_hash()))
     size = max(1, -(-terms.games // (TASKS * slots_of(executor))))
     play = functools.partial(play_some, game.lasting_spec, levels, root, terms, seconds)
-    yield from in_order(executor, play, ((n, min(n + size, terms.games)) for n in range(0, terms.games, size)))
+    numbers = range(terms.games)
+    yield from in_order(executor, play, (numbers[n : n + size] for n in range(0, terms.games, size)))
 
 
 def play_some(
-    spec: str, levels: tuple[str, str], root: int, terms: Terms, seconds: float | None, numbers: tuple[int, int]
+    spec: str, levels: tuple[str, str], root: int, terms: Terms, seconds: float | None, numbers: range
 ) -> Batch:
-    """Play the games of a match with these numbers, the second excluded."""
+    """Play the games of a match with these numbers."""
     game = load_game(spec)
-    players = [find_player(level, game, seconds=seconds) for level in levels]
-    batches = [*play_by_turns((players[0], players[1]), root, dataclasses.replace(terms, games=numbers[1]), numbers[0])]
-    paths = [path for batch in batches for path in batch.paths or ()]
-    payoffs, plies, ends = (
-        np.concatenate([getattr(batch, name) for batch in batches]) for name in ("payoffs", "plies", "ends")
-    )
-    return Batch(numbers[0], payoffs, plies, ends, paths if terms.keeps else None)
+    a, b = (find_player(level, game, seconds=seconds) for level in levels)
+    (batch,) = play_by_turns((a, b), root, terms, numbers, math.inf)
+    return batch
 
 
 def play_one(
@@ -271,8 +277,3 @@ def play_one(
         state = rules.play(state, codes[-1])
     payoff = int(as_payoff(outcome))
     return payoff, X_WON if payoff > 0 else O_WON if payoff < 0 else TIED, codes
-
-
-def _batch(first: int, played: list[tuple[int, int, int]], paths: list[str] | None) -> Batch:
-    payoffs, plies, ends = (np.array(column) for column in zip(*played, strict=True))
-    return Batch(first, payoffs.astype(np.int16), plies.astype(np.int32), ends.astype(np.uint8), paths)

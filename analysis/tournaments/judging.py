@@ -5,6 +5,7 @@ that is a function of the position is worth.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -18,12 +19,11 @@ from analysis.audit.judged import JudgedChoice, JudgedGame
 from analysis.audit.rows import Recorder
 from analysis.errors import GametreeError, OptionError, TooLargeError
 from analysis.machine.workers import Workers, patient, tell_progress
-from analysis.playing.bots import Bot, files_of_others
+from analysis.playing.bots import Bot, PolicyPlayer, files_of_others, find_policy
 from analysis.playing.expectation import searched_expectation
 from analysis.playing.knowledge import Knowledge
 from analysis.playing.levels import Perfect, Uniform
-from analysis.playing.player import Player, is_bot
-from analysis.playing.policies import PolicyPlayer, find_policy
+from analysis.playing.player import is_bot
 from analysis.playing.terms import Effort
 from analysis.rules.game import Game, HasRules
 from analysis.tournaments.stored import PlayedGame
@@ -88,7 +88,13 @@ def judge_tournament(
     found = audit(judge, rows, RowOptions(by=()), each=collect)
     sums = {row["player"]: {column: row[column] for column in MOVE_SUMS} for row in found.by_player()}
     shown = {player: _worst(found.recorder, counts) for player, counts in worst.items()}
-    return Judgement("", sums, shown, _Appraisal(judge, header, games, effort).find())
+    bots, exact = [level for player in header["players"] if is_bot(level := player["level"])], dict[str, Any]()
+    appraise = functools.partial(_appraise, judge, header, games, effort)
+    with Workers() as workers:
+        for bot, worth in zip(bots, workers.map(appraise, bots), strict=True):
+            exact[bot] = worth
+            tell_progress("bots asked for all moves", len(exact), len(bots))
+    return Judgement("", sums, shown, exact)
 
 
 def _worst(recorder: Recorder, counts: Counter[Any]) -> list[dict[str, Any]]:
@@ -96,68 +102,46 @@ def _worst(recorder: Recorder, counts: Counter[Any]) -> list[dict[str, Any]]:
     return [{**recorder.mistake(verdict), "value_lost_in_all": lost} for verdict, lost in most]
 
 
-class _Appraisal:
-    """Finds what bots are worth."""
-
-    def __init__(
-        self, judge: SolutionJudge, header: Mapping[str, Any], games: Sequence[PlayedGame], effort: Effort
-    ) -> None:
-        self.judge, self.header, self.games, self.effort = judge, header, games, effort
-        self.game, self.root = judge.game, judge.start.state
-        self.levels = [player["level"] for player in header["players"]]
-
-    def find(self) -> dict[str, dict[str, Any]]:
-        """Return what each bot is worth."""
-        bots, found = [level for level in self.levels if is_bot(level)], dict[str, dict[str, Any]]()
-        with Workers() as workers:
-            for bot, worth in zip(bots, workers.map(self._appraise, bots), strict=True):
-                found[bot] = worth
-                tell_progress("bots asked for all moves", len(found), len(bots))
-        return found
-
-    def _appraise(self, level: str) -> dict[str, Any]:
-        try:
-            policy = self._policy(level)
-            return self._worth(policy)
-        except GametreeError as error:
-            return {"why": str(error).removeprefix(f"{level}: ")}
-
-    def _policy(self, level: str) -> PolicyPlayer:
-        if any(game.fault for game in self.games if level == (game.o if game.outcome == "X" else game.x)):
+def _appraise(
+    judge: SolutionJudge, header: Mapping[str, Any], games: Sequence[PlayedGame], effort: Effort, level: str
+) -> dict[str, Any]:
+    """Return what a bot is worth, or ``why`` that is not known."""
+    try:
+        if any(game.fault for game in games if level == (game.o if game.outcome == "X" else game.x)):
             raise OptionError("it lost games by its own fault")
-        limits = dataclasses.replace(self.effort.bots, hidden=files_of_others(level, self.levels))
-        with Bot(self.game, level, self.effort.seconds, limits) as bot:
-            policy = find_policy(bot, self.root)
-        rules = self.game.rules()
-        for game in self.games:
-            state = self.root
-            for ply, code in enumerate(self._codes(game)):
-                player = game.x if rules.mover(state) > 0 else game.o
-                if player == level and ply >= game.opening_plies and policy.moves.get(state, code) != code:
-                    where = self.game.format_position(state)
-                    raise OptionError(f"it is not a function of the position: game {game.game} differs in {where}")
-                state = rules.play(state, code)
-        return policy
+        hidden = files_of_others(level, [player["level"] for player in header["players"]])
+        with Bot(judge.game, level, effort.seconds, dataclasses.replace(effort.bots, hidden=hidden)) as bot:
+            policy = find_policy(bot, judge.start.state)
+        for game in games:
+            _compare(judge, policy, game)
+        return _worth(judge, policy, header["max_plies"])
+    except GametreeError as error:
+        return {"why": str(error).removeprefix(f"{level}: ")}
 
-    def _codes(self, game: PlayedGame) -> list[int]:
-        joined = self.game.rules().largest_code > 9
-        return [int(code) for code in (game.path.split("-") if joined else game.path) if code]
 
-    def _worth(self, policy: PolicyPlayer) -> dict[str, Any]:
-        knowledge = Knowledge(self.game)
-        knowledge.use(self.judge.solution, self.root, "the solution")
-        opponents: dict[str, Player] = {
-            "perfect": Perfect(self.game, "perfect", knowledge),
-            "random": Uniform(self.game, "random"),
-        }
-        found: dict[str, Any] = {}
-        for name, opponent in opponents.items():
-            scores = []
-            for side, pair in {"X": (policy, opponent), "O": (opponent, policy)}.items():
-                seen = searched_expectation(pair, self.root, self.header["max_plies"]).seen_by(side)
-                scores.append(seen["wins"] + (seen["ties"] + seen["unfinished"]) / 2)
-            found[f"against_{name}"] = as_json((scores[0] + scores[1]) / 2)
-        for side in ("X", "O"):
-            exact = best_response(self.judge, policy.moves.get, side).exact
-            found[f"exploitability_{side.lower()}"] = as_json(exact if exact is None else Fraction(exact))
-        return found
+def _compare(judge: SolutionJudge, policy: PolicyPlayer, game: PlayedGame) -> None:
+    """Raise `OptionError` where the player of a policy moved otherwise in a game."""
+    joined, state = judge.rules.largest_code > 9, judge.start.state
+    codes = [int(code) for code in (game.path.split("-") if joined else game.path) if code]
+    for ply, code in enumerate(codes):
+        player = game.x if judge.rules.mover(state) > 0 else game.o
+        if player == policy.level and ply >= game.opening_plies and policy.moves.get(state, code) != code:
+            where = judge.game.format_position(state)
+            raise OptionError(f"it is not a function of the position: game {game.game} differs in {where}")
+        state = judge.rules.play(state, code)
+
+
+def _worth(judge: SolutionJudge, policy: PolicyPlayer, max_plies: int) -> dict[str, Any]:
+    """Return the scores and the exploitability of a policy."""
+    root, knowledge, found = judge.start.state, Knowledge(judge.game), dict[str, Any]()
+    knowledge.use(judge.solution, root, "the solution")
+    for opponent in (Perfect(judge.game, "perfect", knowledge), Uniform(judge.game, "random")):
+        scores = []
+        for side, pair in (("X", (policy, opponent)), ("O", (opponent, policy))):
+            seen = searched_expectation(pair, root, max_plies).seen_by(side)
+            scores.append(seen["wins"] + (seen["ties"] + seen["unfinished"]) / 2)
+        found[f"against_{opponent.level}"] = as_json((scores[0] + scores[1]) / 2)
+    for side in ("X", "O"):
+        exact = best_response(judge, policy.moves.get, side).exact
+        found[f"exploitability_{side.lower()}"] = as_json(exact if exact is None else Fraction(exact))
+    return found

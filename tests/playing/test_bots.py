@@ -18,10 +18,9 @@ from analysis.errors import OptionError
 from analysis.games.families import load_game
 from analysis.machine.confined import ConfinedProcess, MisbehaviourError, ProcessLimits, SilenceError
 from analysis.playing import Terms, expect, play_match
-from analysis.playing.bots import Bot
+from analysis.playing.bots import Bot, find_policy
 from analysis.playing.levels import parse_level
 from analysis.playing.player import ForfeitError
-from analysis.playing.policies import find_policy
 from analysis.playing.terms import BotLimits, Effort
 from tests.support.program import ROOT, one_line, until
 

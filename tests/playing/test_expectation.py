@@ -145,8 +145,8 @@ def test_kernels_prefer_what_the_players_prefer(spec):
             for row in range(0, len(arrays.states), step):
                 begin, state = int(graph.begins[row]), int(arrays.states[row])
                 codes = [code for code, _ in game.rules().moves(state)]
-                chosen = [code for i, code in enumerate(codes, begin) if graph.weighed.marks[i] >> bit & 1]
-                assert graph.weighed.branching[row] == len(codes)
+                chosen = [code for i, code in enumerate(codes, begin) if graph.preferred[bit][i]]
+                assert graph.links.branching[row] == len(codes)
                 over = game.rules().outcome(state) != ONGOING
                 assert chosen == ([] if over else player.preferred(state)), (level, game.format_position(state))
 

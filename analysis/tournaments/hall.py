@@ -22,10 +22,8 @@ from analysis.playing.simulation import ENDS, play_one
 from analysis.playing.terms import Effort
 from analysis.rules.game import Game, HasRules
 from analysis.solution.paths import path_text
-from analysis.tournaments.openings import Opening
-from analysis.tournaments.ratings import SPRT_BOUND, pair_ratio
+from analysis.tournaments.ratings import SPRT_BOUND, pair_counts, pair_ratio
 from analysis.tournaments.stored import GameFile, PlayedGame
-from analysis.tournaments.table import pair_counts
 from analysis.wording import some
 
 T = TypeVar("T")
@@ -74,7 +72,7 @@ class Hall:
         name: str | HasRules,
         game: Game,
         header: dict[str, Any],
-        openings: list[Opening],
+        openings: list[tuple[int, ...]],
         file: GameFile,
         directory: Path,
         effort: Effort,
@@ -187,11 +185,9 @@ class Hall:
     def _play(self, number: int, place: int, pair: tuple[str, str], players: dict[str, Player]) -> PlayedGame:
         opening = self.openings[place // 2 % len(self.openings)]
         x, o = pair if place % 2 == 0 else pair[::-1]
-        state = self.root
-        for code in opening:
-            state = self.rules.play(state, code)
-        absent = self._absent(state, x, o)
-        if absent:
+        first, second = (x, o) if self.rules.mover(self._states(opening)[-1]) > 0 else (o, x)
+        absent = next((level for level in (first, second) if self.entrants[level].withdrawn), None)
+        if absent is not None:
             side = 1 if absent == x else -1
             payoff, end, codes, fault = -side, "O" if side > 0 else "X", list(opening), self.entrants[absent].withdrawn
         else:
@@ -202,18 +198,13 @@ class Hall:
         self.done += 1
         return game
 
-    def _absent(self, state: int, x: str, o: str) -> str:
-        """Return who is withdrawn; of two the one who would move first."""
-        gone = [level for level in (x, o) if self.entrants[level].withdrawn]
-        return gone[0] if len(gone) < 2 and gone else "" if not gone else (x if self.rules.mover(state) > 0 else o)
-
-    def _contest(self, number: int, opening: Opening, x: Player, o: Player) -> tuple[int, str, list[int], str]:
+    def _contest(self, number: int, opening: tuple[int, ...], x: Player, o: Player) -> tuple[int, str, list[int], str]:
         """Return the payoff, the end, the moves, and the fault that ended it."""
         before = len(x.forfeits), len(o.forfeits)
         rng = random.Random(f"{self.header['seed']} {number}")
         payoff, end, codes = play_one((x, o), self.root, rng, self.header["max_plies"], opening)
         wrong = x if len(x.forfeits) > before[0] else o if len(o.forfeits) > before[1] else None
-        movers = self._movers(codes, len(opening))
+        movers = {self.rules.mover(state) for state in self._states(codes)[len(opening) : -1]}
         for player, side in ((x, 1), (o, -1)):
             entrant = self.entrants[player.level]
             entrant.moved = entrant.moved or side in movers
@@ -222,11 +213,6 @@ class Hall:
                 entrant.withdrawn = f"withdrawn after {MOST_FRUITLESS} games without a legal move"
         return payoff, ENDS[end], codes, "" if wrong is None else wrong.forfeits[-1]
 
-    def _movers(self, codes: list[int], opening: int) -> set[int]:
-        """Return the sides that made a move after the opening."""
-        state, found = self.root, set[int]()
-        for ply, code in enumerate(codes):
-            if ply >= opening:
-                found.add(self.rules.mover(state))
-            state = self.rules.play(state, code)
-        return found
+    def _states(self, codes: Iterable[int]) -> list[int]:
+        """Return the states of a game from the start on."""
+        return [*itertools.accumulate(codes, self.rules.play, initial=self.root)]

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.errors import OptionError, PositionError
+from analysis.errors import GametreeError, OptionError, PositionError
 from analysis.machine.arguments import checked
+from analysis.machine.files import read_bytes
 from analysis.playing.bots import files_of
 from analysis.playing.levels import level_name, parse_level
 from analysis.playing.player import is_bot
 from analysis.playing.terms import NO_LIMITS, BotLimits, Effort
 from analysis.rules.counting import counting_from
 from analysis.rules.game import ONGOING, Game, HasRules
-from analysis.rules.positions import read_position
+from analysis.rules.notation import Notation
+from analysis.rules.positions import read_position, recorded_moves
 from analysis.solving.find import named_game
 from analysis.tournaments.hall import Hall
 from analysis.tournaments.judging import Judgement, judge_tournament
-from analysis.tournaments.openings import Opening, find_openings
+from analysis.tournaments.ratings import Standings
 from analysis.tournaments.stored import (
     PlayedGame,
     digest_of,
@@ -30,7 +33,6 @@ from analysis.tournaments.stored import (
     read_judgement,
     store_judgement,
 )
-from analysis.tournaments.table import Standings
 
 MOVE_SECONDS = 1.0
 """Time for a move of a bot unless another is given."""
@@ -213,3 +215,64 @@ def _header(
         "memory": limits.memory,
         "max_plies": terms.max_plies,
     }
+
+
+# Openings -------------------------------------------------------------------------------------------------------------
+
+Opening = tuple[int, ...]
+"""The codes of the moves that a game begins with; each pair of players plays twice from it."""
+
+MOST_OPENINGS = 100_000
+
+
+def find_openings(game: Game, root: int, text: str | None) -> list[Opening]:
+    """Return the openings that a text names: none, ``all:N`` for every position after N plies that is not the end, each
+    reached once, or a file with the moves of one on each line. Games begin in the state ``root``. Raises `OptionError`,
+    `StoreError`.
+
+    >>> from analysis.games.families import load_game
+    >>> game = load_game("tictactoe")
+    >>> len(find_openings(game, game.rules().start, "all:2")), find_openings(game, game.rules().start, None)
+    (72, [()])
+    """
+    if text is None:
+        return [()]
+    plies = re.fullmatch(r"all:([0-9]{1,3})", text.strip())
+    found = _after(game, root, int(plies[1])) if plies else _read(game, root, Path(text))
+    if not found:
+        raise OptionError(f"--openings {text}: there is no opening after which the game goes on")
+    return found
+
+
+def _after(game: Game, root: int, plies: int) -> list[Opening]:
+    rules, found = game.rules(), dict[int, Opening]({root: ()})
+    for _ in range(plies):
+        after: dict[int, Opening] = {}
+        for state, opening in found.items():
+            for code, child in rules.moves(state):
+                after.setdefault(child, (*opening, code))
+        if len(after) > MOST_OPENINGS:
+            raise OptionError(f"all:{plies} gives more than {MOST_OPENINGS:,} openings; give fewer plies")
+        found = after
+    return [opening for state, opening in found.items() if rules.moves(state)]
+
+
+def _read(game: Game, root: int, path: Path) -> list[Opening]:
+    notation, rules, found = Notation(game), game.rules(), list[Opening]()
+    for number, line in enumerate(read_bytes(path).decode(errors="replace").splitlines(), 1):
+        text = line.partition("#")[0].strip()
+        if not text:
+            continue
+        codes, state = list[int](), root
+        try:
+            for move in recorded_moves(text, notation):
+                codes.append(move if isinstance(move, int) else notation.read(move, state))
+                state = dict(rules.moves(state))[codes[-1]]
+        except KeyError:
+            raise OptionError(f"{path}, line {number}: move {len(codes)} of {text} is not legal") from None
+        except GametreeError as error:
+            raise OptionError(f"{path}, line {number}: {error}") from None
+        if not rules.moves(state):
+            raise OptionError(f"{path}, line {number}: the game is over after {text}")
+        found.append(tuple(codes))
+    return found

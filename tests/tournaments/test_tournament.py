@@ -22,7 +22,7 @@ from analysis.games.families import load_game
 from analysis.playing import expect
 from analysis.playing.terms import Effort
 from analysis.tournaments import TournamentTerms, play_tournament, read_tournament
-from analysis.tournaments.openings import find_openings
+from analysis.tournaments.tournament import find_openings
 from tests.support.program import ROOT, one_line
 
 BOTS = """

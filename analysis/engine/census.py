@@ -157,9 +157,9 @@ class SolvedTierStep(NamedTuple):
     held: Mapping[int, Tier]
 
 
-def tier_totals(tier: Tier, payoffs: tuple[int, int], census: Census | None = None) -> TierCensus:
-    """Return the totals of a solved tier; ``payoffs`` are the bounds of its game, ``census`` is its census if taken."""
-    census = census or count_positions(tier)
+def tier_totals(tier: Tier, payoffs: tuple[int, int]) -> TierCensus:
+    """Return the totals of a solved tier, or of part of one; ``payoffs`` are the bounds of its game."""
+    census = count_positions(tier)
     values = None if payoffs[0] >= -1 and payoffs[1] <= 1 else _by_value(tier)
     if tier.histories is None:
         return TierCensus(tier.number, census.counts, census.by_remoteness, values=values)
@@ -172,8 +172,10 @@ def tier_totals(tier: Tier, payoffs: tuple[int, int], census: Census | None = No
 
 def count_positions(tier: Tier) -> Census:
     """Count the rows of a tier as in `TierCensus`."""
-    ended = tier.remoteness[tier.remoteness != NEVER]
-    found = Census.empty(1 + int(ended.max()) if len(ended) else 0)
+    longest = int(tier.remoteness.max(initial=0))
+    if longest == NEVER:
+        longest = int(tier.remoteness.max(initial=0, where=tier.remoteness != NEVER))
+    found = Census.empty(1 + longest)
     if len(tier) <= FEW:
         _count_few(tier, found)
     else:

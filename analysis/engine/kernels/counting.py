@@ -74,49 +74,62 @@ STAMPS = 1024
 """Remembered children of a state, by the last bits of their rows, which usually show whether one came before."""
 
 
-@kernel(numba.void(t.uint8s, t.int16s, t.uint16s, t.uint32s, t.int16s, t.uint16s, t.uint64_cube, t.uint64_cube))
-def tally(branching, values, remoteness, rows, child_values, child_remoteness, child_tallies, tallies):
-    """Sum the children's tallies into each state's; ``tallies`` [n, FIELDS, limbs] initially holds zeros."""
-    wide = tallies.shape[2] == 2
-    width, last = FIELDS * tallies.shape[2], len(rows) - 1
-    stamps = np.full(STAMPS, -1, np.int64)
-    k = 0
-    for i in range(len(branching)):
-        if branching[i] == 0:
-            outcome = GAMES_X if values[i] > 0 else GAMES_O if values[i] < 0 else GAMES_TIE
-            tallies[i, outcome, 0] = 1
-            for field in range(OPTIMAL, FIELDS):
-                tallies[i, field, 0] = 1
-            continue
-        after = k + np.int64(branching[i])
-        for j in range(k, after):
-            row, coming = rows[j], np.int64(rows[min(j + AHEAD, last)])
-            prefetch(child_tallies, coming * width)
-            prefetch(child_tallies, coming * width + width - 1)
-            prefetch(child_values, coming)
-            prefetch(child_remoteness, coming)
-            optimal = child_values[row] == values[i]
-            shortest = optimal and np.int64(child_remoteness[row]) + 1 == remoteness[i]
-            first = j
-            stamp = np.int64(row) % STAMPS
-            if stamps[stamp] == i:
-                first = k
-                while rows[first] != row:
-                    first += 1
-            stamps[stamp] = i
-            for field in range(FIELDS):
-                if (
-                    (field == OPTIMAL and not optimal)
-                    or (field == SHORTEST and not shortest)
-                    or (field == QUOTIENT and first != j)  # classes have one edge, however many moves lead across
-                ):
-                    continue
-                amount = child_tallies[row, field, 0]
-                low = tallies[i, field, 0] + amount
-                tallies[i, field, 0] = low
-                if wide:
-                    tallies[i, field, 1] += child_tallies[row, field, 1] + np.uint64(low < amount)
-        k = after
+def _tally_of(child_tallies, tallies):
+    """Return the kernel `tally` for numbers of these types."""
+
+    @kernel(numba.void(t.uint8s, t.int16s, t.uint16s, t.uint32s, t.int16s, t.uint16s, child_tallies, tallies))
+    def tally(branching, values, remoteness, rows, child_values, child_remoteness, child_tallies, tallies):
+        """Sum the children's tallies into each state's; ``tallies`` [n, FIELDS, limbs] initially holds zeros."""
+        wide = tallies.shape[2] == 2
+        width, last = FIELDS * tallies.shape[2], len(rows) - 1
+        stamps = np.full(STAMPS, -1, np.int64)
+        k = 0
+        for i in range(len(branching)):
+            if branching[i] == 0:
+                outcome = GAMES_X if values[i] > 0 else GAMES_O if values[i] < 0 else GAMES_TIE
+                tallies[i, outcome, 0] = 1
+                for field in range(OPTIMAL, FIELDS):
+                    tallies[i, field, 0] = 1
+                continue
+            after = k + np.int64(branching[i])
+            for j in range(k, after):
+                row, coming = rows[j], np.int64(rows[min(j + AHEAD, last)])
+                prefetch(child_tallies, coming * width)
+                prefetch(child_tallies, coming * width + width - 1)
+                prefetch(child_values, coming)
+                prefetch(child_remoteness, coming)
+                optimal = child_values[row] == values[i]
+                shortest = optimal and np.int64(child_remoteness[row]) + 1 == remoteness[i]
+                first = j
+                stamp = np.int64(row) % STAMPS
+                if stamps[stamp] == i:
+                    first = k
+                    while rows[first] != row:
+                        first += 1
+                stamps[stamp] = i
+                for field in range(FIELDS):
+                    if (
+                        (field == OPTIMAL and not optimal)
+                        or (field == SHORTEST and not shortest)
+                        or (field == QUOTIENT and first != j)  # classes have one edge, however many moves lead across
+                    ):
+                        continue
+                    amount = child_tallies[row, field, 0]
+                    low = tallies[i, field, 0] + amount
+                    tallies[i, field, 0] = low
+                    if wide:
+                        tallies[i, field, 1] += child_tallies[row, field, 1] + np.uint64(low < amount)
+            k = after
+
+    return tally
+
+
+TALLY = {
+    (np.uint32, np.uint32): _tally_of(t.uint32_cube, t.uint32_cube),
+    (np.uint32, np.uint64): _tally_of(t.uint32_cube, t.uint64_cube),
+    (np.uint64, np.uint64): _tally_of(t.uint64_cube, t.uint64_cube),
+}
+"""`tally` as a kernel, by the types of the children's numbers and of the sums."""
 
 
 OVERFLOW = -1

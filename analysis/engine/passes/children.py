@@ -73,7 +73,7 @@ class Below(NamedTuple):
     value: np.ndarray  # int16[n]
     remoteness: np.ndarray  # uint16[n]
     nimber: np.ndarray | None  # uint8[n], of an impartial game
-    tallies: np.ndarray | None  # uint64[n, fields, limbs], where games are counted
+    tallies: np.ndarray | None  # uint64[n, fields, limbs] or uint32, where games are counted
 
     @classmethod
     def of(cls, tier: Tier) -> Below:
@@ -150,7 +150,7 @@ class SolvedTiers:
             np.zeros(moves, dtype=np.int16),
             np.zeros(moves, dtype=np.uint16),
             np.zeros(moves, dtype=np.uint8) if impartial else None,
-            None if tallies is None else np.zeros((moves, *tallies.shape[1:]), dtype=np.uint64),
+            None if tallies is None else np.zeros((moves, *tallies.shape[1:]), tallies.dtype),
         )
         for number in leads:
             places = np.flatnonzero(expanded.tiers == number)

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from analysis.engine.census import Census, SolvedTierStep, count_positions, labels_of, tier_totals
+from analysis.engine.census import SolvedTierStep, TierCensus, labels_of, tier_totals
 from analysis.engine.columns import TALLIES, widen
 from analysis.engine.engine import Engine
 from analysis.engine.kernels import CLASSES, loops
@@ -63,17 +63,17 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
             held = STATE * (todo - done) + by_plies + solved.held_bytes(plan.solved(limbs)) + scratch
             plan.budget.require(held + plan.solved(limbs) * len(tier), f"solving a tier of {len(tier):,} states")
         if engine.loopy:
-            census = solve_loopy_tier(engine, tier, solved, leads, plan, held)
+            totals = solve_loopy_tier(engine, tier, solved, leads, plan, held)
         else:
             if links is None:
                 solved.prepare(leads)
             if engine.by_ply and number > 0 and reached.links[-1] is None:
                 solved.begin_table(tier)
-            census = solve_tier(engine, tier, solved, leads, links, (done, todo))
+            totals = solve_tier(engine, tier, solved, leads, links, (done, todo))
         links = None
         done += len(tier)
         solved.add(tier)
-        yield SolvedTierStep(tier, tier_totals(tier, engine.rules.payoffs, census), solved.tiers)
+        yield SolvedTierStep(tier, totals, solved.tiers)
         solved.drop(last_needed.get(number, ()))
     tell_progress("solving", todo, todo)
 
@@ -111,7 +111,7 @@ def unsolved_tier(
     links: Links | None = None,
 ) -> Tier:
     """Return a tier, or a part of one, with room for its labels, which begin as the arrays of its ``links``, if these
-    are kept; for tallies too, with ``histories`` uint64[n, limbs].
+    are kept.
     """
     to_move, value, remoteness, branching = (np.empty(len(states), kind) for kind in LABEL_TYPES)
     if links is not None:
@@ -123,7 +123,6 @@ def unsolved_tier(
     )  # fmt: skip
     if histories is not None:
         tier.histories, tier.by_plies = histories, by_plies
-        tier.tallies = np.zeros((len(states), len(TALLIES), histories.shape[1]), dtype=np.uint64)
     return tier
 
 
@@ -144,31 +143,48 @@ def solve_tier(
     leads: Sequence[int],
     kept: Links | None,
     done_of: tuple[int, int],
-) -> Census:
-    """Fill in a tier of a game without loops, or a part of one, chunk by chunk. ``solved`` is prepared for the tiers
-    that its moves lead to, unless links are ``kept``; ``done_of`` says how many of all states are done.
+) -> TierCensus:
+    """Fill in a tier of a game without loops, or a part of one, chunk by chunk; return its totals. ``solved`` is
+    prepared for the tiers that its moves lead to, unless links are ``kept``; ``done_of`` says how many of all states
+    are done.
     """
 
-    def solve_chunk(number_and_rows: tuple[int, slice]) -> Census:
+    def solve_chunk(number_and_rows: tuple[int, slice]) -> TierCensus:
         number, rows = number_and_rows
         part = tier.chunk(rows)
         links, below = (ready[number], solved.next(part, leads)) if ready else solved.link(part, leads)
         part.to_move[:], part.branching[:] = links.movers, links.branching
         label_chunk(engine, part, links, below)
         if part.tallies is not None:
-            kernels.tally(
+            assert below.tallies is not None
+            kernels.TALLY[below.tallies.dtype.type, part.tallies.dtype.type](
                 links.branching, part.value, part.remoteness, links.rows,
                 below.value, below.remoteness, below.tallies, part.tallies,
             )  # fmt: skip
-        return count_positions(part)
+        return tier_totals(part, engine.rules.payoffs)
 
-    census = Census.empty()
     done, todo = done_of
+    if tier.histories is not None:
+        below = [solved.tiers[lead] for lead in leads]
+        tier.tallies = room_for_tallies(len(tier), tier.histories.shape[1], below, engine.rules.max_moves)
     ready = None if kept is None else kept.chunks(engine.chunks(len(tier)))
+    totals = None
     for part in engine.workers.map(solve_chunk, enumerate(engine.chunks(len(tier)))):
-        census += part
-        tell_progress(Stage("solving", tier.number), done + int(census.counts[CLASSES]), todo)
-    return census
+        totals = part if totals is None else totals + part
+        tell_progress(Stage("solving", tier.number), done + int(totals.counts[CLASSES]), todo)
+    assert totals is not None
+    return totals
+
+
+def room_for_tallies(n: int, limbs: int, below: Sequence[Tier], most_moves: int) -> np.ndarray:
+    """Return zeros for the tallies of ``n`` states: 32 bits for each if so many of those of the tiers ``below`` add up
+    to no more.
+    """
+    numbers = [tier.tallies for tier in below if tier.tallies is not None]
+    narrow = limbs == 1 and all(each.dtype == np.uint32 for each in numbers)
+    if narrow:
+        narrow = max((int(each.max()) for each in numbers), default=1) * most_moves < 1 << 32
+    return np.zeros((n, len(TALLIES), limbs), np.uint32 if narrow else np.uint64)
 
 
 def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
@@ -188,9 +204,9 @@ def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
 
 def solve_loopy_tier(
     engine: Engine, tier: Tier, solved: SolvedTiers, leads: Sequence[int], plan: Plan, held: float
-) -> Census:
-    """Label every state of a tier, while other data take ``held`` bytes. Raises `TooLargeError`, and `RulesError` for a
-    payoff other than -1, 0 and 1.
+) -> TierCensus:
+    """Label every state of a tier, while other data take ``held`` bytes; return its totals. Raises `TooLargeError`, and
+    `RulesError` for a payoff other than -1, 0 and 1.
     """
     n = len(tier)
     plan.budget.require(held + n * STATE_BYTES + table_bytes(n), f"solving a tier of {n:,} states")
@@ -207,7 +223,10 @@ def solve_loopy_tier(
         raise TooLargeError(
             f"{engine.game.spec}: a position is more than {loops.GREATEST:,} plies from the end, too far for a table"
         )
-    return sum(engine.workers.map(count_positions, map(tier.chunk, engine.chunks(n))), start=Census.empty())
+    first, *others = engine.workers.map(
+        lambda rows: tier_totals(tier.chunk(rows), engine.rules.payoffs), engine.chunks(n)
+    )
+    return sum(others, start=first)
 
 
 def _survey_tier(

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.engine.census import tier_totals
 from analysis.engine.columns import PART, exact_sum, widen
 from analysis.engine.engine import Engine
 from analysis.engine.kernels import counting
@@ -266,12 +265,11 @@ def backward(run: ShardedRun, engine: Engine, task: ShardTask, memory: float) ->
     leads = [*([task.tier] if shard.inside else []), *shard.asks]
     if engine.loopy:
         plan = Plan(Budget(int(memory)), in_memory=False, fields=0)
-        census = solve_loopy_tier(engine, part, solved, leads, plan, solved.held_bytes(plan.solved()))
+        totals = solve_loopy_tier(engine, part, solved, leads, plan, solved.held_bytes(plan.solved()))
         solved.add(part)
     else:
         solved.prepare(leads)
-        census = solve_tier(engine, part, solved, leads, None, (0, len(part)))
-    totals = tier_totals(part, engine.rules.payoffs, census)
+        totals = solve_tier(engine, part, solved, leads, None, (0, len(part)))
     before = sum(-(-each.rows // PART) for each in own.shards[: task.number])
     with temporaries_in(run.writing):
         parts = _write_tables(run, engine, part, solved, before)

@@ -76,13 +76,13 @@ def _of_board(game: Game, state: int) -> Iterator[Misfit]:
 
 
 def _of_moves(game: Game, state: int, moves: list[tuple[int, int]]) -> Iterator[Misfit]:
-    """Yield moves that have no place on the board; those of boards that are shown as text need none."""
+    """Yield moves that have no place on the board; those of boards that are shown as text need none, nor a pass."""
     grid = game.grid(state)
     if game.look == "heaps":
         sizes = [int(size) for size in re.findall(r"[0-9]+", game.format_position(state))]
     elif not regular(grid):
         return
-    for code, _ in moves:
+    for code, child in moves:
         name = game.format_move(code)
         if game.look == "heaps":
             fits = _fits_heaps(name, sizes)
@@ -96,7 +96,7 @@ def _of_moves(game: Game, state: int, moves: list[tuple[int, int]]) -> Iterator[
             yield "a disc does not fall to the bottom of its column", repr(name)
         if game.look == "dominoes" and fits and _beyond(game, state, code, len(grid or ()), len((grid or [[]])[0])):
             yield "a domino lies beyond the edge of the board", repr(name)
-        if not fits:
+        if not fits and (grid is None or grid != game.grid(child)):
             yield "a move without a place on the board is only listed", repr(name)
 
 

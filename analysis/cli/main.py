@@ -40,6 +40,8 @@ def main() -> None:
         if not hasattr(error, "format_message"):  # Typer's own errors: a wrong option, a missing argument
             raise
         said = _unknown_option(error) or error.format_message().rstrip(".")
+        said = re.sub("is not a valid int(eger)?( range)?$", "is not a whole number", said)
+        said = re.sub("is not a valid float( range)?$", "is not a number", said)
         command = getattr(getattr(error, "ctx", None), "command_path", "gametree")
         print(f"gametree: {visible(said)}. See '{command} --help'.", file=sys.stderr)
         sys.exit(2)

@@ -255,7 +255,7 @@ class Nim(NamedMoves):
 
 def _numbers(name: str, text: str, least: int = 0) -> list[int]:
     """Return the numbers of a parameter. Raises `SpecError` for anything else, or a number below ``least``."""
-    numbers = [int(number) for number in text.split("-")] if re.fullmatch(r"[0-9]{1,9}(-[0-9]{1,9})*", text) else [-1]
+    numbers = [int(number) for number in text.split("-")] if re.fullmatch(r"[0-9]{1,99}(-[0-9]{1,99})*", text) else [-1]
     if min(numbers) < least:
         choice = "any, or " if name == "take" else ""
         raise SpecError(f"{name}={text!r} is wrong; write {choice}numbers from {least} on joined by -, such as 1-2-3")

@@ -463,6 +463,9 @@ def parse_depths(text: str | None) -> list[int | None]:
         match = re.fullmatch(r"\s*([0-9]{1,6})(?:\.\.([0-9]{1,6}))?\s*", part)
         ends = [int(end) for end in match.groups() if end] if match else []
         if not ends or ends[-1] < ends[0] or len(range(ends[0], ends[-1] + 1)) > GREATEST_DEPTH:
-            raise OptionError(f"depth {text!r} is not a number of plies; write 8, 2,4,6 or 1..8")
+            raise OptionError(
+                f"depth {text!r} is not a number of plies up to 999999, or at most {GREATEST_DEPTH} of them; write 8, "
+                "2,4,6 or 1..8"
+            )
         found += range(ends[0], ends[-1] + 1)
     return list(dict.fromkeys(found))

@@ -121,7 +121,7 @@ def read_heaps(text: str, example: str, sided: bool = True) -> tuple[list[int], 
     if not sided and words and words[-1] not in ("X", "O"):
         words.append("X")
     *numbers, mover = words or [""]
-    wrong = next((word for word in numbers if not re.fullmatch(r"[0-9]{1,9}", word)), None)
+    wrong = next((word for word in numbers if not re.fullmatch(r"[0-9]{1,99}", word)), None)
     if wrong is not None:
         raise PositionError(f"position {text!r}: {wrong!r} is not a number; write it like {example}")
     if mover not in ("X", "O"):

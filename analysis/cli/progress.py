@@ -34,6 +34,9 @@ KNOWN_SECONDS = 2.0
 COLUMNS = 80
 """Of a line."""
 
+PERCENT = 100
+"""Of so many things at least a percentage is told."""
+
 
 class Pace:
     """How fast one kind of work goes on. What was ``done`` when it was first told, as where a solve is taken up again,
@@ -92,6 +95,8 @@ class Told:
         """The part that is done, or how much where the total is not known."""
         if self.total is None:
             return rough(self.done)
+        if 0 < self.total < PERCENT:
+            return f"{rough(self.done)} of {rough(self.total)}"
         return f"{min(100, int(100 * self.done / self.total)) if self.total else 0} %"
 
     @property
@@ -106,7 +111,8 @@ class Told:
 
     def line(self) -> str:
         """All of it in a line that fits a log."""
-        done = f"{self.share} done" if self.total is None else f"{self.share} of {rough(self.total)}"
+        whole = f"of {rough(self.total)}" if self.total and self.total >= PERCENT else "done"
+        done = f"{self.share} {whole}"
         numbers = ", ".join(filter(None, (done, self.speed, self.left or f"{lasting(self.elapsed_seconds)} so far")))
         stage, room = visible(self.stage), COLUMNS - len(numbers) - len(": ")
         return f"{stage if len(stage) <= room else stage[: room - 3] + '...'}: {numbers}"

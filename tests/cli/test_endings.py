@@ -355,6 +355,13 @@ def test_a_line_fits_and_steers_nothing(clock, capfd):
     assert line.endswith("...: 5 M done, 31 s so far")
 
 
+def test_few_things_are_counted_without_percentages(clock, capfd):
+    with ProgressBar(Lines()) as bar:
+        clock[0] += 31
+        bar("packing", 1, 2)
+    assert capfd.readouterr().err == "packing: 1 of 2 done, 31 s so far\n"
+
+
 def test_short_work_says_nothing(program, tmp_path):
     assert program("solve", "tictactoe", cwd=tmp_path).stderr == ""
 

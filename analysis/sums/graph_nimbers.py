@@ -69,7 +69,7 @@ class GraphNimbers(Nimbers):
         slots = FIRST_SLOTS
         while slots <= number * self._kernels.SLOTS:
             slots *= 2
-        self.budget.require(slots * 16, "what is known of the parts")
+        self.budget.require((slots + len(parts)) * 16, "what is known of the parts")
         self._table = _table(slots)
         self._kernels.insert(parts, facts, self._table)
 

@@ -19,6 +19,10 @@ LEARNT = 4
 DOUBT = 4.0
 """Factor by which a prediction may be wrong for each game to come, at most `MOST_DOUBT` in all."""
 MOST_DOUBT = 100.0
+ENOUGH = 1000
+"""Parts from which on it is told whether a sum fits."""
+MOST_LOG = 100.0
+"""Limit on the logarithm of a growth."""
 
 
 class _LateError(Exception):
@@ -74,6 +78,18 @@ def plan(game: str | HasRules, *, seconds: float = 20.0) -> SumPlan:
         times = (rows[-1]["seconds"], spans["seconds"] * doubt)
     memory = None if parts is None else (parts[0] * nimbers.part_bytes, parts[1] * nimbers.part_bytes)
     return SumPlan(summed.spec, tuple(rows), complete, parts, times, memory)
+
+
+def refuse_too_large(game: str, nimbers: Nimbers, parts: list[tuple[int, int]], last: int) -> None:
+    """Raise `NoRoomError` where the parts of all games up to the ``last`` will not fit in memory, even if they grow no
+    faster than a power of n does, and are `MOST_DOUBT` times fewer. ``parts`` are n and the parts of those so far.
+    """
+    if len(parts) <= LEARNT or parts[-1][1] < ENOUGH:
+        return
+    (n, before), (now, there) = parts[-LEARNT - 1], parts[-1]
+    power = math.log(there / max(1, before)) / math.log(now / max(1, n))
+    expected = there * max(1.0, math.exp(min(MOST_LOG, power * math.log(last / now))) / MOST_DOUBT)
+    nimbers.budget.require(nimbers.part_bytes * expected, f"a solution of {game}")
 
 
 def _measured(nimbers: Nimbers, seconds: float) -> tuple[list[dict[str, Any]], bool]:

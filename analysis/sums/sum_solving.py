@@ -23,6 +23,7 @@ from analysis.solving.sharded.run import discard
 from analysis.sums.graph_nimbers import nimbers_of
 from analysis.sums.nimbers import Clock, Nimbers
 from analysis.sums.options import parts_of
+from analysis.sums.sum_plan import refuse_too_large
 from analysis.sums.sum_solution import SumSolution
 from analysis.sums.sum_store import SumWriter, open_solution, read_sum_manifest
 
@@ -68,10 +69,12 @@ def solve(
 
 def solved(game: SumGame, nimbers: Nimbers) -> SumSolution:
     """Return the solution of a sum, found with what is known already."""
-    parts, series = game.parts, []
+    parts, series, known = game.parts, [], []
     for number, position in parts.series:
         nimbers.stage = f"of {number}"
         series.append((number, nimbers.of(parts_of(parts, position))))
+        known.append((number, len(nimbers)))
+        refuse_too_large(game.spec, nimbers, known, parts.series[-1][0])
     nimbers.stage = ""
     return SumSolution(game, nimbers, series, nimbers.of(parts_of(parts, parts.start)))
 

@@ -14,7 +14,15 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.errors import OptionError, PositionError, RulesError, SpecError, StoreError, VerificationError
+from analysis.errors import (
+    NoRoomError,
+    OptionError,
+    PositionError,
+    RulesError,
+    SpecError,
+    StoreError,
+    VerificationError,
+)
 from analysis.machine.memory import Budget
 from analysis.solution.storage import parquet
 from analysis.sums import nimbers as nimber_search
@@ -359,6 +367,13 @@ def test_refusals(gametree, shallow):
 
 
 def test_memory_is_limited(monkeypatch):
-    monkeypatch.setattr(Budget, "of_machine", classmethod(lambda cls: cls(1000)))
-    with pytest.raises(MemoryError):
-        analysis.sums.solve("sum:cram:4,6")
+    def limit(size):
+        monkeypatch.setattr(Budget, "of_machine", classmethod(lambda cls: cls(size)))
+
+    known = analysis.sums.solve("sum:cram:4,6").nimbers
+    limit(1 << 17)  # for the next table, but not for what is known beside it
+    with pytest.raises(NoRoomError):
+        GraphNimbers(known.parts, known.found())
+    limit(600_000)
+    with pytest.raises(NoRoomError, match="a solution of sum:cram:rows=4,cols=15 needs"):
+        analysis.sums.solve("sum:cram:4,15")

@@ -40,7 +40,7 @@ class Variant:
     least: int = 0
     """Plies that it searches at least."""
     counted: str = "all"
-    """Whose moves the depth counts: ``all``, ``max`` or ``min``."""
+    """What the depth counts: ``all`` moves, those of ``max`` or ``min``, or each ply as a round (``rounds``)."""
     sides: str = "given"
     """Who moves: as ``given``, always ``max``, always ``min``, ``swapped``, or in turns (``alternate``)."""
     sign: str = "given"
@@ -118,7 +118,8 @@ class _Run:
     def trace(self, depth: int) -> Trace:
         """Search from the root."""
         how, first = self.how, self.graph.maximizing[0]
-        value = self.value((0,), -1, max(depth + how.depth, how.least), (-math.inf, math.inf), first)
+        asked = depth // (self.graph.rounds or 1) if how.counted == "rounds" else depth + how.depth
+        value = self.value((0,), -1, max(asked, how.least), (-math.inf, math.inf), first)
         if how.result == "mover" and not first:
             value = -value
         return Trace(value, self.move, self.last, self.visits, [*self.made])
@@ -154,7 +155,7 @@ class _Run:
     def counts(self, node: int) -> bool:
         """Whether the depth counts the moves of a node."""
         counted, first = self.how.counted, self.graph.maximizing[node]
-        return counted == "all" or (counted == "max") == first
+        return counted in ("all", "rounds") or (counted == "max") == first
 
     def children(self, path: tuple[int, ...]) -> Sequence[int]:
         """The children that are searched, in order."""
@@ -244,6 +245,7 @@ def _fault(name: str, words: str, **changes: Any) -> SearchFault:
 FAULTS = (
     _fault("depth-early", "depth off by one: it stops a ply too early", depth=-1),
     _fault("depth-late", "depth off by one: it stops a ply too late", depth=1),
+    _fault("ply-for-round", "it counts each ply as a round of both sides", counted="rounds"),
     _fault("depth-two-early", "depth off by one round: it stops two plies too early", depth=-2),
     _fault("depth-two-early", "depth off by one round: it stops two plies too early", depth=-2, least=1),
     _fault("depth-two-early", "depth off by one round: it stops two plies too early", depth=-2, least=2),

@@ -375,6 +375,21 @@ class OnlyPacmanMoves(SearchAgent):
         return max(self.value(each, 0, depth - 1) for each in after)
 
 
+# ply-for-round
+class CountsPlies(SearchAgent):
+    def value(self, state, agent, depth):
+        if self.over(state, depth):
+            return self.evaluationFunction(state)
+        after = (state.generateSuccessor(agent, action) for action in state.getLegalActions(agent))
+        return (min if agent else max)(self.value(each, 1 - agent, depth - 1) for each in after)
+
+    def getAction(self, gameState):
+        return max(
+            gameState.getLegalActions(0),
+            key=lambda action: self.value(gameState.generateSuccessor(0, action), 1, self.depth - 1),
+        )
+
+
 # depth-two-early
 class StopsARoundEarly(SearchAgent):
     def value(self, state, agent, depth):

@@ -124,6 +124,11 @@ def run_file(typed: str) -> File:
     return _FILES[path]
 
 
+def forget(file: File) -> None:
+    """Have a file run anew the next time, since what it holds may have changed."""
+    _FILES.pop(file.path, None)
+
+
 def _read(typed: str) -> bytes:
     try:
         return Path(typed).read_bytes()

@@ -4,7 +4,6 @@ objects of the running program: what is played in them, and how it is explored.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import logging
 import os
@@ -34,7 +33,7 @@ from analysis.games.foreign.interfaces import (
 )
 from analysis.games.foreign.keeping import kept_graph
 from analysis.games.foreign.symmetries import classes_of
-from analysis.games.user import File, failure, run_file, split_spec
+from analysis.games.user import File, failure, forget, run_file, split_spec
 from analysis.wording import rough, some
 
 LOG = logging.getLogger("gametree")
@@ -72,7 +71,18 @@ def load_foreign(spec: str) -> ForeignGame | None:
                 raise
             raise failure(SpecError, error, [*file.contents], f"{what} cannot be made") from None
 
-    explored = functools.partial(explored_program, make, given, what, file, digest)
+    refused: list[RulesError] = []
+
+    def explored() -> RulesGraph:
+        if refused:
+            raise refused[0]
+        try:
+            return explored_program(make, given, what, file, digest)
+        except RulesError as error:
+            refused.append(error)
+            forget(file)  # since its games have left their traces in the module, such as a list that is empty now
+            raise
+
     reopen = reopened, (typed, file.path, named[len(typed) :], digest)
     return ForeignGame(named, digest, explored, file.path, typed, kind, reopen)
 

@@ -128,6 +128,17 @@ def test_refused(tmp_path, text, words):
     assert [word for word in words if word not in message] == [], message
 
 
+@pytest.mark.parametrize("name", ["state in a global", "state in the class"])
+def test_refused_again_in_one_process(tmp_path, name):
+    """Whatever the first try has left in the module."""
+    text, words = REFUSED[name]
+    (tmp_path / "pile.py").write_text(text)
+    game = analysis.load_game(str(tmp_path / "pile.py"))
+    for each in (game, game, str(tmp_path / "pile.py")):
+        with pytest.raises(RulesError, match=words[0]):
+            analysis.solve(each)
+
+
 def test_input_at_the_top_is_refused(tmp_path):
     with pytest.raises(SpecError, match=r"pile.py:1: .*input\(\)"):
         solve(tmp_path, "name = input('who? ')\n" + PILE)

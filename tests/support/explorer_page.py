@@ -19,10 +19,9 @@ BOTH = """
 const [id, table, given, done] = arguments;
 const asked = JSON.parse(given);
 (async () => {
-  const { bytesOf, readTable } = await import("/static/table.js");
-  const { TableSource } = await import("/static/table_source.js");
+  const { FileSource, unpacked } = await import("/static/file_source.js");
   const { HttpSource } = await import("/static/start.js");
-  const sources = [new TableSource(await readTable(bytesOf(table))), new HttpSource(id)];
+  const sources = [new FileSource(await unpacked(table)), new HttpSource(id)];
   BODY
 })().then((found) => done(JSON.stringify(found)), (error) => done(JSON.stringify(String(error))));
 """

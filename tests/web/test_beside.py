@@ -92,9 +92,9 @@ COMPARE = """
 const [tables, texts, done] = arguments;
 (async () => {
   const load = (name) => import(`/static/${name}.js`);
-  const [{ bytesOf, readTable }, { TableSource }] = await Promise.all(["table", "table_source"].map(load));
+  const { FileSource, unpacked } = await load("file_source");
   const { difference, knownAs, moveDifference, paired } = await load("beside");
-  const [here, there] = await Promise.all(tables.map(async (text) => new TableSource(await readTable(bytesOf(text)))));
+  const [here, there] = await Promise.all(tables.map(async (text) => new FileSource(await unpacked(text))));
   const found = [];
   for (const text of texts) {
     const mine = await here.position(text);

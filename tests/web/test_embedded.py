@@ -9,7 +9,6 @@ import json
 import random
 import re
 
-import numpy as np
 import pytest
 
 import analysis
@@ -18,6 +17,7 @@ from analysis.web.pages.page_file import page_of_view, write_page
 from analysis.web.pages.rendering import SCRIPTS, bundle
 from analysis.web.pages.slices import cut
 from analysis.web.pages.table import find_moves, pack
+from analysis.web.positions import position_json
 from analysis.web.served import Site
 from tests.support.asking import FEW_CLASSES, solved
 from tests.support.hostile import hostile_game
@@ -27,11 +27,14 @@ SPECS = (*FEW_CLASSES, "morris", "wild:rows=2,cols=3,k=3")
 
 
 def head_of(page):
-    """The head of the table in a page, and how many bytes of arrays follow it."""
+    """The head of the table in a page, and the columns that follow it, by name."""
     table = re.search(r'<script type="text/plain" class="table">([^<]*)</script>', page)
-    plain = gzip.decompress(base64.b64decode(table[1], validate=True))
-    length = int.from_bytes(plain[:4], "little")
-    return json.loads(plain[4 : 4 + length]), len(plain) - 4 - length
+    plain = gzip.decompress(base64.b64decode(table[1], validate=True)).decode("ascii")
+    head, *lines = plain.split("\n")
+    told = json.loads(head)
+    columns = {name: [lines.pop(0) for _ in range(width)] for name, width in told["columns"]}
+    assert not lines
+    return told, {name: [json.loads("".join(each)) for each in zip(*own, strict=True)] for name, own in columns.items()}
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -110,17 +113,23 @@ def test_best_play_alone():
 def test_the_head(spec):
     solution = solved(spec)
     served = Site([solution])[0]
-    head, rest = head_of(page_of_view(served, None))
+    head, columns = head_of(page_of_view(served, None))
     told = head["solution"]
     assert (told["value"], told["remoteness_plies"], told["start"]) == (
         solution.value, solution.remoteness_plies, solution.start,
     )  # fmt: skip
     assert told["part"]["whole"] == (told["part"]["depth"] is None) == (solution.position_count < 62_000)
     assert told["counted"] == solution.counted
-    assert sum(width * count for _, _, count, width in head["arrays"]) == rest
-    sized = [each for each in head["arrays"] if not each[1].startswith("bytes")]
-    assert all(width <= np.dtype(kind).itemsize for _, kind, _, width in sized)
-    assert head["names"] == {code: solution.game.format_move(int(code)) for code in head["names"]}
+    assert {len(columns[name]) for name in ("position", "state", "grid", "class")} == {len(columns["caption"])}
+    assert {len(columns[name]) for name in ("value", "to_move", "member")} == {told["part"]["classes"]}
+    assert {code: move[0] for code, move in head["moves"].items()} == {
+        code: solution.game.format_move(int(code)) for code in head["moves"]
+    }
+    for row in random.Random(1).sample(range(len(columns["position"])), min(30, len(columns["position"]))):
+        known = position_json(served, int(columns["state"][row], 16))
+        own = columns["class"][row]
+        assert all(columns[name][row] == known[name] for name in ("position", "grid", "picture", "caption"))
+        assert all(columns[name][own] == known[name] for name in ("value", "outcome", "remoteness_plies", "to_move"))
 
 
 def test_the_same_solution_is_the_same_file(tmp_path):
@@ -135,7 +144,7 @@ def test_a_hostile_game_stays_in_its_place(tmp_path, drawn):
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.count("<script") == page.count("</script>") == 2
     head, _ = head_of(page)
-    assert "</script><script>alert(1)</script>" in head["names"].values()
+    assert "</script><script>alert(1)</script>" in [name for name, *_ in head["moves"].values()]
 
 
 @pytest.mark.slow
@@ -162,11 +171,11 @@ def test_a_page_runs_nothing_but_its_own_script(tmp_path):
 
 def test_scripts_are_one_module():
     """Every import and export of the scripts is one that `bundle` knows."""
-    for name in ("table_source", "widget"):
+    for name in ("file_source", "widget"):
         text = bundle(name)
         assert not re.search(r"^\s*(import|export)\b", text, re.MULTILINE)
         assert "</script" not in text.lower()
-    everything = bundle("table_source") + bundle("widget") + bundle("start")
+    everything = bundle("file_source") + bundle("widget") + bundle("start")
     for path in SCRIPTS.glob("*.js"):
         assert f"const ${path.stem} = " in everything
 

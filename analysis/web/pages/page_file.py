@@ -78,7 +78,7 @@ def page_of(parts: Sequence[tuple[Served, Slice]], *, line: str = "") -> str:
     from markupsafe import Markup
 
     tables = [Markup(base64.b64encode(pack(served, part)).decode("ascii")) for served, part in parts]
-    program, look = f"\n{bundle('table_source')}$table_source.start();\n", f"\n{style()}\n"
+    program, look = f"\n{bundle('file_source')}$file_source.start();\n", f"\n{style()}\n"
     policy = POLICY.format(_digest(program), _digest(look))
     return render(
         "file.html.j2",

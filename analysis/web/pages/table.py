@@ -1,34 +1,34 @@
-"""The table in a page: all that is known of the positions of a slice, as columns.
+"""The table in a page: all that is known of the positions of a slice, as columns, and their moves.
 
-Positions have rows, and so have their classes, in the order of the map, with the solution's numbers. Texts and boards
-are JSON. The table contains moves, not rules, so it works for games of any kind.
+Positions have rows, and so have their classes, in the order of the map, with the solution's numbers. The table contains
+moves, not rules, so it works for games of any kind.
 
-The bytes are gzip of the length of the head (uint32), the head as JSON, and the arrays that it lists, each as planes of
-bytes: the least significant byte of all rows, or the first character, then the next. Moves are sorted by code and then
-by position; only ``codes`` is sorted by position. ``table.js`` reads it.
+It is gzip of lines of ASCII. The first is the head in JSON. The others are the columns: what answers say in each row,
+as JSON and padded to one width; the first line of a column has the first character of all rows. Moves are listed by
+code and then by position. ``file_source.js`` reads it.
 """
 
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.engine.columns import NEVER
+from analysis.engine.columns import COUNT_COLUMNS, NEVER
 from analysis.engine.engine import make_engine
 from analysis.machine.memory import Budget
 from analysis.machine.workers import tell_progress
+from analysis.pictures.style import outcome_of
 from analysis.rules.game import Game
 from analysis.solution.lookup import expand
+from analysis.web.asked import exact, exact_json
 from analysis.web.pages.slices import Slice
 from analysis.web.positions import head_json
 from analysis.web.served import Served
-
-OVER, FIRST = 1, 2
-"""Bits of ``flags``: the game is over, and the first player is to move."""
 
 LEVEL = 9
 """Of compression."""
@@ -36,8 +36,7 @@ LEVEL = 9
 POSITION_BYTES, MOVE_BYTES = 600, 16
 """Memory for a position, and for a move, while a table is made."""
 
-NONE = -1
-"""No cell, or no remoteness."""
+_written = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class Moves(NamedTuple):
@@ -56,42 +55,40 @@ def pack(served: Served, part: Slice) -> bytes:
     moves = find_moves(part)
     tell_progress("drawing boards", 0, 2)
     states = part.states.tolist()
-    looks: dict[str, Iterable[Any]] = {
-        name: map(getattr(game, name), states) for name in ("grid", "picture", "caption")
-    }
-    arrays = {name: _as_json(found) for name, found in looks.items()}
-    arrays["position"] = _as_json(game.format_positions(part.states))
-    arrays |= _names(part) | _cells(part, moves) | _arrays(part, moves)
-    own = make_engine(game, symmetry=part.solution.symmetry, start=part.raw.start).group
-    (numbers, rows), (_, classes) = (np.unique(each, return_counts=True) for each in (part.tiers, part.class_tiers))
+    columns = {name: _column(map(getattr(game, name), states)) for name in ("grid", "picture", "caption")}
+    columns["position"] = _column(game.format_positions(part.states))
+    columns["state"], columns["class"] = _column(map("{:x}".format, states)), _column(part.classes.tolist())
+    columns |= {name: _column(things) for name, things in _facts(part).items()}
     head = {
         "solution": head_json(served) | _about(part),
-        "names": {code: game.format_move(code) for code in np.unique(moves.codes).tolist()},
-        "tiers": np.transpose([numbers, rows, classes]).tolist(),
-        "symmetries": [list(each) for each in own.permutations] if _images_known(part) else None,
-        "cells": own.cells,
-        "planes": own.planes,
-        **({} if game.worths is None else {"worths": {value: float(each) for value, each in game.worths.items()}}),
+        "moves": _listed(part, moves),
+        "tiers": _tiers(part),
+        "symmetries": _symmetries(part),
+        "columns": [[name, len(lines)] for name, lines in columns.items()],
     }
     tell_progress("packing", 1, 2)
-    return _packed(head, arrays)
+    lines = [exact_json(head), *itertools.chain.from_iterable(columns.values())]
+    return gzip.compress("\n".join(lines).encode("ascii"), LEVEL, mtime=0)
 
 
-def _as_json(things: Iterable[Any]) -> np.ndarray:
-    """Return the JSON texts of things, in ASCII."""
-    return np.array([json.dumps(thing, separators=(",", ":")) for thing in things], dtype=bytes)
+def _column(things: Iterable[Any]) -> list[str]:
+    """Return the lines of a column; each has a character of the JSON of every thing."""
+    texts = list(map(_written, things))
+    width = max(map(len, texts))
+    characters = np.array([text.rjust(width) for text in texts], dtype=bytes).view(np.uint8).reshape(len(texts), width)
+    return [line.tobytes().decode("ascii") for line in characters.T]
 
 
 def _about(part: Slice) -> dict[str, Any]:
     """Describe the part of the game in the page."""
     solution, start = part.solution, part.raw.start
     root = int(part.find(np.array([solution.find_tier(start)]), np.array([start]))[0])
-    held, remoteness = (int(part.columns[name][part.classes[root]]) for name in ("value", "remoteness_plies"))
+    first = solution.at(start)
     return {
-        "start": solution.game.format_position(start),
+        "start": first.position,
         "root": root,
-        "value": float(solution.game.worth(held)) if solution.game.worths else held,
-        "remoteness_plies": None if remoteness == NEVER else remoteness,
+        "value": first.value,
+        "remoteness_plies": first.remoteness_plies,
         "tier_name": "ply" if solution.by_ply else "tier",
         "payoffs": list(part.raw.payoffs),
         "part": {
@@ -104,16 +101,54 @@ def _about(part: Slice) -> dict[str, Any]:
     }
 
 
-def _images_known(part: Slice) -> bool:
-    return part.solution.engine.ruled and part.solution.engine.rules.canonical is None
+def _symmetries(part: Slice) -> list[list[int]] | None:
+    """Return where each symmetry puts the bits of a state, the lower ones; None if only the rules know."""
+    engine = part.solution.engine
+    if not engine.ruled or engine.rules.canonical is not None:
+        return None
+    own = make_engine(part.solution.game, symmetry=part.solution.symmetry, start=part.raw.start).group
+    return [[p * own.cells + to for p in range(own.planes) for to in each] for each in own.permutations]
 
 
-def _names(part: Slice) -> dict[str, np.ndarray]:
-    """Return the positions that name classes, unless they are the first ones of each class in the table."""
-    _, first = np.unique(part.classes, return_index=True)
-    if np.array_equal(part.states[first], part.columns["state"]):
-        return {}
-    return {"class_names": _as_json(part.solution.classes.game.format_positions(part.columns["state"]))}
+def _worths(part: Slice) -> list[tuple[Any, int | None]]:
+    """Return the values and remotenesses of classes, as answers have them."""
+    values = exact(list(map(part.solution.game.worth, part.columns["value"].tolist())))
+    plies = part.columns["remoteness_plies"].tolist()
+    return [(value, None if number == NEVER else number) for value, number in zip(values, plies, strict=True)]
+
+
+def _tiers(part: Slice) -> list[dict[str, Any]]:
+    """Return the tiers with their rows of the map; ``first`` is their first class."""
+    worths = _worths(part)
+    numbers, firsts, classes = np.unique(part.class_tiers, return_index=True, return_counts=True)
+    found = []
+    for tier, first, number in np.transpose([numbers, firsts, classes]).tolist():
+        runs = itertools.groupby(worths[first : first + number])
+        own = [[*worth, len(list(alike))] for worth, alike in runs]
+        found.append({"tier": tier, "classes": number, "first": first, "runs": own})
+    return found
+
+
+def _facts(part: Slice) -> dict[str, Iterable[Any]]:
+    """Return the columns of classes; ``member`` is the row of a position of each, the one that names it if present."""
+    columns, game = part.columns, part.solution.classes.game
+    _, member = np.unique(part.classes, return_index=True)
+    naming = np.flatnonzero(part.states == columns["state"][part.classes])
+    member[part.classes[naming]] = naming
+    counts = {name: columns[name] for name in (*COUNT_COLUMNS, "nimber", "orbit_size") if name in columns}
+    if "histories" in counts:
+        counts["histories"] = counts["histories"] // columns["orbit_size"]
+    facts: dict[str, Iterable[Any]] = {name: exact(column.tolist()) for name, column in counts.items()}
+    worths = _worths(part)
+    facts["value"], facts["remoteness_plies"] = zip(*worths, strict=True)
+    facts["outcome"] = (outcome_of(*each).key for each in worths)
+    sides = np.where(columns["terminal"], 0, columns["to_move"]).tolist()
+    facts["to_move"] = ({1: "X", -1: "O", 0: None}[side] for side in sides)
+    facts["member"] = member.tolist()
+    if len(naming) < len(part):
+        facts["class_position"] = game.format_positions(columns["state"])
+        facts["class_state"] = map(str, columns["state"].tolist())
+    return facts
 
 
 # Moves ----------------------------------------------------------------------------------------------------------------
@@ -131,48 +166,14 @@ def find_moves(part: Slice) -> Moves:
     return Moves(rows[order], codes[order], after[order])
 
 
-def _cells(part: Slice, moves: Moves) -> dict[str, np.ndarray]:
-    """Return the cells int16[m] of moves, -1 for none, if a game finds them in its own way; otherwise the page finds
-    them from the boards.
+def _listed(part: Slice, moves: Moves) -> dict[int, list[Any]]:
+    """Return the moves by code: their name, the positions before and after them, each as the difference from the one
+    listed before, and their cells if the game finds them in its own way; otherwise the page finds them from the boards.
     """
-    game = part.solution.game
-    if type(game).cell_of is Game.cell_of:
-        return {}
-    called = map(game.cell_of, part.states[moves.rows].tolist(), moves.codes.tolist())
-    return {"cells": np.array([NONE if cell is None else cell for cell in called], dtype=np.int16)}
-
-
-# Arrays ---------------------------------------------------------------------------------------------------------------
-
-
-def _arrays(part: Slice, moves: Moves) -> dict[str, np.ndarray]:
-    known = dict(part.columns)
-    flags = OVER * known.pop("terminal") + FIRST * (known.pop("to_move") > 0)
-    remoteness = known.pop("remoteness_plies")
-    each = {"histories": known.pop("histories") // known["orbit_size"]} if "histories" in known else {}
-    by_position = np.lexsort((moves.codes, moves.rows))
-    return {
-        "states": part.states.astype(np.uint64),
-        "classes": part.classes.astype(np.uint32),
-        "branching": np.bincount(moves.rows, minlength=len(part.states)).astype(np.uint8),
-        "codes": moves.codes[by_position],
-        "after": np.diff(moves.after, prepend=0).astype(np.int32),
-        "class_states": known.pop("state").astype(np.uint64),
-        "flags": flags.astype(np.uint8),
-        "remoteness": np.where(remoteness == NEVER, np.int32(NONE), remoteness),
-        **known,
-        **each,
-    }
-
-
-def _packed(head: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
-    listed, pieces = [], list[bytes]()
-    for name, array in arrays.items():
-        little = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<")))
-        planes = little.view(np.uint8).reshape(len(array), array.itemsize).T
-        if array.dtype == np.uint64:  # the upper bytes of counts and states are mostly 0
-            planes = planes[: int(np.flatnonzero(planes.any(axis=1)).max(initial=0)) + 1]
-        listed.append([name, array.dtype.name, len(array), len(planes)])
-        pieces.append(planes.tobytes())
-    text = json.dumps(head | {"arrays": listed}, separators=(",", ":")).encode("ascii")
-    return gzip.compress(b"".join([len(text).to_bytes(4, "little"), text, *pieces]), LEVEL, mtime=0)
+    game, found = part.solution.game, {}
+    for code in np.unique(moves.codes).tolist():
+        rows, after = (each[moves.codes == code] for each in (moves.rows, moves.after))
+        found[code] = [game.format_move(code), *(np.diff(each, prepend=0).tolist() for each in (rows, after))]
+        if type(game).cell_of is not Game.cell_of:
+            found[code].append([game.cell_of(state, code) for state in part.states[rows].tolist()])
+    return found

@@ -9,10 +9,11 @@ from __future__ import annotations
 import collections
 import contextlib
 import dataclasses
+import functools
 import itertools
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -222,47 +223,37 @@ Tell = Callable[[Collection[SweptGame]], None]
 
 
 def _solved(missing: Sequence[SweptGame], limits: Limits, tell: Tell) -> Iterator[tuple[SweptGame, Row]]:
-    """Yield the missing games with their results, as they are finished."""
+    """Yield the missing games with their results, as they are finished; no more begin than can be solved at once."""
     if not missing:
         return
-    if (executor := options().executor) is not None:
-        if isinstance(executor, Crew):  # one game will do; each process checks its own rules
-            executor.prepare(Requirements(missing[0].lasting_spec, missing[0].rules_hash or ""))
-        submit = executor.submit
-        yield from _finished(lambda game: submit(solve_apart, limits, game), missing, lambda: slots_of(executor), tell)
-        return
-    threads = processors()
-    at_once = min(threads, len(missing))
-    if limits.memory is None and (at_once > 1 or options().memory is not None):
-        limits = dataclasses.replace(limits, memory=int(SHARE * available_bytes() / at_once))
-    over = threading.Event()
-    with ThreadPoolExecutor(at_once) as pool:
-        each = threads // at_once
+    waiting, running, given = collections.deque(missing), dict[Future[Row], SweptGame](), options().executor
+    slots: Callable[[], int]
+    with contextlib.ExitStack() as ending:
+        if given is None:
+            threads, over = processors(), threading.Event()
+            at_once = min(threads, len(missing))
+            if limits.memory is None and (at_once > 1 or options().memory is not None):
+                limits = dataclasses.replace(limits, memory=int(SHARE * available_bytes() / at_once))
+            pool: Executor = ending.enter_context(ThreadPoolExecutor(at_once))
+            ending.callback(over.set)  # if interrupted, some are still running
+            solve = functools.partial(solve_apart, limits, threads=threads // at_once, over=over)
+            slots = lambda: at_once  # noqa: E731
+        else:
+            if isinstance(given, Crew):  # one game will do; each process checks its own rules
+                given.prepare(Requirements(missing[0].lasting_spec, missing[0].rules_hash or ""))
+            pool, solve, slots = given, functools.partial(solve_apart, limits), functools.partial(slots_of, given)
         try:
-            yield from _finished(
-                lambda game: pool.submit(solve_apart, limits, game, each, over), missing, lambda: at_once, tell
-            )
+            while waiting or running:
+                while waiting and len(running) < slots():
+                    game = waiting.popleft()
+                    running[pool.submit(solve, game)] = game
+                tell(running.values())
+                done, _ = wait(running, TICK, FIRST_COMPLETED)
+                for future in done:
+                    yield running.pop(future), future.result()
         finally:
-            over.set()  # if interrupted, some are still running
-
-
-def _finished(
-    begin: Callable[[SweptGame], Future[Row]], games: Sequence[SweptGame], slots: Callable[[], int], tell: Tell
-) -> Iterator[tuple[SweptGame, Row]]:
-    """Yield results as they come, starting no more games than can be solved at once."""
-    waiting, running = collections.deque(games), dict[Future[Row], SweptGame]()
-    try:
-        while waiting or running:
-            while waiting and len(running) < slots():
-                game = waiting.popleft()
-                running[begin(game)] = game
-            tell(running.values())
-            done, _ = wait(running, TICK, FIRST_COMPLETED)
-            for future in done:
-                yield running.pop(future), future.result()
-    finally:
-        for future in running:
-            future.cancel()
+            for future in running:
+                future.cancel()
     tell([])
 
 

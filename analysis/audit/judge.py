@@ -19,7 +19,6 @@ import abc
 import dataclasses
 import functools
 import logging
-import re
 import reprlib
 from collections.abc import Iterator
 from typing import Any, TypeVar
@@ -27,7 +26,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from analysis.audit.records import CellMove, cell_code
-from analysis.audit.tables import missing
+from analysis.audit.tables import missing, number_of
 from analysis.engine.tiers import ValueRecord
 from analysis.errors import OptionError, PositionError, TooLargeError, TooSlowError
 from analysis.games.families import load_game
@@ -66,9 +65,6 @@ LONGEST_TEXT = 4000
 """Limit on the characters of a position or a move."""
 
 Judged = TypeVar("Judged")
-
-_CODE = re.compile(r"([0-9]{1,9})(?:\.0)?", re.ASCII)
-"""A code as text; ``4.0``, common in tables with gaps, is 4."""
 
 
 @dataclasses.dataclass(eq=False, slots=True)
@@ -205,8 +201,8 @@ class Judge(abc.ABC):
             raise PositionError("the move is missing")
         if not isinstance(move, str):
             return _whole(move)
-        found = None if self.notation.own_numbers else _CODE.fullmatch(move.strip())
-        return int(found[1]) - first_number() if found else self.notation.read(_short(move, "move"), state)
+        number = None if self.notation.own_numbers else number_of(move)
+        return self.notation.read(_short(move, "move"), state) if number is None else number - first_number()
 
     def state(self, position: Any) -> int:
         """Return the state of a position: a text, a board as a list, or a number. Raises `PositionError`."""

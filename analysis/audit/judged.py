@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from analysis.audit.judge import Judge, JudgedVisit, Verdict, judge_within, quoted
 from analysis.audit.layouts import Said, find_layout, side_called, words
 from analysis.audit.records import CellMove, PlayedRecord, Reading
-from analysis.audit.tables import RowError, missing, name_of, table_of
+from analysis.audit.tables import RowError, missing, name_of, number_of, table_of
 from analysis.errors import OptionError, PositionError
 from analysis.machine.arguments import checked
 from analysis.playing.terms import NO_LIMITS, Effort
@@ -380,9 +380,7 @@ def _judged_choice(judge: Judge, record: PlayedRecord) -> JudgedChoice:
 
 def _number(code: Any) -> Any:
     """Return a code, also from a text."""
-    if not isinstance(code, str):
-        return code
-    text = code.strip().removesuffix(".0")
-    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+    number = number_of(code) if isinstance(code, str) else code
+    if number is None:
         raise PositionError(f"code {quoted(code)} is not a number")
-    return int(text)
+    return number

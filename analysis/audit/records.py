@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import dataclasses
 import itertools
 import re
@@ -119,9 +120,15 @@ class Reading:
     def __iter__(self) -> Iterator[PlayedRecord | RowError]:
         if self.layout.form == "rows":
             return self._counted(self._rows())
+        return self._counted(self._records())
+
+    def _records(self) -> Iterator[PlayedRecord | RowError]:
         make = {"path": self._path, "columns": self._columns, "choices": self._choice}[self.layout.form]
-        rows = self.table.rows
-        return self._counted(row if isinstance(row, RowError) else make(number, row) for number, row in rows)
+        for number, row in self.table.rows:
+            try:
+                yield row if isinstance(row, RowError) else make(number, row)
+            except PositionError as wrong:
+                yield self.table.error(number, wrong)
 
     def _column(self, role: str) -> str:
         """Return the column of a role; for one that only later rows have, the name of the role."""
@@ -137,20 +144,17 @@ class Reading:
         opening = number_of(row.get(self._column("opening"))) or 0
         return PlayedRecord(number, moves_of(given), **said, others=self._others(row), opening=opening)
 
-    def _columns(self, number: int, row: Mapping[str, Any]) -> PlayedRecord | RowError:
+    def _columns(self, number: int, row: Mapping[str, Any]) -> PlayedRecord:
         cells = [row.get(column) for column in self.layout.moves]
         ends = next((place for place, cell in enumerate(cells) if _nothing(cell)), len(cells))
         further = next((place for place in range(ends, len(cells)) if not _nothing(cells[place])), None)
         if further is not None:
             after, before = self.layout.moves[further], self.layout.moves[ends]
-            return self.table.error(number, f"{after!r} has a move, but {before!r} before it has none")
+            raise PositionError(f"{after!r} has a move, but {before!r} before it has none")
         return PlayedRecord(number, list(map(move_of, cells[:ends])), **self._common(row), others=self._others(row))
 
-    def _choice(self, number: int, row: Mapping[str, Any]) -> PlayedRecord | RowError:
-        roles = self.layout.roles
-        move = self._move(row) if "col" in roles else move_of(row.get(self._column("move")))
-        if isinstance(move, _Wrong):
-            return self.table.error(number, move)
+    def _choice(self, number: int, row: Mapping[str, Any]) -> PlayedRecord:
+        move = self._move(row) if "col" in self.layout.roles else move_of(row.get(self._column("move")))
         said: dict[str, Any] = {role: row.get(self._column(role)) for role in ("position", "code", "player")}
         return PlayedRecord(number, move=move, **said, others=self._others(row))
 
@@ -166,17 +170,22 @@ class Reading:
         return tuple(map(row.get, self.others))
 
     def _move(self, row: Mapping[str, Any]) -> Any:
-        """Return the move of a row: a cell, or the value of its column."""
+        """Return the move of a row: a cell, or the value of its column. Raises `PositionError`."""
         roles = self.layout.roles
-        if "row" not in roles:
-            move = row.get(roles.get("col") or roles["move"])
-            return _Wrong("the move is missing") if _nothing(move) else move_of(move)
-        place = [row.get(roles[role]) for role in ("row", "col")]
-        numbers = [number_of(value) for value in place]
-        for role, value, number in zip(("row", "col"), place, numbers, strict=True):
-            if number is None:
-                return _Wrong(f"{roles[role]} {'is missing' if _nothing(value) else f'{value!r} is not a number'}")
-        return CellMove(numbers[0] or 0, numbers[1] or 0)
+        if "row" in roles:
+            return CellMove(*(self._number(row, roles[role]) for role in ("row", "col")))
+        move = row.get(roles.get("col") or roles["move"])
+        if _nothing(move):
+            raise PositionError("the move is missing")
+        return move_of(move)
+
+    def _number(self, row: Mapping[str, Any], column: str) -> int:
+        """Return the number in a column. Raises `PositionError`."""
+        value = row.get(column)
+        number = number_of(value)
+        if number is None:
+            raise PositionError(f"{column} {'is missing' if _nothing(value) else f'{value!r} is not a number'}")
+        return number
 
     # One move a row ---------------------------------------------------------------------------------------------------
 
@@ -202,39 +211,27 @@ class Reading:
                 raise self.table.error(line, f"{what}; split the file, or write one game a row")
             if moves % SAID_EVERY == 0:
                 tell_progress("moves read", moves, None)
-            others = dict(zip(self.others, self._others(row), strict=True))
-            if name not in games:
-                games[name] = _Begun(line, self._common(row), others.copy())
-            games[name].add(move, self._common(row), others, wrong)
+            said, others = self._common(row), dict(zip(self.others, self._others(row), strict=True))
+            game = games.setdefault(name, _Begun(line, said.copy(), others.copy()))
+            game.add(move, said, others, wrong)
             for column in self._asked:
-                if games[name].others[column] is None and not missing(row.get(column)):
+                if game.others[column] is None and not missing(row.get(column)):
                     advice = f"if it says who moved, add --columns player={column}"
-                    games[name].refuse(line, f"{column} is {row[column]!r}, which differs within this game; {advice}")
+                    game.refuse(line, f"{column} is {row[column]!r}, which differs within this game; {advice}")
         for name, game in games.items():
-            called = f"game {name}" if "game" in roles else f"the game of line {game.line}"
-            wrong_move = game.wrong or ("number" in roles and game.sort(called, self._from_start))
-            if wrong_move:
-                yield self.table.error(*wrong_move)
-                continue
-            yield PlayedRecord(
-                game.moves[0].line,
-                [move.move for move in game.moves],
-                **game.said,
-                others=tuple(game.others.values()),
-                lines=[move.line for move in game.moves],
-                players=[move.player for move in game.moves],
-            )
+            if "number" in roles and not game.wrong:
+                game.sort(f"game {name}" if "game" in roles else f"the game of line {game.line}", self._from_start)
+            yield self.table.error(*game.wrong) if game.wrong else game.record()
 
     def _read_move(self, line: int, row: Mapping[str, Any]) -> tuple[_Move, str]:
         """Return the move of a row and what is wrong with it."""
-        move = self._move(row)
-        given, player = (
-            row.get(column) if column else None for column in map(self.layout.roles.get, ("number", "player"))
-        )
-        number, wrong = number_of(given), str(move) if isinstance(move, _Wrong) else ""
-        if number is None and "number" in self.layout.roles:
-            wrong = f"{self.layout.roles['number']} {given!r} is not a number"
-        return _Move(line, number, move, name_of(player)), wrong
+        roles, move, number, wrong = self.layout.roles, None, None, ""
+        try:
+            number = self._number(row, roles["number"]) if "number" in roles else None
+            move = self._move(row)
+        except PositionError as error:
+            wrong = str(error)
+        return _Move(line, number, move, name_of(row.get(roles["player"])) if "player" in roles else None), wrong
 
     # Counting ---------------------------------------------------------------------------------------------------------
 
@@ -304,10 +301,6 @@ def recounted(move: Any, base: int) -> Any:
     return move if number is None else number - base + first_number()
 
 
-class _Wrong(str):
-    """What is wrong with a move."""
-
-
 class _Move(NamedTuple):
     """A move that has a row of its own."""
 
@@ -352,8 +345,14 @@ class _Begun:
             if value != self.others[column]:
                 self.others[column] = None
 
-    def sort(self, name: str, from_start: bool) -> tuple[int, str] | None:
-        """Sort the moves by number; return the line and reason of an error, if any. Numbers begin at 0 or 1."""
+    def record(self) -> PlayedRecord:
+        """Return the whole game."""
+        lines, _, moves, players = zip(*self.moves, strict=True)
+        others = tuple(self.others.values())
+        return PlayedRecord(lines[0], list(moves), **self.said, others=others, lines=lines, players=players)
+
+    def sort(self, name: str, from_start: bool) -> None:
+        """Sort the moves by number, which begin at 0 or 1; refuse others."""
         self.moves.sort(key=lambda move: move.number or 0)
         numbers = [move.number or 0 for move in self.moves]
         first = min(numbers[0], 1) if from_start else numbers[0]
@@ -361,10 +360,9 @@ class _Begun:
             numbers = [first + place for place in range(len(numbers))]
         for place, move in enumerate(self.moves):
             if place and numbers[place] == numbers[place - 1]:
-                return move.line, f"{name} has two moves numbered {move.number}"
-            if numbers[place] != first + place:
-                return move.line, f"{name} has a move {move.number} but no move {first + place}"
-        return None
+                self.refuse(move.line, f"{name} has two moves numbered {move.number}")
+            elif numbers[place] != first + place:
+                self.refuse(move.line, f"{name} has a move {move.number} but no move {first + place}")
 
     def _in_pairs(self, numbers: Sequence[int]) -> bool:
         """Return whether both sides' moves share numbers, as in chess."""
@@ -390,8 +388,10 @@ def moves_of(path: Any) -> Any:
     if _PAIRS(text):
         return [CellMove(int(match[1]), int(match[2])) for match in _EACH_PAIR(text)]
     if text[:1] in ("[", "("):
-        found = _listed(text)
-        return path if found is None else [move_of(move) for move in found]
+        with contextlib.suppress(ValueError, SyntaxError, MemoryError, RecursionError):
+            found = ast.literal_eval(text)
+            return [move_of(move) for move in found] if isinstance(found, (list, tuple)) else path
+        return path
     if _NUMBERED(text):
         result = _RESULT(text)
         return _NUMBER.sub("", text[: result.start()] if result else text).strip()
@@ -406,14 +406,6 @@ def result_in(path: Any) -> str | None:
     """
     found = _RESULT(path.strip()) if isinstance(path, str) and not path.isalnum() and _NUMBERED(path.strip()) else None
     return found[1] if found else None
-
-
-def _listed(text: str) -> Sequence[Any] | None:
-    try:
-        found = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None
-    return found if isinstance(found, (list, tuple)) else None
 
 
 def move_of(move: Any) -> Any:

@@ -14,9 +14,7 @@ import io
 import itertools
 import json
 import re
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Number
 from pathlib import Path
@@ -159,7 +157,7 @@ def table_of(rows: Any, form: str | None = None) -> Iterator[RowTable]:
     with contextlib.ExitStack() as open_files:
         file, name = _opened(str(rows), open_files)
         if form == "parquet":
-            yield _parquet(_seekable(file, name, open_files), name)
+            yield _parquet(file if file.seekable() else io.BytesIO(file.read()), name)
             return
         notes: list[str] = []
         lines = _lines(file, name, form, notes)
@@ -280,18 +278,6 @@ def _opened(path: str, open_files: contextlib.ExitStack) -> tuple[IO[bytes], str
         return open_files.enter_context(Path(path).open("rb")), path
     except (OSError, ValueError) as error:
         raise StoreError(f"cannot read {path}: {reason(error)}") from None
-
-
-def _seekable(file: IO[bytes], name: str, open_files: contextlib.ExitStack) -> IO[bytes]:
-    if file.seekable():
-        return file
-    try:
-        copy = open_files.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - closed with the others
-        shutil.copyfileobj(file, copy)
-        copy.seek(0)
-    except OSError as error:
-        raise StoreError(f"cannot copy {name} to a temporary file: {reason(error)}") from None
-    return copy
 
 
 def _lines(file: IO[bytes], name: str, form: str | None, notes: list[str]) -> Iterator[str]:

@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from analysis.audit.exploitability import Exploitability, Payoff, best_response, nash_conv
 from analysis.audit.judge import Judge, Verdict
@@ -24,19 +24,6 @@ MOST_VALUES, MOST_NAMED_VALUES = 1 << 10, 1 << 18
 
 MOST_MISTAKES = 1 << 18
 """Limit on the different mistakes counted; beyond it the rarest are dropped."""
-
-
-class _Ended(NamedTuple):
-    """What is summed of a game that has ended."""
-
-    x: str | None
-    o: str | None
-    others: tuple[Any, ...]
-    outcome: str
-    resigned: str | None
-    thrown_away: str
-    first_mistake: str
-    """Whose it was; empty if there was none."""
 
 
 @dataclasses.dataclass
@@ -62,15 +49,17 @@ class Sums:
     remoteness_lost_plies: int = 0
     """Lost by optimal moves."""
 
-    def add_game(self, side: str, game: _Ended, times: int) -> None:
-        """Add games of a player of this side."""
-        other = {"tie": "tied", "unfinished": "unfinished"}
-        name = other.get(game.outcome, "won" if game.outcome == side else "lost")
-        setattr(self, name, getattr(self, name) + times)
-        self.games += times
-        self.resigned += times * (game.resigned == side)
-        self.thrown_away += times * (side in game.thrown_away)
-        self.first_mistakes += times * (game.first_mistake == side)
+    def add_game(self, side: str, game: JudgedGame, first_mistake: bool, thrown_away: bool) -> None:
+        """Add a game of the player of this side, whose first mistake was theirs or who threw it away."""
+        outcome = game.outcome
+        self.games += 1
+        self.won += outcome == side
+        self.tied += outcome == "tie"
+        self.unfinished += outcome == "unfinished"
+        self.lost = self.games - self.won - self.tied - self.unfinished
+        self.resigned += game.resigned == side
+        self.thrown_away += thrown_away
+        self.first_mistakes += first_mistake
 
     def add_move(self, verdict: Verdict, times: int) -> None:
         """Add a move that was made this many times."""
@@ -149,7 +138,6 @@ class Tally:
         """Choices in positions that play never reaches."""
         self.unreached_example: str | None = None
         self._moves: dict[tuple[str | None, str | None, tuple[Any, ...]], list[Verdict]] = defaultdict(list)
-        self._games: Counter[_Ended] = Counter()
         self._waiting = 0
 
     def add(self, judged: JudgedGame | JudgedChoice) -> None:
@@ -158,11 +146,13 @@ class Tally:
         if isinstance(judged, JudgedGame):
             first = judged.first_mistake
             self.exact_from[judged.exact_from_ply] += 1
-            thrown = "" if first is None and judged.agreed is None else "".join(judged.thrown_away())
+            self.outcomes[judged.outcome] += 1
+            thrown = [] if first is None and judged.agreed is None else judged.thrown_away()
             if first is not None and first.before.ply is not None:
                 self.first_mistakes_by_ply[first.before.ply] += 1
-            whose = "" if first is None else first.side
-            self._games[_Ended(judged.x, judged.o, others, judged.outcome, judged.resigned, thrown, whose)] += 1
+            for side, player in (("X", judged.x), ("O", judged.o)):
+                for sums in self._sums(side, player, others):
+                    sums.add_game(side, judged, first is not None and first.side == side, side in thrown)
         elif judged.verdict is None:
             self.unreached += 1
             self.unreached_example = self.unreached_example or judged.position
@@ -182,13 +172,7 @@ class Tally:
                     sums.add_move(verdict, times)
                 if verdict.value_lost:
                     self.mistakes[verdict.before.state, verdict.code] += times
-        for game, times in self._games.items():
-            self.outcomes[game.outcome] += times
-            for side, player in (("X", game.x), ("O", game.o)):
-                for sums in self._sums(side, player, game.others):
-                    sums.add_game(side, game, times)
         self._moves.clear()
-        self._games.clear()
         self._waiting = 0
         if len(self.mistakes) > MOST_MISTAKES:
             self.mistakes = Counter(dict(self.mistakes.most_common(MOST_MISTAKES // 2)))

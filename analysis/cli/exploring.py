@@ -10,7 +10,7 @@ import analysis
 from analysis.cli import completion
 from analysis.cli.app import LOOK, From, Symmetry, argument, command, option
 from analysis.cli.progress import ProgressBar
-from analysis.cli.reading import how_read, in_all
+from analysis.cli.reading import how_read, in_all, refuse_sums
 from analysis.errors import OptionError
 from analysis.wording import some, visible
 
@@ -69,8 +69,7 @@ def explore(
     With --out the page is written as a file that contains the game, or a part of it, and optionally a second game. The
     position of --from must exist in all games named.
     """
-    from analysis.games.families import SUM
-    from analysis.solution.storage.stored_games import own_kind, refuse_other_kinds
+    from analysis.solution.storage.stored_games import refuse_other_kinds
 
     if out is not None:
         for name in target:
@@ -90,9 +89,7 @@ def explore(
         check_origin(origin)
     for bot in bots or []:
         _check_bot(bot)
-    for name in target:
-        if own_kind(name) == SUM:
-            refuse_other_kinds(name)
+    refuse_sums(*target)
     typed, start = start, in_all(target, start)
     listening = listen(host, port, token=token)
     with listening.socket:

@@ -113,6 +113,16 @@ def kind_of(name: str) -> ModuleType:
     return _one_of(name, "bidding_games", "sum_games", "turn_games")
 
 
+def refuse_sums(*names: str) -> None:
+    """Raise `SpecError` or `OptionError` for a sum, which is not played."""
+    from analysis.games.families import SUM
+    from analysis.solution.storage.stored_games import own_kind, refuse_other_kinds
+
+    for name in names:
+        if own_kind(name) == SUM:
+            refuse_other_kinds(name)
+
+
 def tables_of(name: str) -> ModuleType:
     """Return the module that formats what is known of such a game; raises as `kind_of`."""
     return _one_of(name, "display.bidding_tables", "display.sum_tables", "display.solution_tables")

@@ -158,7 +158,7 @@ def _refuse_large(part: Part, form: Format, most: int | None) -> None:
     size, least, what = part.classes, "", "classes"
     if form.name == "efg":
         size = extensive_form.count_nodes(part, math.inf if most is None else most)
-        least, what = "" if extensive_form.is_counted(part) else "at least ", "nodes in its tree"
+        least, what = "at least ", "nodes in its tree"
     if most is not None and size > most:
         cut = "" if part.whole else " in this part"
         tables = "" if form.name == "efg" or form.most is None else LARGER

@@ -64,7 +64,7 @@ def count_nodes(part: Part, most: float = math.inf) -> int:
     """Count the histories from the start, the empty one included: of at most ``part.depth`` moves, or of optimal moves
     only.
 
-    Above ``most`` it is a lower bound, unless `is_counted`. Raises `OptionError` for a loopy game without a depth.
+    Above ``most`` it is a lower bound. Raises `OptionError` for a loopy game without a depth.
 
     >>> import analysis
     >>> solution = analysis.solve("tictactoe")
@@ -74,9 +74,6 @@ def count_nodes(part: Part, most: float = math.inf) -> int:
     12134
     """
     check_end(part.solution.game, part.depth)
-    if is_counted(part):
-        rows = part.solution.statistics()["by_ply"]
-        return sum(row["histories"] for row in rows if part.depth is None or row["ply"] <= part.depth)
     tree, nodes, plies = _Tree(part), 1, 0
     ends = Counter({part.solution.engine.start: 1})  # histories that end in each position
     while ends and nodes <= most and plies != part.depth:
@@ -95,11 +92,6 @@ def check_end(game: Game, depth: int | None) -> None:
             f"{game.spec} is loopy: play can return to a position, so its game tree is infinite; limit it by "
             "--depth PLIES"
         )
-
-
-def is_counted(part: Part) -> bool:
-    """Return whether the solution itself has the number of nodes."""
-    return part.solution.counted and not part.optimal_only
 
 
 class _Tree:

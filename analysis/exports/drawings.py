@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import IO, Any, NamedTuple
 
 from analysis.exports.graphs import node_id
@@ -134,17 +134,12 @@ class Drawing:
         record = self.solution.lookup(self.engine.start)
         return f"{self.game.spec}{start}{cut}{optimal}: {self.worth(record.value, record.remoteness_plies)}"
 
-    def samples(self) -> list[tuple[str, str]]:
-        """Return name and colour of each value in the solution."""
-        found = self.solution.statistics()
-        draws = sum(row["draw"] for row in found["by_remoteness"] or ())
-        values = {
-            outcome_of(row["value"], 0).key
-            for row in found["by_value"]
-            if row["value"] or not self.engine.sized or row["positions"] > draws
-        } | ({"draw"} if draws else set())
-        names = {"X": f"{self.players[0]} wins", "tie": "tie", "O": f"{self.players[1]} wins", "draw": "draw (endless)"}
-        return [(name, TINTS[key]) for key, name in names.items() if key in values]
+    def key(self, found: Iterable[DrawnClass]) -> list[tuple[str, str]]:
+        """Return name and colour of each value that is drawn."""
+        first, second = self.players
+        names = {"X": f"{first} wins", "tie": "tie", "O": f"{second} wins", "draw": "draw (endless)"}
+        drawn = {outcome_of(each.row["value"], each.row["remoteness_plies"]).key for each in found}
+        return [(name, TINTS[key]) for key, name in names.items() if key in drawn]
 
     def notes(self) -> str:
         """Explain the other signs."""
@@ -277,7 +272,7 @@ def write_picture(part: Part, file: IO[bytes], form: str) -> None:
         nodes[link.target].layer = max(nodes[link.target].layer, nodes[link.source].layer + 1)
     place_graph(nodes, links)
     key = [
-        Patch(facecolor=colour, edgecolor=INK, linewidth=0.5, label=clean(name)) for name, colour in drawing.samples()
+        Patch(facecolor=colour, edgecolor=INK, linewidth=0.5, label=clean(name)) for name, colour in drawing.key(found)
     ]
     figure = draw_layers(game, nodes, links, f"{drawing.title()}\n{drawing.notes()}", key, slide=False)
     drawn = picture_bytes(figure, form, min(DOTS, int(MOST_DOTS / max(figure.get_size_inches()))))

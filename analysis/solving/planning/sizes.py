@@ -5,10 +5,12 @@ are bitten are partitions, heaps are products, and marks in lines are counted by
 from __future__ import annotations
 
 import dataclasses
-import itertools
+import functools
 from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
+
+import numpy as np
 
 from analysis.engine.engine import Engine
 from analysis.games.chomp import Chomp
@@ -176,13 +178,8 @@ def _nim(heaps: list[int], *, sorted_heaps: bool) -> list[tuple[int, int, int]]:
 
 def _product(factors: Iterable[list[int]]) -> list[int]:
     """Return the product of polynomials, as coefficients from degree 0 on."""
-    product = [1]
-    for factor in factors:
-        longer = [0] * (len(product) + len(factor) - 1)
-        for (i, a), (j, b) in itertools.product(enumerate(product), enumerate(factor)):
-            longer[i + j] += a * b
-        product = longer
-    return product
+    exact = (np.array(factor, dtype=object) for factor in factors)  # Python's integers, however long
+    return functools.reduce(np.convolve, exact, np.array([1], dtype=object)).tolist()  # type: ignore[no-any-return]
 
 
 def partitions_in_box(parts: int, largest: int) -> list[int]:

@@ -225,7 +225,7 @@ class Bidding(Game):
         return " ".join(example[name] for name in wanted)
 
     def _purse(self, text: str, name: str, number: str) -> int:
-        if not re.fullmatch("[0-9]{1,9}", number):
+        if not re.fullmatch("[0-9]{1,99}", number):
             raise PositionError(
                 f"state {text!r}: {name.upper()}={number} is not a number of chips; write {name.upper()}=4"
             )
@@ -260,7 +260,7 @@ class Bidding(Game):
 
 def _canonical_chips(text: str) -> str:
     """Return both players' chips as one number if they are equal. Raises `SpecError`."""
-    found = re.fullmatch(r"([0-9]{1,9})(?:\+([0-9]{1,9}))?", text)
+    found = re.fullmatch(r"([0-9]{1,99})(?:\+([0-9]{1,99}))?", text)
     if not found:
         shown = text if len(text) < 20 else f"{text[:20]}..."
         raise SpecError(f"chips={shown} is not a number of chips; write chips=4, or chips=5+3 for X's and O's")

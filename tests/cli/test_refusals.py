@@ -42,6 +42,7 @@ from tests.support.solved_kinds import USER
         (["solve"], 2, ["GAME"]),
         (["solv", "tictactoe"], 2, ["solv"]),
         (["solve", "nim:heaps=99999999999999"], 2, ["99999999999999 tokens", "65534"]),
+        (["solve", "bidding:game=tictactoe,chips=99999999999"], 2, ["99999999999 is too many"]),
         (["show", "nim", "99999999999999-1-1 X"], 2, ["99999999999999 tokens"]),
         (["prune", "tictactoe", "--depth", "99999999999999999999"], 2, ["999999"]),
         (["solve", "nim:heaps=9-9-9", "--memory", "1MB"], 1, ["memory"]),

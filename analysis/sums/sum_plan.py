@@ -89,7 +89,7 @@ def refuse_too_large(game: str, nimbers: Nimbers, parts: list[tuple[int, int]], 
     (n, before), (now, there) = parts[-LEARNT - 1], parts[-1]
     power = math.log(there / max(1, before)) / math.log(now / max(1, n))
     expected = there * max(1.0, math.exp(min(MOST_LOG, power * math.log(last / now))) / MOST_DOUBT)
-    nimbers.budget.require(nimbers.part_bytes * expected, f"a solution of {game}")
+    nimbers.budget.require(nimbers.part_bytes * expected, f"a solution of {game}", "a smaller game")
 
 
 def _measured(nimbers: Nimbers, seconds: float) -> tuple[list[dict[str, Any]], bool]:

@@ -144,6 +144,7 @@ class Run(NamedTuple):
     states: np.ndarray  # int64[n], sorted
     ranks: np.ndarray | None = None  # uint32[moves], the row of each child
     reached: np.ndarray | None = None  # uint64[n, limbs], histories that pass through the chunk
+    total: int = 0  # their sum
     ended: int = 0  # games that end in the chunk
 
 
@@ -202,7 +203,7 @@ def next_tier(
         links.add(kept, [*sizes, len(following)])
     if histories is not None:
         assert reached is not None
-        histories.add(reached, sum(run.ended for run in runs))
+        histories.add(reached, sum(run.total for run in runs), sum(run.ended for run in runs))
     return following
 
 

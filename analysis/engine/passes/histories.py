@@ -69,17 +69,17 @@ class HistoriesByPly:
 
     def spread(
         self, rows: slice, branching: np.ndarray, children: np.ndarray, n: int, limbs: int
-    ) -> tuple[np.ndarray, int]:
-        """Return the histories of ``n`` states of the next tier that pass through a chunk of the last one, and how many
-        games end in it. ``children`` are the numbers of its children.
+    ) -> tuple[np.ndarray, int, int]:
+        """Return the histories of ``n`` states of the next tier that pass through a chunk of the last one, their sum,
+        and how many games end in the chunk. ``children`` are the numbers of its children.
         """
         own, reached = self._arrays[-1][rows], np.zeros((n, limbs), dtype=np.uint64)
         spread(own, branching, children, reached)
-        return reached, exact_sum(own[branching == 0])
+        return reached, exact_sum(reached), exact_sum(own[branching == 0])
 
-    def add(self, reached: np.ndarray, ended: int) -> None:
-        """Add the next tier; ``ended`` games end in the one before it."""
-        self._games, self._last = self._games + ended, exact_sum(reached)
+    def add(self, reached: np.ndarray, total: int, ended: int) -> None:
+        """Add the next tier, which ``total`` histories reach; ``ended`` games end in the one before it."""
+        self._games, self._last = self._games + ended, total
         if self._games + self._last > self._greatest:
             raise CountOverflowError(
                 f"at ply {len(self._arrays)} there are more than {self._greatest:,} histories; solve with --no-counts"

@@ -166,7 +166,7 @@ def solve_tier(
     done, todo = done_of
     if tier.histories is not None:
         below = [solved.tiers[lead] for lead in leads]
-        tier.tallies = room_for_tallies(len(tier), tier.histories.shape[1], below, engine.rules.max_moves)
+        tier.tallies = room_for_tallies(engine, len(tier), tier.histories.shape[1], below)
     ready = None if kept is None else kept.chunks(engine.chunks(len(tier)))
     totals = None
     for part in engine.workers.map(solve_chunk, enumerate(engine.chunks(len(tier)))):
@@ -176,14 +176,18 @@ def solve_tier(
     return totals
 
 
-def room_for_tallies(n: int, limbs: int, below: Sequence[Tier], most_moves: int) -> np.ndarray:
-    """Return zeros for the tallies of ``n`` states: 32 bits for each if so many of those of the tiers ``below`` add up
-    to no more.
+def room_for_tallies(engine: Engine, n: int, limbs: int, below: Sequence[Tier]) -> np.ndarray:
+    """Return zeros for the tallies of ``n`` states: 32 bits for each if those of the most moves into the tiers
+    ``below`` add up to no more.
     """
-    numbers = [tier.tallies for tier in below if tier.tallies is not None]
-    narrow = limbs == 1 and all(each.dtype == np.uint32 for each in numbers)
-    if narrow:
-        narrow = max((int(each.max()) for each in numbers), default=1) * most_moves < 1 << 32
+    narrow = limbs == 1
+    for tier in below:
+        numbers = tier.tallies
+        assert numbers is not None
+        narrow = narrow and numbers.dtype == np.uint32
+        if narrow:
+            most = max(engine.workers.map(np.max, [numbers[rows] for rows in engine.chunks(len(numbers))]))
+            narrow = int(most) * engine.rules.max_moves < 1 << 32
     return np.zeros((n, len(TALLIES), limbs), np.uint32 if narrow else np.uint64)
 
 

@@ -13,6 +13,7 @@ from analysis.rules.game import HasRules
 from analysis.sums.graph_nimbers import nimbers_of
 from analysis.sums.nimbers import Nimbers
 from analysis.sums.options import parts_of
+from analysis.sums.sum_solution import load_sum
 
 LEARNT = 4
 """Of how many of the last games it is learnt how they grow."""
@@ -60,8 +61,6 @@ class SumPlan:
 
 def plan(game: str | HasRules, *, seconds: float = 20.0) -> SumPlan:
     """Solve as much of a sum as fits in so many ``seconds``, and predict the rest from how it grows."""
-    from analysis.sums.sum_solving import load_sum
-
     summed = load_sum(game)
     if not 0 < seconds < math.inf:
         raise OptionError(f"{seconds:g} seconds are not enough to plan; give more than 0")

@@ -6,9 +6,20 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+from analysis.errors import SpecError
+from analysis.games.families import load_game
 from analysis.games.sums import SumGame
+from analysis.rules.game import HasRules
 from analysis.sums.nimbers import Nimbers
 from analysis.sums.options import made_in, parts_of
+
+
+def load_sum(game: str | HasRules) -> SumGame:
+    """Return the sum of a specification. Raises `SpecError` for another game."""
+    found = load_game(game)
+    if not isinstance(found, SumGame):
+        raise SpecError(f"{found.spec} is not a sum; write sum:{found.spec}")
+    return found
 
 
 @dataclasses.dataclass(frozen=True)

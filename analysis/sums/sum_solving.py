@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from analysis.errors import OptionError, SpecError
-from analysis.games.families import SUM, load_game
+from analysis.errors import OptionError
+from analysis.games.families import SUM
 from analysis.games.sums import SumGame
 from analysis.machine.arguments import checked
 from analysis.machine.context import options
@@ -24,19 +24,11 @@ from analysis.sums.graph_nimbers import nimbers_of
 from analysis.sums.nimbers import Clock, Nimbers
 from analysis.sums.options import parts_of
 from analysis.sums.sum_plan import refuse_too_large
-from analysis.sums.sum_solution import SumSolution
+from analysis.sums.sum_solution import SumSolution, load_sum
 from analysis.sums.sum_store import SumWriter, open_solution, read_sum_manifest
 
 SAVED = 30.0
 """Seconds after which what is known is saved."""
-
-
-def load_sum(game: str | HasRules) -> SumGame:
-    """Return the sum of a specification. Raises `SpecError` for another game."""
-    found = load_game(game)
-    if not isinstance(found, SumGame):
-        raise SpecError(f"{found.spec} is not a sum; write sum:{found.spec}")
-    return found
 
 
 @checked

@@ -54,5 +54,5 @@ def test_every_look_is_tried_on_another_board():
 
 
 def test_check_tells(gametree):
-    assert "On the page" in gametree("check", "grundy:heap=40", "--games", "2").out
+    assert "On the page" in gametree("check", "nim:heaps=40", "--games", "2").out
     assert "On the page" not in gametree("check", "othello:size=4", "--games", "20").out

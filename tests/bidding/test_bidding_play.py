@@ -22,7 +22,7 @@ from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
 from analysis.games.families import load_game
 from analysis.playing import Effort, Terms
 from analysis.rules.notation import Notation
-from tests.support.program import ROOT
+from tests.support.program import PATIENCE, ROOT
 
 SMALL = "bidding:game=mnk:rows=1,cols=3,k=2,chips=2"
 GAMES = [
@@ -303,8 +303,8 @@ def test_options_of_other_games():
 
 def program(*args, **settings):
     return pexpect.spawn(
-        sys.executable, ["-c", RUN, "play", *args], cwd=str(ROOT), encoding="utf-8", timeout=30, dimensions=(40, 100),
-        **settings,
+        sys.executable, ["-c", RUN, "play", *args], cwd=str(ROOT), encoding="utf-8", timeout=PATIENCE,
+        dimensions=(40, 100), **settings,
     )  # fmt: skip
 
 

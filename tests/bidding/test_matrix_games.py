@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import time
 from decimal import Decimal
 from fractions import Fraction
 
@@ -257,10 +256,7 @@ def test_a_hundred_rows(kind):
         "doubles": lambda: rng.uniform(-1, 1),
     }[kind]
     game = random_game(entry)
-    solve_matrix(random_game(entry, 3))  # imports
-    start = time.process_time()
     solution = solve_matrix(game)
-    assert time.process_time() - start < 3  # a tenth of it here; a machine may be busy
     assert not solution.exact
     check_doubles(game, solution)
 

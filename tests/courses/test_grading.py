@@ -7,7 +7,6 @@ import io
 import json
 import os
 import shutil
-import time
 
 import pytest
 
@@ -196,12 +195,10 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", [*list(HOSTILE)[2:3], *(pytest.param(n, marks=pytest.mark.slow) for n in HOSTILE)])
 def test_hostile(tmp_path, name):
-    began = time.monotonic()
     found = one(tmp_path, VALUE, HOSTILE[name].replace("LIE", r"""b'{"text": "7"}\n'"""))
     assert found.score == 0
     assert found.tests[0].output
     assert "\n" not in found.tests[0].output
-    assert time.monotonic() - began < 60
 
 
 def test_nothing_can_be_read_or_written(tmp_path):

@@ -27,7 +27,7 @@ from analysis.exports.export import FORMATS, export
 from analysis.exports.part import Part
 from tests.support.export_cases import DRAWS, KINDS, solved, written
 from tests.support.oracle import Oracle
-from tests.support.program import ROOT, one_line, slow
+from tests.support.program import ROOT, one_line, slow, until
 
 SMALL = "mnk:rows=2,cols=3,k=2"
 
@@ -176,9 +176,7 @@ def test_an_export_that_is_killed_leaves_no_file(gametree):
     gametree("solve", "mnk:rows=4,cols=4,k=4", "--out", "solved")
     command = [sys.executable, str(ROOT / "cli.py"), "export", "solved", "--to", "sqlite", "--out", "all.sqlite"]
     with subprocess.Popen(command) as process:
-        until = time.monotonic() + 60
-        while not list(Path.cwd().glob(".all.sqlite.*")) and time.monotonic() < until:
-            time.sleep(0.05)
+        until(lambda: list(Path.cwd().glob(".all.sqlite.*")))
         time.sleep(0.5)
         process.kill()
     assert not Path("all.sqlite").exists()

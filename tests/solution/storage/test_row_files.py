@@ -8,7 +8,6 @@ import json
 import resource
 import subprocess
 import sys
-import time
 from decimal import Decimal
 
 import numpy as np
@@ -29,7 +28,7 @@ from analysis.solution.storage.parquet import (
     write_table,
 )
 from analysis.solution.storage.row_files import row_file, row_writer, text_column
-from tests.support.program import ROOT
+from tests.support.program import PATIENCE, ROOT
 
 SCHEMA = pa.schema({"name": pa.string(), "number": pa.int64(), "count": pa.decimal128(38, 0), "over": pa.bool_()})
 PLAIN = [("007", 1, Decimal(10**30), True), ("", None, None, None), (None, -5, Decimal(0), False)]
@@ -201,17 +200,16 @@ def much(tmp_path_factory):
 @pytest.mark.parametrize("command", ["audit tictactoe FILE", "sweep mnk:1,1,1 --out FILE"])
 def test_much_is_refused_at_once(command, much):
     words = [str(much) if word == "FILE" else word for word in command.split()]
-    began = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-c", MEASURED, *words], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
-    )
+        [sys.executable, "-c", MEASURED, *words],
+        cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
     code, kilobytes = map(int, done.stdout.split())
     assert code == 1
     assert done.stderr.startswith("gametree: ")
     assert done.stderr.count("\n") == 1
     assert "much.parquet" in done.stderr
     assert kilobytes < 500_000
-    assert time.monotonic() - began < 30
 
 
 def test_columns_are_looked_at_first(gametree, tmp_path):

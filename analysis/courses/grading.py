@@ -256,15 +256,14 @@ def _why(solution: Solution, path: str) -> str:
     """Say where a path leaves the value."""
     game, rules = solution.game, solution.game.rules()
     codes = [int(code) for code in (path.split("-") if "-" in path else path)]
-    state, value = game.parse_position(solution.start), solution.value
+    state, value = solution.engine.start, solution.value
     for number, code in enumerate(codes):
-        after = dict(rules.moves(state)).get(code)
-        text = game.format_position(state)
-        if after is None:
-            over = "the game is over" if not rules.moves(state) else f"{code} is not a legal move"
+        moves, text = dict(rules.moves(state)), game.format_position(state)
+        if code not in moves:
+            over = f"{code} is not a legal move" if moves else "the game is over"
             return f"in {text}, after {some(number, 'move')}, {over}"
-        state = after
-        now = solution[game.format_position(state)].value
+        state = moves[code]
+        now = solution.lookup(state).value
         if now != value:
             return f"in {text} the move {code} changes the value from {signed(value)} to {signed(now)}"
     return "it ends before the game is over" if rules.moves(state) else "it is not one of the paths asked for"
@@ -334,20 +333,13 @@ def _mark_bot(solution: Solution, task: GradedTask, hand_in: HandIn) -> Mark:
         raise NoAnswerError(str(error).removeprefix(f"{bot}: ")) from None
     mistakes = []
     for state, code in moves.items():
-        text = game.format_position(state)
-        after = game.format_position(dict(rules.moves(state))[code])
-        if solution[after].value != solution[text].value:
-            mistakes.append(
-                f"in {text} it plays {code}: {signed(solution[after].value)}, not {signed(solution[text].value)}"
-            )
-    allowed = asked.get("allowed", 0)
+        before, after = (solution.lookup(each).value for each in (state, rules.play(state, code)))
+        if after != before:
+            mistakes.append(f"in {game.format_position(state)} it plays {code}: {signed(after)}, not {signed(before)}")
+    allowed, said = asked.get("allowed", 0), f"{some(len(mistakes), 'mistake')} in {some(len(moves), 'position')}"
     if len(mistakes) <= allowed:
-        return 1.0, f"right: {some(len(mistakes), 'mistake')} in {some(len(moves), 'position')}"
-    share = 1 - (len(mistakes) - allowed) / max(1, len(moves))
-    return (
-        share,
-        f"{some(len(mistakes), 'mistake')} in {some(len(moves), 'position')}; {'; '.join(mistakes[:MOST_NAMED])}",
-    )
+        return 1.0, f"right: {said}"
+    return 1 - (len(mistakes) - allowed) / max(1, len(moves)), "; ".join([said, *mistakes[:MOST_NAMED]])
 
 
 def _mark_bidding(opponent: str, task: GradedTask, hand_in: HandIn) -> Mark:

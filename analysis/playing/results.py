@@ -112,22 +112,22 @@ class Standing:
             self, player=player, level=level, side="O", wins=self.losses, losses=self.wins, payoffs=-self.payoffs
         )
 
+    def _counts(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("player", "level", "side", "games", *ENDED)}
+
+    def _estimates(self) -> dict[str, Estimate | None]:
+        shares = {f"share_{name}": self.share(name) for name in ENDED}
+        return {**shares, "mean_payoff": self.payoff, "mean_plies": self.length}
+
     def to_json(self) -> dict[str, Any]:
         """Return what ``gametree match --format json`` prints: counts, shares and means with their intervals."""
-        found = {name: getattr(self, name) for name in ("player", "level", "side", "games", *ENDED)}
-        estimates = {f"share_{name}": self.share(name) for name in ENDED}
-        estimates |= {"mean_payoff": self.payoff, "mean_plies": self.length}
-        return found | {name: None if e is None else e._asdict() for name, e in estimates.items()}
+        return self._counts() | {name: found and found._asdict() for name, found in self._estimates().items()}
 
     def to_row(self) -> dict[str, Any]:
         """Return a flat row: counts, and shares and means with the ends of their intervals."""
-        row: dict[str, Any] = {}
-        for name, value in self.to_json().items():
-            if name in ESTIMATES:
-                found = value or {"value": None, "low": None, "high": None}
-                row |= {name: found["value"], f"{name}_low": found["low"], f"{name}_high": found["high"]}
-            else:
-                row[name] = value
+        row = self._counts()
+        for name, found in self._estimates().items():
+            row |= zip((name, f"{name}_low", f"{name}_high"), found or (None, None, None), strict=True)
         return row
 
 
@@ -135,7 +135,6 @@ ENDED = ("wins", "losses", "ties", "unfinished")
 """In the order of `Batch.ends`."""
 
 COUNTS = (*ENDED, "payoffs", "payoff_squares", "plies", "ply_squares")
-ESTIMATES = ("share_wins", "share_losses", "share_ties", "share_unfinished", "mean_payoff", "mean_plies")
 
 
 class Scoreboard:

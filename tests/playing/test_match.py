@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 
 import analysis
-from analysis.errors import OptionError, PositionError, SpecError, StoreError, TooLargeError
+from analysis.errors import OptionError, PositionError, StoreError, TooLargeError
 from analysis.games.mnk import Mnk
 from analysis.machine.memory import Budget
 from analysis.playing import Terms
@@ -449,11 +449,6 @@ def test_refusals(gametree, tmp_path, line):
     arguments, code, *words = line.split(" | ")
     one_line(gametree("match", *arguments.split()), int(code), *words)
     assert list(tmp_path.iterdir()) == [tmp_path / "folder.csv"]
-
-
-def test_bidding_games_are_refused():
-    with pytest.raises(SpecError, match="bidding game"):
-        play_match("bidding:game=mnk:rows=1,cols=3,k=2,chips=2", "random", "random")
 
 
 BROKEN = """

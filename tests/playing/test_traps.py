@@ -150,7 +150,6 @@ def test_what_has_no_traps(tmp_path, monkeypatch):
     for settings, error in (
         (("tictactoe", "XXXOO????"), PositionError),
         (("tictactoe", "XXXXX????"), PositionError),
-        (("bidding:game=tictactoe,chips=4",), SpecError),
         (("nosuchgame",), SpecError),
     ):
         with pytest.raises(error):

@@ -17,8 +17,9 @@ from analysis.errors import MissingDataError, OptionError, PositionError, TooLar
 from analysis.playing.levels import parse_level
 from analysis.playing.traps import Traps, trap_steps
 from analysis.solution.searching import Search
-from analysis.web.asked import GREATEST, QUERY_FIELDS, SECONDS, Asked
-from analysis.web.pages.page_file import VIEW_FIELDS, page_of_view
+from analysis.web.asked import GREATEST, SECONDS, Asked
+from analysis.web.description import BATCH, QUESTIONS
+from analysis.web.pages.page_file import page_of_view
 from analysis.web.pages.slices import cut
 from analysis.web.pages.table import find_moves
 from analysis.web.positions import (
@@ -62,17 +63,6 @@ class Answered(NamedTuple):
 
 Steps = Generator[bool, None, Answered]
 """Makes an answer; each step yields whether it belongs to a search, since few searches may run at the same time."""
-
-
-class Question(NamedTuple):
-    """A question that the interface answers."""
-
-    summary: str
-    schema: str
-    """The name of the answer in ``openapi.toml``."""
-    fields: tuple[str, ...]
-    """The fields that its query may have."""
-    steps: Callable[[Served, Asked, Any], Steps]
 
 
 def in_time(
@@ -218,7 +208,7 @@ def _tree(served: Served, asked: Asked, _: Any) -> Steps:
 
 
 def _page(served: Served, asked: Asked) -> dict[str, Any]:
-    return {"page": page_of_view(served, *map(asked.text, VIEW_FIELDS))}
+    return {"page": page_of_view(served, *map(asked.text, ("p", "first", "line")))}
 
 
 # The map --------------------------------------------------------------------------------------------------------------
@@ -328,58 +318,26 @@ def _level(asked: Asked) -> str:
     return level
 
 
-BATCH = "/positions"
-"""The question that has a body."""
-
-QUESTIONS = {
-    "": Question("One solution with all its counts", "Solution|Auction", (), _at_once(_solution)),
-    "/position": Question("A position and its moves, best first", "Position|AuctionState", ("p",), _at_once(_position)),
-    BATCH: Question(f"Up to {MOST_POSITIONS:,} positions at once", "Positions", (), _positions),
-    "/images": Question("The images of a position under all symmetries", "Images", ("p",), _at_once(_images)),
-    "/line": Question(
-        "The line of best play, or an optimal path by its number", "Line", ("p", "index", "shortest"), _line
-    ),
-    "/paths": Question(
-        "Optimal paths in lexicographic order, or drawn at random",
-        "Paths",
-        ("p", "limit", "offset", "sample", "seed", "shortest"),
-        _paths,
-    ),
-    "/tree": Question(
-        f"All positions below one and the moves between them, of a game that is not loopy: {MOST_IN_TREE:,} at most",
-        "Tree",
-        ("p",),
-        _tree,
-    ),
-    "/page": Question(
-        "The page as one file: everything that follows the first position of a line or, in a large game, some plies "
-        "from the position on",
-        "Page",
-        VIEW_FIELDS,
-        _at_once(_page),
-    ),
-    "/map": Question(
-        "All classes of each tier as runs, from best to worst for the first player: by value; for a value of 0 or more "
-        "by ascending remoteness, draws last; for a negative one by descending remoteness; then by state. If complete "
-        "is false, there was no time for all: ask again",
-        "Map",
-        (),
-        _map,
-    ),
-    "/map/class": Question("The class at a place of a tier", "MapClass", ("tier", "place"), _map_class),
-    "/map/place": Question("The class of a position, with its place", "MapClass", ("p",), _map_place),
-    "/traps": Question(
-        "Moves that keep the value, by how likely a level errs in reply, and lines of only moves",
-        "Traps",
-        ("p", "against"),
-        _traps,
-    ),
-    "/reply": Question(
-        "What a level plays in a position", "Reply", ("p", "against", "seed"), _at_once(_reply, keeps=False)
-    ),
-    "/find": Question(
-        "Classes by their properties", "Found", (*QUERY_FIELDS, "order", "limit", "seed", "seconds"), _find
-    ),
-    "/random": Question("A random position, every class equally likely", "Position", (*QUERY_FIELDS, "seed"), _random),
+STEPS: dict[str, Callable[[Served, Asked, Any], Steps]] = {
+    "": _at_once(_solution),
+    "/position": _at_once(_position),
+    BATCH: _positions,
+    "/images": _at_once(_images),
+    "/line": _line,
+    "/paths": _paths,
+    "/tree": _tree,
+    "/page": _at_once(_page),
+    "/map": _map,
+    "/map/class": _map_class,
+    "/map/place": _map_place,
+    "/traps": _traps,
+    "/reply": _at_once(_reply, keeps=False),
+    "/find": _find,
+    "/random": _random,
 }
-"""By path below the address of a solution."""
+"""How questions are answered, by path below the address of a solution; ``openapi.toml`` describes them."""
+
+
+def steps_of(served: Served, path: str, query: bytes, body: Any) -> Steps:
+    """Return the steps of an answer. Raises `OptionError` for a query with other fields than the question has."""
+    return STEPS[path](served, Asked(query, *QUESTIONS[path].fields), body)

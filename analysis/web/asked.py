@@ -101,9 +101,6 @@ class Asked:
         return Query(solution.game, " and ".join([*terms, *["only_move"] * self.flag("only_move")]))
 
 
-QUERY_FIELDS = ("to_move", "value", "remoteness", "ply", "tier", "only_move")
-"""The fields that `Asked.query` reads."""
-
 SAFE = 1 << 53
 """Whole numbers at least this far from zero are written as texts, since JavaScript rounds them."""
 

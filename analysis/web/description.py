@@ -1,13 +1,14 @@
-"""Describe the interface for programs as OpenAPI, from its questions and the names in ``openapi.toml``."""
+"""Describe the interface for programs as OpenAPI, from ``openapi.toml``."""
 
 from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from analysis.web.answers import BATCH, QUESTIONS
 from analysis.web.served import BID_FIELDS, LIST
+
+TOLD = tomllib.loads((Path(__file__).parent / "openapi.toml").read_text(encoding="utf-8"))
 
 DIGITS = {"pattern": "^[0-9]+$"}
 PLAIN: dict[str, dict[str, Any]] = {
@@ -17,17 +18,33 @@ PLAIN: dict[str, dict[str, Any]] = {
 }
 
 
+class Question(NamedTuple):
+    """A question that the interface answers."""
+
+    summary: str
+    schema: str
+    """The name of the answer."""
+    fields: tuple[str, ...]
+    """The fields that its query may have."""
+
+
+QUESTIONS = {path: Question(what, of, tuple(names.split())) for path, (what, of, names) in TOLD["questions"].items()}
+"""By path below the address of a solution."""
+
+BATCH = "/positions"
+"""The question that has a body."""
+
+
 def description() -> dict[str, Any]:
     """Return the OpenAPI document."""
-    told = tomllib.loads((Path(__file__).parent / "openapi.toml").read_text(encoding="utf-8"))
-    fields = {name: _described(text) for name, text in told["fields"].items()}
+    fields = {name: _described(text) for name, text in TOLD["fields"].items()}
     listed = {"summary": "All solutions that are served", "responses": {"200": _response("Found.", "Solutions")}}
-    paths = {f"/{{id}}{path}": _operation(path, told["parameters"]) for path in QUESTIONS}
+    paths = {f"/{{id}}{path}": _operation(path, question) for path, question in QUESTIONS.items()}
     return {
         "openapi": "3.1.0",
-        "info": {"title": told["title"], "version": "1", "description": told["about"]},
+        "info": {"title": TOLD["title"], "version": "1", "description": TOLD["about"]},
         "servers": [{"url": "/api/v1"}],
-        "components": {"schemas": {name: _answer(what, of, fields) for name, (what, of) in told["answers"].items()}},
+        "components": {"schemas": {name: _answer(what, of, fields) for name, (what, of) in TOLD["answers"].items()}},
         "paths": paths | {f"/{LIST}": {"get": listed}},
     }
 
@@ -60,11 +77,10 @@ def _answer(what: str, names: str, fields: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "description": what, **closed}
 
 
-def _operation(path: str, parameters: dict[str, str]) -> dict[str, Any]:
-    question = QUESTIONS[path]
+def _operation(path: str, question: Question) -> dict[str, Any]:
     own: list[dict[str, Any]] = [{"name": "id", "in": "path", "required": True, "schema": PLAIN["string"]}]
     for name in (*question.fields, *(BID_FIELDS[1:] if path == "/position" else ())):
-        kind, _, what = parameters[name].partition(": ")
+        kind, _, what = TOLD["parameters"][name].partition(": ")
         own.append({"name": name, "in": "query", "schema": _schema(kind), "description": what})
     operation = {
         "summary": question.summary,

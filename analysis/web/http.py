@@ -27,9 +27,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from analysis.errors import GametreeError, MissingDataError, PositionError, RulesNeededError
 from analysis.web import uwapi
-from analysis.web.answers import BATCH, QUESTIONS, Answered, Steps
+from analysis.web.answers import STEPS, Answered, Steps, steps_of
 from analysis.web.asked import Asked, exact_json
-from analysis.web.description import description
+from analysis.web.description import BATCH, description
 from analysis.web.pages import rendering
 from analysis.web.positions import head_json
 from analysis.web.served import BID_FIELDS, LIST, Auctioned, Served, Site
@@ -214,15 +214,13 @@ def _tagged(request: Request, response: Response) -> Response:
 
 def _answering(path: str) -> Callable[[Request], Awaitable[Response]]:
     """Return the handler of a question."""
-    question = QUESTIONS[path]
 
     async def answer(request: Request) -> Response:
         if (auctioned := _auctioned(request)) and path in ("", "/position"):
             asked = _fields(request, *(BID_FIELDS if path else ()))
             return _kept(request, auctioned.etag, lambda: Exact(auctioned.answer(path, asked)))
-        served, asked = _served(request), _fields(request, *question.fields)
-        body = await _body(request) if path == BATCH else None
-        found = await _followed(request, question.steps(served, asked, body))
+        served, body = _served(request), await _body(request) if path == BATCH else None
+        found = await _followed(request, steps_of(served, path, request.scope["query_string"], body))
         if not found.keeps:
             return Exact(found.content, headers=FLEETING)
         return _kept(request, served.etag, lambda: Exact(found.content))
@@ -293,7 +291,7 @@ def _route(path: str) -> Route:
     return Route("/{id}" + path, _answering(path), methods=["POST"] if path == BATCH else None)
 
 
-OWN = [Route(f"/{LIST}", _solutions), Route("/openapi.json", _openapi), *map(_route, QUESTIONS)]
+OWN = [Route(f"/{LIST}", _solutions), Route("/openapi.json", _openapi), *map(_route, STEPS)]
 
 
 # The Universal Web API ------------------------------------------------------------------------------------------------

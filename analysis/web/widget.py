@@ -72,16 +72,14 @@ def answer_json(site: Site, asked: Any) -> str:
 
 
 def answer(served: Served, path: str, fields: Mapping[str, Any], body: Any = None) -> dict[str, Any]:
-    """Answer a question by its path (see `answers.QUESTIONS`): ``{"answer": ...}`` or ``{"error": one line}``."""
-    from analysis.web.answers import QUESTIONS
-    from analysis.web.asked import Asked
+    """Answer a question by its path (see `answers.STEPS`): ``{"answer": ...}`` or ``{"error": one line}``."""
+    from analysis.web.answers import STEPS, steps_of
 
     try:
-        if path not in QUESTIONS:
-            raise OptionError(f"there is no answer to {path[:40]!r}; there is one to {listed(list(QUESTIONS))}")
+        if path not in STEPS:
+            raise OptionError(f"there is no answer to {path[:40]!r}; there is one to {listed(list(STEPS))}")
         given = {name: str(value).lower() if isinstance(value, bool) else value for name, value in fields.items()}
-        query = urlencode(given, errors="surrogatepass").encode("ascii")
-        steps = QUESTIONS[path].steps(served, Asked(query, *QUESTIONS[path].fields), body)
+        steps = steps_of(served, path, urlencode(given, errors="surrogatepass").encode("ascii"), body)
         while True:
             next(steps)
     except StopIteration as end:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from analysis.web.answers import STEPS
+from analysis.web.description import QUESTIONS
 from analysis.web.http import OWN
 from tests.support.asking import Asking, solved
 
@@ -46,6 +48,10 @@ def test_our_own_names(asking, host):
 @pytest.mark.parametrize("path", [path for path in PATHS if path != "/nope"])
 def test_reading_is_all_that_can_be_done(asking, path, method):
     assert asking.client.request(method, path).status_code == 405
+
+
+def test_every_question_is_described_and_answered():
+    assert list(STEPS) == list(QUESTIONS)
 
 
 def test_one_address_takes_a_batch(asking):

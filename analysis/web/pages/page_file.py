@@ -27,9 +27,6 @@ second, in which other requests wait.
 POLICY = "default-src 'none'; script-src {}; style-src {}; img-src data: blob:; base-uri 'none'; form-action 'none'"
 """The policy of a file, which runs the script with this digest and loads nothing."""
 
-VIEW_FIELDS = ("p", "first", "line")
-"""The fields of a request for `page_of_view`."""
-
 
 @checked
 def write_page(

@@ -16,6 +16,9 @@ from analysis.wording import listed
 SECONDS = 5.0
 """Limit on the time of a search."""
 
+TOKEN = "token"
+"""The field with the token of a server that asks for one."""
+
 MOST_FIELDS = 50
 """Limit on the fields of a query."""
 
@@ -30,7 +33,9 @@ class Asked:
     """The fields of a query. All methods raise `OptionError`."""
 
     def __init__(self, query: bytes, *known: str, others: bool = False) -> None:
-        """Read a query with no fields but the ``known`` ones, each at most once; ``others`` are ignored if so said."""
+        """Read a query with no fields but the ``known`` ones, each at most once, and a token, which is not for answers;
+        ``others`` are ignored if so said.
+        """
         try:
             pairs = parse_qsl(
                 query.decode("latin-1"), keep_blank_values=True, errors="surrogatepass", max_num_fields=MOST_FIELDS
@@ -39,7 +44,7 @@ class Asked:
             raise OptionError("the query is not UTF-8 text, or has too many fields") from None
         self._fields: dict[str, str] = {}
         for name, text in pairs:
-            if name not in known and others:
+            if name == TOKEN or (name not in known and others):
                 continue
             if name not in known:
                 raise OptionError(f"there is no field {name!r}; there is {listed(known)}")

@@ -12,7 +12,7 @@ import json
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlencode
+from urllib.parse import unquote
 
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
@@ -28,7 +28,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from analysis.errors import GametreeError, MissingDataError, PositionError, RulesNeededError
 from analysis.web import uwapi
 from analysis.web.answers import STEPS, Answered, Steps, steps_of
-from analysis.web.asked import Asked, exact_json
+from analysis.web.asked import TOKEN, Asked, exact_json
 from analysis.web.description import BATCH, description
 from analysis.web.pages import rendering
 from analysis.web.positions import head_json
@@ -44,9 +44,9 @@ HEADERS = {
     "X-Frame-Options": "SAMEORIGIN",
     "Referrer-Policy": "no-referrer",
 }
-"""Pages run and load nothing from elsewhere; no other site may frame them or learn their addresses."""
+"""Of the server: pages run and load nothing from elsewhere; no other site may frame them or learn their addresses."""
 
-TOKEN, COOKIE = "token", "gametree-token"
+COOKIE = "gametree-token"
 
 FLEETING = {"Cache-Control": "no-store"}
 """For answers that differ from request to request."""
@@ -78,7 +78,7 @@ def make_app(
     """Return the application that serves a site, to requests for these ``hosts``, to pages from these ``origins`` and
     its own, and if there is a ``token`` only to clients that know it.
     """
-    guards = [Middleware(Guarded), Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)]
+    guards = [Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)]
     if origins:
         known: dict[str, Any] = {"allow_origins": list(origins), "allow_methods": METHODS, "allow_headers": ["*"]}
         guards.append(Middleware(CORSMiddleware, **known, allow_private_network=True))
@@ -119,23 +119,6 @@ async def _gone(_: Request, __: Exception) -> Response:
 # Guards ---------------------------------------------------------------------------------------------------------------
 
 
-class Guarded:
-    """An application that adds `HEADERS` to all responses."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
-
-        async def guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
-            await send(message)
-
-        await self.app(scope, receive, guarded)
-
-
 class WithToken:
     """An application that answers only requests with a token: in a field of the query, which sets a cookie, in that
     cookie, or in a header ``Authorization: Bearer TOKEN``.
@@ -146,14 +129,13 @@ class WithToken:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        fields = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True, errors="surrogateescape")
-        given = [text for name, text in fields if name == TOKEN]
-        if not any(map(self._fits, given or _sent(HTTPConnection(scope)))):
+        connection = HTTPConnection(scope)
+        kind, _, bearer = connection.headers.get("authorization", "").partition(" ")
+        sent = [bearer.strip() if kind.lower() == "bearer" else "", connection.cookies.get(COOKIE, "")]
+        given = connection.query_params.getlist(TOKEN)
+        if not any(secrets.compare_digest(text.encode(), self.token.encode()) for text in given or sent):
             refusal = "this server was started with --token; open the address that it printed\n"
             await PlainTextResponse(refusal, status_code=401)(scope, receive, send)
-            return
-        if not given:
-            await self.app(scope, receive, send)
             return
 
         async def with_cookie(message: Message) -> None:
@@ -162,17 +144,7 @@ class WithToken:
                 MutableHeaders(scope=message).append("set-cookie", kept)
             await send(message)
 
-        rest = urlencode([field for field in fields if field[0] != TOKEN], errors="surrogateescape")
-        await self.app({**scope, "query_string": rest.encode("ascii")}, receive, with_cookie)
-
-    def _fits(self, text: str) -> bool:
-        return secrets.compare_digest(text.encode("utf-8", "surrogateescape"), self.token.encode())
-
-
-def _sent(connection: HTTPConnection) -> list[str]:
-    """Return the tokens in the headers of a request."""
-    kind, _, bearer = connection.headers.get("authorization", "").partition(" ")
-    return [bearer.strip() if kind.lower() == "bearer" else "", connection.cookies.get(COOKIE, "")]
+        await self.app(scope, receive, with_cookie if given else send)
 
 
 # Answers --------------------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from analysis.errors import OptionError
 from analysis.solution.solution import Solution
-from analysis.web.http import make_app
+from analysis.web.http import HEADERS, make_app
 from analysis.web.served import Site
 
 PORT, NEXT = 8460, 10
@@ -181,6 +181,7 @@ def serve(
         log_config=None,
         log_level="critical",  # neither invalid requests nor connections cut off at the end are worth a message
         access_log=False,
+        headers=list(HEADERS.items()),
         server_header=False,
         proxy_headers=False,
         timeout_keep_alive=REQUEST_SECONDS,

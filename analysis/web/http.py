@@ -269,27 +269,25 @@ OWN = [Route(f"/{LIST}", _solutions), Route("/openapi.json", _openapi), *map(_ro
 # The Universal Web API ------------------------------------------------------------------------------------------------
 
 
-async def _games(request: Request) -> Response:
-    return Exact(uwapi.games_json(_site(request)))
-
-
-async def _game(request: Request) -> Response:
-    return Exact(uwapi.game_json(_site(request), request.path_params["game"]))
-
-
-def _of_variant(told: Callable[[Served, Request], dict[str, Any]]) -> Callable[[Request], Awaitable[Response]]:
-    """Return the handler of a question about a variant."""
+def _told(tell: Callable[[Site, Request], Any]) -> Callable[[Request], Awaitable[Response]]:
+    """Return the handler of a question; refusals are answers."""
 
     async def answer(request: Request) -> Response:
-        found = uwapi.variant_of(_site(request), request.path_params["game"], request.path_params["id"])
-        if not isinstance(found, Served):
-            return Exact(found)
-        return _kept(request, found.etag, lambda: Exact(told(found, request)))
+        try:
+            found = tell(_site(request), request)
+        except MissingDataError as refused:
+            found = {"error": str(refused)}
+        return _tagged(request, Exact(found))
 
     return answer
 
 
-def _position(served: Served, request: Request) -> dict[str, Any]:
+def _variant(site: Site, request: Request) -> Served:
+    return uwapi.variant_of(site, request.path_params["game"], request.path_params["id"])
+
+
+def _position(site: Site, request: Request) -> dict[str, Any]:
+    served = _variant(site, request)
     text = request.path_params["position"].removesuffix("/") or _fields(request, "p", others=True).text("p")
     for reading in (text or "", unquote(text or "", errors="surrogatepass")):  # a client may have escaped it twice
         with contextlib.suppress(PositionError):
@@ -298,11 +296,11 @@ def _position(served: Served, request: Request) -> dict[str, Any]:
 
 
 GAMESMAN = [
-    Route("/", _games),
-    Route("/{game}/", _game),
-    Route("/{game}/{id}/", _of_variant(lambda served, _: uwapi.variant_json(served))),
-    Route("/{game}/{id}/instructions/", _of_variant(lambda served, _: uwapi.instructions_json(served))),
-    Route("/{game}/{id}/positions/{position:path}", _of_variant(_position)),
+    Route("/", _told(lambda site, _: uwapi.games_json(site))),
+    Route("/{game}/", _told(lambda site, request: uwapi.game_json(site, request.path_params["game"]))),
+    Route("/{game}/{id}/", _told(lambda *asked: uwapi.variant_json(_variant(*asked)))),
+    Route("/{game}/{id}/instructions/", _told(lambda *asked: uwapi.instructions_json(_variant(*asked)))),
+    Route("/{game}/{id}/positions/{position:path}", _told(_position)),
 ]
 
 DIALECTS = {"/api/v1": OWN, "/uwapi": GAMESMAN}

@@ -21,6 +21,7 @@ from typing import Any
 from urllib.parse import quote
 
 from analysis.engine.tiers import CountRecord
+from analysis.errors import MissingDataError
 from analysis.rules.game import Game
 from analysis.solution.lookup import Child
 from analysis.web.positions import look_at, lost_plies, result_for
@@ -57,10 +58,8 @@ def games_json(site: Site) -> list[dict[str, Any]]:
 
 
 def game_json(site: Site, game_id: str) -> dict[str, Any]:
-    """Describe a game and its variants."""
-    variants = [served for served in site if served.game_id == game_id]
-    if not variants:
-        return {"error": "Invalid Game"}
+    """Describe a game and its variants. Raises `MissingDataError` if there is none."""
+    variants = _variants(site, game_id)
     return {
         "id": game_id,
         "name": _name(variants[0]),
@@ -70,13 +69,19 @@ def game_json(site: Site, game_id: str) -> dict[str, Any]:
     }
 
 
-def variant_of(site: Site, game_id: str, variant_id: str) -> Served | dict[str, Any]:
-    """Return a variant, or a refusal if there is none."""
-    served = site.get(variant_id)
-    if served is not None and served.game_id == game_id:
-        return served
-    known = any(each.game_id == game_id for each in site)
-    return {"error": "Invalid Variant" if known else "Invalid Game"}
+def variant_of(site: Site, game_id: str, variant_id: str) -> Served:
+    """Return a variant. Raises `MissingDataError` if there is none."""
+    for served in _variants(site, game_id):
+        if served.id == variant_id:
+            return served
+    raise MissingDataError("Invalid Variant")
+
+
+def _variants(site: Site, game_id: str) -> list[Served]:
+    variants = [served for served in site if served.game_id == game_id]
+    if not variants:
+        raise MissingDataError("Invalid Game")
+    return variants
 
 
 def variant_json(served: Served) -> dict[str, Any]:

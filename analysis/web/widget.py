@@ -13,7 +13,7 @@ import anywidget
 import traitlets
 
 from analysis.errors import GametreeError, OptionError
-from analysis.web.pages.rendering import bundle, style
+from analysis.web.pages.rendering import bundle, render, style
 from analysis.web.served import Served, Site
 from analysis.wording import listed
 
@@ -28,6 +28,7 @@ class ExplorerWidget(anywidget.AnyWidget):
 
     _esm = bundle("widget") + "export default { render: $widget.render };\n"
     style = traitlets.Unicode(style()).tag(sync=True)
+    content = traitlets.Unicode(render("explorer.html.j2")).tag(sync=True)
     position = traitlets.Unicode().tag(sync=True)
     saved = traitlets.Unicode().tag(sync=True)
     """The name of the element with the page of a saved notebook, which the view hides."""

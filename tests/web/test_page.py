@@ -67,7 +67,7 @@ def test_everything_on_the_page(browser, shown, spec, device):
             browser.run("document.querySelector('[data-panel=paths]').open = true")
             browser.until("return document.querySelectorAll('.paths button').length")
             count = solution.lookup(start.state).optimal_paths
-            assert page.text(".panel p").startswith(f"{count:,} ")
+            assert page.text("[data-panel=paths] p").startswith(f"{count:,} ")
             assert len(page.texts(".paths button")) == min(20, count)
             browser.run("document.querySelector('#path-number').value = arguments[0]", str(count - 1))
             page.changes(lambda: browser.run("document.querySelector('#path-number').form.requestSubmit()"))

@@ -1,8 +1,7 @@
 // The position, its moves and the line, in this solution and in another one.
 
 import { drawPosition } from "./board.js";
-import { button, called, element, labelled, outcomes, scrolled, select, shown, tableParts } from "./elements.js";
-import { terms, unseen, worth, written } from "./elements.js";
+import { button, called, counted, element, outcomes, scrolled, shown, tableParts, terms, unseen, worth, written } from "./elements.js";
 
 /** A source's positions with these `texts`; what it does not know has an `error`. */
 export async function knownAs(source, texts) {
@@ -60,6 +59,7 @@ export function moveDifference([here, there]) {
 }
 
 const SIGNS = { one: "≠ ", value: "≠ ", plies: "≈ ", "": "= " };
+const WORDS = { one: "only here", value: "another value", plies: "other plies", "": "the same" };
 const SAID = {
   value: "The values differ.",
   plies: "The values are the same, the plies to the end are not.",
@@ -68,36 +68,21 @@ const SAID = {
 
 const keeps = () => [element("span", { "aria-hidden": "true" }, " ✓"), unseen(", keeps the value")];
 
-/** A panel that follows the line. `others` have an `id`, a `game` and a `source`; `go` is called with a function that makes a line. */
+/** A panel that follows the line of a page, with `others`, which have an `id`, a `game` and a `source`. */
 export class Beside {
-  constructor(others, source, solution, go) {
-    Object.assign(this, { others, source, solution, go, asked: 0 });
-    [this.chosen] = others;
-    this.position = element("div", {});
-    this.first = element("span", {});
-    this.there = button("Go there", () => this.jump(this.place));
-    this.along = element("div", {});
-    this.element = element("div", { class: "beside" },
-      this.choice(),
-      this.position,
-      element("h2", {}, "Along the line"),
-      element("p", { class: "row" }, this.first, this.there),
-      this.along);
-  }
+  asked = 0;
 
-  jump(place) {
-    this.go(() => this.line.to(place));
-  }
-
-  choice() {
-    const games = [this.solution, ...this.others].map(({ game }) => game);
+  constructor(page, others) {
+    Object.assign(this, { page, others, chosen: others[0], element: page.made("beside") });
+    const [choice, body] = ["select", ".there"].map((name) => this.element.querySelector(name));
+    const games = [page.solution, ...others].map(({ game }) => game);
     const name = ({ id, game }) => shown(games.indexOf(game) === games.lastIndexOf(game) ? game : `${game} (${id})`);
-    if (this.others.length === 1) return element("p", {}, "“There” is ", element("strong", {}, name(this.chosen)), ".");
-    const change = (id) => {
-      this.chosen = this.others.find((each) => each.id === id);
+    choice.append(...others.map((each) => element("option", {}, name(each))));
+    choice.addEventListener("change", () => {
+      this.chosen = others[choice.selectedIndex];
       this.follow(this.line, true);
-    };
-    return labelled("“There” is", select("beside", Object.fromEntries(this.others.map((each) => [each.id, name(each)])), this.chosen.id, change));
+    });
+    this.body = body;
   }
 
   /** Show a line, unless it is shown already. */
@@ -106,34 +91,27 @@ export class Beside {
     this.line = line;
     const mine = ++this.asked;
     this.element.setAttribute("aria-busy", "true");
-    let draw;
-    try {
-      draw = await this.compared(line);
-    } catch (error) {
-      draw = () => this.refused(error);
-    }
+    const filled = await this.compared(line).catch(({ message }) => [element("p", { class: "error" }, shown(message))]);
     if (mine !== this.asked) return;
-    draw();
+    const place = this.body.contains(this.page.active) ? this.page.active.dataset.place : undefined;
+    this.body.replaceChildren(...filled);
+    this.body.querySelector(`[data-place="${place}"]`)?.focus();
     this.element.removeAttribute("aria-busy");
   }
 
-  /** A function that draws both solutions along a line, once all is known. */
   async compared(line) {
     const { source } = this.chosen;
-    const about = await source.solution();
+    this.about = await source.solution();
     const there = await knownAs(source, line.positions.map(({ position }) => position));
-    return () => {
-      this.about = about;
-      this.position.replaceChildren(...this.beside(line.here, there[line.at]));
-      this.drawLine(line, there);
-    };
+    return [...this.beside(line.here, there[line.at]), element("h2", {}, "Along the line"), ...this.along(line, there)];
   }
 
-  refused(error) {
-    this.position.replaceChildren(element("p", { class: "error" }, shown(error.message)));
-    this.along.replaceChildren();
-    this.first.textContent = "";
-    this.there.hidden = true;
+  worthHere(each) {
+    return worth(each, this.page.solution);
+  }
+
+  worthThere(each) {
+    return each.error === undefined ? worth(each, this.about) : "no such position";
   }
 
   /** A position there, and its moves in both. */
@@ -142,8 +120,8 @@ export class Beside {
     const { optimal_paths: paths } = there;
     const games = there.games ?? there.continuations;
     const facts = [
-      ["Here", worth(here, this.solution)],
-      ["There", worth(there, this.about)],
+      ["Here", this.worthHere(here)],
+      ["There", this.worthThere(there)],
       ["To move there", there.to_move ? shown(there.player) : "nobody: the game is over"],
       games && [there.games ? "Games through it there" : "Games from there", outcomes(games, this.about)],
       paths !== null && ["Optimal paths there", written(paths)],
@@ -164,65 +142,39 @@ export class Beside {
     if (!pairs.length) return [element("p", {}, "None: the game is over in both.")];
     const differing = pairs.filter(({ strong }) => strong).length;
     const alike = pairs.filter(({ strong, words }) => !strong && words.length).length;
-    const cell = (move, solution) => (move ? [worth(move, solution), ...(move.optimal ? keeps() : [])] : "no such move");
+    const cell = (move, worth) => (move ? [worth, ...(move.optimal ? keeps() : [])] : "no such move");
     const rows = pairs.map(({ pair: [mine, other], strong, words }) => [
       called(mine ?? other),
-      [cell(mine, this.solution), cell(other, this.about), strong ? `≠ ${words.join(", ")}` : words.length ? `≈ ${words[0]}` : "= the same"],
+      [cell(mine, mine && this.worthHere(mine)), cell(other, other && this.worthThere(other)),
+        strong ? `≠ ${words.join(", ")}` : words.length ? `≈ ${words[0]}` : "= the same"],
       { class: strong ? "differs" : null },
     ]);
     return [
-      element("p", {}, `${counted(differing, pairs.length)}${alike ? `; ${alike} more in the plies to the end alone` : ""}. A ✓ is at what keeps the value.`),
+      element("p", {}, `${differing} of ${counted(pairs.length, "move")} differ${alike ? `, ${alike} more in the plies to the end alone` : ""}. A ✓ is at what keeps the value.`),
       table("Moves in both", "Move", rows),
     ];
   }
 
   /** The places of a line, and the first one where both differ in value or, if none, in plies. */
-  drawLine(line, there) {
+  along(line, there) {
     const kinds = line.positions.map((each, number) => difference(each, there[number]));
     const strong = kinds.findIndex((kind) => kind === "value" || kind === "one");
-    this.place = strong >= 0 ? strong : kinds.indexOf("plies");
+    const first = strong >= 0 ? strong : kinds.indexOf("plies");
     const none = kinds.every((kind) => kind === "one");
-    this.there.hidden = this.place < 0 || none;
-    this.first.textContent = none ? `No position of this line is one of ${shown(this.chosen.game)}.`
-      : this.place < 0 ? "Both agree all along the line."
-      : `${strong < 0 ? "All values agree; the plies first differ" : "They first differ"} ${this.where(line, this.place, there[this.place])}.`;
-    const words = { one: "only here", value: "another value", plies: "other plies", "": "the same" };
+    const where = () => `after ${counted(first, "move")}, at ${shown(line.positions[first].position)}: ` +
+      `here ${this.worthHere(line.positions[first])}, there ${this.worthThere(there[first])}`;
+    const said = none ? `No position of this line is one of ${shown(this.chosen.game)}.`
+      : first < 0 ? "Both agree all along the line."
+      : `${strong < 0 ? "All values agree; the plies first differ" : "They first differ"} ${where()}.`;
     const rows = line.positions.map((each, place) => [
-      button(place ? `${place}. ${called(line.played(place))}` : "start", () => this.jump(place),
+      button(place ? `${place}. ${called(line.played(place))}` : "start", () => this.page.jump(place),
         { "data-place": place, "aria-current": place === line.at ? "step" : null }),
-      [worth(each, this.solution), this.worthThere(there[place]), SIGNS[kinds[place]] + words[kinds[place]]],
+      [this.worthHere(each), this.worthThere(there[place]), SIGNS[kinds[place]] + WORDS[kinds[place]]],
       { class: apart(each, there[place]) ? "differs" : null },
     ]);
-    this.keepingFocus(() => this.along.replaceChildren(table("The line in both", "After", rows)));
+    const go = button("Go there", () => this.page.jump(first), { hidden: first < 0 || none });
+    return [element("p", { class: "row" }, element("span", {}, said), go), table("The line in both", "After", rows)];
   }
-
-  /** A place of a line in words, with its value in both. */
-  where(line, place, there) {
-    const here = line.positions[place];
-    return `${after(place)}, at ${shown(here.position)}: here ${worth(here, this.solution)}, there ${this.worthThere(there)}`;
-  }
-
-  worthThere(there) {
-    return there.error === undefined ? worth(there, this.about) : "no such position";
-  }
-
-  /** Draw the line again, with the focus on the same place. */
-  keepingFocus(draw) {
-    const active = this.element.getRootNode().activeElement;
-    const place = this.along.contains(active) ? active.dataset.place : undefined;
-    draw();
-    if (place !== undefined) this.along.querySelector(`[data-place="${place}"]`)?.focus();
-  }
-}
-
-const after = (number) => `after ${number} ${number === 1 ? "move" : "moves"}`;
-
-/** How many of the moves differ, in words. */
-function counted(differing, all) {
-  const moves = all === 1 ? "move" : `${all} moves`;
-  if (differing === 0) return all === 1 ? "The only move is worth the same" : `None of the ${moves} differs`;
-  if (differing === all) return all === 1 ? "The only move differs" : `All ${moves} differ`;
-  return `${differing} of the ${moves} ${differing === 1 ? "differs" : "differ"}`;
 }
 
 /** A table of here and there; its last column compares them by a sign and a word. */

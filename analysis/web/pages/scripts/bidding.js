@@ -1,9 +1,10 @@
 // The page of a bidding game: both bid before every move, so each place of a line has two bids.
 
-import { button, called, element, expected, named, scrolled, shown, tableParts, worth } from "./elements.js";
+import { button, called, counted, element, expected, named, scrolled, shown, tableParts, worth } from "./elements.js";
 import { Page } from "./explorer.js";
 import { Line } from "./line.js";
-import { Opponent } from "./playing.js";
+import { mistakes } from "./moves.js";
+import { givenAway, Opponent } from "./playing.js";
 
 const SIDES = ["X", "O"];
 const [OTHER, SIGN] = [{ X: "O", O: "X" }, { X: 1, O: -1 }];
@@ -85,25 +86,17 @@ function told(state, bid, sale) {
   return { ...state, position: state.state, ...openOr(state), bid, sale, to_move: winner, player: winner, after, moves };
 }
 
-const counted = (chips) => `${chips} ${chips === 1 ? "chip" : "chips"}`;
+/** How often optimal play makes a bid, or null. */
+const oftenOf = ({ probability, probability_exact: exact }) =>
+  probability === 1 ? "optimal" : probability ? `${expected(probability, exact)} of the time` : null;
 
 const same = (a, b) => Math.abs(a - b) < 1e-9;
 
 /** The page, with the bids of both sides above the board. */
 export class BiddingPage extends Page {
-  constructor(...given) {
-    super(...given, Bidder);
-    this.opponent.choose = (...bids) => this.source.choose(this.line.here, ...bids);
-    this.opponent.bidden = (...bids) => this.bidden(...bids, true);
-  }
-
-  content() {
-    this.panels = {
-      bids: this.panel("bids", null, () => this.matrix(), { of: () => `${this.line.here.state} ${this.line.here.bid}` }),
-      opponent: this.panel("opponent", null, () => this.opponent.form(), { of: () => "", discreet: true }),
-    };
-    return { moves: ["Moves", this.moves, this.list], bids: ["Bids", this.panels.bids.element], opponent: ["Play", this.panels.opponent.element] };
-  }
+  kind = "bids";
+  opponent = new Bidder(this);
+  fillings = { bids: () => this.matrix() };
 
   /** Whether both have yet to bid, in a game against the computer. */
   get sealed() {
@@ -125,7 +118,7 @@ export class BiddingPage extends Page {
     const { bid: [x, o], advantage, to_move: winner, after } = here;
     const chips = after[`${winner.toLowerCase()}_chips`];
     const decided = x !== o ? "" : !advantage ? "a coin decides, " : advantage === winner ? "has the advantage, " : `${advantage} keeps the advantage, `;
-    return `X bids ${x}, O ${o}: ${decided.startsWith("has") ? `${winner} ${decided}` : `${decided}${winner} `}moves and has ${counted(chips)} left.`;
+    return `X bids ${x}, O ${o}: ${decided.startsWith("has") ? `${winner} ${decided}` : `${decided}${winner} `}moves and has ${counted(chips, "chip")} left.`;
   }
 
   explaining(here) {
@@ -137,7 +130,7 @@ export class BiddingPage extends Page {
     return "Go to a state, as the game writes it";
   }
 
-  facts() {
+  told() {
     return [];
   }
 
@@ -151,14 +144,17 @@ export class BiddingPage extends Page {
   /** The chips of a side, and its bid. */
   purse(side, here, chosen) {
     const chips = here[`${side.toLowerCase()}_chips`];
-    const words = `${named(side, this.solution)}: ${counted(chips)}${here.advantage === side ? " and the advantage" : ""}`;
+    const words = `${named(side, this.solution)}: ${counted(chips, "chip")}${here.advantage === side ? " and the advantage" : ""}`;
     const game = this.opponent.game;
     const open = here.legal_bids && !(game && (game.side !== side || here.made));
     const picked = this.sealed ? this.opponent.bid : chosen;
-    const chip = ({ bid, probability, probability_exact: exact }) => {
-      const often = this.hides || !probability ? null : probability === 1 ? "optimal" : `${expected(probability, exact)} of the time`;
+    const chip = (each) => {
+      const { bid } = each;
+      const often = this.hides ? null : oftenOf(each);
+      const change = () => (this.opponent.asked ? (this.opponent.bid = bid) : this.bid(side, bid));
+      const label = `${side} bids ${bid}${often ? `, ${often}` : ""}`;
       return element("label", { class: `chip ${often ? "often" : ""}`, title: often },
-        element("input", { type: "radio", name: `bid-${side}`, value: bid, checked: bid === picked, "aria-label": `${side} bids ${bid}${often ? `, ${often}` : ""}`, change: () => this.opponent.bids(bid) || this.bid(side, bid) }),
+        element("input", { type: "radio", name: `bid-${side}`, value: bid, checked: bid === picked, "aria-label": label, change }),
         element("span", {}, bid));
     };
     return element("fieldset", { class: `purse ${side === "X" ? "first" : "second"}` }, element("legend", {}, words),
@@ -199,8 +195,7 @@ export class BiddingPage extends Page {
   matrix() {
     const { here } = this.line;
     if (!here.bid) return element("p", {}, here.over ? "None: the game is over." : "The bids are not known without the rules of this game.");
-    const how = ({ probability, probability_exact: often, guarantee, guarantee_exact: exact }) =>
-      element("span", { class: "muted" }, probability === 1 ? " optimal" : probability ? ` ${expected(probability, often)} of the time` : ` ${expected(guarantee, exact)}`);
+    const how = (bid) => element("span", { class: "muted" }, ` ${oftenOf(bid) ?? expected(bid.guarantee, bid.guarantee_exact)}`);
     const cell = (x, o, row, column) => {
       const [value, exact] = [here.matrix[row][column], here.matrix_exact[row][column]];
       return button(expected(value, exact), () => this.bidden(x, o), {
@@ -218,46 +213,42 @@ export class BiddingPage extends Page {
 class Bidder extends Opponent {
   bid = 0;
 
-  /** Take a bid of the player, if the game waits for one, and return whether it does. */
-  bids(bid) {
-    const asked = Boolean(this.game) && !this.line().here.made;
-    if (asked) this.bid = bid;
-    return asked;
+  /** Whether the game waits for a bid of the player. */
+  get asked() {
+    return Boolean(this.game) && !this.page.line.here.made;
   }
 
   /** Reveal the player's bid and an optimal one of the computer. Whoever may choose after equal bids chooses the best. */
   async reveal() {
-    const { here } = this.line();
-    const { side } = this.game;
+    const { page, game: { side } } = this;
+    const { here } = page.line;
     const drawn = (bids, chance = Math.random()) => bids.find((each) => (chance -= each.probability) < 0) ?? bids.at(-1);
     const mine = Math.max(this.bid, here.legal_bids[side][0].bid);
     const other = drawn(here.bids[OTHER[side]]).bid;
     const [x, o] = side === "X" ? [mine, other] : [other, mine];
     this.bid = 0;
-    const [first, second] = (await this.choose(x, o)).sales.map(({ placements: [best] }) => best.value);
+    const [first, second] = (await page.source.choose(here, x, o)).sales.map(({ placements: [best] }) => best.value);
     const better = here.advantage ? SIGN[here.advantage] * (second - first) > 0 : Math.random() < 0.5;
-    await this.bidden(x, o, Number(second !== undefined && better));
+    await page.bidden(x, o, Number(second !== undefined && better), true);
     await this.turn();
   }
 
   /** Let the computer move if it has won the bids. */
   async turn() {
-    const { here } = this.line();
-    if (this.game && here.made && here.to_move && here.to_move !== this.game.side) await this.go(() => this.line().with([here.moves[0].move]));
+    const { page, page: { line: { here } } } = this;
+    if (this.game && here.made && here.to_move && here.to_move !== this.game.side) await page.go(() => page.line.with([here.moves[0].move]));
   }
 
   told(line) {
     const { here, at } = line;
     const { bid: [x, o] = [] } = line.positions[at - 1] ?? {};
     const before = at > this.game.first ? `X bid ${x}, O ${o}: ${shown(line.played(at).step)}. ` : "";
-    return before + (here.to_move && !here.made ? `You are ${named(this.game.side, this.solution)}: your bid.` : super.told(line));
+    return before + (here.to_move && !here.made ? `You are ${named(this.game.side, this.page.solution)}: your bid.` : super.told(line));
   }
 
   given(line) {
-    const own = ({ faults }) => faults.filter(({ side }) => side === this.game.side).map(({ text }) => text);
-    const given = line.moves.slice(this.game.first, line.at).map((_, number) => [this.game.first + number, own(line.played(this.game.first + number + 1))]).filter(([, texts]) => texts.length);
-    if (!given.length) return [element("p", {}, "None of your bids and moves gave value away.")];
-    return [element("p", {}, "These bids and moves gave value away:"),
-      element("ul", { class: "given" }, given.map(([place, texts]) => element("li", {}, button(`${place + 1}.`, () => this.jump(place)), ` ${texts.join("; ")}`)))];
+    const own = (move) => move.faults.filter(({ side }) => side === this.game.side).map(({ text }) => text).join("; ");
+    const all = mistakes(line, this.page.solution).map((each) => ({ ...each, cost: own(each.move) }));
+    return givenAway(this.page, "your bids and moves", all.filter(({ place, cost }) => place > this.game.first && cost));
   }
 }

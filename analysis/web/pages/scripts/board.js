@@ -52,12 +52,6 @@ class Shape {
     return [this.edge(c), this.edge(r) * this.high, this.edge(c + 1) - this.edge(c), (this.edge(r + 1) - this.edge(r)) * this.high];
   }
 
-  boxAround(cells) {
-    const boxes = cells.map((cell) => this.box(cell));
-    const [[x, y], [u, v, w, h]] = [boxes[0], boxes.at(-1)];
-    return [x, y, u + w - x, v + h - y];
-  }
-
   middle(cell) {
     const [x, y, w, h] = this.box(cell);
     return [x + w / 2, y + h / 2];
@@ -205,7 +199,9 @@ class Board {
     });
     this.cells = shape.marks.map((mark, cell) => this.cell(cell, mark));
     this.hints = drawn("g", { class: "hints", "aria-hidden": "true" });
-    const whole = drawn("g", { transform: `scale(${CELL})` }, this.ground(), this.cells, this.won(), this.tokens(), this.last(), !small && this.names(), this.hints);
+    const last = this.past.at(-1)?.place;
+    const marked = drawn("g", { class: "marked", "aria-hidden": "true" }, last && !small && this.around(last, "last"));
+    const whole = drawn("g", { transform: `scale(${CELL})` }, this.ground(), this.cells, this.won(), this.tokens(), marked, !small && this.names(), this.hints);
     if (!small) whole.append(...this.targets());
     this.picture.append(whole);
     if (!small) this.reachable();
@@ -290,22 +286,18 @@ class Board {
     return runs.filter((run) => run.length).map((run) => drawn("polyline", { class: "won", points: points(run.map((cell) => shape.middle(cell))) }));
   }
 
-  last() {
-    const place = this.past.at(-1)?.place;
-    return drawn("g", { class: "marked", "aria-hidden": "true" }, place && !this.small ? this.around(place, "last") : null);
-  }
-
   /** Outlines of a move's cells, and an arrow along its way. */
   around({ cells, way, gap }, kind) {
     const { shape } = this;
     const round = shape.look === "heaps" || (MEN.includes(shape.look) && shape.look !== "squares" && !shape.slant);
     const whole = shape.look === "dominoes" || (shape.look === "chocolate" && kind === "last"); // one outline for all, or of the first
     const shapes = (whole ? cells.slice(0, 1) : cells).map((cell) => {
-      const [x, y, w, h] = shape.look === "dominoes" ? shape.boxAround(cells) : shape.box(cell);
+      const [x, y] = shape.box(cell);
+      const [u, v, w, h] = shape.box(shape.look === "dominoes" ? cells.at(-1) : cell);
       if (round) return drawn("circle", { cx: x + w / 2, cy: y + h / 2, r: 0.44, class: kind });
       if (shape.slant) return drawn("polygon", { points: points(shrunk(shape.outline(cell), shape.middle(cell))), class: kind });
       const inset = Math.min(0.05, w / 8, h / 8);
-      return drawn("rect", { x: x + inset, y: y + inset, width: w - 2 * inset, height: h - 2 * inset, rx: 0.08, class: kind });
+      return drawn("rect", { x: x + inset, y: y + inset, width: u - x + w - 2 * inset, height: v - y + h - 2 * inset, rx: 0.08, class: kind });
     });
     if (gap && kind === "last") return [];
     if (way && way[0] >= 0) shapes.push(arrow(shape.middle(way[0]), shape.end(way), kind));
@@ -338,11 +330,7 @@ class Board {
   /** All targets with their labels: cells, ways and gaps. */
   targets() {
     const { shape, secret } = this;
-    const found = new Map();
-    for (const each of this.moves) {
-      const [key] = each.place.way || each.place.gap ? [each] : each.place.cells;
-      found.set(key, [...(found.get(key) ?? []), each]);
-    }
+    const found = Map.groupBy(this.moves, (each) => (each.place.way || each.place.gap ? each : each.place.cells[0]));
     this.badges = drawn("g", {});
     this.hits = [...found.values()].map((own) => {
       const [{ move, place }] = own;
@@ -353,9 +341,9 @@ class Board {
       node.classList.add("open", ...(secret ? [] : [result]));
       if (this.only && !moves.some((each) => this.only.includes(each))) node.classList.add("other");
       if (place.way && place.way[0] >= 0) node.append(arrow(shape.middle(place.way[0]), shape.end(place.way), "way"));
-      const said = moves.map((each) => `${called(each)}${secret ? "" : `: ${wordsOf(each, this.solution)}`}`);
-      node.append(drawn("title", {}, said.join("; ")));
-      for (const [name, value] of Object.entries({ role: "button", "aria-label": said.join("; "), tabindex: -1 })) node.setAttribute(name, value);
+      const said = moves.map((each) => `${called(each)}${secret ? "" : `: ${wordsOf(each, this.solution)}`}`).join("; ");
+      node.append(drawn("title", {}, said));
+      for (const [name, value] of Object.entries({ role: "button", "aria-label": said, tabindex: -1 })) node.setAttribute(name, value);
       const other = node.classList.contains("other") ? " other" : "";
       const badge = drawn("g", { class: `badge${secret ? "" : ` ${result}`}${other}`, "aria-hidden": "true" }, this.badge(moves, place, free));
       if (!secret) this.tint(node, move, free);
@@ -404,13 +392,10 @@ class Board {
       if (place.gap) return false;
       return place.cells[0] === cell || (shape.look === "columns" && place.cells[0] % shape.cols === cell % shape.cols);
     });
-    const reaching = this.moves.filter(({ place }) => place.way && place.way[1] === cell && (!this.only || this.only.length < 2 || this.only.includes(this.moveOf(place))));
+    const chosen = (move) => !this.only || this.only.length < 2 || this.only.includes(move);
+    const reaching = this.moves.filter(({ move, place }) => place.way && place.way[1] === cell && chosen(move));
     const moves = (all.length ? all : reaching).map(({ move }) => move);
     if (moves.length) this.listen(this.cells[cell], moves, all.some(({ place }) => place.way));
-  }
-
-  moveOf(place) {
-    return this.moves.find((each) => each.place === place).move;
   }
 
   /** Let a click on a part of the drawing choose these moves, and pointing at it show them; men are lifted `from` there. */
@@ -419,7 +404,8 @@ class Board {
     node.classList.add("open");
     node.addEventListener("click", () => this.choose(moves, from));
     const show = (on) => () => this.picture.dispatchEvent(new CustomEvent("point", { detail: on ? moves : null }));
-    for (const [kind, on] of [["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false]]) node.addEventListener(kind, show(on));
+    for (const kind of ["pointerenter", "focus"]) node.addEventListener(kind, show(true));
+    for (const kind of ["pointerleave", "blur"]) node.addEventListener(kind, show(false));
   }
 
   /** Let Tab reach one target, and arrow keys the others. */

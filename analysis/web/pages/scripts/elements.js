@@ -31,18 +31,6 @@ export function button(text, click, attributes = {}) {
 /** A text for screen readers only. */
 export const unseen = (text) => element("span", { class: "visually-hidden" }, text);
 
-/** A choice among texts by value; `change` is called with the chosen value. */
-export function select(id, options, chosen, change) {
-  const entries = Object.entries(options).map(([value, text]) => element("option", { value, selected: value === chosen }, text));
-  return element("select", { id, change: change && (({ target }) => change(target.value)) }, entries);
-}
-
-/** A field with its label, which stands before it unless it is a box to tick. */
-export function labelled(text, field) {
-  const label = element("label", { for: field.id }, text);
-  return element("p", { class: "row" }, field.type === "checkbox" ? [field, label] : [label, field]);
-}
-
 /** The rows of a `dl`, without empty ones. */
 export const terms = (rows) =>
   rows.filter(Boolean).map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text)));
@@ -91,6 +79,9 @@ export function percent(part, whole) {
   return `${tenths / 10n}.${tenths % 10n} %`;
 }
 
+/** A number of things, such as "1 move" or "2 moves". */
+export const counted = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
+
 export const plies = (number) => `${number} ${number === 1 ? "ply" : "plies"}`;
 
 /** What a position is worth, such as "X wins in 5 plies". In a game of bids, an `outcome` may be undefined. */
@@ -124,9 +115,6 @@ export const resultOf = (move) =>
 /** The letter of a move; a sign if its outcome is undefined. */
 export const letterOf = (move) => (move.outcome === undefined ? { win: "+", tie: "=", lose: "−" } : { win: "W", tie: "T", draw: "D", lose: "L" })[resultOf(move)];
 
-/** The headings of results, best first. */
-export const RESULTS = { win: "Winning", tie: "Tying", draw: "Drawing", lose: "Losing" };
-
 /** What a move is worth, in words. */
 export const wordsOf = (move, solution) =>
   `${move.outcome === undefined ? "" : `${{ win: "win", tie: "tie", draw: "draw", lose: "loss" }[resultOf(move)]}, `}${worth(move, solution)}`;
@@ -135,11 +123,4 @@ export const wordsOf = (move, solution) =>
 export const strength = (move) => 0.25 + 0.75 / (1 + (move.delta_remoteness ?? 0) / 2);
 
 /** Moves grouped by the class that they lead to, in order. */
-export const byClass = (moves) => [...grouped(moves, (move) => move.class.state).values()];
-
-/** Things grouped by a key, as a map. */
-export function grouped(things, keyOf) {
-  const found = new Map();
-  for (const each of things) found.set(keyOf(each), [...(found.get(keyOf(each)) ?? []), each]);
-  return found;
-}
+export const byClass = (moves) => [...Map.groupBy(moves, (move) => move.class.state).values()];

@@ -1,219 +1,198 @@
-// The page: a board, and tabs next to it.
+// The page: a board, and tabs next to it. Its HTML is `explorer.html.j2`; a button says in `data-do` what it does.
 
 import { Beside, fitting } from "./beside.js";
 import { drawPosition, sign } from "./board.js";
-import { button, drawn, element, labelled, named, outcomes, plies, sentence, shown, shownLines, telling, terms, worth, written } from "./elements.js";
+import { element, named, outcomes, plies, sentence, shown, shownLines, telling, terms, worth, written } from "./elements.js";
+import { Guessing, Puzzles } from "./guessing.js";
 import { Line, readHash } from "./line.js";
 import { GameMap } from "./map.js";
-import { graph, moveList, strip, trapsPanel } from "./moves.js";
-import { downloads, help, orbitPanel, pathPanel, puzzlePanel } from "./panels.js";
-import { endCard, Guessing, Opponent } from "./playing.js";
-import { pruningPanel } from "./pruning.js";
+import { graph, moveList, strip } from "./moves.js";
+import { downloads, orbitPanel, pathPanel, trapsPanel } from "./panels.js";
+import { endCard, Opponent } from "./playing.js";
+import { Pruning } from "./pruning.js";
 
-/** Milliseconds between two moves while the space bar is held. */
-const PACE = 350;
+/** Keys that are buttons. */
+const KEYS = { ArrowLeft: "undo", ArrowRight: "redo", Home: "restart", b: "line", r: "random", g: "guess", "?": "keys" };
 
-/** Icons of buttons, as paths in a square of 24. */
-const ICONS = {
-  play: "M7 4v16l13-8z", puzzle: "M4 9h4a2.5 2.5 0 1 1 4 0h5v4a2.5 2.5 0 1 1 0 4v3H4z", restart: "M6 5v14M19 5L9 12l10 7z", undo: "M16 5l-9 7 9 7",
-  redo: "M8 5l9 7-9 7", best: "M12 3l2.8 5.8 6.2.9-4.5 4.4 1 6.3-5.5-3-5.5 3 1-6.3L3 9.7l6.2-.9z", copy: "M9 9h11v11H9zM5 15H4V4h11v1", more: "M5 12h.01M12 12h.01M19 12h.01",
-};
+/** Panels that tell no values. */
+const DISCREET = ["opponent", "puzzles", "orbit"];
 
 /**
- * Show the solution of a `source` in `root`, beginning with the line in the address, else with `line`, written like one, else at the position
- * `first`; if `linked`, the address follows the line.
+ * Show the solution of a `source` in `root`, filled with the `content`, beginning with the line in the address, else with `line`, written like
+ * one, else at the position `first`; if `linked`, the address follows the line.
  */
-export async function explore(root, source, { first, line, linked = true, Kind = Page } = {}) {
+export async function explore(root, source, { first, line, linked = true, content, Kind = Page } = {}) {
   const page = new Kind(root, source, await source.solution(), await source.others(), linked);
   page.first = line ? readHash(line) : { first };
+  root.replaceChildren((content ?? document.getElementById("explorer").content).cloneNode(true));
+  page.build();
+  page.listen();
   await page.open();
   page.compare();
 }
 
 /** The page of a solution. */
 export class Page {
-  /** Fill `root`; `others` can be compared with the `solution`. */
-  constructor(root, source, solution, others, linked, Rival = Opponent) {
-    Object.assign(this, { root, source, solution, others, linked, line: new Line(source), asked: 0, only: null, lastStep: -Infinity, tab: "moves", trapping: { level: "random" } });
-    this.opponent = new Rival(source, solution, {
-      line: () => this.line, go: (make) => this.go(make), jump: (place) => this.show(this.line.to(place)), changed: () => this.draw(), begun: () => this.sight() });
-    this.guessing = new Guessing(solution, { changed: () => this.draw(), play: (move) => this.play(move) });
-    this.build();
+  /** Whether a game goes by `turns` or by `bids`. */
+  kind = "turns";
+  opponent = new Opponent(this);
+  guessing = new Guessing(this);
+  puzzles = new Puzzles(this);
+  tab = "moves";
+  asked = 0;
+  only = null;
+
+  /** `others` can be compared with the `solution`. */
+  constructor(root, source, solution, others, linked) {
+    Object.assign(this, { root, source, solution, others, linked, line: new Line(source) });
+  }
+
+  /** What buttons do. */
+  commands = {
+    play: () => this.select("opponent", true),
+    puzzle: () => this.select("puzzles").then(() => this.puzzles.next()),
+    restart: () => this.jump(0),
+    undo: () => this.jump(this.line.at - 1),
+    redo: () => this.jump(this.line.at + 1),
+    best: () => this.best(),
+    copy: () => this.copy(),
+    line: () => this.go(async () => this.line.with((await this.source.line(this.line.here.position)).map(({ move }) => move), 0)),
+    random: () => this.go(async () => this.line.from((await this.source.random()).position)),
+    guess: () => this.guessing.turn(!this.guessing.on),
+    keys: () => this.$("dialog").showModal(),
+    "play-start": () => this.opponent.begin(() => this.line.from(undefined)),
+    "play-here": () => this.opponent.begin(() => this.line),
+    "puzzle-first": () => this.puzzles.again(),
+  };
+
+  /** What fills panels when they are first seen, and again in another position unless it follows the line. */
+  fillings = {
+    paths: () => pathPanel(this),
+    traps: () => trapsPanel(this),
+    orbit: () => orbitPanel(this),
+    map: () => new GameMap(this),
+    pruning: () => new Pruning(this),
+    beside: async () => {
+      const others = await this.compare();
+      return others.length ? new Beside(this, others) : element("p", {}, "None of the other games has positions of this one.");
+    },
+  };
+
+  $(selector) {
+    return this.root.querySelector(selector);
+  }
+
+  $$(selector) {
+    return [...this.root.querySelectorAll(selector)];
+  }
+
+  /** A copy of a template, as an element of that class. */
+  made(name) {
+    return element("div", { class: name }, this.$(`.${name}-template`).content.cloneNode(true));
   }
 
   build() {
-    const { solution } = this;
-    this.title = element("code", { id: "here" });
-    this.message = element("p", { role: "status", class: "error message" });
-    this.spoken = element("p", { role: "status", class: "spoken" });
-    this.verdict = element("p", { class: "verdict" });
-    for (const name of ["bids", "board", "moves", "ended", "history", "take"]) this[name] = element("div", { class: name });
-    this.list = element("dl", { class: "facts" });
-    this.legend = element("p", { class: "muted legend-line" });
-    this.merged = element("input", { type: "checkbox", id: "merge", checked: true, change: () => this.draw() });
-    this.dialog = help();
-    const content = this.content();
-    this.root.replaceChildren(
-      element("div", { class: "head" }, element("h1", {}, shown(solution.title)), solution.goal && element("p", { class: "goal" }, shown(solution.goal)), this.verdict),
-      partNote(solution),
-      element("div", { class: "stage" },
-        (this.stage = element("section", { class: "side", "aria-label": "The position" }, this.toolbar(), this.spoken, this.message, this.bids, this.board, this.legend,
-          this.guessing.element, this.opponent.element, this.ended, this.history)),
-        element("section", { class: "tabs", "aria-label": "About the position" }, this.tablist(content),
-          ...Object.entries(content).map(([name, [, ...inside]]) =>
-            element("div", { class: "tab", role: "tabpanel", id: `tab-${name}`, "aria-labelledby": `of-${name}`, hidden: name !== this.tab }, inside)))),
-      element("section", { class: "foot", "aria-label": "Take it along" }, this.box(), this.take,
-        element("p", { class: "small" }, element("code", {}, shown(solution.game)), " · ", this.title)),
-      this.dialog,
-    );
-    this.root.classList.add("explorer");
-    this.root.dataset.look = solution.board?.look ?? "list";
-    const listening = this.linked ? document : this.root;
-    listening.addEventListener("keydown", (event) => this.key(event));
-    listening.addEventListener("keyup", () => (this.lastStep = -Infinity));
+    const { root, solution, source } = this;
+    const foreign = `[data-for]:not([data-for=""], [data-for=${this.kind}])${solution.loopy ? "" : ", .loopy"}`;
+    for (const each of this.$$(this.others.length ? foreign : `${foreign}, #of-beside, #tab-beside`)) each.remove();
+    for (const name of ["verdict", "spoken", "message", "bids", "board", "moves", "facts", "ended", "history", "take"])
+      this[name] = this.$(`.${name}`);
+    const texts = { h1: solution.title, ".goal": solution.goal ?? "", ".game": solution.game, ".box label": this.asking };
+    for (const [selector, text] of Object.entries(texts)) this.$(selector).textContent = shown(text);
+    this.$(".head").after(...partNote(solution));
+    for (const option of this.$$("option"))
+      option.textContent = option.textContent.replace(/\{([XO])\}/, (_, side) => sentence(named(side, solution)));
+    for (const option of this.$$(".level option")) option.disabled = Boolean(source.levels) && !source.levels.includes(option.value);
+    this.$("#play-level").append(...(solution.bots ?? []).map((value) => element("option", { value }, shown(value))));
+    this.$("#play-level").value = "perfect";
+    root.classList.add("explorer");
+    root.dataset.look = solution.board?.look ?? "list";
+    this.panels = this.$$("[data-panel]").map((node) => ({ node, name: node.dataset.panel, inside: node.querySelector(".inside"), of: null }));
+    this.select("moves");
+  }
+
+  listen() {
+    const { root } = this;
+    root.addEventListener("click", ({ target }) => {
+      const { do: name, tab } = target.closest("[data-do], [data-tab]")?.dataset ?? {};
+      if (tab) this.select(tab);
+      if (!this.commands[name] || target.closest("button").disabled) return;
+      this.$(".more").open = false;
+      this.commands[name]();
+    });
+    root.addEventListener("submit", (event) => event.target.method === "dialog" || event.preventDefault());
+    root.addEventListener("toggle", () => this.refresh(), true);
+    this.$(".tablist").addEventListener("keydown", (event) => this.turnTabs(event));
+    this.$(".box").addEventListener("submit", () => this.goToTyped());
+    this.$(".puzzles")?.addEventListener("submit", () => this.puzzles.next());
+    this.$("#merge")?.addEventListener("change", () => this.draw());
+    this.$("#traps-level")?.addEventListener("change", () => this.refresh());
+    (this.linked ? document : root).addEventListener("keydown", (event) => this.key(event));
     if (this.linked) addEventListener("popstate", () => this.open());
   }
 
-  /** The tabs by name: title and contents. Makes the panels. */
-  content() {
-    const { source, solution } = this;
-    this.panels = {
-      paths: this.panel("paths", "Optimal lines", () => pathPanel(source, solution, this.line.here, (codes) => this.follow(codes))),
-      traps: this.panel("traps", "Traps", () => trapsPanel(source, this.line.here, this.trapping, {
-        play: (move) => this.play(move), again: () => ((traps.of = null), traps.refresh()) })),
-      puzzles: this.panel("puzzles", null, () => puzzlePanel(source, solution, (...puzzle) => this.puzzle(...puzzle)), { of: () => "", discreet: true }),
-      opponent: this.panel("opponent", null, () => this.opponent.form(), { of: () => "", discreet: true }),
-      map: this.panel("map", null, () => new GameMap(source, solution, (find) => this.go(async () => this.line.from((await find()).position)))),
-      pruning: this.panel("pruning", null, () => pruningPanel(source, solution, this.line.here, (text) => this.preview(text))),
-      orbit: this.panel("orbit", "Symmetric positions", () => orbitPanel(source, solution, this.line.here, (number) => this.go(() => this.line.image(number))), { discreet: true }),
-      ...(this.others.length && { beside: this.panel("beside", null, async () => this.beside(await this.compare())) }),
-    };
-    const { paths, traps, orbit, ...whole } = this.panels;
-    const content = {
-      moves: ["Moves", labelled("symmetric moves as one", this.merged), this.moves, this.list, orbit.element],
-      opponent: ["Play"], puzzles: ["Puzzles"],
-      lines: ["Lines", paths.element, traps.element],
-      map: ["Map"], pruning: ["Pruning"], ...(whole.beside && { beside: ["Compare"] }),
-    };
-    for (const name of Object.keys(whole)) content[name].push(whole[name].element);
-    return content;
-  }
-
-  toolbar() {
-    const { source } = this;
-    const buttons = {
-      play: ["Play", () => this.select("opponent", true)],
-      puzzle: source.find && ["Puzzle", () => this.nextPuzzle()],
-      restart: ["To the start", () => this.show(this.line.to(0))],
-      undo: ["One move back", () => this.show(this.line.to(this.line.at - 1))],
-      redo: ["One move forward", () => this.show(this.line.to(this.line.at + 1))],
-      best: ["Best move", () => this.best()],
-      copy: ["Copy a link to this line", () => this.copy()],
-    };
-    const further = {
-      line: ["Best line", () => this.bestLine()],
-      random: source.random && ["Random position", () => this.random()],
-      guess: source.find && ["Guess values", () => this.guess()],
-      keys: ["Keys", () => this.dialog.showModal()],
-    };
-    const icon = (name) => drawn("svg", { viewBox: "0 0 24 24", class: `icon ${name}`, "aria-hidden": "true" }, drawn("path", { d: ICONS[name] }));
-    const inside = (name, text) => [icon(name), ["play", "puzzle"].includes(name) ? element("span", { class: "word" }, text) : null];
-    const made = ([name, [text, click]]) => [name, button(inside(name, text), click, { "data-do": name, "aria-label": text, title: text, class: name === "play" ? "main" : null })];
-    const listed = ([name, [text, click]]) => [name, button(text, () => ((more.open = false), click()), { "data-do": name })];
-    const offered = (all) => Object.entries(all).filter(([, each]) => each);
-    const [icons, words] = [offered(buttons).map(made), offered(further).map(listed)];
-    this.buttons = Object.fromEntries([...icons, ...words]);
-    const more = element("details", { class: "more" }, element("summary", { "aria-label": "More", title: "More" }, icon("more")),
-      element("div", { class: "menu" }, words.map(([, node]) => node)));
-    return element("div", { class: "toolbar", role: "group", "aria-label": "Walk and play" }, icons.map(([, node]) => node), more);
-  }
-
-  tablist(content) {
-    const names = Object.keys(content);
-    const made = names.map((name) => button(content[name][0], () => this.select(name), {
-      role: "tab", id: `of-${name}`, "data-tab": name, "aria-controls": `tab-${name}`, "aria-selected": String(name === this.tab), tabindex: name === this.tab ? 0 : -1 }));
-    this.tabs = Object.fromEntries(names.map((name, i) => [name, made[i]]));
-    if (this.tabs.beside) this.tabs.beside.hidden = true;
-    const keydown = (event) => {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (!by) return;
-      event.preventDefault();
-      const there = made.filter((each) => !each.hidden);
-      const next = there[(there.indexOf(event.target) + by + there.length) % there.length];
-      next.focus();
-      next.click();
-    };
-    return element("div", { class: "tablist", role: "tablist", "aria-label": "What to see", keydown }, made);
-  }
-
   /** Select a tab, and with `focus` its main button. */
-  select(name, focus = false) {
+  async select(name, focus = false) {
     this.tab = name;
-    for (const [each, node] of Object.entries(this.tabs)) {
-      node.setAttribute("aria-selected", String(each === name));
-      node.tabIndex = each === name ? 0 : -1;
-      this.root.querySelector(`#tab-${each}`).hidden = each !== name;
+    for (const tab of this.$$("[data-tab]")) {
+      const selected = tab.dataset.tab === name;
+      tab.setAttribute("aria-selected", String(selected));
+      tab.tabIndex = selected ? 0 : -1;
+      this.$(`#tab-${tab.dataset.tab}`).hidden = !selected;
     }
-    if (this.previewed) this.preview(null);
-    if (name === "lines" && !this.panels.traps.element.open) this.panels.paths.element.open = true;
-    const filled = Promise.all(Object.values(this.panels).map((panel) => panel.refresh()));
-    if (!focus) return filled;
-    return filled.then(() => this.root.querySelector(`#tab-${name} .primary`)?.focus());
+    if (name === "lines" && !this.$("[data-panel=traps]").open) this.$("[data-panel=paths]").open = true;
+    if (this.line.here) await this.refresh();
+    if (focus) this.$(`#tab-${name} .primary`).focus();
   }
 
-  /**
-   * The contents of a tab or, with a title, something to unfold there. It is filled when it is first seen, and again when what it is `of` (by
-   * default the position) has changed, or it follows the line. While values are hidden, only `discreet` panels are there.
-   */
-  panel(name, title, fill, { of = () => this.line.here.state, discreet = false } = {}) {
-    const inside = element("div", {});
-    const node = element(title ? "details" : "div", { class: "panel", "data-panel": name }, title && element("summary", {}, title), inside);
-    const panel = { element: node, of: null };
-    const seen = () => (title ? node.open : this.tab === name);
-    panel.refresh = async () => {
-      node.hidden = this.hides && !discreet;
-      if (this.tabs[name]) this.tabs[name].disabled = node.hidden;
-      if (node.hidden && this.tab === name) this.select("moves");
-      if (!seen() || node.hidden) return;
-      if (panel.follower) return panel.follower.follow(this.line);
-      if (panel.of === of()) return;
-      const wanted = (panel.of = of());
-      inside.setAttribute("aria-busy", "true");
-      const filled = await Promise.resolve().then(fill).catch(({ message }) => element("p", {}, shown(message)));
-      if (wanted !== panel.of) return;
-      inside.replaceChildren(filled.follow ? filled.element : filled);
-      inside.removeAttribute("aria-busy");
-      if (filled.follow) (panel.follower = filled).follow(this.line);
-    };
-    node.addEventListener("toggle", () => panel.refresh());
-    return panel;
+  turnTabs(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const there = this.$$("[data-tab]:not([hidden])");
+    const next = there[(there.indexOf(event.target) + by + there.length) % there.length];
+    next.focus();
+    next.click();
+  }
+
+  refresh() {
+    return Promise.all(this.panels.map((panel) => this.fill(panel)));
+  }
+
+  /** Fill a panel if it is seen and not filled yet. While values are hidden, only discreet panels are there. */
+  async fill(panel) {
+    const { node, name, inside } = panel;
+    const tab = this.$(`[data-tab=${name}]`);
+    node.hidden = this.hides && !DISCREET.includes(name);
+    if (tab) tab.disabled = node.hidden;
+    if (node.hidden && this.tab === name) this.select("moves");
+    if (node.hidden || !inside || !(node.open ?? this.tab === name)) return;
+    if (panel.follower) return panel.follower.follow(this.line);
+    const of = [this.line.here.state, this.line.here.bid, this.$("#traps-level")?.value].join(" ");
+    if (panel.of === of) return;
+    panel.of = of;
+    inside.setAttribute("aria-busy", "true");
+    const filled = await Promise.resolve().then(this.fillings[name]).catch(({ message }) => element("p", {}, shown(message)));
+    if (panel.of !== of) return;
+    inside.replaceChildren(filled.element ?? filled);
+    inside.removeAttribute("aria-busy");
+    if (filled.follow) (panel.follower = filled).follow(this.line);
   }
 
   /** The other solutions to compare; a server offers only those that fit. */
-  compare() {
-    this.fits ??= Promise.resolve(this.source.address ? fitting(this.others, this.source, this.solution) : this.others).then((fits) => {
-      if (this.tabs.beside) this.tabs.beside.hidden = !fits.length;
-      return fits;
-    });
-    return this.fits;
+  async compare() {
+    this.fits ??= this.source.address ? fitting(this.others, this.source, this.solution) : this.others;
+    const fits = await this.fits;
+    const tab = this.$("#of-beside");
+    if (tab) tab.hidden = !fits.length;
+    return fits;
   }
 
-  beside(fits) {
-    if (!fits.length) return element("p", {}, "None of the other games has positions of this one.");
-    return new Beside(fits, this.source, this.solution, (make) => this.go(make));
-  }
-
-  box() {
-    const said = element("p", { id: "said", role: "status", class: "error" });
-    const input = (this.input = element("input", { id: "p", autocomplete: "off", spellcheck: "false", "aria-describedby": "said" }));
-    const submit = async (event) => {
-      event.preventDefault();
-      const line = await telling(said, () => this.typed(input.value));
-      input.setAttribute("aria-invalid", String(!line));
-      if (line) this.show(line);
-    };
-    return element("form", { class: "box", submit },
-      element("label", { for: "p" }, this.asking), input, element("button", {}, "Show"), said);
+  async goToTyped() {
+    const input = this.$("#p");
+    const line = await telling(this.$("#said"), () => this.typed(input.value));
+    input.setAttribute("aria-invalid", String(!line));
+    if (line) this.show(line);
   }
 
   /** The line for a typed text: with moves if it is a backtracker. */
@@ -245,11 +224,14 @@ export class Page {
   }
 
   /** Show a line once it is made, unless another has been asked for since; if that fails, say why. */
-  go(make, { kept = false } = {}) {
+  async go(make, { kept = false } = {}) {
     const mine = ++this.asked;
-    const refused = (error) => mine === this.asked && (this.message.textContent = shown(error.message));
-    const made = (line) => mine === this.asked && this.show(line, { kept });
-    return Promise.resolve().then(make).then(made, refused);
+    try {
+      const line = await make();
+      if (mine === this.asked) this.show(line, { kept });
+    } catch (error) {
+      if (mine === this.asked) this.message.textContent = shown(error.message);
+    }
   }
 
   /** Show a line, and put it into the address, unless it is `kept`. */
@@ -264,8 +246,12 @@ export class Page {
     this.moved = false;
   }
 
+  jump(place) {
+    this.show(this.line.to(place));
+  }
+
   async play(move) {
-    if (this.line.moves[this.line.at] === move.move) this.show(this.line.to(this.line.at + 1));
+    if (this.line.moves[this.line.at] === move.move) this.jump(this.line.at + 1);
     else await this.go(() => this.line.with([move.move]));
     await this.opponent.turn();
   }
@@ -286,7 +272,7 @@ export class Page {
     if (moves.length === 1 && (!from || this.only?.includes(moves[0]))) return this.chosen(moves[0]);
     this.only = this.only && moves.every((move) => this.only.includes(move)) ? null : moves;
     this.draw();
-    if (!from) this.moves.querySelector("li:not(.other) .move")?.focus();
+    if (!from) this.$(".moves li:not(.other) .move")?.focus();
   }
 
   best() {
@@ -294,18 +280,9 @@ export class Page {
     if (move && !this.hides) this.play(move);
   }
 
-  bestLine() {
-    if (this.hides) return;
-    this.go(async () => this.line.with((await this.source.line(this.line.here.position)).map(({ move }) => move), 0));
-  }
-
   /** Add moves to the line without playing them. */
   follow(codes) {
     this.go(() => this.line.with(codes, 0));
-  }
-
-  random() {
-    this.go(async () => this.line.from((await this.source.random()).position));
   }
 
   async copy() {
@@ -314,62 +291,22 @@ export class Page {
     this.message.textContent = await copied.then(() => "The link to this line is copied.", () => address);
   }
 
-  guess() {
-    this.guessing.turn(!this.guessing.on);
-    this.buttons.guess.setAttribute("aria-pressed", String(this.guessing.on));
-  }
-
-  async nextPuzzle() {
-    await this.select("puzzles");
-    this.root.querySelector(".puzzles")?.requestSubmit();
-  }
-
-  /** Pose a position; `next` leads to another one. */
-  async puzzle(position, next) {
-    await this.go(async () => {
-      const line = await this.line.from(position);
-      if (!this.guessing.on) this.guess();
-      this.guessing.pose(line.here, next);
-      return line;
-    });
-    this.sight();
-  }
-
   /** Scroll to the board. */
   sight() {
     const { top, bottom } = this.board.getBoundingClientRect();
-    if (top < 0 || bottom > innerHeight) this.stage.scrollIntoView({ block: "start" });
+    if (top < 0 || bottom > innerHeight) this.$(".side").scrollIntoView({ block: "start" });
   }
 
   key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || this.dialog.open) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || this.$("dialog").open) return;
     const target = event.composedPath()[0];
-    if (target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type !== "checkbox")) return;
-    const on = target instanceof Element && target.closest("button, summary, a, input");
-    const actions = {
-      ArrowLeft: () => this.buttons.undo.click(),
-      ArrowRight: () => this.buttons.redo.click(),
-      ArrowUp: () => this.step(-1),
-      ArrowDown: () => this.step(1),
-      Home: () => this.buttons.restart.click(),
-      b: () => this.bestLine(),
-      r: () => this.buttons.random?.click(),
-      g: () => this.buttons.guess?.click(),
-      "?": () => this.dialog.showModal(),
-      " ": () => this.hold(event),
-    };
-    const action = actions[event.key];
-    const own = event.key === " " && on && !on.classList.contains("move");
-    if (!action || own || (target !== document.body && !this.root.contains(target))) return;
+    if (target.matches?.("select, input:not([type=checkbox])") || (target !== document.body && !this.root.contains(target))) return;
+    const pressed = { ArrowUp: () => this.step(-1), ArrowDown: () => this.step(1), " ": () => this.best() }[event.key];
+    const own = event.key === " " && target.closest("button:not(.move), summary, a, input");
+    if (own || (!pressed && !KEYS[event.key])) return;
     event.preventDefault();
-    if (event.key === " " || !event.repeat || event.key.startsWith("Arrow")) action();
-  }
-
-  /** Play the best move, at a steady pace while the key is held. */
-  hold(event) {
-    if (event.repeat && event.timeStamp - this.lastStep < PACE) return;
-    this.lastStep = event.timeStamp;
-    this.best();
+    if (pressed) pressed();
+    else if (!event.repeat || event.key.startsWith("Arrow")) this.$(`[data-do=${KEYS[event.key]}]`)?.click();
   }
 
   get active() {
@@ -379,7 +316,7 @@ export class Page {
   /** Select the next or the previous move. */
   step(by) {
     if (this.tab !== "moves") this.select("moves");
-    const all = [...this.moves.querySelectorAll(".move")];
+    const all = this.$$(".move");
     const now = all.indexOf(this.active);
     all[now < 0 ? (by > 0 ? 0 : all.length - 1) : (now + by + all.length) % all.length]?.focus();
   }
@@ -388,59 +325,38 @@ export class Page {
     const { line, solution, hides: secret } = this;
     const here = this.shown;
     const focused = this.moves.contains(this.active);
-    const onBoard = this.board.querySelector("svg :focus-visible") !== null;
+    const onBoard = this.$(".board svg :focus-visible") !== null;
     if (this.linked) document.title = `${shown(here.position)} - ${shown(solution.title)}`;
-    this.title.textContent = shown(here.position);
-    this.picture = this.onBoard(here, { moves: here.moves ?? [], only: this.only, secret, choose: (...chosen) => this.choose(...chosen), past: line.past, moved: this.moved });
+    this.$("#here").textContent = shown(here.position);
+    this.drawing = drawPosition(here, solution, {
+      moves: here.moves ?? [], only: this.only, secret, choose: (...chosen) => this.choose(...chosen), past: line.past, moved: this.moved });
+    this.drawing.addEventListener("point", ({ detail }) => this.point(detail));
+    const caption = here.caption && ![here.position, here.picture].includes(here.caption) && element("p", { class: "caption" }, shownLines(here.caption));
+    this.board.replaceChildren(...[this.drawing, caption].filter(Boolean));
     this.spoken.replaceChildren(...[sign(here.to_move, solution), this.saying(here, secret)].filter(Boolean));
     this.verdict.textContent = secret ? "" : `With best play ${this.outcome()}.`;
-    this.legend.textContent = secret || !here.moves?.length ? "" : this.explaining(here);
+    this.$(".legend-line").textContent = secret || !here.moves?.length ? "" : this.explaining(here);
     this.guessing.draw(here);
     this.opponent.draw(line);
-    this.list.replaceChildren(...(secret ? [] : this.facts()));
-    const listed = { merge: this.merged.checked, secret, only: this.only, play: (move) => this.chosen(move), point: (moves) => this.drawing.hint(moves) };
-    this.moves.replaceChildren(...moveList(here, solution, listed));
+    this.facts.replaceChildren(...(secret ? [] : this.told()));
+    this.moves.replaceChildren(...moveList(this, here, secret));
     const ended = !here.to_move && line.at > 0 && !this.opponent.game && !this.guessing.on;
-    this.ended.replaceChildren(...(ended ? [endCard(line, solution, { jump: (place) => this.show(line.to(place)), play: () => this.select("opponent", true) })] : []));
-    this.history.replaceChildren(strip(line, solution, (place) => this.show(line.to(place)), secret));
-    if (!secret && line.moves.length)
-      this.history.append(
-        graph(line, solution, { jump: (place) => this.show(line.to(place)), turn: (place, move) => this.go(() => line.to(place).with([move.move])) }));
-    this.take.replaceChildren(downloads(line, solution, this.source, this.picture, secret));
-    this.buttons.restart.disabled = this.buttons.undo.disabled = line.at === 0;
-    this.buttons.redo.disabled = line.at === line.moves.length;
-    this.buttons.best.disabled = this.buttons.line.disabled = secret || !here.moves?.length;
-    if (this.active !== this.input) this.input.value = here.position;
+    this.ended.replaceChildren(...(ended ? [endCard(this)] : []));
+    this.history.replaceChildren(strip(this, secret), ...(secret || !line.moves.length ? [] : [graph(this)]));
+    this.take.replaceChildren(downloads(this, secret));
+    const able = { restart: line.at, undo: line.at, redo: line.at < line.moves.length, best: !secret && here.moves?.length };
+    for (const [name, on] of Object.entries({ ...able, line: able.best })) this.$(`[data-do=${name}]`).disabled = !on;
+    if (this.active?.id !== "p") this.$("#p").value = here.position;
     if (focused) this.step(1);
-    if (onBoard) this.picture?.querySelector('[tabindex="0"]')?.focus();
-    for (const panel of Object.values(this.panels)) panel.refresh();
-  }
-
-  /** Draw a position; the drawing, or null for text. */
-  onBoard(position, look = {}) {
-    const picture = (this.drawing = drawPosition(position, this.solution, look));
-    picture.addEventListener("point", ({ detail }) => this.point(detail));
-    this.board.replaceChildren(picture);
-    if (position.caption && ![position.position, position.picture].includes(position.caption))
-      this.board.append(element("p", { class: "caption" }, shownLines(position.caption)));
-    return picture.matches("svg") ? picture : null;
+    if (onBoard) this.$(".board [tabindex='0']")?.focus();
+    this.refresh();
   }
 
   /** Highlight moves on the board and in the list. */
   point(moves) {
     this.drawing.hint(moves);
-    for (const node of this.moves.querySelectorAll(".move"))
+    for (const node of this.$$(".move"))
       node.classList.toggle("pointed", Boolean(moves?.some(({ move }) => node.dataset.moves.split(" ").includes(String(move)))));
-  }
-
-  /** Show another position on the board for a while, and with null that of the line. */
-  async preview(text) {
-    const asked = (this.previewed = (this.previewed ?? 0) + 1);
-    const line = this.line;
-    const position = text === null ? null : await this.source.position(text);
-    if (asked !== this.previewed || line !== this.line) return;
-    if (position) this.onBoard(position);
-    else (this.previewed = 0), this.draw();
   }
 
   /** The position as it is shown. */
@@ -471,27 +387,27 @@ export class Page {
     return `W win, T tie, ${this.solution.loopy ? "D draw, " : ""}L loss for ${named(here.to_move, this.solution)}; the number: plies (moves of either side) left after it.`;
   }
 
-  facts() {
+  /** What is known of the position. */
+  told() {
     const { solution, line: { here } } = this;
     const games = here.games ?? here.continuations;
-    const rows = [
+    return terms([
       ["Value", (here.value > 0 ? "+" : "") + here.value],
       here.nimber !== null && ["Nimber", String(here.nimber)],
       here.histories !== null && ["Histories", written(here.histories)],
       games && [here.games ? "Games through it" : "Games from here", outcomes(games, solution)],
       here.optimal_paths !== null && ["Optimal paths from here", written(here.optimal_paths)],
-    ];
-    return terms(rows);
+    ]);
   }
 }
 
 /** A note on a page with a part of a game. */
 function partNote({ part, start }) {
-  if (!part || (part.whole && part.from_start)) return element("p", { hidden: true });
-  if (part.whole) return element("p", { class: "notice" }, `This page begins at ${shown(start)}: only what follows it is here.`);
+  if (!part || (part.whole && part.from_start)) return [];
   const first = part.depth === null ? "" : part.depth ? `the first ${plies(part.depth)}` : "its first position";
   const what = [first, part.optimal_only && "what follows moves that keep the value"].filter(Boolean).join(" of ");
-  return element("p", { class: "notice" },
-    `This page has a part of the game: ${what}${part.from_start ? "" : ", not from its start"}; ${written(part.classes)} ${part.classes === 1 ? "class" : "classes"}. ` +
-    "Where it ends, positions have all that is known of them but their moves.");
+  const text = part.whole ? `This page begins at ${shown(start)}: only what follows it is here.`
+    : `This page has a part of the game: ${what}${part.from_start ? "" : ", not from its start"}; ${written(part.classes)} ${part.classes === 1 ? "class" : "classes"}. ` +
+      "Where it ends, positions have all that is known of them but their moves.";
+  return [element("p", { class: "notice" }, text)];
 }

@@ -1,12 +1,8 @@
 // The picture of a search: the whole tree, depth downward, each node as wide as its share of the leaves.
 
+import { colourOf, sized } from "./canvas.js";
 import { shown } from "./elements.js";
-
-/** The states of a node: not reached yet, cut off, below a node known from the table, visited. */
-export const NEVER = 0;
-export const CUT = 1;
-export const TABLE = 2;
-export const SEEN = 3;
+import { ROOT } from "./search.js";
 
 /** The columns of the picture: lines of play, evenly spread over all leaves. */
 const COLUMNS = 1200;
@@ -17,18 +13,17 @@ const INSIDE = Math.SQRT1_2;
 const [HIGHEST, LOWEST, HEIGHT] = [26, 2, 340];
 const [OUTLINED, NAMED, FAINT] = [5, 26, 0.3];
 
+/** The colour of names of visited nodes, which are light. */
+const DARK = "#14171c";
+
 /** A tree with ordered moves (see `Tree.arranged`), and the progress of a search. */
 export class Icicle {
   constructor(tree, moves) {
     Object.assign(this, { tree, moves });
     this.rows = tree.plies[0] + 1;
     this.depths = Uint16Array.from({ length: COLUMNS }, (_, column) => this.line(column).length);
-    this.clear();
-  }
-
-  clear() {
     this.seen = new Uint16Array(COLUMNS); // the number of visited nodes of each line
-    this.ended = new Uint8Array(COLUMNS); // why there will be no more: CUT or TABLE
+    this.ended = new Array(COLUMNS).fill("never"); // why there will be no more: `cut` off, or below a node known from the `table`
   }
 
   /** The first column of a node, and the first one after it. */
@@ -45,10 +40,10 @@ export class Icicle {
   /** Record a step of a search. */
   mark({ called, parent, skipped }, depth) {
     if (called) this.fill(this.seen, called, depth);
-    if (called?.hit) this.fill(this.ended, called, TABLE);
+    if (called?.hit) this.fill(this.ended, called, "table");
     if (!skipped) return;
     const from = parent.from + parent.width * this.moves.before[parent.end - skipped];
-    this.fill(this.ended, { from, width: parent.from + parent.width - from }, CUT);
+    this.fill(this.ended, { from, width: parent.from + parent.width - from }, "cut");
   }
 
   fill(array, node, value) {
@@ -59,14 +54,13 @@ export class Icicle {
   line(column) {
     const { tree, moves } = this;
     const wanted = (column + INSIDE) / COLUMNS;
-    const nodes = [{ position: 0, code: null, from: 0, width: 1 }];
+    const nodes = [ROOT];
     for (;;) {
       const { position, from, width } = nodes.at(-1);
       let [place, end] = [tree.first[position], tree.first[position + 1]];
       if (place === end) return nodes;
       while (place + 1 < end && from + width * moves.before[place + 1] <= wanted) place++;
-      const edge = moves.edges[place];
-      nodes.push({ position: tree.children[edge], code: tree.codes[edge], from: from + width * moves.before[place], width: width * moves.part[place] });
+      nodes.push(tree.after(nodes.at(-1), moves, place));
     }
   }
 
@@ -81,52 +75,30 @@ export class Icicle {
     return { column, row: Math.max(0, Math.min(this.depths[column] - 1, Math.floor(y * this.rows))) };
   }
 
-  /** The state of the node at a column and a row. */
+  /** The state of the node at a column and a row: `seen`, `cut`, `table`, or `never` reached. */
   stateAt({ column, row }) {
-    return row < this.seen[column] ? SEEN : (this.ended[column] || NEVER);
+    return row < this.seen[column] ? "seen" : this.ended[column];
   }
 
   /** Draw all nodes on a canvas, with the path being searched and the node looked at. */
-  draw(canvas, { path, looked }) {
-    const context = canvas.getContext("2d");
-    const ratio = window.devicePixelRatio || 1;
-    const [wide, high] = [canvas.clientWidth, this.rows * this.rowHeight];
-    canvas.style.height = `${high}px`;
-    Object.assign(canvas, { width: Math.round(wide * ratio), height: Math.round(high * ratio) });
-    context.scale(ratio, ratio);
-    new Drawing(this, context, wide, coloursOf(canvas)).all(path, looked);
-  }
-}
-
-function coloursOf(canvas) {
-  const style = getComputedStyle(canvas);
-  const colours = Object.fromEntries(["ink", "muted", "rule", "paper", "heat", "amber", "purple"].map((role) => [role, style.getPropertyValue(`--${role}`).trim()]));
-  return { ...colours, dark: matchMedia("(prefers-color-scheme: dark)").matches ? colours.paper : colours.ink };
-}
-
-/** One drawing of an icicle, `wide` CSS pixels wide. */
-class Drawing {
-  constructor(icicle, context, wide, colours) {
-    Object.assign(this, { icicle, context, wide, colours, high: icicle.rowHeight });
-    this.looks = { [NEVER]: colours.rule, [CUT]: this.hatched(1), [TABLE]: this.hatched(-1), [SEEN]: colours.heat };
-  }
-
-  all(path, looked) {
-    for (let row = 0; row < this.icicle.rows; row++) this.row(row);
+  draw(canvas, path, looked) {
+    const [wide, high] = [canvas.clientWidth, this.rowHeight];
+    Object.assign(this, { wide, high, path, context: sized(canvas, wide, this.rows * high) });
+    this.colours = Object.fromEntries(["ink", "muted", "rule", "paper", "heat", "amber", "purple"].map((role) => [role, colourOf(canvas, role)]));
+    this.looks = { never: this.colours.rule, cut: this.hatched(1), table: this.hatched(-1), seen: this.colours.heat };
+    for (let row = 0; row < this.rows; row++) this.row(row);
     path.forEach((node, row) => this.box(node, row, this.colours.amber));
-    this.path = path;
-    this.outlines({ position: 0, code: null, from: 0, width: 1 }, 0);
+    this.outlines(ROOT, 0);
     if (looked) this.box(looked.node, looked.row, null);
   }
 
   /** Draw a row, neighbours with one state at once. */
   row(row) {
-    const { depths } = this.icicle;
-    const kindAt = (column) => (column >= COLUMNS || row >= depths[column] ? -1 : this.icicle.stateAt({ column, row }));
+    const kindAt = (column) => (column < COLUMNS && row < this.depths[column] ? this.stateAt({ column, row }) : null);
     for (let first = 0, column = 1; column <= COLUMNS; column++) {
       const kind = kindAt(first);
       if (kindAt(column) === kind && column < COLUMNS) continue;
-      if (kind >= 0) this.stretch(kind, first, column, row);
+      if (kind) this.stretch(kind, first, column, row);
       first = column;
     }
   }
@@ -136,7 +108,7 @@ class Drawing {
     const [x, width] = [(first / COLUMNS) * this.wide, ((end - first) / COLUMNS) * this.wide];
     context.fillStyle = this.colours.paper;
     context.fillRect(x, row * high, width, high);
-    context.globalAlpha = kind === NEVER ? FAINT : 1;
+    context.globalAlpha = kind === "never" ? FAINT : 1;
     context.fillStyle = this.looks[kind];
     context.fillRect(x, row * high, width, high);
     context.globalAlpha = 1;
@@ -144,7 +116,7 @@ class Drawing {
 
   /** Draw outlines of nodes that are wide enough, and the names of their moves. */
   outlines(node, row) {
-    const { tree, moves } = this.icicle;
+    const { tree, moves } = this;
     const [x, y, width] = [node.from * this.wide, row * this.high, node.width * this.wide];
     const [first, end] = [tree.first[node.position], tree.first[node.position + 1]];
     this.context.strokeStyle = this.colours.muted;
@@ -152,19 +124,15 @@ class Drawing {
     this.context.strokeRect(x, y, width, this.high);
     if (node.code !== null && width >= NAMED && this.high >= 16) this.name(node, row, x, y, width);
     if (width < OUTLINED * (end - first)) return;
-    for (let place = first; place < end; place++) {
-      const edge = moves.edges[place];
-      const from = node.from + node.width * moves.before[place];
-      this.outlines({ position: tree.children[edge], code: tree.codes[edge], from, width: node.width * moves.part[place] }, row + 1);
-    }
+    for (let place = first; place < end; place++) this.outlines(tree.after(node, moves, place), row + 1);
   }
 
   name({ position, code, from }, row, x, y, width) {
     const { context } = this;
-    const text = shown(this.icicle.tree.names[code]);
+    const text = shown(this.tree.names[code]);
     const searched = this.path[row]?.position === position && this.path[row].from === from;
-    const seen = this.icicle.stateAt({ column: this.icicle.columns({ from, width: 0 })[0], row }) === SEEN;
-    context.fillStyle = searched ? this.colours.paper : seen ? this.colours.dark : this.colours.ink;
+    const seen = this.stateAt({ column: this.columns({ from, width: 0 })[0], row }) === "seen";
+    context.fillStyle = searched ? this.colours.paper : seen ? DARK : this.colours.ink;
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "center";
     context.textBaseline = "middle";

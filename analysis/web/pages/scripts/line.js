@@ -74,14 +74,12 @@ export function readHash(hash) {
   return { first: unescaped(fields.get("p")), moves, at: fields.has("at") ? Number(fields.get("at")) : moves.length };
 }
 
-/** Half characters, which no address can contain, as `\uXXXX`. */
-const escaped = (text) =>
-  encodeURIComponent(text.replace(/\\/g, "\\\\").replace(/\p{Cs}/gu, (c) => "\\u" + c.charCodeAt(0).toString(16)));
+/** Half characters, which no address can contain, are written as in JSON. */
+const escaped = (text) => encodeURIComponent(JSON.stringify(text).slice(1, -1));
 
 function unescaped(text) {
   try {
-    const plain = decodeURIComponent(text);
-    return plain.replace(/\\(\\|u([0-9a-f]{4}))/g, (_, all, code) => (code ? String.fromCharCode(parseInt(code, 16)) : all));
+    return JSON.parse(`"${decodeURIComponent(text)}"`);
   } catch {
     return text;
   }

@@ -1,7 +1,8 @@
 // The map of the whole game: tiers downward, the classes of each from best to worst, and the line.
 
 import { drawPosition } from "./board.js";
-import { button, element, named, percent, plies, scrolled, shown, tableParts, worth, written } from "./elements.js";
+import { repainted } from "./canvas.js";
+import { element, named, percent, plies, scrolled, shown, tableParts, worth, written } from "./elements.js";
 import { MapPicture, outcomeOf } from "./map_picture.js";
 
 /** Milliseconds until a class pointed at is looked up; pixels before a move is a drag; pixels of an arrow key; a zoom step. */
@@ -9,36 +10,25 @@ const [RESTING, STILL, STEP, ZOOM] = [60, 4, 8, 1.5];
 /** The share of the window's height for the map. */
 const TALL = 0.6;
 
-/** A panel that follows the line; `go` is called with a function that finds a position. */
-export class GameMap {
-  constructor(source, solution, go) {
-    Object.assign(this, { source, solution, go, spots: [], cursor: null, asked: 0, pointers: new Map() });
-    this.said = element("p", { role: "status" });
-    this.about = element("div", {});
-    this.class = element("div", { class: "map-class" }, element("p", { role: "status" }, "Point at the map, or go over it with the arrow keys."));
-    this.where = element("p", {});
-    this.canvas = this.makeCanvas();
-    this.picture = new MapPicture(this.canvas);
-    this.room = element("div", {}, this.canvas);
-    this.scroller = element("div", { class: "map-scroll", scroll: () => this.paint() }, this.room);
-    const zooming = [["+", "Zoom in", "in"], ["−", "Zoom out", "out"], ["Whole", "Show the whole map", "whole"]];
-    const buttons = zooming.map(([text, label, name]) =>
-      button(text, () => this.zoom(name), { "aria-label": label, title: label, "data-do": `map-${name}` }));
-    this.element = element("div", { class: "map" }, this.said,
-      element("div", { class: "row", role: "group", "aria-label": "Zoom" }, buttons), this.scroller, this.class, this.where, this.about);
-    new ResizeObserver(() => this.fit()).observe(this.room);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.paint());
-  }
+const FACTORS = { "map-in": ZOOM, "map-out": 1 / ZOOM, "map-whole": 0 };
+const KEYS = { "+": "map-in", "=": "map-in", "-": "map-out", 0: "map-whole" };
 
-  makeCanvas() {
-    const own = (name) => (event) => this[name](event);
+/** A panel that follows the line of a page. */
+export class GameMap {
+  constructor(page) {
+    Object.assign(this, { page, spots: [], cursor: null, asked: 0, pointers: new Map(), element: page.made("map") });
+    const names = { said: ".counting", scroller: ".map-scroll", room: ".room", canvas: "canvas", class: ".map-class", where: ".where", about: ".about" };
+    for (const [name, selector] of Object.entries(names)) this[name] = this.element.querySelector(selector);
+    this.picture = new MapPicture(this.canvas);
     const release = ({ pointerId }) => this.pointers.delete(pointerId);
-    return element("canvas", {
-      tabindex: 0, role: "application",
-      "aria-label": "Map of all classes. Arrow keys go from class to class, plus and minus zoom, Enter goes to the class; the table below has the numbers.",
-      keydown: own("key"), focus: () => this.start(), click: own("click"), wheel: own("wheel"), pointerdown: own("press"),
-      pointermove: own("move"), pointerup: release, pointercancel: release, pointerleave: () => this.point(null),
-    });
+    const heard = {
+      keydown: this.key, focus: this.start, click: this.click, wheel: this.wheel, pointerdown: this.press, pointermove: this.move,
+      pointerup: release, pointercancel: release, pointerleave: () => this.point(null),
+    };
+    for (const [kind, listener] of Object.entries(heard)) this.canvas.addEventListener(kind, listener.bind(this));
+    this.scroller.addEventListener("scroll", () => this.paint());
+    this.element.addEventListener("click", ({ target }) => target.dataset.do in FACTORS && this.zoom(target.dataset.do));
+    repainted(this.room, () => this.fit());
   }
 
   follow(line) {
@@ -50,59 +40,45 @@ export class GameMap {
   async load() {
     if (this.loading) return;
     this.loading = true;
-    this.said.setAttribute("aria-busy", "true");
-    try {
-      do this.take(await this.source.map());
+    await busily(this.said, async () => {
+      do this.take(await this.page.source.map());
       while (!this.complete && this.element.checkVisibility());
-    } catch (error) {
-      this.said.textContent = shown(error.message);
-    }
+      this.loading = false;
+      if (this.complete) await this.find();
+    });
     this.loading = false;
-    if (this.complete) await this.find();
-    this.said.removeAttribute("aria-busy");
   }
 
-  take(answer) {
-    const { tiers, classes, classes_seen: seen } = answer;
-    this.complete = answer.complete;
-    this.said.textContent = this.complete ? "" : `${written(seen)} of ${written(classes)} classes are counted, ${percent(seen, classes)}.`;
-    this.tierName = answer.tier_name;
+  take({ tiers, classes, classes_seen: seen, complete, tier_name: tierName }) {
+    Object.assign(this, { complete, tierName });
+    this.said.textContent = complete ? "" : `${written(seen)} of ${written(classes)} classes are counted, ${percent(seen, classes)}.`;
     this.picture.show(tiers);
-    this.about.replaceChildren(...legend(tiers, this.tierName, this.solution), numbers(tiers, this.tierName, this.solution));
+    this.about.replaceChildren(...legend(tiers, tierName, this.page.solution), numbers(tiers, tierName, this.page.solution));
     this.fit();
   }
 
-  async find() {
-    const { line } = this;
-    this.where.setAttribute("aria-busy", "true");
-    try {
-      const places = await Promise.all(line.positions.map((each) => this.source.mapPlace(each.position)));
+  /** Find the line on the map. */
+  find() {
+    const { line, picture } = this;
+    return busily(this.where, async () => {
+      const places = await Promise.all(line.positions.map((each) => this.page.source.mapPlace(each.position)));
       if (line !== this.line) return;
-      this.join(places);
-    } catch (error) {
-      this.where.textContent = shown(error.message);
-    }
-    this.where.removeAttribute("aria-busy");
-  }
-
-  join(places) {
-    const indices = new Map(this.picture.tiers.map(({ number }, index) => [number, index]));
-    this.spots = places.map(({ tier, place }) => ({ index: indices.get(tier), place }));
-    const here = this.spots[this.line.at];
-    this.where.textContent = `The position on the board is ${this.placed(here)}.`;
-    this.uncover(here.index);
-    this.paint();
+      this.spots = places.map(({ tier, place }) => ({ index: picture.tiers.findIndex(({ number }) => number === tier), place }));
+      const here = this.spots[line.at];
+      this.where.textContent = `The position on the board is ${this.placed(here)}.`;
+      this.uncover(here.index);
+      this.paint();
+    });
   }
 
   placed({ index, place }) {
     const { number, classes } = this.picture.tiers[index];
-    return `number ${written(place + 1)} of ${written(classes)} in ${this.tierName} ${number}, counted from the best for ${named("X", this.solution)}`;
+    return `number ${written(place + 1)} of ${written(classes)} in ${this.tierName} ${number}, counted from the best for ${named("X", this.page.solution)}`;
   }
 
   fit() {
     const { picture, room } = this;
     if (!room.clientWidth || !picture.tiers.length) return;
-    room.style.height = `${picture.band * picture.tiers.length}px`;
     picture.fit(room.clientWidth, Math.round(innerHeight * TALL));
     room.style.height = `${picture.band * picture.tiers.length}px`;
     this.scroller.style.maxHeight = `${picture.height}px`;
@@ -111,13 +87,12 @@ export class GameMap {
 
   paint() {
     this.picture.scroll = this.scroller.scrollTop;
-    if (this.picture.tiers.length) this.picture.paint({ spots: this.spots, here: this.line?.at, cursor: this.cursor });
+    if (this.picture.context) this.picture.paint({ spots: this.spots, here: this.line.at, cursor: this.cursor });
   }
 
   uncover(index) {
     const { band, height } = this.picture;
-    const { scrollTop } = this.scroller;
-    this.scroller.scrollTop = Math.max((index + 1) * band - height, Math.min(scrollTop, index * band));
+    this.scroller.scrollTop = Math.max((index + 1) * band - height, Math.min(this.scroller.scrollTop, index * band));
   }
 
   /** Mark a class, and show it once the pointer rests. */
@@ -134,24 +109,23 @@ export class GameMap {
 
   /** Show a class, unless another has been pointed at since. */
   async look(spot, mine) {
-    const filled = await this.classAt(spot).then((found) => this.told(found, spot), (error) => [element("p", { role: "status" }, shown(error.message))]);
+    const said = element("p", { role: "status" });
+    const filled = await this.classAt(spot).then((found) => {
+      const who = found.to_move ? `${shown(found.player)} to move` : "the game is over";
+      said.append(element("code", {}, shown(found.position)), `: ${who}; ${worth(found, this.page.solution)}. It is ${this.placed(spot)}.`);
+      return [drawPosition(found, this.page.solution), said];
+    }).catch(({ message }) => [said, shown(message)]);
     if (mine !== this.asked) return;
     this.class.replaceChildren(...filled);
     this.class.removeAttribute("aria-busy");
   }
 
   classAt({ index, place }) {
-    return this.source.mapClass(this.picture.tiers[index].number, place);
-  }
-
-  told(found, spot) {
-    const who = found.to_move ? `${shown(found.player)} to move` : "the game is over";
-    const text = [element("code", {}, shown(found.position)), `: ${who}; ${worth(found, this.solution)}. It is ${this.placed(spot)}.`];
-    return [drawPosition(found, this.solution), element("p", { role: "status" }, text)];
+    return this.page.source.mapClass(this.picture.tiers[index].number, place);
   }
 
   goTo(spot) {
-    this.go(() => this.classAt(spot));
+    this.page.go(async () => this.line.from((await this.classAt(spot)).position));
   }
 
   spotOf(event) {
@@ -169,9 +143,9 @@ export class GameMap {
   move(event) {
     const before = this.pointers.get(event.pointerId);
     if (!before) return this.point(this.spotOf(event));
-    const others = [...this.pointers.values()].filter((each) => each !== before);
-    const [x, y] = [event.clientX, event.clientY];
-    if (others.length) this.pinch(others[0].x, before.x, x);
+    const [other] = [...this.pointers.values()].filter((each) => each !== before);
+    const { clientX: x, clientY: y } = event;
+    if (other) this.pinch(other.x, before.x, x);
     else if (this.dragged || Math.hypot(x - before.from, y - before.y) > STILL) {
       this.picture.pan(before.x - x);
       if (event.pointerType === "mouse") this.scroller.scrollTop += before.y - y;
@@ -183,8 +157,8 @@ export class GameMap {
 
   /** Zoom: a finger moves `from` a pixel `to` another while a second one rests. */
   pinch(resting, from, to) {
-    const apart = Math.max(1, Math.abs(from - resting));
-    this.picture.zoomBy(Math.max(1, Math.abs(to - resting)) / apart, resting - this.canvas.getBoundingClientRect().left);
+    const apart = (x) => Math.max(1, Math.abs(x - resting));
+    this.picture.zoomBy(apart(to) / apart(from), resting - this.canvas.getBoundingClientRect().left);
   }
 
   wheel(event) {
@@ -203,15 +177,17 @@ export class GameMap {
 
   zoom(name) {
     const { picture } = this;
-    const x = this.cursor ? picture.x(picture.middle(this.cursor)) : undefined;
-    picture.zoomBy({ in: ZOOM, out: 1 / ZOOM, whole: 0 }[name], x);
+    picture.zoomBy(FACTORS[name], this.cursor ? picture.x(picture.middle(this.cursor)) : undefined);
     this.paint();
   }
 
-  /** Let the keyboard's cursor begin at the position on the board. */
+  /** The cursor of the keyboard, which begins at the position on the board. */
+  get current() {
+    return this.cursor ?? this.spots[this.line.at] ?? this.picture.nearest(0, 0);
+  }
+
   start() {
-    if (!this.canvas.matches(":focus-visible") || this.cursor || !this.picture.tiers.length) return;
-    this.steer(this.spots[this.line.at] ?? this.picture.nearest(0, 0));
+    if (this.canvas.matches(":focus-visible") && !this.cursor && this.picture.tiers.length) this.steer(this.current);
   }
 
   /** Move the cursor; tiers are changed at the same `share` of the width. */
@@ -223,34 +199,31 @@ export class GameMap {
   }
 
   key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || !this.picture.tiers.length) return;
     const { picture } = this;
-    const at = this.cursor ?? this.spots[this.line.at] ?? picture.nearest(0, 0);
+    if (event.ctrlKey || event.altKey || event.metaKey || !picture.tiers.length) return;
+    const at = this.current;
     const { classes } = picture.tiers[at.index];
-    const sideways = (by) => this.steer(picture.nearest(at.index, (at.place + by + 0.5) / classes));
-    const down = (by) => {
-      const index = Math.max(0, Math.min(picture.tiers.length - 1, at.index + by));
+    const step = Math.max(1, Math.round(STEP / picture.wide(at.index)));
+    const sideways = { ArrowLeft: -step, ArrowRight: step, Home: -classes, End: classes }[event.key];
+    const down = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (sideways) this.steer(picture.nearest(at.index, (at.place + sideways + 0.5) / classes));
+    else if (down) {
+      const index = Math.max(0, Math.min(picture.tiers.length - 1, at.index + down));
       const share = this.cursor ? this.across ?? picture.middle(at) : picture.middle(at);
       this.steer(picture.nearest(index, share), share);
-    };
-    const step = Math.max(1, Math.round(STEP / picture.wide(at.index)));
-    const actions = {
-      ArrowLeft: () => sideways(-step),
-      ArrowRight: () => sideways(step),
-      ArrowUp: () => down(-1),
-      ArrowDown: () => down(1),
-      Home: () => sideways(-classes),
-      End: () => sideways(classes),
-      "+": () => this.zoom("in"),
-      "=": () => this.zoom("in"),
-      "-": () => this.zoom("out"),
-      0: () => this.zoom("whole"),
-      Enter: () => this.goTo(at),
-    };
-    if (!actions[event.key]) return;
+    } else if (KEYS[event.key]) this.zoom(KEYS[event.key]);
+    else if (event.key === "Enter") this.goTo(at);
+    else return;
     event.preventDefault();
-    actions[event.key]();
   }
+}
+
+/** Do some work while an element is busy; if it fails, the element says why. */
+async function busily(node, work) {
+  const mine = (node.works = (node.works ?? 0) + 1);
+  node.setAttribute("aria-busy", "true");
+  await work().catch(({ message }) => (node.textContent = shown(message)));
+  if (mine === node.works) node.removeAttribute("aria-busy");
 }
 
 const KINDS = ["X", "tie", "draw", "O"];
@@ -262,7 +235,7 @@ function countsOf(runs) {
   return counts;
 }
 
-const called = (kind, solution) => (kind === "tie" ? "Ties" : kind === "draw" ? "Draws" : `${named(kind, solution)} wins`);
+const called = (kind, solution) => ({ tie: "Ties", draw: "Draws" })[kind] ?? `${named(kind, solution)} wins`;
 
 /** The meaning of the colours, with their numbers of classes. */
 function legend(tiers, tierName, solution) {

@@ -1,23 +1,24 @@
-// The list of moves, the line so far with its values, and the traps.
+// The list of moves, and the line so far with its values.
 
-import { button, byClass, called, drawn, element, labelled, letterOf, named, percent, plies, resultOf, RESULTS } from "./elements.js";
-import { scrolled, select, shown, strength, tableParts, telling, unseen, worth, written } from "./elements.js";
+import { button, byClass, called, drawn, element, letterOf, named, percent, plies, resultOf } from "./elements.js";
+import { shown, strength, unseen, worth, written } from "./elements.js";
 
-/**
- * The list of moves, best first. `play` is called with a move, `point` with those pointed at, and then with null; `merge` makes symmetric
- * moves one entry; `only` some of them do not fade. If values are `secret`, moves are sorted by code.
- */
-export function moveList(position, solution, { merge, secret, play, point, only = null }) {
+/** The headings of results, best first. */
+const RESULTS = { win: "Winning", tie: "Tying", draw: "Drawing", lose: "Losing" };
+
+/** The list of a page's moves in a position, best first; if values are `secret`, by code. */
+export function moveList(page, position, secret) {
+  const { solution, only } = page;
   if (position.moves === null)
     return [element("p", {}, solution.part ? "What follows is not in this page." : "The moves are not known without the rules of this game: name them by --game FILE.py:Name.")];
   if (!position.moves.length) return [element("p", {}, "None: the game is over.")];
   const moves = secret ? position.moves.toSorted((a, b) => a.move - b.move) : position.moves;
-  const entries = merge ? byClass(moves) : moves.map((move) => [move]);
+  const entries = page.$("#merge")?.checked ?? true ? byClass(moves) : moves.map((move) => [move]);
   const item = (moves, inside, after) => {
     const faded = only && !moves.some((move) => only.includes(move));
-    const [on, off] = [() => point(moves), () => point(null)];
+    const [on, off] = [() => page.drawing.hint(moves), () => page.drawing.hint(null)];
     return element("li", { class: faded ? "other" : null, pointerenter: on, pointerleave: off, focusin: on, focusout: off },
-      button(inside, () => play(moves[0]), { class: "move", "data-move": moves[0].move, "data-moves": moves.map(({ move }) => move).join(" ") }), after);
+      button(inside, () => page.chosen(moves[0]), { class: "move", "data-move": moves[0].move, "data-moves": moves.map(({ move }) => move).join(" ") }), after);
   };
   if (secret) return [element("ul", { class: "moves" }, entries.map((found) => item(found, [names(found)])))];
   return Object.keys(RESULTS).map((result) => {
@@ -77,34 +78,35 @@ function bar(parts, total) {
 export const cost = (before, move, solution) =>
   move.cost ?? (move.optimal ? "" : `${worth(before, solution)} became ${worth(move, solution)}`);
 
-/** The moves of a line as buttons; what they gave away may be `secret`. */
-export function strip(line, solution, jump, secret) {
+/** The moves of a page's line as buttons; what they gave away may be `secret`. */
+export function strip(page, secret) {
+  const { line, solution } = page;
   const items = line.positions.map((_, place) => {
     const move = place ? line.played(place) : null;
     const given = secret || !move ? "" : cost(line.positions[place - 1], move, solution);
     const mark = given && element("span", { class: "mistake" }, element("span", { "aria-hidden": "true" }, "?"), unseen(`, gave away: ${given}`));
     const current = { "aria-current": place === line.at ? "step" : null, title: given ? `gave away: ${given}` : null };
     return element("li", { class: place > line.at ? "ahead" : null },
-      button([move ? shown(move.step ?? called(move)) : "start", mark], () => jump(place), current));
+      button([move ? shown(move.step ?? called(move)) : "start", mark], () => page.jump(place), current));
   });
   return element("ol", { class: "strip" }, items);
 }
 
-/** The mistakes of a line, in words. */
-export function mistakes(line, solution) {
-  return line.moves
-    .map((code, number) => ({ number, move: line.played(number + 1) }))
-    .filter(({ move }) => !move.optimal)
-    .map(({ number, move }) => `${number + 1}. ${shown(move.name)}: ${cost(line.positions[number], move, solution)}`);
+/** The moves of a line up to a place that gave value away, with what that cost, in words. */
+export function mistakes(line, solution, end = line.at) {
+  const places = line.moves.slice(0, end).map((_, number) => number + 1);
+  const all = places.map((place) => ({ place, move: line.played(place), before: line.positions[place - 1] }));
+  return all.filter(({ move }) => !move.optimal).map(({ place, move, before }) => ({ place, move, cost: cost(before, move, solution) }));
 }
 
 const [WIDE, HIGH, LEFT, LOW] = [640, 170, 44, 26];
 
 /**
- * The value along a line: above the middle the first player wins, below it the second, sooner the further from it. Small points are
+ * The value along the line of a page: above the middle the first player wins, below it the second, sooner the further from it. Small points are
  * moves that were not played.
  */
-export function graph(line, solution, { jump, turn }) {
+export function graph(page) {
+  const { line, solution } = page;
   const others = line.positions.slice(0, -1).flatMap((each, number) =>
     (each.moves ?? []).filter((move) => move.move !== line.moves[number]).map((move) => ({ number, move })));
   const most = Math.max(1, ...[...line.positions, ...others.map(({ move }) => move)].map(({ remoteness_plies: plies }) => plies ?? 0));
@@ -121,13 +123,13 @@ export function graph(line, solution, { jump, turn }) {
     picture.append(drawn("text", { x: LEFT - 6, y: top, class: "tick end" }, shown(text).slice(0, 6)));
   picture.append(drawn("text", { x: WIDE - 5, y: HIGH - 6, class: "tick end" }, "moves played"));
   for (const { number, move } of others)
-    picture.append(point(x(number + 1), y(move), 3, `${move.outcome} other`, `${called(move)}, not played`, () => turn(number, move)));
+    picture.append(point(x(number + 1), y(move), 3, `${move.outcome} other`, `${called(move)}, not played`, () => page.go(() => line.to(number).with([move.move]))));
   picture.append(drawn("polyline", { class: "path", points: line.positions.map((each, ply) => `${x(ply).toFixed(1)},${y(each).toFixed(1)}`).join(" ") }));
   line.positions.forEach((each, ply) => {
     const given = ply > 0 && !line.played(ply).optimal;
     const title = `after ${ply}: ${worth(each, solution)}`;
     const kinds = [each.outcome, ply === line.at && "here", given && "given"].filter(Boolean).join(" ");
-    picture.append(point(x(ply), y(each), ply === line.at ? 8 : 5, kinds, title, () => jump(ply)));
+    picture.append(point(x(ply), y(each), ply === line.at ? 8 : 5, kinds, title, () => page.jump(ply)));
     if (given) picture.append(drawn("text", { x: x(ply), y: Math.max(14, y(each) - 11), class: "tick mistake" }, "?"));
   });
   return picture;
@@ -135,44 +137,4 @@ export function graph(line, solution, { jump, turn }) {
 
 function point(cx, cy, r, kinds, title, click) {
   return drawn("circle", { cx, cy, r, class: `point ${kinds}`, click }, drawn("title", {}, title));
-}
-
-const LEVELS = {
-  random: "random: any move", greedy: "greedy: looks one ply ahead", "depth:2": "depth:2: looks two plies ahead", "depth:4": "depth:4: looks four plies ahead",
-  "blunder:1/10": "blunder:1/10: errs one time in ten", perfect: "perfect: never errs",
-};
-
-/** A choice of levels; those that a source does not have are disabled. */
-export function levelChoice(source, id, chosen, change) {
-  const choice = select(id, LEVELS, chosen, change);
-  for (const option of choice.options) option.disabled = Boolean(source.levels) && !source.levels.includes(option.value);
-  return choice;
-}
-
-/** The traps of a position. `kept` has the level; `play` is called with a move, `again` for another level. */
-export async function trapsPanel(source, position, kept, { play, again }) {
-  const choice = labelled("Who replies", levelChoice(source, "traps-level", kept.level, (level) => ((kept.level = level), again())));
-  if (!position.moves?.length) return element("div", {}, choice, element("p", {}, position.moves ? "The game is over." : "The moves are not known here."));
-  const said = element("p", { role: "status" });
-  const found = await telling(said, () => source.traps(position.position, kept.level));
-  if (!found) return element("div", {}, choice, said);
-  return element("div", {}, choice,
-    element("p", {}, "Moves that keep the value, the greatest chance of an error first:"),
-    scrolled("Traps", { class: "moves traps" }, ...trapsTable(found, position, play)));
-}
-
-function trapsTable({ moves }, position, play) {
-  const names = ["Move", "Replies that keep it", "Errs", "Loses on average", "At most"];
-  const parts = tableParts(names, moves.map((move) => [
-    button(called(move), () => play(position.moves.find((each) => each.move === move.move))),
-    move.replies === null ? ["no reply"] : [`${move.keeping} of ${move.replies}`, chanceText(move.chance_exact), move.loss_exact, String(move.most)],
-  ]));
-  moves.forEach(({ replies }, row) => replies === null && (parts[1].rows[row].cells[1].colSpan = 4));
-  return parts;
-}
-
-/** A chance as a fraction and in percent. */
-function chanceText(exact) {
-  const [part, whole = "1"] = exact.split("/");
-  return whole === "1" ? percent(part, whole) : `${exact}, ${percent(part, whole)}`;
 }

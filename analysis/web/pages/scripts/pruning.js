@@ -1,160 +1,119 @@
-// How much alpha-beta prunes below a position, next to the least possible and to other orders of moves.
+// How much alpha-beta prunes below a position: a search step by step, as a picture and in words, next to the least possible and to others.
 
-import { button, element, labelled, plies, select, shown, tableParts, written } from "./elements.js";
-import { Replay } from "./replay.js";
-import { finish, inSlices, Search, Tree } from "./search.js";
-
-/** The moves of the root, to be reordered; `changed` is called with all codes and the one that was moved. */
-export class RootMoves {
-  constructor(names, changed) {
-    Object.assign(this, { names, changed });
-    this.list = element("ol", { class: "root-moves", "aria-label": "Moves of the root in search order" });
-    this.list.addEventListener("pointermove", (event) => this.drag(event));
-    for (const kind of ["pointerup", "pointercancel"]) this.list.addEventListener(kind, () => this.release());
-  }
-
-  get codes() {
-    return [...this.list.children].map((item) => Number(item.dataset.code));
-  }
-
-  show(codes) {
-    this.list.replaceChildren(...codes.map((code) => this.item(code)));
-  }
-
-  item(code) {
-    const name = shown(this.names[code]);
-    const handle = element("span", { class: "handle", pointerdown: (event) => this.hold(event, item) }, name);
-    const item = element("li", { "data-code": code },
-      button("◀", () => this.shift(item, -1), { "aria-label": `${name} earlier` }), handle,
-      button("▶", () => this.shift(item, 1), { "aria-label": `${name} later` }));
-    return item;
-  }
-
-  /** Move an item by a place, and keep the focus on its button. */
-  shift(item, by) {
-    const other = by < 0 ? item.previousElementSibling : item.nextElementSibling;
-    if (other) this.put(item, other, item.querySelector(by < 0 ? "button" : "button:last-child"));
-  }
-
-  put(item, other, focused) {
-    const later = item.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
-    if (later) other.after(item);
-    else other.before(item);
-    focused?.focus();
-    this.changed(this.codes, Number(item.dataset.code));
-  }
-
-  hold(event, item) {
-    event.preventDefault();
-    this.list.setPointerCapture(event.pointerId);
-    this.held = item;
-    item.classList.add("held");
-  }
-
-  release() {
-    this.held?.classList.remove("held");
-    this.held = null;
-  }
-
-  drag({ clientX: x, clientY: y }) {
-    if (!this.held) return;
-    const below = [...this.list.children].find((item) => {
-      const { left, right, top, bottom } = item.getBoundingClientRect();
-      return left <= x && x < right && top <= y && y < bottom;
-    });
-    if (below && below !== this.held) this.put(this.held, below);
-  }
-}
+import { drawPosition } from "./board.js";
+import { repainted } from "./canvas.js";
+import { button, counted, element, named, plies, shown, written } from "./elements.js";
+import { Icicle } from "./icicle.js";
+import { finish, inSlices, ORDERS, Search, Tree } from "./search.js";
 
 /** Limit on the plies of a line, for which the picture has room. */
 const MOST_PLIES = 250;
 
-const SEARCHES = { alphabeta: "alpha-beta", alphabeta_table: "alpha-beta with a table", minimax: "minimax: nothing is cut" };
-const ORDERS = { natural: "ascending codes", reverse: "descending codes", best: "best first", worst: "worst first", random: "at random" };
+/** Least milliseconds between two pictures of a running search. */
+const FRAME = 30;
 
-/** Searches of the tree below a position; `preview(text)` shows another position on the board, and with null that of the line. */
-export async function pruningPanel(source, solution, position, preview) {
-  const tree = new Tree(await source.tree(position.position));
-  if (tree.size === 1) return element("p", {}, "The game is over: there is nothing to search.");
-  await inSlices(tree.count());
-  if (tree.plies[0] > MOST_PLIES) throw new Error(`a line of play from here may have ${plies(tree.plies[0])}; up to ${MOST_PLIES} are drawn: play some moves first`);
-  const look = async (text) => {
-    await preview(text);
-    return text === null ? position : source.position(text);
+/** Limits on the named moves of a path, and on the characters of each. */
+const [LAST, LONG] = [9, 20];
+
+/** A panel that follows the line of a page. */
+export class Pruning {
+  turns = 0;
+  playing = false;
+
+  /** What buttons do. */
+  steps = {
+    step: () => this.stepped(() => this.advance()),
+    play: () => (this.playing ? this.pause() : this.play()),
+    cutoff: () => this.stepped(() => this.toCutoff()),
+    end: () => this.stepped(() => this.toEnd()),
+    again: () => this.again(),
   };
-  const panel = new Pruning(tree, solution, position, look);
-  await panel.begin();
-  return panel.element;
-}
 
-class Pruning {
-  constructor(tree, solution, position, look) {
-    Object.assign(this, { tree, turns: 0 });
-    const again = () => this.begin();
-    const [least, greatest] = tree.payoffs;
-    this.fields = {
-      kind: select("pruning-kind", SEARCHES, "alphabeta", again),
-      order: select("pruning-order", ORDERS, "natural", again),
-      window: select("pruning-window", { full: "every value", ...(least < greatest && { value: `payoffs, ${least} to ${greatest}` }) }, "full", again),
-      seed: element("input", { id: "pruning-seed", type: "number", min: 0, value: 1, inputmode: "numeric", change: again }),
-    };
-    this.windows = { full: { alpha: -Infinity, beta: Infinity }, value: { alpha: least, beta: greatest } };
-    this.seeding = labelled("Seed", this.fields.seed);
-    this.numbers = element("table", { class: "numbers" });
-    this.orders = element("table", { class: "numbers" });
-    this.moved = element("p", { role: "status", class: "visually-hidden" });
-    this.roots = new RootMoves(tree.names, (codes, code) => this.reorder(codes, code));
-    this.replay = new Replay(tree, solution, position, { look, changed: (counts) => this.tell(counts) });
-    this.element = element("div", { class: "pruning" },
-      element("div", { class: "row controls" },
-        labelled("Search", this.fields.kind), labelled("Moves", this.fields.order), this.seeding, labelled("Window", this.fields.window)),
-      element("p", {}, "The moves from here in search order: drag them, or use their buttons."),
-      this.roots.list, this.moved, this.replay.element,
-      element("div", { class: "columns" }, this.numbers, this.orders));
+  constructor(page) {
+    Object.assign(this, { page, element: element("div"), panel: page.made("pruning") });
+    const names = { form: "form", list: ".root-moves", moved: ".moved", board: ".small-board", said: ".said", canvas: "canvas" };
+    for (const [name, selector] of Object.entries(names)) this[name] = this.panel.querySelector(selector);
+    this.form.addEventListener("change", () => this.begin(), true);
+    this.panel.addEventListener("click", ({ target }) => this.steps[target.dataset.step]?.());
+    this.canvas.addEventListener("click", ({ offsetX, offsetY }) =>
+      this.lookAt(this.icicle.at(offsetX / this.canvas.clientWidth, offsetY / this.canvas.clientHeight)));
+    this.canvas.addEventListener("keydown", (event) => this.key(event));
+    this.list.addEventListener("pointermove", (event) => this.drag(event));
+    for (const kind of ["pointerup", "pointercancel"]) this.list.addEventListener(kind, () => this.hold(null));
+    repainted(this.element, () => this.draw());
   }
 
-  chosen(name) {
-    return this.fields[name].value;
+  async follow({ here }) {
+    if (this.position?.state === here.state) return;
+    Object.assign(this, { position: here, state: null, playing: false });
+    this.element.setAttribute("aria-busy", "true");
+    try {
+      const tree = await this.treeOf(here);
+      if (this.position !== here) return;
+      this.tree = tree;
+      const option = this.form.querySelector("[value=value]");
+      option.textContent = `payoffs, ${tree.payoffs.join(" to ")}`;
+      option.disabled = tree.payoffs[0] === tree.payoffs[1];
+      this.element.replaceChildren(this.panel);
+      await this.begin();
+    } catch ({ message }) {
+      if (this.position !== here) return;
+      this.element.replaceChildren(element("p", {}, shown(message)));
+      this.element.removeAttribute("aria-busy");
+    }
   }
 
-  /** The kind and the window of the search. */
-  get asked() {
-    return { kind: this.chosen("kind"), ...this.windows[this.chosen("window")] };
+  async treeOf({ position }) {
+    const tree = new Tree(await this.page.source.tree(position));
+    if (tree.size === 1) throw new Error("The game is over: there is nothing to search.");
+    await inSlices(tree.count());
+    if (tree.plies[0] <= MOST_PLIES) return tree;
+    throw new Error(`a line of play from here may have ${plies(tree.plies[0])}; up to ${MOST_PLIES} are drawn: play some moves first`);
   }
 
-  get seed() {
-    return Math.max(0, Math.floor(Number(this.fields.seed.value)) || 0);
-  }
+  // What is searched ---------------------------------------------------------------------------------------------------------
 
+  /** Search as the form says, and in all other orders. */
   async begin() {
-    this.seeding.hidden = this.chosen("order") !== "random";
-    this.roots.list.inert = true; // until it is of the new order
+    const { tree } = this;
+    const { kind, order, window } = Object.fromEntries(new FormData(this.form));
+    const [alpha, beta] = window === "full" ? [-Infinity, Infinity] : tree.payoffs;
+    this.list.inert = true; // until it is of the new order
     await this.work(async () => {
-      const asked = [...Object.values(this.asked), this.seed].join();
-      const same = this.state?.asked === asked;
-      const least = same ? this.state.least : await inSlices(this.tree.least(this.asked));
-      const all = same ? this.state.all : await this.everyOrder();
-      const order = this.chosen("order");
-      return { asked, least, all, order, ...all[order] };
+      const same = this.state?.asked.kind === kind && this.state.asked.alpha === alpha;
+      const asked = { kind, alpha, beta };
+      const found = same ? this.state : { asked, least: await inSlices(tree.least(asked)), all: await this.everyOrder(asked) };
+      return { ...found, order, ...found.all[order] };
     });
-    this.roots.show(this.codes);
-    this.roots.list.inert = false;
+    const codes = [...this.state.moves.edges.subarray(0, tree.first[1])].map((edge) => tree.codes[edge]);
+    this.list.replaceChildren(...codes.map((code) => this.item(code)));
+    this.list.inert = false;
+  }
+
+  /** For each order: the moves, what a search with them knows in the end, and its counts. */
+  async everyOrder(asked) {
+    const all = {};
+    for (const order of Object.keys(ORDERS)) {
+      const [moves, known] = [await inSlices(this.tree.arranged(order)), new Map()];
+      all[order] = { moves, known, counts: await inSlices(finish(new Search(this.tree, moves, { ...asked, known }))) };
+    }
+    return all;
   }
 
   /** Search with another order of the root's moves; below them nothing changes. */
-  async reorder(codes, code) {
+  async reorder(code) {
+    const codes = [...this.list.children].map((item) => Number(item.dataset.code));
     await this.work(async () => {
-      const { all, order } = this.state;
+      const { asked, all, order } = this.state;
       const moves = this.tree.rearranged(all[order].moves, codes);
-      const search = new Search(this.tree, moves, { ...this.asked, known: all[order].known });
+      const search = new Search(this.tree, moves, { ...asked, known: all[order].known });
       const belowRoot = (frame) => frame.position !== 0; // the root is known with its old order
       return { ...this.state, moves, counts: await inSlices(finish(search, belowRoot)) };
     });
-    const { counts } = this.state;
-    this.moved.textContent = `${shown(this.tree.names[code])} is number ${codes.indexOf(code) + 1} of ${codes.length}: ${written(counts.nodes)} nodes.`;
+    this.moved.textContent = `${this.name(code)} is number ${codes.indexOf(code) + 1} of ${codes.length}: ${written(this.state.counts.nodes)} nodes.`;
   }
 
-  /** Show a state once it is found, unless another has been asked for since. */
+  /** Replay a search once it is found, unless another has been asked for since. */
   async work(find) {
     const mine = ++this.turns;
     this.element.setAttribute("aria-busy", "true");
@@ -162,52 +121,254 @@ class Pruning {
     if (mine !== this.turns) return;
     this.state = state;
     this.element.removeAttribute("aria-busy");
-    this.orders.replaceChildren(...this.compared());
-    this.replay.begin(state.moves, { ...this.asked, known: state.known }, state.counts);
+    this.again();
   }
 
-  /** For each order: the moves, what a search with them knows in the end, and its counts. */
-  async everyOrder() {
-    const all = {};
-    for (const order of Object.keys(ORDERS)) {
-      const [moves, known] = [await inSlices(this.tree.arranged(order, this.seed)), new Map()];
-      all[order] = { moves, known, counts: await inSlices(finish(new Search(this.tree, moves, { ...this.asked, known }))) };
+  name(code) {
+    return shown(this.tree.names[code]);
+  }
+
+  // The moves of the root ----------------------------------------------------------------------------------------------------
+
+  /** A move of the root, which is dragged or shifted to another place. */
+  item(code) {
+    const shift = (sign, name, where) => button(sign, () => this.put(item, item[where]), { "aria-label": `${this.name(code)} ${name}` });
+    const item = element("li", { "data-code": code },
+      shift("◀", "earlier", "previousElementSibling"),
+      element("span", { class: "handle", pointerdown: (event) => this.hold(item, event) }, this.name(code)),
+      shift("▶", "later", "nextElementSibling"));
+    return item;
+  }
+
+  /** Put an item to the place of another one, and keep the focus. */
+  put(item, other) {
+    if (!other) return;
+    const { active } = this.page;
+    const later = item.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+    other[later ? "after" : "before"](item);
+    active?.focus();
+    this.reorder(Number(item.dataset.code));
+  }
+
+  /** Take an item, or with null let it go. */
+  hold(item, event) {
+    event?.preventDefault();
+    if (event) this.list.setPointerCapture(event.pointerId);
+    this.held?.classList.remove("held");
+    item?.classList.add("held");
+    this.held = item;
+  }
+
+  drag({ clientX, clientY }) {
+    const below = this.held && this.list.getRootNode().elementFromPoint(clientX, clientY)?.closest(".root-moves li");
+    if (below && below !== this.held) this.put(this.held, below);
+  }
+
+  // The steps ----------------------------------------------------------------------------------------------------------------
+
+  again() {
+    const { tree, state: { moves, asked, known } } = this;
+    Object.assign(this, { playing: false, event: null, looked: null, search: new Search(tree, moves, { ...asked, known }), icicle: new Icicle(tree, moves) });
+    this.show();
+  }
+
+  /** Make a step; see `Search.step` for `passes`. */
+  advance(passes) {
+    const event = this.search.step(passes);
+    if (event) this.icicle.mark((this.event = event), this.search.frames.length);
+    return event;
+  }
+
+  /** Make all steps left, those at once whose tree is not drawn. */
+  toEnd() {
+    while (this.advance((frame) => this.icicle.hides(frame)));
+  }
+
+  toCutoff() {
+    const passes = (frame, { counts }) => !counts.effective && this.icicle.hides(frame);
+    let event;
+    do event = this.advance(passes);
+    while (event && !event.skipped);
+  }
+
+  stepped(go) {
+    Object.assign(this, { playing: false, looked: null });
+    go();
+    this.show();
+  }
+
+  play() {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.steps.end();
+    if (this.search.value !== null) this.again();
+    clearTimeout(this.timer);
+    Object.assign(this, { playing: true, looked: null });
+    this.tick(performance.now());
+  }
+
+  pause() {
+    this.playing = false;
+    this.show();
+  }
+
+  /** Make the steps that are due since the last ones. */
+  tick(last) {
+    if (!this.playing) return;
+    if (!this.current) return void (this.playing = false);
+    const speed = Number(this.panel.querySelector("#pruning-speed").value);
+    const now = performance.now();
+    for (let left = Math.max(1, Math.round(((now - last) * speed) / 1000)); left && this.advance(); left--);
+    if (this.search.value !== null) return this.pause();
+    this.show();
+    this.timer = setTimeout(() => this.tick(now), Math.max(FRAME, 1000 / speed));
+  }
+
+  /** Whether it is visible, and nothing is about to replace it. */
+  get current() {
+    return this.panel.checkVisibility() && !this.panel.closest("[aria-busy]");
+  }
+
+  lookAt({ column, row }) {
+    const line = this.icicle.line(column);
+    const place = Math.max(0, Math.min(row, line.length - 1));
+    Object.assign(this, { playing: false, looked: { column, row: place, node: line[place], path: line.slice(0, place + 1) } });
+    this.show();
+  }
+
+  key(event) {
+    const { column = 0, row = 0, node = null } = this.looked ?? {};
+    const [first, end] = node ? this.icicle.columns(node) : [0, 1];
+    const ways = {
+      ArrowUp: { column, row: row - 1 },
+      ArrowDown: { column, row: row + 1 },
+      ArrowLeft: { column: Math.max(0, first - 1), row },
+      ArrowRight: { column: Math.min(this.icicle.depths.length - 1, end), row },
+    };
+    if (event.key === "Escape" && this.looked) this.stepped(() => {});
+    else if (ways[event.key]) this.lookAt(node ? ways[event.key] : { column, row });
+    else return;
+    event.preventDefault();
+  }
+
+  // What is shown ------------------------------------------------------------------------------------------------------------
+
+  show() {
+    const ended = this.search.value !== null;
+    this.said.setAttribute("aria-live", this.playing ? "off" : "polite");
+    this.said.textContent = this.looked ? this.toldOf(this.looked) : this.told();
+    for (const node of this.panel.querySelectorAll("[data-step]")) {
+      if (node.dataset.step === "play") node.textContent = this.playing ? "Pause" : "Run";
+      else node.disabled = ended && node.dataset.step !== "again";
     }
-    return all;
+    this.showNumbers();
+    this.draw();
+    this.showNode();
   }
 
-  get codes() {
-    return [...this.state.moves.edges.subarray(0, this.tree.first[1])].map((edge) => this.tree.codes[edge]);
+  draw() {
+    if (this.search && this.canvas.clientWidth) this.icicle.draw(this.canvas, this.search.frames, this.looked);
   }
 
-  /** The numbers of a search so far and in the end, next to the whole tree and the least possible. */
-  tell(so) {
-    const { tree, state: { counts, least } } = this;
-    const numbers = ({ nodes, leaves, cutoffs, effective }) => [nodes, leaves, cutoffs, effective].map(written);
-    const rows = [
-      ["so far", ...numbers(so)],
-      ["in the end", ...numbers(counts)],
-      ["whole tree", written(tree.nodes[0]), written(tree.leaves[0])],
-      ["least possible", written(least.nodes), written(least.leaves)],
-      ["times the least", multiple(counts.nodes, least.nodes), multiple(counts.leaves, least.leaves)],
-    ];
-    this.numbers.replaceChildren(...filled("This search", ["nodes", "leaves", "cutoffs", "effective"], rows));
+  /** Show the position that is searched or looked at; where that goes on faster than it is shown, the last of them. */
+  async showNode() {
+    const node = this.looked?.node ?? this.search.frames.at(-1);
+    this.wanted = this.tree.positions[node?.position ?? 0];
+    if (this.looking) return;
+    this.looking = true;
+    while (this.onBoard !== this.wanted && this.current) {
+      this.onBoard = this.wanted;
+      const found = await this.page.source.position(this.onBoard).catch(() => null); // who does not answer says so elsewhere
+      if (found) this.board.replaceChildren(drawPosition(found, this.page.solution));
+    }
+    this.looking = false;
   }
 
-  /** The nodes of each order of moves, and as a multiple of the least possible. */
-  compared() {
-    const { all, order: chosen, least } = this.state;
-    const rows = Object.entries(all).map(([order, { counts }]) =>
-      [`${ORDERS[order]}${order === chosen ? " (chosen)" : ""}`, written(counts.nodes), multiple(counts.nodes, least.nodes)]);
-    return filled("What the order does", ["nodes", "times the least"], rows);
+  told() {
+    const { event, search } = this;
+    if (!event) return `Nothing has been visited yet; the tree has ${written(this.tree.nodes[0])} nodes.`;
+    if (event.called) return `Node ${written(search.counts.nodes)}, ${this.path(search.frames)}: ${this.call(event.called)}.`;
+    if (!event.parent) return `The value ${bounded(search)}: ${written(search.counts.nodes)} nodes were visited.`;
+    const left = this.path([...search.frames, event.left]);
+    return `Back from the node ${left} with ${signed(event.left.best)}: ${this.window(event.parent)}.${cutting(event)}`;
+  }
+
+  call(frame) {
+    if (frame.hit) return `the table answers ${signed(frame.best)}`;
+    return this.mover(frame, `, ${this.window(frame)}`, `: ${signed(frame.best)}`);
+  }
+
+  toldOf({ column, row, node, path }) {
+    const { tree, icicle } = this;
+    const state = { seen: "visited", cut: "cut off", table: "below one that the table knew", never: "not reached" }[icicle.stateAt({ column, row })];
+    const value = signed(tree.values[node.position]);
+    const size = tree.nodes[node.position];
+    return `Looked at, ${this.path(path)}: ${this.mover(node, `, value ${value}`, `: ${value}`)}; a tree of ${written(size)} ${size > 1 ? "nodes" : "node"}; ${state}.`;
+  }
+
+  /** Who is to move in a node, with a text after that or after the end of the game. */
+  mover({ position }, during, after) {
+    const side = this.tree.sides[position];
+    return side ? `${named(side > 0 ? "X" : "O", this.page.solution)} to move${during}` : `the game is over${after}`;
+  }
+
+  window({ alpha, beta }) {
+    return this.search.cuts ? `alpha ${signed(alpha)}, beta ${signed(beta)}` : "nothing is cut";
+  }
+
+  /** The moves of a path from the root. */
+  path([, ...nodes]) {
+    const clipped = (text) => (text.length > LONG ? `${text.slice(0, LONG - 1)}…` : text);
+    const names = nodes.slice(-LAST).map(({ code }) => clipped(this.name(code)));
+    return nodes.length ? `after ${nodes.length > LAST ? "… " : ""}${names.join(", ")}` : "the root";
+  }
+
+  /** Fill in the legend of the picture, and the tables. */
+  showNumbers() {
+    const { tree, search, state: { asked, counts, least, all, order: chosen } } = this;
+    const { nodes, leaves, skipped, effective, hits } = search.counts;
+    const depth = search.frames.length - 1;
+    const texts = {
+      seen: `visited: ${written(nodes)} nodes, ${written(leaves)} of them leaves`,
+      cut: `cut off: ${written(skipped)} nodes, by ${written(effective)} cutoffs`,
+      table: `below ${written(hits)} nodes that the table knew: never seen`,
+      never: `${search.value === null ? "not reached yet" : "never reached"}: ${written(tree.nodes[0] - nodes - skipped)} nodes`,
+      path: `being searched: ${depth < 0 ? "nothing" : `${plies(depth)} deep`}`,
+    };
+    for (const [kind, text] of Object.entries(texts)) this.panel.querySelector(`.legend .${kind} + span`).textContent = text;
+    this.panel.querySelector(".legend .table").parentElement.hidden = asked.kind !== "alphabeta_table";
+    const [numbers, orders] = this.panel.querySelectorAll("tbody");
+    const counted = ({ nodes, leaves, cutoffs, effective }) => [nodes, leaves, cutoffs, effective].map(written);
+    fillIn(numbers, [
+      counted(search.counts),
+      counted(counts),
+      [written(tree.nodes[0]), written(tree.leaves[0])],
+      [written(least.nodes), written(least.leaves)],
+      [multiple(counts.nodes, least.nodes), multiple(counts.leaves, least.leaves)],
+    ]);
+    fillIn(orders, Object.values(all).map(({ counts: { nodes } }) => [written(nodes), multiple(nodes, least.nodes)]));
+    Object.keys(all).forEach((order, row) => orders.rows[row].classList.toggle("chosen", order === chosen));
   }
 }
 
-const filled = (title, headings, rows) =>
-  [element("caption", {}, title), ...tableParts(["", ...headings], rows.map(([first, ...cells]) => [first, headings.map((_, number) => cells[number] ?? "")]))];
+/** Fill in the cells of a table after the heads of its rows. */
+function fillIn({ rows }, texts) {
+  texts.forEach((cells, row) => cells.forEach((text, number) => (rows[row].cells[number + 1].textContent = text)));
+}
 
 /** One whole number as a multiple of another, with one digit after the point. */
 function multiple(number, of) {
   const tenths = (BigInt(number) * 20n + BigInt(of)) / (2n * BigInt(of));
   return `${written(tenths / 10n)}.${tenths % 10n}`;
+}
+
+const signed = (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value) === Infinity ? "∞" : Math.abs(value)}`;
+
+/** The value that a search has found or, outside its window, a bound. */
+function bounded({ value, cuts, window: [alpha, beta] }) {
+  return `${!cuts ? "is" : value <= alpha ? "is at most" : value >= beta ? "is at least" : "is"} ${signed(value)}`;
+}
+
+function cutting({ parent, skipped }) {
+  if (skipped === null) return "";
+  const since = `, since alpha ${signed(parent.alpha)} is not below beta ${signed(parent.beta)}`;
+  return skipped ? ` Cut${since}: ${counted(skipped, "move")} ${skipped === 1 ? "is" : "are"} never seen.` : ` A cutoff after the last move${since}: it skips none.`;
 }

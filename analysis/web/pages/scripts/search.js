@@ -14,16 +14,19 @@ export async function inSlices(steps) {
   }
 }
 
-/** The orders of moves: by ascending rank, then by code. */
-const RANKS = {
+/** The orders of moves: by ascending rank, then by code. The random one is always the same. */
+export const ORDERS = {
   natural: () => 0,
   reverse: (tree, edge) => -tree.codes[edge],
   best: (tree, edge, at) => -tree.sides[at] * tree.values[tree.children[edge]],
   worst: (tree, edge, at) => tree.sides[at] * tree.values[tree.children[edge]],
-  random: (tree, edge, at, seed) => scattered(scattered(at, seed), tree.codes[edge]),
+  random: (tree, edge, at) => scattered(at, tree.codes[edge]),
 };
 
 const TOGETHER = 1000;
+
+/** The first node: see `Tree.after`. */
+export const ROOT = { position: 0, code: null, from: 0, width: 1 };
 
 /** The answer of `tree(text)`: position 0 is the root, and children have greater numbers than their parents. */
 export class Tree {
@@ -91,16 +94,22 @@ export class Tree {
     return found[kind][0];
   }
 
-  /** The moves of all positions in an order, each with its share of its parent's leaves, and the share before it. */
-  *arranged(order, seed = 0) {
+  /** All moves in an order, each with its share of its parent's leaves, and the share before it. */
+  *arranged(order) {
     const moves = { edges: Uint32Array.from(this.children, (_, edge) => edge), before: new Float64Array(this.children.length), part: new Float64Array(this.children.length) };
     const ranks = new Float64Array(this.children.length);
     for (let at = 0; at < this.size; at++) {
-      for (let edge = this.first[at]; edge < this.first[at + 1]; edge++) ranks[edge] = RANKS[order](this, edge, at, seed);
+      for (let edge = this.first[at]; edge < this.first[at + 1]; edge++) ranks[edge] = ORDERS[order](this, edge, at);
       this.sort(moves, at, (a, b) => ranks[a] - ranks[b] || a - b);
       if (at % TOGETHER === 0) yield;
     }
     return moves;
+  }
+
+  /** The node after a move of another one: its position, the code of the move, and its share of all leaves, `from` to `from + width`. */
+  after({ from, width }, { edges, before, part }, place) {
+    const edge = edges[place];
+    return { position: this.children[edge], code: this.codes[edge], from: from + width * before[place], width: width * part[place] };
   }
 
   /** The same moves with those of the root in the order of these codes. */
@@ -112,23 +121,16 @@ export class Tree {
 
   sort({ edges, before, part }, at, compare) {
     edges.subarray(this.first[at], this.first[at + 1]).sort(compare);
-    const share = shareOf(this.leaves[at]);
+    const all = Number(this.leaves[at]);
     let sum = 0;
     for (let place = this.first[at]; place < this.first[at + 1]; place++) {
       before[place] = sum;
-      sum += part[place] = share(this.leaves[this.children[edges[place]]]);
+      sum += part[place] = Number(this.leaves[this.children[edges[place]]]) / all;
     }
   }
 }
 
 const lesser = (a, b) => (b < a ? b : a);
-
-/** A function that returns shares of a whole number of any size. */
-function shareOf(whole) {
-  if (typeof whole === "number") return (count) => count / whole;
-  const shift = BigInt(Math.max(0, 4 * whole.toString(16).length - 200));
-  return (count) => Number(count >> shift) / Number(whole >> shift);
-}
 
 /** A hash of two numbers, from 0 to 2^32 - 1. */
 function scattered(a, b) {
@@ -162,38 +164,35 @@ export class Search {
    * without a cutoff; null after the end. A known call for which `passes(frame, known)` is true returns at once.
    */
   step(passes = null) {
-    if (this.value !== null) return null;
     const parent = this.frames.at(-1);
     if (parent && parent.at === parent.end) return this.leave();
-    return this.call(parent, passes);
+    return this.value === null ? this.call(parent, passes) : null;
   }
 
   call(parent, passes) {
-    const frame = parent ? this.childOf(parent) : this.frame(0, null, ...this.window, 0, 1);
+    const frame = parent ? this.childOf(parent) : this.frame(ROOT, ...this.window);
+    const known = passes && this.known?.get(this.key(frame));
+    const side = this.tree.sides[frame.position];
     this.frames.push(frame);
     this.add("nodes", this.one);
-    const known = passes && this.known?.get(this.key(frame));
     if (this.table && this.answers(frame)) this.add("hits", this.one);
     else if (known && passes(frame, known)) this.pass(frame, known);
-    else if (!this.tree.sides[frame.position]) {
+    else if (side) frame.end = this.tree.first[frame.position + 1];
+    else {
       frame.best = this.tree.values[frame.position];
       this.add("leaves", this.one);
-    } else frame.end = this.tree.first[frame.position + 1];
+    }
     return { called: frame };
   }
 
   childOf(parent) {
-    const place = parent.at++;
-    const edge = this.moves.edges[place];
-    const from = parent.from + parent.width * this.moves.before[place];
-    return this.frame(this.tree.children[edge], this.tree.codes[edge], parent.alpha, parent.beta, from, parent.width * this.moves.part[place]);
+    return this.frame(this.tree.after(parent, this.moves, parent.at++), parent.alpha, parent.beta);
   }
 
-  /** A call of a position after a move, with its window and its share of the leaves, `from` to `from + width`. */
-  frame(position, code, alpha, beta, from, width) {
-    const at = this.tree.first[position];
-    const best = -this.tree.sides[position] * Infinity;
-    return { position, code, alpha, beta, asked: [alpha, beta], best, at, end: at, from, width, before: { ...this.counts } };
+  /** A call of a node with its window. */
+  frame(node, alpha, beta) {
+    const at = this.tree.first[node.position];
+    return { ...node, alpha, beta, asked: [alpha, beta], best: -this.tree.sides[node.position] * Infinity, at, end: at, before: { ...this.counts } };
   }
 
   leave() {

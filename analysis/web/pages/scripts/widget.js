@@ -41,13 +41,14 @@ export class MessageSource extends AskingSource {
 
 export function render({ model, el }) {
   el.dataset.lmSuppressShortcuts = "true"; // keys typed here are not for the notebook
-  const root = element("div", { tabindex: -1 });
+  const [root, page] = [element("div", { tabindex: -1 }), element("template")];
+  page.innerHTML = model.get("content");
   const shadow = el.attachShadow({ mode: "open" });
   shadow.append(element("style", {}, model.get("style")), root);
   for (const kind of ["keydown", "keyup", "keypress"]) el.addEventListener(kind, (event) => event.stopPropagation());
   const source = new MessageSource(model, model.get("solution"));
   const hiding = element("style", {}, `[data-gametree-saved="${model.get("saved")}"] { display: none; }`);
-  explore(root, source, { first: model.get("position"), linked: false })
+  explore(root, source, { first: model.get("position"), linked: false, content: page.content.querySelector("template").content })
     .then(() => document.head.append(hiding))
     .catch((error) => root.append(element("p", { class: "error" }, error.message)));
   return () => {

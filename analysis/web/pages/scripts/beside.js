@@ -1,7 +1,7 @@
 // The position, its moves and the line, in this solution and in another one.
 
 import { drawPosition } from "./board.js";
-import { button, called, counted, element, outcomes, scrolled, shown, tableParts, terms, unseen, worth, written } from "./elements.js";
+import { busily, button, called, counted, element, outcomes, scrolled, shown, tableParts, terms, unseen, worth, written } from "./elements.js";
 
 /** A source's positions with these `texts`; what it does not know has an `error`. */
 export async function knownAs(source, texts) {
@@ -70,8 +70,6 @@ const keeps = () => [element("span", { "aria-hidden": "true" }, " ✓"), unseen(
 
 /** A panel that follows the line of a page, with `others`, which have an `id`, a `game` and a `source`. */
 export class Beside {
-  asked = 0;
-
   constructor(page, others) {
     Object.assign(this, { page, others, chosen: others[0], element: page.made("beside") });
     const [choice, body] = ["select", ".there"].map((name) => this.element.querySelector(name));
@@ -89,14 +87,11 @@ export class Beside {
   async follow(line, again = false) {
     if (line === this.line && !again) return;
     this.line = line;
-    const mine = ++this.asked;
-    this.element.setAttribute("aria-busy", "true");
-    const filled = await this.compared(line).catch(({ message }) => [element("p", { class: "error" }, shown(message))]);
-    if (mine !== this.asked) return;
-    const place = this.body.contains(this.page.active) ? this.page.active.dataset.place : undefined;
-    this.body.replaceChildren(...filled);
-    this.body.querySelector(`[data-place="${place}"]`)?.focus();
-    this.element.removeAttribute("aria-busy");
+    await busily(this.element, () => this.compared(line), (filled) => {
+      const place = this.body.contains(this.page.active) ? this.page.active.dataset.place : undefined;
+      this.body.replaceChildren(...[filled].flat());
+      this.body.querySelector(`[data-place="${place}"]`)?.focus();
+    });
   }
 
   async compared(line) {

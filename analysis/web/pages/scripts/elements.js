@@ -56,6 +56,16 @@ export async function telling(said, work) {
   }
 }
 
+/** Do some work while an element is busy, and show what it returns, or its error, unless the element has got other work since. */
+export async function busily(node, work, show) {
+  const mine = (node.works = (node.works ?? 0) + 1);
+  node.setAttribute("aria-busy", "true");
+  const found = await Promise.resolve().then(work).catch(({ message }) => element("p", { class: "error" }, shown(message)));
+  if (mine !== node.works) return;
+  node.removeAttribute("aria-busy");
+  await show(found);
+}
+
 function filled(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") node.addEventListener(name, value);

@@ -2,7 +2,7 @@
 
 import { Beside, fitting } from "./beside.js";
 import { drawPosition, sign } from "./board.js";
-import { element, named, outcomes, plies, sentence, shown, shownLines, telling, terms, worth, written } from "./elements.js";
+import { busily, element, named, outcomes, plies, sentence, shown, shownLines, telling, terms, worth, written } from "./elements.js";
 import { Guessing, Puzzles } from "./guessing.js";
 import { Line, readHash } from "./line.js";
 import { GameMap } from "./map.js";
@@ -171,12 +171,10 @@ export class Page {
     const of = [this.line.here.state, this.line.here.bid, this.$("#traps-level")?.value].join(" ");
     if (panel.of === of) return;
     panel.of = of;
-    inside.setAttribute("aria-busy", "true");
-    const filled = await Promise.resolve().then(this.fillings[name]).catch(({ message }) => element("p", {}, shown(message)));
-    if (panel.of !== of) return;
-    inside.replaceChildren(filled.element ?? filled);
-    inside.removeAttribute("aria-busy");
-    if (filled.follow) (panel.follower = filled).follow(this.line);
+    await busily(inside, this.fillings[name], (filled) => {
+      inside.replaceChildren(filled.element ?? filled);
+      if (filled.follow) (panel.follower = filled).follow(this.line);
+    });
   }
 
   /** The other solutions to compare; a server offers only those that fit. */

@@ -2,7 +2,7 @@
 
 import { drawPosition } from "./board.js";
 import { repainted } from "./canvas.js";
-import { element, named, percent, plies, scrolled, shown, tableParts, worth, written } from "./elements.js";
+import { busily, element, named, percent, plies, scrolled, shown, tableParts, worth, written } from "./elements.js";
 import { MapPicture, outcomeOf } from "./map_picture.js";
 
 /** Milliseconds until a class pointed at is looked up; pixels before a move is a drag; pixels of an arrow key; a zoom step. */
@@ -16,7 +16,7 @@ const KEYS = { "+": "map-in", "=": "map-in", "-": "map-out", 0: "map-whole" };
 /** A panel that follows the line of a page. */
 export class GameMap {
   constructor(page) {
-    Object.assign(this, { page, spots: [], cursor: null, asked: 0, pointers: new Map(), element: page.made("map") });
+    Object.assign(this, { page, spots: [], cursor: null, pointers: new Map(), element: page.made("map") });
     const names = { said: ".counting", scroller: ".map-scroll", room: ".room", canvas: "canvas", class: ".map-class", where: ".where", about: ".about" };
     for (const [name, selector] of Object.entries(names)) this[name] = this.element.querySelector(selector);
     this.picture = new MapPicture(this.canvas);
@@ -43,10 +43,9 @@ export class GameMap {
     await busily(this.said, async () => {
       do this.take(await this.page.source.map());
       while (!this.complete && this.element.checkVisibility());
-      this.loading = false;
-      if (this.complete) await this.find();
-    });
+    }, (error) => error && (this.said.textContent = error.textContent));
     this.loading = false;
+    if (this.complete) await this.find();
   }
 
   take({ tiers, classes, classes_seen: seen, complete, tier_name: tierName }) {
@@ -60,9 +59,9 @@ export class GameMap {
   /** Find the line on the map. */
   find() {
     const { line, picture } = this;
-    return busily(this.where, async () => {
-      const places = await Promise.all(line.positions.map((each) => this.page.source.mapPlace(each.position)));
-      if (line !== this.line) return;
+    const find = (each) => this.page.source.mapPlace(each.position);
+    return busily(this.where, () => Promise.all(line.positions.map(find)), (places) => {
+      if (places instanceof Element) return void (this.where.textContent = places.textContent);
       this.spots = places.map(({ tier, place }) => ({ index: picture.tiers.findIndex(({ number }) => number === tier), place }));
       const here = this.spots[line.at];
       this.where.textContent = `The position on the board is ${this.placed(here)}.`;
@@ -100,24 +99,16 @@ export class GameMap {
     if (spot?.index === this.cursor?.index && spot?.place === this.cursor?.place) return;
     this.cursor = spot;
     this.paint();
-    clearTimeout(this.waiting);
-    if (spot) this.class.setAttribute("aria-busy", "true");
-    else this.class.removeAttribute("aria-busy");
-    const mine = ++this.asked;
-    if (spot) this.waiting = setTimeout(() => this.look(spot, mine), RESTING);
+    const rests = new Promise((done) => setTimeout(done, RESTING));
+    busily(this.class, () => rests.then(() => this.cursor === spot && spot && this.told(spot)), (found) => found && this.class.replaceChildren(...[found].flat()));
   }
 
-  /** Show a class, unless another has been pointed at since. */
-  async look(spot, mine) {
-    const said = element("p", { role: "status" });
-    const filled = await this.classAt(spot).then((found) => {
-      const who = found.to_move ? `${shown(found.player)} to move` : "the game is over";
-      said.append(element("code", {}, shown(found.position)), `: ${who}; ${worth(found, this.page.solution)}. It is ${this.placed(spot)}.`);
-      return [drawPosition(found, this.page.solution), said];
-    }).catch(({ message }) => [said, shown(message)]);
-    if (mine !== this.asked) return;
-    this.class.replaceChildren(...filled);
-    this.class.removeAttribute("aria-busy");
+  /** A class with its board. */
+  async told(spot) {
+    const found = await this.classAt(spot);
+    const who = found.to_move ? `${shown(found.player)} to move` : "the game is over";
+    const text = `: ${who}; ${worth(found, this.page.solution)}. It is ${this.placed(spot)}.`;
+    return [drawPosition(found, this.page.solution), element("p", { role: "status" }, element("code", {}, shown(found.position)), text)];
   }
 
   classAt({ index, place }) {
@@ -216,14 +207,6 @@ export class GameMap {
     else return;
     event.preventDefault();
   }
-}
-
-/** Do some work while an element is busy; if it fails, the element says why. */
-async function busily(node, work) {
-  const mine = (node.works = (node.works ?? 0) + 1);
-  node.setAttribute("aria-busy", "true");
-  await work().catch(({ message }) => (node.textContent = shown(message)));
-  if (mine === node.works) node.removeAttribute("aria-busy");
 }
 
 const KINDS = ["X", "tie", "draw", "O"];

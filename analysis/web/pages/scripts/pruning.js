@@ -2,7 +2,7 @@
 
 import { drawPosition } from "./board.js";
 import { repainted } from "./canvas.js";
-import { button, counted, element, named, plies, shown, written } from "./elements.js";
+import { busily, button, counted, element, named, plies, shown, written } from "./elements.js";
 import { Icicle } from "./icicle.js";
 import { finish, inSlices, ORDERS, Search, Tree } from "./search.js";
 
@@ -17,7 +17,6 @@ const [LAST, LONG] = [9, 20];
 
 /** A panel that follows the line of a page. */
 export class Pruning {
-  turns = 0;
   playing = false;
 
   /** What buttons do. */
@@ -43,24 +42,18 @@ export class Pruning {
     repainted(this.element, () => this.draw());
   }
 
-  async follow({ here }) {
+  follow({ here }) {
     if (this.position?.state === here.state) return;
     Object.assign(this, { position: here, state: null, playing: false });
-    this.element.setAttribute("aria-busy", "true");
-    try {
-      const tree = await this.treeOf(here);
-      if (this.position !== here) return;
+    return busily(this.element, () => this.treeOf(here), (tree) => {
+      if (tree instanceof Element) return this.element.replaceChildren(tree);
       this.tree = tree;
       const option = this.form.querySelector("[value=value]");
       option.textContent = `payoffs, ${tree.payoffs.join(" to ")}`;
       option.disabled = tree.payoffs[0] === tree.payoffs[1];
       this.element.replaceChildren(this.panel);
-      await this.begin();
-    } catch ({ message }) {
-      if (this.position !== here) return;
-      this.element.replaceChildren(element("p", {}, shown(message)));
-      this.element.removeAttribute("aria-busy");
-    }
+      return this.begin();
+    });
   }
 
   async treeOf({ position }) {
@@ -74,20 +67,21 @@ export class Pruning {
   // What is searched ---------------------------------------------------------------------------------------------------------
 
   /** Search as the form says, and in all other orders. */
-  async begin() {
+  begin() {
     const { tree } = this;
     const { kind, order, window } = Object.fromEntries(new FormData(this.form));
     const [alpha, beta] = window === "full" ? [-Infinity, Infinity] : tree.payoffs;
     this.list.inert = true; // until it is of the new order
-    await this.work(async () => {
+    return this.work(async () => {
       const same = this.state?.asked.kind === kind && this.state.asked.alpha === alpha;
       const asked = { kind, alpha, beta };
       const found = same ? this.state : { asked, least: await inSlices(tree.least(asked)), all: await this.everyOrder(asked) };
       return { ...found, order, ...found.all[order] };
+    }, ({ moves }) => {
+      const codes = [...moves.edges.subarray(0, tree.first[1])].map((edge) => tree.codes[edge]);
+      this.list.replaceChildren(...codes.map((code) => this.item(code)));
+      this.list.inert = false;
     });
-    const codes = [...this.state.moves.edges.subarray(0, tree.first[1])].map((edge) => tree.codes[edge]);
-    this.list.replaceChildren(...codes.map((code) => this.item(code)));
-    this.list.inert = false;
   }
 
   /** For each order: the moves, what a search with them knows in the end, and its counts. */
@@ -101,27 +95,26 @@ export class Pruning {
   }
 
   /** Search with another order of the root's moves; below them nothing changes. */
-  async reorder(code) {
+  reorder(code) {
     const codes = [...this.list.children].map((item) => Number(item.dataset.code));
-    await this.work(async () => {
+    this.work(async () => {
       const { asked, all, order } = this.state;
       const moves = this.tree.rearranged(all[order].moves, codes);
       const search = new Search(this.tree, moves, { ...asked, known: all[order].known });
       const belowRoot = (frame) => frame.position !== 0; // the root is known with its old order
       return { ...this.state, moves, counts: await inSlices(finish(search, belowRoot)) };
+    }, ({ counts }) => {
+      this.moved.textContent = `${this.name(code)} is number ${codes.indexOf(code) + 1} of ${codes.length}: ${written(counts.nodes)} nodes.`;
     });
-    this.moved.textContent = `${this.name(code)} is number ${codes.indexOf(code) + 1} of ${codes.length}: ${written(this.state.counts.nodes)} nodes.`;
   }
 
-  /** Replay a search once it is found, unless another has been asked for since. */
-  async work(find) {
-    const mine = ++this.turns;
-    this.element.setAttribute("aria-busy", "true");
-    const state = await find();
-    if (mine !== this.turns) return;
-    this.state = state;
-    this.element.removeAttribute("aria-busy");
-    this.again();
+  /** Replay a search once it is found, and `tell` of it, unless another has been asked for since. */
+  work(find, tell) {
+    return busily(this.element, find, (state) => {
+      this.state = state;
+      tell(state);
+      this.again();
+    });
   }
 
   name(code) {

@@ -20,8 +20,8 @@ import numpy as np
 from analysis.engine.columns import GREATEST, NEVER
 from analysis.engine.engine import Engine
 from analysis.engine.kernels.hash_table import Links
-from analysis.engine.kernels.states import drop_repeats, note_places, renumber, take_places
-from analysis.engine.passes.histories import Histories, HistoriesByPly, spread
+from analysis.engine.kernels.states import ChunkMoves, drop_repeats, note_places, renumber, take_places
+from analysis.engine.passes.histories import Histories, HistoriesByPly, pass_on, spread
 from analysis.engine.plan import FINDING, LIMB, LINK, STATE, Plan
 from analysis.errors import RulesError, TooLargeError
 from analysis.machine.workers import tell_progress
@@ -139,13 +139,26 @@ def _refuse_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
 
 
 class Run(NamedTuple):
-    """The distinct children of a chunk of states."""
+    """The distinct children of a chunk of states, or of several."""
 
     states: np.ndarray  # int64[n], sorted
     ranks: np.ndarray | None = None  # uint32[moves], the row of each child
     reached: np.ndarray | None = None  # uint64[n, limbs], histories that pass through the chunk
     total: int = 0  # their sum
     ended: int = 0  # games that end in the chunk
+
+
+def run_of(moves: ChunkMoves, histories: np.ndarray | None, limbs: int, *, keep: bool = False) -> Run:
+    """Return the distinct children of a chunk of states, with the row of each child to ``keep``; and their histories in
+    so many limbs, if those of the chunk's states are given, uint64[n, limbs]. The children are overwritten.
+    """
+    if histories is None and not keep:
+        return Run(sorted_distinct(moves.children))
+    n, ranks = ranked(moves.children)
+    children, kept = moves.children[:n].copy(), ranks if keep else None
+    if histories is None:
+        return Run(children, kept)
+    return Run(children, kept, *pass_on(histories, moves.branching, ranks, n, limbs))
 
 
 def next_tier(
@@ -171,16 +184,10 @@ def next_tier(
 
     def expand(rows: slice) -> Run:
         moves = engine.expand(states[rows])
-        if own is None and histories is None:
-            return Run(sorted_distinct(moves.children))
-        n, ranks = ranked(moves.children)
-        children = moves.children[:n].copy()
-        kept = None
         if own is not None:
-            kept, own.branching[rows], own.movers[rows], own.payoffs[rows] = ranks, *moves[:3]
-        if histories is None:
-            return Run(children, kept)
-        return Run(children, kept, *histories.spread(rows, moves.branching, ranks, len(children), limbs))
+            own.branching[rows], own.movers[rows], own.payoffs[rows] = moves[:3]
+        reaching = None if histories is None else histories.last[rows]
+        return run_of(moves, reaching, limbs, keep=own is not None)
 
     runs: list[Run] = []
     keys = 0
@@ -194,16 +201,17 @@ def next_tier(
         plan.ahead(found)
         likely = keys * len(chunks) / len(runs)  # in all runs, if the rest of the tier resembles its beginning
         plan.budget.require(held + a_key * likely, f"expanding a tier of {len(states):,} states")
-    following, reached, rows_of_moves = join(engine, runs)
+    joined = join(engine, runs)
+    following = joined.states
     if len(following) and following[0] < 0:
         rows, codes, children = engine.expand_moves(states)
         refuse_negative(engine, states[rows], codes, children)
     if links is not None:
-        kept = None if own is None or rows_of_moves is None else own._replace(rows=rows_of_moves)
+        kept = None if own is None or joined.ranks is None else own._replace(rows=joined.ranks)
         links.add(kept, [*sizes, len(following)])
     if histories is not None:
-        assert reached is not None
-        histories.add(reached, sum(run.total for run in runs), sum(run.ended for run in runs))
+        assert joined.reached is not None
+        histories.add(joined.reached, joined.total, joined.ended)
     return following
 
 
@@ -241,18 +249,11 @@ def refuse_negative(engine: Engine, parents: np.ndarray, codes: np.ndarray, chil
     refuse(engine, children < 0, parents, say)
 
 
-def merge(engine: Engine, runs: list[np.ndarray]) -> np.ndarray:
-    """Return the distinct keys of sorted runs, sorted."""
-    return join(engine, list(map(Run, runs)))[0]
-
-
-def join(engine: Engine, runs: list[Run]) -> tuple[np.ndarray, np.ndarray | None, np.ndarray | None]:
-    """Return the distinct states of runs, sorted, the histories of each, and the rows that all ranks have among them,
-    as far as runs have these.
-    """
+def join(engine: Engine, runs: list[Run]) -> Run:
+    """Return several runs as one."""
     one = runs[0]
     if len(runs) == 1:
-        return one.states, one.reached, one.ranks
+        return one
     keys = sum(len(run.states) for run in runs)
     ranges = 1 + keys // RANGE
     sample = np.sort(np.concatenate([run.states[:: max(1, RANGE // 256)] for run in runs]))
@@ -297,7 +298,7 @@ def join(engine: Engine, runs: list[Run]) -> tuple[np.ndarray, np.ndarray | None
     for array in (states, reached):
         if array is not None:
             _close_gaps(array, ends, sizes)
-    return states, reached, rows
+    return Run(states, rows, reached, sum(run.total for run in runs), sum(run.ended for run in runs))
 
 
 def _close_gaps(array: np.ndarray, begins: np.ndarray, sizes: Sequence[int]) -> None:

@@ -15,8 +15,9 @@ from analysis.engine.kernels.hash_table import absorb
 from analysis.engine.kernels.states import ExpandedChunk
 from analysis.engine.passes.forward_by_ply import (
     Reached,
+    Run,
     check_payoffs,
-    merge,
+    join,
     refuse,
     refuse_negative,
     refuse_too_long,
@@ -38,7 +39,7 @@ class Frontier:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._runs: dict[int, list[np.ndarray]] = {}
+        self._runs: dict[int, list[Run]] = {}
         self.waiting = 0
         """States in all runs."""
         self.largest = 0
@@ -47,12 +48,12 @@ class Frontier:
     def __bool__(self) -> bool:
         return bool(self._runs)
 
-    def add(self, tier: int, run: np.ndarray) -> None:
-        """Keep a sorted run of states of a tier."""
+    def add(self, tier: int, run: Run) -> None:
+        """Keep a run of states of a tier."""
         runs = self._runs.setdefault(tier, [])
         runs.append(run)
-        self.waiting += len(run)
-        self.largest = max(self.largest, sum(map(len, runs)))
+        self.waiting += len(run.states)
+        self.largest = max(self.largest, _states_in(runs))
         if len(runs) == MANY_RUNS:
             self._merge(tier)
 
@@ -63,19 +64,23 @@ class Frontier:
 
     def _merge(self, tier: int) -> None:
         runs = self._runs[tier]
-        self._runs[tier] = [merge(self._engine, runs)]
-        self.waiting += len(self._runs[tier][0]) - sum(map(len, runs))
+        self._runs[tier] = [join(self._engine, runs)]
+        self.waiting += _states_in(self._runs[tier]) - _states_in(runs)
 
-    def take(self) -> tuple[int, np.ndarray]:
-        """Remove and return the least tier, and its states, sorted."""
+    def take(self) -> tuple[int, Run]:
+        """Remove and return the least tier, and its states."""
         number = min(self._runs)
         runs = self._runs.pop(number)
-        self.waiting -= sum(map(len, runs))
-        return number, merge(self._engine, runs)
+        self.waiting -= _states_in(runs)
+        return number, join(self._engine, runs)
 
-    def take_all(self) -> dict[int, np.ndarray]:
-        """Remove and return the states of every tier, sorted."""
+    def take_all(self) -> dict[int, Run]:
+        """Remove and return the states of every tier."""
         return dict(self.take() for _ in range(len(self._runs)))
+
+
+def _states_in(runs: list[Run]) -> int:
+    return sum(len(run.states) for run in runs)
 
 
 def forward_by_tier(engine: Engine, plan: Plan) -> Reached:
@@ -84,13 +89,13 @@ def forward_by_tier(engine: Engine, plan: Plan) -> Reached:
     in a game that is not loopy, keeps it.
     """
     frontier = Frontier(engine)
-    frontier.add(start_tier(engine), np.array([engine.canonical(engine.start)], dtype=np.int64))
+    frontier.add(start_tier(engine), Run(np.array([engine.canonical(engine.start)], dtype=np.int64)))
     reached = Reached([], [], [], [])
     found = largest = 0
     while frontier:
-        number, states = frontier.take()
+        number, run = frontier.take()
         met: set[int] = set()
-        states = complete_tier(engine, plan, number, states, found, frontier, met)
+        states = complete_tier(engine, plan, number, run.states, found, frontier, met)
         found, largest = found + len(states), max(largest, len(states))
         reached.numbers.append(number)
         if not engine.loopy:
@@ -150,7 +155,7 @@ def sort_out(number: int, expanded: ExpandedChunk, frontier: Frontier, met: set[
         if tier == number:
             own = states
         else:
-            frontier.add(tier, sorted_distinct(states))
+            frontier.add(tier, Run(sorted_distinct(states)))
     return own
 
 

@@ -67,15 +67,10 @@ class HistoriesByPly:
         """Return the limbs of sums in the next tier."""
         return limbs_for(self._last * self._max_moves)  # no sum there can be greater
 
-    def spread(
-        self, rows: slice, branching: np.ndarray, children: np.ndarray, n: int, limbs: int
-    ) -> tuple[np.ndarray, int, int]:
-        """Return the histories of ``n`` states of the next tier that pass through a chunk of the last one, their sum,
-        and how many games end in the chunk. ``children`` are the numbers of its children.
-        """
-        own, reached = self._arrays[-1][rows], np.zeros((n, limbs), dtype=np.uint64)
-        spread(own, branching, children, reached)
-        return reached, exact_sum(reached), exact_sum(own[branching == 0])
+    @property
+    def last(self) -> np.ndarray:
+        """Those of the last tier, uint64[n, limbs]."""
+        return self._arrays[-1]
 
     def add(self, reached: np.ndarray, total: int, ended: int) -> None:
         """Add the next tier, which ``total`` histories reach; ``ended`` games end in the one before it."""
@@ -89,6 +84,17 @@ class HistoriesByPly:
     def found(self) -> Histories:
         """Return what was counted, once no state is in the next tier."""
         return Histories(self._arrays[:-1], 1 if self._games < ONE_LIMB else 2)
+
+
+def pass_on(
+    histories: np.ndarray, branching: np.ndarray, children: np.ndarray, n: int, limbs: int
+) -> tuple[np.ndarray, int, int]:
+    """Return the histories of ``n`` states of the next tier that pass through the states with these ``histories``,
+    their sum, and how many games end in these. ``children`` are the numbers of their children.
+    """
+    reached = np.zeros((n, limbs), dtype=np.uint64)
+    spread(histories, branching, children, reached)
+    return reached, exact_sum(reached), exact_sum(histories[branching == 0])
 
 
 class _NeedsTwoLimbsError(Exception):

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.engine.engine import Engine
-from analysis.engine.passes.forward_by_ply import EXACT, refuse_any_repetition, refuse_negative, sorted_distinct
+from analysis.engine.passes.forward_by_ply import EXACT, Run, refuse_any_repetition, refuse_negative, sorted_distinct
 from analysis.engine.passes.forward_by_tier import Frontier, StateSet, check_tiers, start_tier
 from analysis.machine.time_limit import OvertimeError, TimeLimit
 from analysis.machine.workers import Stage, tell_progress
@@ -110,20 +110,21 @@ def count_tiers(engine: Engine, seconds: float, most_tiers: int | None = None) -
     """
     ends, began = time.monotonic() + seconds, time.process_time()
     frontier = Frontier(engine)
-    frontier.add(0 if engine.by_ply else start_tier(engine), np.array([engine.canonical(engine.start)], dtype=np.int64))
+    start = np.array([engine.canonical(engine.start)], dtype=np.int64)
+    frontier.add(0 if engine.by_ply else start_tier(engine), Run(start))
     tiers: list[CountedTier] = []
     rest: dict[int, np.ndarray] = {}
     met: dict[int, int] = {}
     held = 0
     while frontier:
-        number, states = frontier.take()
+        number, (states, *_) = frontier.take()
         try:
             if most_tiers is not None and len(tiers) >= most_tiers:
                 raise _OutOfTimeError
             first = not tiers and not engine.loopy
             tier, children = _expanded(engine, number, states, math.inf if first else ends, MOST_STATES - held)
         except _OutOfTimeError as error:
-            rest = {number: states, **frontier.take_all()}
+            rest = {number: states, **{each: run.states for each, run in frontier.take_all().items()}}
             met = {each: len(found) for each, found in rest.items()}
             met[number] = max(met[number], error.found)
             break
@@ -141,7 +142,7 @@ def count_tiers(engine: Engine, seconds: float, most_tiers: int | None = None) -
 
 def _expanded(
     engine: Engine, number: int, states: np.ndarray, ends: float, most: int
-) -> tuple[CountedTier, dict[int, np.ndarray]]:
+) -> tuple[CountedTier, dict[int, Run]]:
     """Expand a tier of which these states are known; return it, with the states in later tiers that its moves lead to.
     Raises `_OutOfTimeError`.
     """
@@ -169,7 +170,7 @@ def _expanded(
                 if tier == number and known is not None:
                     inside.append(known.add(children[to_it]))
                 else:
-                    later.add(tier, sorted_distinct(children[to_it]))
+                    later.add(tier, Run(sorted_distinct(children[to_it])))
         pieces.append(fresh)
         fresh = np.concatenate(inside)
     whole = states if known is None else np.sort(np.concatenate(pieces))

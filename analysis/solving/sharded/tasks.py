@@ -19,12 +19,11 @@ import numpy as np
 from analysis.engine.columns import PART, exact_sum, widen
 from analysis.engine.engine import Engine
 from analysis.engine.kernels import counting
-from analysis.engine.kernels.hash_table import HashTable
 from analysis.engine.kernels.states import merge_rows
-from analysis.engine.passes.children import NO_STATES, SolvedTiers, build_table, find, link
-from analysis.engine.passes.forward_by_ply import refuse_negative, sorted_distinct
+from analysis.engine.passes.children import SolvedTiers, build_table, find
+from analysis.engine.passes.forward_by_ply import Run, refuse_negative, run_of, sorted_distinct
 from analysis.engine.passes.forward_by_tier import Frontier, check_tiers, complete_tier, sort_out
-from analysis.engine.passes.histories import TOO_MANY, limbs_for, spread, summed
+from analysis.engine.passes.histories import TOO_MANY, limbs_for, summed
 from analysis.engine.passes.induction import solve_loopy_tier, solve_tier, unsolved_tier
 from analysis.engine.plan import Plan
 from analysis.engine.tiers import Tier
@@ -82,11 +81,13 @@ def _rows_among(states: np.ndarray, wanted: np.ndarray, path: Path) -> np.ndarra
 
 
 class Piece(NamedTuple):
-    """Some states of a range, ascending, and the distinct children of their moves, by tier."""
+    """Some states of a range, ascending, and the children of their moves, by tier: with histories where tiers are
+    plies.
+    """
 
     states: np.ndarray  # int64[n]
     histories: np.ndarray | None  # uint64[n, plies, limbs]
-    asks: dict[int, np.ndarray]  # int64[m]
+    asks: dict[int, Run]
     inside: bool
     """Whether moves stay within the tier."""
 
@@ -146,10 +147,10 @@ def _pieces(engine: Engine, plan: TierPlan, states: np.ndarray, histories: np.nd
         frontier, end = Frontier(engine), begin
         while end < min(begin + most, len(states)) and not _is_full(frontier, plan):
             rows = slice(end, min(end + step, begin + most, len(states)))
-            _expand(engine, plan.tier, states[rows], frontier)
+            _expand(engine, plan, states[rows], None if histories is None else histories[rows], frontier)
             end = rows.stop
         piece, asks = states[begin:end], frontier.take_all()
-        if any(children[0] < 0 for children in asks.values()):
+        if any(len(run.states) and run.states[0] < 0 for run in asks.values()):
             rows_of_moves, codes, children = engine.expand_moves(piece)
             refuse_negative(engine, piece[rows_of_moves], codes, children)
         yield Piece(piece, None if histories is None else histories[begin:end], asks, False)
@@ -164,35 +165,47 @@ def _is_full(frontier: Frontier, plan: TierPlan) -> bool:
     return 2 * frontier.waiting >= plan.sizes.asks
 
 
-def _expand(engine: Engine, tier: int, states: np.ndarray, frontier: Frontier) -> None:
+def _expand(
+    engine: Engine, plan: TierPlan, states: np.ndarray, histories: np.ndarray | None, frontier: Frontier
+) -> None:
     """Put the children of some states into the frontier."""
     if engine.by_ply:
-        children = sorted_distinct(engine.expand(states).children)
-        if len(children):
-            frontier.add(tier + 1, children)
+        most = plan.histories * engine.rules.max_moves  # no sum below can be greater
+        own, limbs = (None, 1) if histories is None else (histories[:, 0], limbs_for(most))
+        frontier.add(plan.tier + 1, run_of(engine.expand(states), own, limbs))
         return
     expanded = engine.expand_tiers(states)
-    check_tiers(engine, tier, expanded)
-    sort_out(tier, expanded, frontier, set())
+    check_tiers(engine, plan.tier, expanded)
+    sort_out(plan.tier, expanded, frontier, set())
 
 
 def _write_piece(run: ShardedRun, engine: Engine, plan: TierPlan, name: str, piece: Piece) -> Shard:
     """Write the files of a shard."""
     folder = run.folder(plan.tier)
     write_blocks(run.scratch_file("keys", plan.tier, name), {STATES: piece.states})
-    for lead, children in piece.asks.items():
-        write_blocks(run.scratch_file("asks", plan.tier, name, lead), {STATES: children})
-    sums, ended = dict.fromkeys(piece.asks, 0), 0
+    children = {lead: found.states for lead, found in piece.asks.items() if len(found.states)}
+    for lead, states in children.items():
+        write_blocks(run.scratch_file("asks", plan.tier, name, lead), {STATES: states})
+    sums, ended = dict.fromkeys(children, 0), sum(found.ended for found in piece.asks.values())
     if piece.histories is not None:
         write_blocks(run.scratch_file(HISTORIES, plan.tier, name), {HISTORIES: piece.histories})
-        reached, ended = _histories_of_children(engine, plan, piece, piece.histories)
+        if engine.by_ply:  # all have one length
+            reached = {lead: _of_one_ply(piece.asks[lead]) for lead in children}
+        else:
+            reached, ended = _histories_of_children(engine, plan, piece.states, children, piece.histories)
         for lead, numbers in reached.items():
             write_blocks(run.scratch_file(HISTORIES, plan.tier, name, lead), {HISTORIES: numbers})
             sums[lead] = _sum(numbers)
-    asks = {lead: Asks(len(children), sums[lead]) for lead, children in sorted(piece.asks.items())}
+    asks = {lead: Asks(len(states), sums[lead]) for lead, states in sorted(children.items())}
     size = sum(path.stat().st_size for path in folder.glob(f"*-{name}*"))
     first, last = int(piece.states[0]), int(piece.states[-1])
     return Shard(name, len(piece.states), first, last, asks, piece.inside, ended, size)
+
+
+def _of_one_ply(found: Run) -> np.ndarray:
+    """Return the histories of children, uint64[m, 1, limbs]."""
+    assert found.reached is not None
+    return found.reached[:, None]
 
 
 def _sum(histories: np.ndarray) -> int:
@@ -201,54 +214,25 @@ def _sum(histories: np.ndarray) -> int:
 
 
 def _histories_of_children(
-    engine: Engine, plan: TierPlan, piece: Piece, histories: np.ndarray
+    engine: Engine, plan: TierPlan, states: np.ndarray, children: dict[int, np.ndarray], histories: np.ndarray
 ) -> tuple[dict[int, np.ndarray], int]:
-    """Return, by tier, the histories of the children that pass through the piece, uint64[m, plies + 1, limbs], and how
-    many games end in it. In a game by plies all have one length, and are stored as those of one ply.
+    """Return, by tier, the histories of the children that pass through the states, uint64[m, plies + 1, limbs], and how
+    many games end in these, where tiers are not plies.
     """
-    most = plan.histories * engine.rules.max_moves  # no sum below can be greater
-    limbs = limbs_for(most)
-    plies = 1 if engine.by_ply else plan.plies + 1
-    tables = {lead: build_table(children) for lead, children in piece.asks.items()}
-    reached = {lead: np.zeros((len(children), plies, limbs), dtype=np.uint64) for lead, children in piece.asks.items()}
-    pass_on, ended = _spread if engine.by_ply else _spread_plies, 0
-    for rows in engine.chunks(len(piece.states)):
-        branching = pass_on(engine, piece.states[rows], histories[rows], tables, reached)
-        ended += _sum(histories[rows][branching == 0])
+    limbs = limbs_for(plan.histories * engine.rules.max_moves)  # no sum below can be greater
+    tables = {lead: build_table(found) for lead, found in children.items()}
+    reached = {lead: np.zeros((len(found), plan.plies + 1, limbs), dtype=np.uint64) for lead, found in children.items()}
+    ended = 0
+    for rows in engine.chunks(len(states)):
+        expanded = engine.expand_tiers(states[rows])
+        parents = rows.start + np.repeat(np.arange(len(expanded.states)), expanded.branching)
+        for lead, table in tables.items():
+            moves = np.flatnonzero(expanded.tiers == lead)
+            of_moves = find(engine, expanded.children[moves], table)
+            if counting.spread_plies(histories, parents[moves], of_moves, reached[lead], 1) == counting.OVERFLOW:
+                raise CountOverflowError(TOO_MANY)
+        ended += _sum(histories[rows][expanded.branching == 0])
     return reached, ended
-
-
-def _spread(
-    engine: Engine,
-    states: np.ndarray,
-    histories: np.ndarray,
-    tables: dict[int, HashTable],
-    reached: dict[int, np.ndarray],
-) -> np.ndarray:
-    """Add the histories of some states of a game by plies to those of their children; return their branching."""
-    (lead, table), *_ = [*tables.items(), (None, NO_STATES)]
-    links = link(engine, states, table)
-    if lead is not None:
-        spread(histories[:, 0], links.branching, links.rows, reached[lead][:, 0])
-    return links.branching
-
-
-def _spread_plies(
-    engine: Engine,
-    states: np.ndarray,
-    histories: np.ndarray,
-    tables: dict[int, HashTable],
-    reached: dict[int, np.ndarray],
-) -> np.ndarray:
-    """Do the same by length, where tiers are not plies."""
-    expanded = engine.expand_tiers(states)
-    parents = np.repeat(np.arange(len(states)), expanded.branching)
-    for lead, table in tables.items():
-        moves = np.flatnonzero(expanded.tiers == lead)
-        rows = find(engine, expanded.children[moves], table)
-        if counting.spread_plies(histories, parents[moves], rows, reached[lead], 1) == counting.OVERFLOW:
-            raise CountOverflowError(TOO_MANY)
-    return expanded.branching
 
 
 # Backward -------------------------------------------------------------------------------------------------------------

@@ -153,3 +153,21 @@ def test_what_is_no_sequence(gametree):
     assert "OEIS" not in gametree("export", "sum:node_kayles:1,5", "--to", "bfile").out  # A002187 begins with n = 0
     one_line(gametree("export", "sum:nim", "--to", "bfile"), 1, "smaller games")
     one_line(gametree("export", "sum:cram", "--to", "bfile", "--count", "games"), 2, "--count")
+
+
+def test_won_classes_of_the_results():
+    """Classes that X wins, and that O wins: rows 1 to 4 as at oeis.org, and no term above that of all classes."""
+    x, o, classes = (
+        terms(f"#\n{(ROOT / 'docs' / 'reference' / 'results' / f'b{number}.txt').read_text()}")[1]
+        for number in (317573, 317574, 317575)
+    )
+    assert [x[n] for n in range(1, 35)] == [
+        1, 1, 1, 1, 2, 2, 0, 0, 0, 7, 9, 85, 67, 139, 70, 23, 12, 0, 0, 0, 0, 0, 0, 1100, 280, 26771, 11535, 91567,
+        36362, 78138, 26146, 12900, 3774, 0,
+    ]  # fmt: skip
+    assert [o[n] for n in range(1, 35)] == [
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 5, 72, 38, 56, 23, 0, 0, 0, 0, 0, 0, 0, 0, 2476, 642, 31841, 11251, 66364,
+        21718, 29258, 8496, 1335, 371,
+    ]  # fmt: skip
+    assert len(x) == len(o) == len(classes) == 2 + 5 + 10 + 17 + 26
+    assert all(x[n] + o[n] <= classes[n] for n in classes)

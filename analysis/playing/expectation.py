@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections import defaultdict
 from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
@@ -25,9 +24,10 @@ from analysis.errors import OptionError, RulesError, StoreError, TooLargeError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Workers, tell_progress
 from analysis.playing import kernels
+from analysis.playing.chain import MOST_EXACT_CLASSES, MOST_EXACT_STEPS, NEGLIGIBLE, Ends, Number, played
 from analysis.playing.levels import Perfect
 from analysis.playing.player import Player
-from analysis.playing.results import Expectation, Number
+from analysis.playing.results import Expectation
 from analysis.playing.simulation import Pairing, SolvedArrays
 from analysis.rules.game import ONGOING, Game
 
@@ -36,17 +36,8 @@ if TYPE_CHECKING:
 
 BY_SEARCHING = "perfect play by searching prefers the quickest wins; only solved games have exact expectations"
 
-MOST_EXACT_CLASSES = 5_000
-"""Limit on classes for exact fractions, which take a microsecond or two per move and ply."""
-
-MOST_EXACT_STEPS = 60_000
-"""Limit on the moves, counted once for each ply at which they are made, for exact fractions."""
-
 MOST_STEPS = 200_000_000
 """Limit on the classes, counted once per ply, for any expectations: some 20 seconds."""
-
-NEGLIGIBLE = 1e-18
-"""Probability below which play counts as over; the rounding of the others is larger."""
 
 EDGE_BYTES, ROW_BYTES = 32, 80
 """Bytes of a move and of a class, while the graph is built and used."""
@@ -111,19 +102,6 @@ def too_long(game: Game, most: int) -> RulesError:
 
 
 # Solved games ---------------------------------------------------------------------------------------------------------
-
-
-@dataclasses.dataclass
-class Ends:
-    """How games end, in probabilities: fractions, or floats where rounded."""
-
-    won: list[Fraction | float]
-    """The probabilities of a win of X, a win of O, a tie."""
-    payoff: Fraction | float
-    """The first player's, expected."""
-    plies: Fraction | float
-    """Expected, unfinished games included."""
-    unfinished: Fraction | float
 
 
 @dataclasses.dataclass(frozen=True)
@@ -225,40 +203,6 @@ class Graph:
         shares += evenly[parents]
         begins = np.append(self.begins, len(parents))
         return csc_array((shares, moves.rows.view(np.int32), begins), shape=(n, n))
-
-
-def played(
-    root: int, look: Callable[[int], int | list[tuple[int, Fraction]]], max_plies: int, most_steps: int, one: Number
-) -> Ends | None:
-    """Return how games from ``root`` end, in fractions or doubles like ``one``; None if that takes more than
-    ``most_steps``. ``look`` gives the payoff where the game is over, otherwise the children and their probabilities.
-    """
-    mass, steps = {root: one}, 0
-    none = one - one
-    ends, left = Ends([none] * 3, none, none, none), none
-    for ply in range(max_plies + 1):
-        after: dict[int, Number] = defaultdict(type(none))
-        left = none
-        for state, here in mass.items():
-            found = look(state)
-            if isinstance(found, int):
-                ends.won[0 if found > 0 else 1 if found < 0 else 2] += here
-                ends.payoff += here * found
-                ends.plies += here * ply
-                continue
-            steps += len(found)
-            left += here
-            for child, share in found:
-                after[child] += here * share
-        if steps > most_steps:
-            return None
-        if left <= (0 if isinstance(one, Fraction) else NEGLIGIBLE):
-            left = none
-            break
-        mass = after
-    ends.unfinished = left
-    ends.plies += left * max_plies
-    return ends
 
 
 def _linked(arrays: SolvedArrays, rows: slice) -> Links:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from analysis.playing.chain import Number
 from analysis.playing.simulation import Batch
 
 if TYPE_CHECKING:
@@ -164,9 +165,6 @@ class Scoreboard:
         a_second = b.other_side("A", self._levels[0])
         return a, a_second, a + a_second, b, b_second, b + b_second
 
-
-Number = Fraction | float
-"""Exact as a fraction, rounded as a float."""
 
 PerSide = dict[str, Number]
 SEEN = ("wins", "losses", "ties", "unfinished", "payoff", "plies")

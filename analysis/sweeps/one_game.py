@@ -19,6 +19,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from numbers import Integral, Real
 from typing import IO, TYPE_CHECKING, Any
 
@@ -30,7 +31,8 @@ from analysis.machine.endings import cleanup
 from analysis.machine.memory import bytes_of, readable
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
-from analysis.rules.game import spell
+from analysis.playing.chain import MOST_EXACT_CLASSES, MOST_EXACT_STEPS, Ends, played
+from analysis.rules.game import ONGOING, spell
 from analysis.rules.symmetry import check_kind, usable_kind
 from analysis.sweeps.rows import FAILED, LIMITS, REFUSED, SOLVED, Row
 
@@ -368,20 +370,35 @@ def balance_of(solution: Solution) -> dict[str, float | None]:
     >>> balance_of(analysis.solve("hex:n=2"))["blunder_start"]
     0.5
     """
-    from analysis.playing.expectation import Graph
-    from analysis.playing.simulation import Pairing, SolvedArrays
-
     games, moves = solution.statistics()["games"], first_moves(solution)
     chances: list[float | None] = [None] * 3
-    pairing = Pairing.of("random", "random")
-    if pairing is not None and not solution.loopy and solution.engine.ruled and solution.canonical <= MOST_CLASSES:
+    if not solution.loopy and solution.engine.ruled and solution.canonical <= MOST_CLASSES:
         with contextlib.suppress(MemoryError):  # including TooLargeError
-            arrays = SolvedArrays.solved(solution, solution.engine.start)
-            with Workers(1) as pool:
-                graph = Graph.build(arrays, pairing, pool)
-            chances = [float(chance) for chance in graph.play(0, solution.canonical).won]
+            chances = [float(chance) for chance in _random_play(solution).won]
     return {
         "games_x_share": games["X"] / games["total"] if games else None,
         **dict(zip(("random_x", "random_o", "random_tie"), chances, strict=True)),
         "blunder_start": sum(not move.optimal for move in moves) / len(moves) if moves else None,
     }
+
+
+def _random_play(solution: Solution) -> Ends:
+    """Return how games end if all moves are equally likely: exactly where that is quick, without the compiler."""
+    rules, start = solution.engine.rules, solution.engine.start
+
+    def look(state: int) -> int | list[tuple[int, Fraction]]:
+        after = [] if rules.payoff(state) != ONGOING else rules.moves(state)
+        return [(child, Fraction(1, len(after))) for _, child in after] or int(rules.payoff(state))
+
+    ends = None
+    if solution.canonical <= MOST_EXACT_CLASSES:
+        ends = played(start, look, solution.canonical, MOST_EXACT_STEPS, Fraction(1))
+    if ends is not None:
+        return ends
+    from analysis.playing.expectation import Graph  # slow to import
+    from analysis.playing.simulation import Pairing, SolvedArrays
+
+    pairing = Pairing.of("random", "random")
+    assert pairing is not None
+    with Workers(1) as pool:
+        return Graph.build(SolvedArrays.solved(solution, start), pairing, pool).play(0, solution.canonical)

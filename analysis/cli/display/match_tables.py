@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from analysis.cli.display.parts import Answer, Columns, Details, Paragraph, Part, number
-from analysis.playing.results import Estimate, MatchResult, Number, PerSide, Standing
+from analysis.playing.chain import Number
+from analysis.playing.results import Estimate, MatchResult, PerSide, Standing
 from analysis.wording import some
 
 LONGEST_FRACTION = 9

@@ -1,0 +1,67 @@
+"""How games end that go on by chance, position by position: a Markov chain in plain Python."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Callable
+from fractions import Fraction
+
+Number = Fraction | float
+"""Exact as a fraction, rounded as a float."""
+
+MOST_EXACT_CLASSES = 5_000
+"""Limit on classes for exact fractions, which take a microsecond or two per move and ply."""
+
+MOST_EXACT_STEPS = 60_000
+"""Limit on the moves, counted once for each ply at which they are made, for exact fractions."""
+
+NEGLIGIBLE = 1e-18
+"""Probability below which play counts as over; the rounding of the others is larger."""
+
+
+@dataclasses.dataclass
+class Ends:
+    """How games end, in probabilities: fractions, or floats where rounded."""
+
+    won: list[Fraction | float]
+    """The probabilities of a win of X, a win of O, a tie."""
+    payoff: Fraction | float
+    """The first player's, expected."""
+    plies: Fraction | float
+    """Expected, unfinished games included."""
+    unfinished: Fraction | float
+
+
+def played(
+    root: int, look: Callable[[int], int | list[tuple[int, Fraction]]], max_plies: int, most_steps: int, one: Number
+) -> Ends | None:
+    """Return how games from ``root`` end, in fractions or doubles like ``one``; None if that takes more than
+    ``most_steps``. ``look`` gives the payoff where the game is over, otherwise the children and their probabilities.
+    """
+    mass, steps = {root: one}, 0
+    none = one - one
+    ends, left = Ends([none] * 3, none, none, none), none
+    for ply in range(max_plies + 1):
+        after: dict[int, Number] = defaultdict(type(none))
+        left = none
+        for state, here in mass.items():
+            found = look(state)
+            if isinstance(found, int):
+                ends.won[0 if found > 0 else 1 if found < 0 else 2] += here
+                ends.payoff += here * found
+                ends.plies += here * ply
+                continue
+            steps += len(found)
+            left += here
+            for child, share in found:
+                after[child] += here * share
+        if steps > most_steps:
+            return None
+        if left <= (0 if isinstance(one, Fraction) else NEGLIGIBLE):
+            left = none
+            break
+        mass = after
+    ends.unfinished = left
+    ends.plies += left * max_plies
+    return ends

@@ -232,7 +232,8 @@ class _Sheet:
     def _name(self, node: Node, x: float, y: float) -> float:
         style = "--" if node.dashed else "-"
         frame = {"facecolor": node.fill, "edgecolor": node.colour, "linewidth": node.width, "linestyle": style}
-        self._text(x, y + 0.1, clean(node.name), bbox=frame | {"boxstyle": "round,pad=0.25"}, zorder=4)
+        for around in (0.45, 0.25) if node.double else (0.25,):
+            self._text(x, y + 0.1, clean(node.name), bbox=frame | {"boxstyle": f"round,pad={around}"}, zorder=4)
         return 0.2
 
     def _marker(self, node: Node, x: float, y: float) -> None:

@@ -39,6 +39,9 @@ BY_SEARCHING = "perfect play by searching prefers the quickest wins; only solved
 MOST_STEPS = 200_000_000
 """Limit on the classes, counted once per ply, for any expectations: some 20 seconds."""
 
+FEW = 16
+"""If less than one class in so many has a probability, only its moves are followed."""
+
 EDGE_BYTES, ROW_BYTES = 32, 80
 """Bytes of a move and of a class, while the graph is built and used."""
 
@@ -176,8 +179,9 @@ class Graph:
             won += np.bincount(kinds, ended, 3)
             payoff += float(ended @ payoffs)
             plies += ply * float(ended.sum())
-            steps += int(np.count_nonzero(mass))
-            mass = onward @ mass
+            active = np.flatnonzero(mass)
+            steps += len(active)
+            mass = onward[:, active] @ mass[active] if FEW * len(active) < len(mass) else onward @ mass
             left = float(mass.sum())
             if left < NEGLIGIBLE:
                 left = 0.0

@@ -11,6 +11,7 @@ from typing import Any
 
 from analysis.errors import GametreeError, OptionError, PositionError
 from analysis.machine.arguments import checked
+from analysis.machine.endings import kept
 from analysis.machine.files import read_bytes
 from analysis.playing.bots import files_of
 from analysis.playing.levels import level_name, parse_level
@@ -33,6 +34,7 @@ from analysis.tournaments.stored import (
     read_judgement,
     store_judgement,
 )
+from analysis.wording import some
 
 MOVE_SECONDS = 1.0
 """Time for a move of a bot unless another is given."""
@@ -141,7 +143,8 @@ def play_tournament(
         Hall(game, named, stored, openings, file, directory, effort).play(read_games(directory), begun)
         games = read_games(directory)
         if read_judgement(directory, len(games)) is None:
-            with counting_from(0):
+            said = f"{some(len(games), 'game')} are stored in {directory}; the same command judges them"
+            with counting_from(0), kept(lambda: said):
                 judgement = judge_tournament(game, named, stored, games, effort)
             if judgement.why:
                 return _found(directory, games, judgement)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.engine.columns import COUNT_COLUMNS, NEVER
+from analysis.engine.columns import COUNT_COLUMNS, NEVER, to_int
 from analysis.engine.engine import make_engine
 from analysis.machine.memory import Budget
 from analysis.machine.workers import tell_progress
@@ -136,6 +136,7 @@ def _facts(part: Slice) -> dict[str, Iterable[Any]]:
     naming = np.flatnonzero(part.states == columns["state"][part.classes])
     member[part.classes[naming]] = naming
     counts = {name: columns[name] for name in (*COUNT_COLUMNS, "nimber", "orbit_size") if name in columns}
+    counts |= {name: np.array([*map(to_int, each)], object) for name, each in counts.items() if each.ndim > 1}  # limbs
     if "histories" in counts:
         counts["histories"] = counts["histories"] // columns["orbit_size"]
     facts: dict[str, Iterable[Any]] = {name: exact(column.tolist()) for name, column in counts.items()}

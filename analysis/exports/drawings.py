@@ -1,24 +1,29 @@
-"""Draw graphs of classes: boards, values by colour and in words, optimal moves in bold.
+"""Draw graphs of classes: boards as labels, values by colour and in words, optimal moves in bold.
 
-The result is text for Graphviz (for its language see https://graphviz.org/doc/info/lang.html), with boards of
-characters, or a picture by matplotlib.
+The result is text for Graphviz (for its language see https://graphviz.org/doc/info/lang.html), or a picture drawn by
+its program ``dot`` or, without it, by matplotlib.
 """
 
 from __future__ import annotations
 
 import html
+import io
 import re
+import shutil
+import subprocess
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import IO, Any, NamedTuple
 
+from analysis.errors import StoreError, TooLargeError
+from analysis.exports import node_labels
 from analysis.exports.graphs import node_id
 from analysis.exports.part import Edge, Part, merged_edges
+from analysis.machine.endings import cleanup
 from analysis.machine.markup import drawable
 from analysis.machine.memory import Budget
 from analysis.pictures.layers import Link, Node, draw_layers, place_graph
 from analysis.pictures.style import INK, TIE, clean, outcome_of, picture_bytes, styled
-from analysis.rules.picture import board_text, names_in_cells
 from analysis.wording import some
 
 TINTS = {"X": "#A6CBE2", "tie": "#FFFFFF", "O": "#FBE3D3", "draw": "#E4E4E4"}
@@ -27,19 +32,48 @@ TINTS = {"X": "#A6CBE2", "tie": "#FFFFFF", "O": "#FBE3D3", "draw": "#E4E4E4"}
 OTHER = "#6b6b6b"
 """The colour of moves that are not optimal."""
 
-FONT = 'fontname="DejaVu Sans Mono,Menlo,Consolas,Courier New,monospace"'
-
-TEXT_WIDTH, LABEL_WIDTH = 32, 15
-"""Line widths, in characters, of texts in a node and of moves at an edge."""
+TITLE_WIDTH, LABEL_WIDTH = 72, 15
+"""Line widths, in characters, of the title and of moves at an edge."""
 
 SHORT, MOST_LINES = 2, 4
 """The longest name, in characters, that shares its line, and the most lines of longer names."""
 
-CLASS_BYTES, PICTURE_BYTES = 300, 200_000
-"""Bytes per class of a graph for Graphviz, and of a picture."""
+CLASS_BYTES = 300
+"""Bytes per class of a picture."""
 
-DOTS, MOST_DOTS = 150, 30_000
-"""Dots per inch of a png, and the most along a side; a wider one is coarser."""
+MOST_PLAIN = 400
+"""The most classes drawn without Graphviz."""
+
+SECONDS = 60
+"""The time limit for drawing: 4,705 classes of connect four on 4x4 with 7,740 edges took 16 s."""
+
+_END = {"svg": b"</svg>", "png": b"IEND"}
+"""What a complete picture contains."""
+
+
+def write_dot(part: Part, file: IO[bytes]) -> None:
+    """Write a graph for Graphviz: a node for each class, an edge for all moves from one class to another."""
+    _write_dot(Drawing(part), file)
+
+
+def write_picture(part: Part, file: IO[bytes], form: str) -> None:
+    """Write the picture of `write_dot` as ``svg`` or ``png``, or, without Graphviz, one drawn here.
+
+    Raises `TooLargeError` if it takes too long or is too large, and `StoreError` if Graphviz fails.
+    """
+    program, drawing = shutil.which("dot"), Drawing(part)
+    if program is None:
+        drawn = _draw_plainly(drawing, form)
+    else:
+        source = io.BytesIO()
+        _write_dot(drawing, source)
+        drawn = _draw(program, source.getvalue(), form, f"{part.classes:,} classes")
+    if form == "svg":  # drop comments, which name Graphviz's version; add a title
+        text = re.sub("<!--.*?-->\n?", "", drawn.decode(), flags=re.DOTALL)
+        said = html.escape(drawable(drawing.title()))
+        before, root, after = re.split(r"(<svg [^>]*)>\n?", text, maxsplit=1)
+        drawn = f'{before}{root} role="img" aria-label="{said}">\n<title>{said}</title>\n{after}'.encode()
+    file.write(drawn)
 
 
 class DrawnClass(NamedTuple):
@@ -60,11 +94,11 @@ class Drawing:
     otherwise find a mirror image.
     """
 
-    def __init__(self, part: Part, class_bytes: int = CLASS_BYTES) -> None:
+    def __init__(self, part: Part) -> None:
         self.part, self.solution, self.game = part, part.solution, part.solution.game
         self.engine, self.players = self.solution.engine, self.game.players
         what = f"a picture of {part.classes:,} classes"
-        Budget.of_machine().require(class_bytes * part.classes, what, "a smaller part")
+        Budget.of_machine().require(CLASS_BYTES * part.classes, what, "a smaller part")
         self.start = self.engine.canonical(self.engine.start)
         self._known = {self.start: self.engine.start}
         self.plies: dict[int, int] | None = None
@@ -134,42 +168,47 @@ class Drawing:
         record = self.solution.lookup(self.engine.start)
         return f"{self.game.spec}{start}{cut}{optimal}: {self.worth(record.value, record.remoteness_plies)}"
 
-    def key(self, found: Iterable[DrawnClass]) -> list[tuple[str, str]]:
-        """Return name and colour of each value that is drawn."""
-        first, second = self.players
-        names = {"X": f"{first} wins", "tie": "tie", "O": f"{second} wins", "draw": "draw (endless)"}
-        drawn = {outcome_of(each.row["value"], each.row["remoteness_plies"]).key for each in found}
-        return [(name, TINTS[key]) for key, name in names.items() if key in drawn]
+    def samples(self) -> list[tuple[str, str]]:
+        """Return name and colour of each value in the solution."""
+        found = self.solution.statistics()
+        draws = sum(row["draw"] for row in found["by_remoteness"] or ())
+        values = {
+            outcome_of(row["value"], 0).key
+            for row in found["by_value"]
+            if row["value"] or not self.engine.sized or row["positions"] > draws
+        } | ({"draw"} if draws else set())
+        names = {"X": f"{self.players[0]} wins", "tie": "tie", "O": f"{self.players[1]} wins", "draw": "draw (endless)"}
+        return [(name, TINTS[key]) for key, name in names.items() if key in values]
 
-    def notes(self) -> str:
-        """Explain the other signs."""
-        first = "in N: plies to the end under optimal play; bold line: optimal move"
+    def notes(self, edge: str = "arrow") -> str:
+        """Explain the other signs; moves are drawn as ``edge``."""
+        first = f"in N: plies to the end under optimal play; bold {edge}: optimal move"
         second = "double border: the game is over"
         if self.solution.symmetry_order != 1:
-            first += "\nsymmetric positions are drawn once; one line carries the moves to all of them"
+            first += f"\nsymmetric positions are drawn once; one {edge} carries the moves to all of them"
         return f"{first}\n{second}" + ("" if self.part.whole else "; dashed border and …: more moves, not shown")
 
-    def names(self, found: DrawnClass) -> dict[int, str]:
-        """Return the short names of moves by cell if it is the start, whose board shows them."""
-        if found.row["state"] != self.start:
-            return {}
-        moves = {code: self.game.format_move(code) for code, _ in self.engine.rules.moves(found.position)}
-        return names_in_cells(self.game, found.position, moves)
+    def names_in_cells(self, position: int) -> dict[int, str]:
+        """Return the short names of moves by cell, as the start shows them."""
+        names = {code: self.game.format_move(code) for code, _ in self.engine.rules.moves(position)}
+        return node_labels.names_in_cells(self.game, position, names)
 
 
-# For Graphviz ---------------------------------------------------------------------------------------------------------
-
-
-def write_dot(part: Part, file: IO[bytes]) -> None:
-    """Write a graph for Graphviz: a node for each class, an edge for all moves from one class to another."""
-    drawing = Drawing(part)
-    title = drawing.title()
+def _write_dot(drawing: Drawing, file: IO[bytes]) -> None:
+    font, tip = f'fontname="{node_labels.FONT}"', node_labels.quoted(drawing.title())
+    title = node_labels.markup("\n".join(textwrap.wrap(drawing.title(), TITLE_WIDTH)))
+    cells = [f'<TD BGCOLOR="{tint}" BORDER="1">{node_labels.small(name)}</TD>' for name, tint in drawing.samples()]
+    heading = (
+        '<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4">'
+        f'<TR><TD COLSPAN="{len(cells) + 1}"><B>{title}</B></TD></TR>'
+        f"<TR>{''.join(cells)}<TD>{node_labels.small(drawing.notes())}</TD></TR></TABLE>"
+    )
     head = (
         "digraph gametree {\n"
-        f"  graph [{FONT}, fontsize=12, labelloc=t, nodesep=0.2, ranksep=0.45, tooltip={quoted(title)},\n"
-        f"    label={quoted(title, *drawing.notes().splitlines())}];\n"
-        f'  node [{FONT}, fontsize=12, shape=box, style=filled, margin="0.06,0.04", color="{INK}"];\n'
-        f'  edge [{FONT}, fontsize=10, arrowsize=0.7, penwidth=0.8, color="{OTHER}", fontcolor="{OTHER}"];\n'
+        f"  graph [{font}, fontsize=12, labelloc=t, nodesep=0.2, ranksep=0.45, tooltip={tip},\n"
+        f"    label=<{heading}>];\n"
+        f'  node [{font}, fontsize=12, shape=box, style=filled, margin="0.06,0.04", color="{INK}"];\n'
+        f'  edge [{font}, fontsize=10, arrowsize=0.7, penwidth=0.8, color="{OTHER}", fontcolor="{OTHER}"];\n'
     )
     file.write(head.encode())
     for found in drawing.classes():
@@ -187,29 +226,19 @@ def _node(drawing: Drawing, found: DrawnClass) -> str:
     """Return the statement of a class: colour and words for its value; a double border if the game is over, a dashed
     one if moves are left out, a thick one for the start.
     """
-    row, lines = found.row, drawing.lines(found.row)
-    tip = ", ".join(filter(None, [drawing.game.format_position(found.position), *lines]))
+    game, row, position = drawing.game, found.row, found.position
+    start, lines = row["state"] == drawing.start, drawing.lines(row)
+    board = node_labels.board(game, position, drawing.names_in_cells(position) if start else {})
+    tip = ", ".join(filter(None, [game.format_position(position), *lines]))
     look = [
-        f"label={quoted(*_board(drawing, found), *lines)}",
+        f"label=<{node_labels.node(board, lines)}>",
         f'fillcolor="{drawing.tint(row["value"], row["remoteness_plies"])}"',
         *['style="filled,dashed"'] * row["cut"],
         *["peripheries=2"] * row["terminal"],
-        *["penwidth=3"] * (row["state"] == drawing.start),
-        f"tooltip={quoted(tip)}",
+        *["penwidth=3"] * start,
+        f"tooltip={node_labels.quoted(tip)}",
     ]
     return f"  {node_id(row['state'])} [{', '.join(look)}];\n"
-
-
-def _board(drawing: Drawing, found: DrawnClass) -> list[str]:
-    """Return the lines of a board, all of one width since Graphviz centres them, or of the position as text; and of
-    what the board does not show.
-    """
-    game, state = drawing.game, found.position
-    text, names = game.format_position(state), drawing.names(found)
-    drawn = game.picture(state) or board_text(game, state, bare=not game.rows_slant, numbers=names)
-    lines = wrapped(text) if drawn in ("", text) else drawn.splitlines()
-    width = max(map(len, lines), default=0)
-    return [*(line.ljust(width) for line in lines), *wrapped(game.caption(state).replace(text, ""))]
 
 
 def _edge(drawing: Drawing, edge: Edge, codes: list[int]) -> str:
@@ -219,47 +248,53 @@ def _edge(drawing: Drawing, edge: Edge, codes: list[int]) -> str:
     """
     names = [drawing.game.format_move(code) for code in codes]
     worth = drawing.worth(edge.value, edge.remoteness_plies)
-    tip = quoted(f"{' '.join(names)}: {worth}{', optimal' * edge.optimal}")
+    tip = node_labels.quoted(f"{' '.join(names)}: {worth}{', optimal' * edge.optimal}")
     together = len(names) > MOST_LINES or all(len(name) <= SHORT for name in names)
-    lines = [line for said in ([" ".join(names)] if together else names) for line in wrapped(said, LABEL_WIDTH)]
+    lines = "\n".join(node_labels.wrapped(line, LABEL_WIDTH) for line in ([" ".join(names)] if together else names))
+    blanks = "\n".join(f" {line} " for line in lines.splitlines())  # blanks keep the text off the arrow
     look = [
-        f"label={quoted(*(f' {line} ' for line in lines))}",  # blanks keep the text off the arrow
+        f"label={node_labels.quoted(blanks)}",
         *[f'penwidth=2.4, color="{INK}", fontcolor="{INK}"'] * edge.optimal,
         f"tooltip={tip}, labeltooltip={tip}",
     ]
     return f"  {node_id(edge.source)} -> {node_id(edge.target)} [{', '.join(look)}];\n"
 
 
-def wrapped(text: str, width: int = TEXT_WIDTH) -> list[str]:
-    """Return the text as lines of at most ``width`` characters."""
-    return textwrap.wrap(text, width, break_on_hyphens=False)
-
-
-def quoted(*lines: str) -> str:
-    r"""Return lines as a quoted string, for attributes that know escapes such as ``\N`` and entities such as ``&lt;``.
-
-    >>> print(quoted('a\\b "c"', "&amp;"))
-    "a\\b \"c\"\n&amp;amp;"
-    """
-    shown = (line for text in lines for line in drawable(text).splitlines())
-    escaped = (line.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;") for line in shown)
-    return '"' + "\\n".join(escaped) + '"'
-
-
-# Pictures -------------------------------------------------------------------------------------------------------------
+def _draw(program: str, source: bytes, form: str, what: str) -> bytes:
+    """Run ``dot`` on a graph."""
+    command = [program, f"-T{form}", *["-Gdpi=150"] * (form == "png")]
+    try:
+        with (
+            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process,
+            cleanup(process.kill),
+        ):
+            drawn, errors = process.communicate(source, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        raise TooLargeError(
+            f"Graphviz did not draw {what} within {SECONDS} seconds; limit them by --depth or --optimal-only, or "
+            "write --to dot and use another layout, such as sfdp"
+        ) from None
+    except OSError as error:
+        raise StoreError(f"cannot run {program}: {error.strerror}") from None
+    if process.returncode or _END[form] not in drawn:
+        said = " ".join(errors.decode(errors="replace").split()) or f"exit code {process.returncode}"
+        raise StoreError(f"Graphviz did not draw {what}: {said}")
+    return drawn
 
 
 @styled
-def write_picture(part: Part, file: IO[bytes], form: str) -> None:
-    """Write a picture as ``svg`` or ``png``: the classes in layers, each below those that lead to it or, in a loopy
-    game, by distance from the start.
-    """
+def _draw_plainly(drawing: Drawing, form: str) -> bytes:
+    """Draw the classes in layers, each below those that lead to it or, in a loopy game, by distance from the start."""
     from matplotlib.patches import Patch
 
-    drawing = Drawing(part, PICTURE_BYTES)
+    if drawing.part.classes > MOST_PLAIN:
+        raise TooLargeError(
+            f"cannot draw {drawing.part.classes:,} classes without Graphviz, only {MOST_PLAIN}; limit them by --depth "
+            "or --optimal-only, or install Graphviz (`apt install graphviz`, `brew install graphviz`)"
+        )
     game, found = drawing.game, [*drawing.classes()]
     numbers = {each.row["state"]: number for number, each in enumerate(found)}
-    nodes = [_picture_node(drawing, each) for each in found]
+    nodes = [_plain_node(drawing, each) for each in found]
     links = [
         Link(
             numbers[edge.source], numbers[edge.target], " ".join(map(game.format_move, codes)),
@@ -272,25 +307,20 @@ def write_picture(part: Part, file: IO[bytes], form: str) -> None:
         nodes[link.target].layer = max(nodes[link.target].layer, nodes[link.source].layer + 1)
     place_graph(nodes, links)
     key = [
-        Patch(facecolor=colour, edgecolor=INK, linewidth=0.5, label=clean(name)) for name, colour in drawing.key(found)
+        Patch(facecolor=colour, edgecolor=INK, linewidth=0.5, label=clean(name)) for name, colour in drawing.samples()
     ]
-    figure = draw_layers(game, nodes, links, f"{drawing.title()}\n{drawing.notes()}", key, slide=False)
-    drawn = picture_bytes(figure, form, min(DOTS, int(MOST_DOTS / max(figure.get_size_inches()))))
-    if form == "svg":
-        said = html.escape(drawable(drawing.title()))
-        before, root, after = re.split(r"(<svg [^>]*)>", drawn.decode(), maxsplit=1)
-        drawn = f'{before}{root} role="img" aria-label="{said}">\n<title>{said}</title>{after}'.encode()
-    file.write(drawn)
+    title = f"{drawing.title()}\n{drawing.notes('line')}"
+    return picture_bytes(draw_layers(game, nodes, links, title, key, slide=False), form)
 
 
-def _picture_node(drawing: Drawing, found: DrawnClass) -> Node:
-    game, row = drawing.game, found.row
-    grid, names = game.grid(found.position), drawing.names(found)
-    if grid and names:
-        cols = len(grid[0])
+def _plain_node(drawing: Drawing, found: DrawnClass) -> Node:
+    game, row, start = drawing.game, found.row, found.row["state"] == drawing.start
+    grid = game.grid(found.position)
+    if start and grid:
+        names, cols = drawing.names_in_cells(found.position), len(grid[0])
         grid = [[names.get(r * cols + c, mark) for c, mark in enumerate(marks)] for r, marks in enumerate(grid)]
     return Node(
         0 if drawing.plies is None else drawing.plies[row["state"]], game.format_position(found.position), grid,
-        lines=drawing.lines(row), width=3.0 if row["state"] == drawing.start else 1.0, dashed=row["cut"],
-        double=row["terminal"], fill=drawing.tint(row["value"], row["remoteness_plies"]),
+        lines=drawing.lines(row), width=3.0 if start else 1.0, dashed=row["cut"], double=row["terminal"],
+        fill=drawing.tint(row["value"], row["remoteness_plies"]),
     )  # fmt: skip

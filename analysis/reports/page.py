@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
+from analysis.exports.node_labels import names_in_cells
 from analysis.machine.markup import printable
 from analysis.machine.version import __version__
 from analysis.pictures.style import ROLES, Picture, environment, variables
@@ -18,7 +19,7 @@ from analysis.reports import words
 from analysis.reports.findings import Findings
 from analysis.reports.sections import make_sections
 from analysis.reports.tables import ReportTable
-from analysis.rules.picture import board_text, column_name, names_in_cells, row_name
+from analysis.rules.picture import board_text, column_name, row_name
 from analysis.wording import some
 
 TEMPLATES = Path(__file__).parent / "templates"

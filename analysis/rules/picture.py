@@ -59,22 +59,6 @@ def board_text(game: Game, state: int, *, bare: bool = False, numbers: Mapping[i
     return bare_board(marks) if bare else board(marks, from_bottom=game.rows_from_bottom, slant=game.rows_slant)
 
 
-SHORT = 3
-"""The longest name of a move, in characters, that fits its cell."""
-
-
-def names_in_cells(game: Game, state: int, moves: Mapping[int, str]) -> dict[int, str]:
-    """Return the names of moves, by cell, that are short enough for the cell the move is made in."""
-    if game.grid(state) is None or game.picture(state) is not None:
-        return {}
-    cells: dict[int, list[str]] = {}
-    for code, name in moves.items():
-        cell = game.cell_of(state, code)
-        if cell is not None:
-            cells.setdefault(cell, []).append(name)
-    return {cell: found[0] for cell, found in cells.items() if len(found) == 1 and len(found[0]) <= SHORT}
-
-
 class DrawnBoard(tuple[tuple[str, ...], ...]):
     """The marks of a board, row by row; its text is a drawing.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -13,6 +14,7 @@ import sys
 import time
 
 import pexpect
+import psutil
 import pytest
 
 import analysis
@@ -180,6 +182,18 @@ def test_play(started, number):
     out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (128 + number, "")
     assert "Continue with:" in out
+
+
+@pytest.mark.slow
+def test_programs_that_were_started_end_too(started, tmp_path):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "dot").write_text(f"#!/bin/sh\necho $$ > '{tmp_path}/pid'\nexec sleep 60\n")
+    (tmp_path / "bin" / "dot").chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
+    ended(started("export", "nim", "--out", "a.svg", until="pid", seconds=0.3, env=environment), TERM)
+    with contextlib.suppress(psutil.NoSuchProcess):
+        assert psutil.Process(int((tmp_path / "pid").read_text())).status() == psutil.STATUS_ZOMBIE
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bin", "pid"]
 
 
 def test_the_latest_is_undone_first_whatever_fails():

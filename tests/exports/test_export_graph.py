@@ -18,7 +18,7 @@ import networkx as nx
 import pytest
 
 import analysis
-from analysis.errors import NoRoomError, RulesError
+from analysis.errors import NoRoomError, RulesError, StoreError, TooLargeError
 from analysis.exports import drawings, graphs
 from analysis.exports.drawings import Drawing
 from analysis.exports.export import FORMATS
@@ -288,7 +288,8 @@ def test_memory_that_is_planned_holds_the_document():
     assert planned / 3 < peak < planned
 
 
-SVG, XLINK = "{http://www.w3.org/2000/svg}", "http://www.w3.org/1999/xlink"
+SVG = "{http://www.w3.org/2000/svg}"
+XLINK = "{http://www.w3.org/1999/xlink}"
 
 
 @pytest.fixture(scope="module")
@@ -330,13 +331,9 @@ def moves(edge: dict) -> list[str]:
     return edge["label"].replace("\\n", " ").split()
 
 
-def texts(label: str) -> list[str]:
-    """What a label shows: the marks of its board, then its lines."""
-    lines = label.split("\\n")
-    board = [line for line in lines if "|" in line]
-    return [mark for line in board for mark in re.findall("[^ |]+", line)] + [
-        line for line in lines if line not in board and "---" not in line
-    ]
+def texts(markup: str) -> list[str]:
+    """What a label like HTML shows, piece by piece."""
+    return [text for text in ElementTree.fromstring(f"<a>{markup}</a>").itertext() if text.strip()]
 
 
 # What is in the graph -------------------------------------------------------------------------------------------------
@@ -467,43 +464,57 @@ def test_a_game_that_is_over_at_the_start(read_by_graphviz):
 
 
 def test_a_slanted_board_is_slanted():
-    label = re.search(r'label="([^"]*)", fill', written("dot", Part(solve("hex:n=2"), depth=0)).decode())
-    first, second = (line for line in label[1].split("\\n") if "|" in line)
-    assert first.index("|") < second.index("|")
+    part = Part(solve("hex:n=2"), depth=0)
+    label = re.search(r"label=<(<TABLE.*</TABLE>)>, fill", written("dot", part).decode())
+    spaces = re.findall(r'<TD BORDER="0" WIDTH="(\d+)"></TD>(?=(.))', label[1])
+    assert [width for width, _ in spaces] == ["10", "10"]
+    assert label[1].index("</TD></TR>") < label[1].index(">2</FONT>")
 
 
 # Names ----------------------------------------------------------------------------------------------------------------
 
 
 def test_names_with_special_characters(graphviz):
-    """They reach what Graphviz draws as they are, spaces and what XML forbids excepted."""
-    source = written("dot", Part(solve(OddNames())))
-    picture = ElementTree.fromstring(
-        subprocess.run([graphviz, "-Tsvg"], input=source, capture_output=True, check=True).stdout
-    )
+    """They reach the picture as they are, spaces and what XML forbids excepted."""
+    solution = solve(OddNames())
+    picture = ElementTree.fromstring(written("svg", Part(solution)))
     shown = {" ".join(text.text.split()) for text in picture.iter(f"{SVG}text") if text.text and text.text.strip()}
+    tips = {" ".join(link.get(f"{XLINK}title").split()) for link in picture.iter(f"{SVG}a")}
     for words in (f"{PLAYERS[0]} to move", f"{PLAYERS[1]} to move", 'say "x"\\', "\\N <b> &lt; $"):
         assert words in shown
     assert {"line break", "twice", "♞ √ü"} <= shown
-    tips = {" ".join(link.get(f"{{{XLINK}}}title").split()) for link in picture.iter(f"{SVG}a")}
     assert any(tip.startswith("<16> & \"\ufffd\\', ") for tip in tips)
     assert any(tip.startswith(f"{MOVES[1]}: ") for tip in tips)
+    assert len(list(picture.iter(f"{SVG}title"))) == 2 + 16 + 15
+    assert picture[0].text.startswith("odd<&\"': ")
 
 
 # The picture ----------------------------------------------------------------------------------------------------------
 
 
+def test_the_svg(graphviz):
+    part = Part(solve("tictactoe"), depth=2)
+    drawn_once, drawn_again = written("svg", part), written("svg", part)
+    assert drawn_once == drawn_again
+    assert b"<!--" not in drawn_once
+    picture = ElementTree.fromstring(drawn_once)
+    assert (picture.tag, picture.get("role")) == (f"{SVG}svg", "img")
+    assert picture[0].tag == f"{SVG}title"
+    assert picture[0].text == picture.get("aria-label") == "tictactoe, 2 plies deep: tie in 9"
+    classes = [group.get("class") for group in picture.iter(f"{SVG}g")]
+    assert (classes.count("node"), classes.count("edge")) == (part.classes, 15)
+
+
 @pytest.mark.parametrize(
     ("spec", "depth"), [("tictactoe", 2), ("nim:2-2", None), ("dodgem:n=2", 2), ("dots_and_boxes:rows=1,cols=1", None)]
 )
-def test_the_svg(spec, depth):
+def test_without_graphviz(monkeypatch, spec, depth):
+    monkeypatch.setenv("PATH", "")
     part = Part(solve(spec), depth=depth)
     drawn = written("svg", part)
     assert drawn == written("svg", part)
     picture = ElementTree.fromstring(drawn)
     assert (picture.tag, picture.get("role")) == (f"{SVG}svg", "img")
-    assert picture[0].tag == f"{SVG}title"
-    assert picture[0].text == picture.get("aria-label") == Drawing(part).title()
     texts = ["".join(text.itertext()) for text in picture.iter(f"{SVG}text")]
     words = Drawing(part)
     assert words.title() in texts
@@ -519,14 +530,40 @@ def test_the_svg(spec, depth):
     assert worths == Counter({text: times for text, times in shown.items() if " in " in text})
 
 
-def test_a_picture_of_odd_names():
+def test_without_graphviz_names_are_clean_and_large_graphs_refused(monkeypatch):
+    monkeypatch.setenv("PATH", "")
     assert ElementTree.fromstring(written("svg", Part(solve(OddNames())))).tag == f"{SVG}svg"
+    with pytest.raises(TooLargeError, match="apt install graphviz") as refused:
+        written("svg", Part(solve("tictactoe")))
+    assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("most", [30_000, 900])
-def test_png(monkeypatch, most):
-    monkeypatch.setattr(drawings, "MOST_DOTS", most)
+@pytest.mark.parametrize("path", ["", None])
+def test_png(monkeypatch, path, request):
+    if path is None:
+        request.getfixturevalue("graphviz")
+    else:
+        monkeypatch.setenv("PATH", path)
     drawn = written("png", Part(solve("tictactoe"), depth=1))
     assert drawn.startswith(b"\x89PNG")
     assert drawn.endswith(b"IEND\xaeB`\x82")
-    assert max(int.from_bytes(drawn[16:20]), int.from_bytes(drawn[20:24])) <= most
+
+
+@pytest.mark.parametrize(
+    ("program", "error", "words"),
+    [
+        ("echo 'Error: out of' >&2; echo memory >&2; exit 1", StoreError, "4 classes: Error: out of memory$"),
+        ("exit 3", StoreError, "4 classes: exit code 3$"),
+        ("echo '<svg>'", StoreError, "exit code 0$"),
+        ("exec sleep 20", TooLargeError, r"4 classes within 0\.2 seconds; limit them by --depth or --optimal-only"),
+    ],
+)
+def test_graphviz_fails(monkeypatch, tmp_path, program, error, words):
+    path = tmp_path / "dot"
+    path.write_text(f"#!/bin/sh\n{program}\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(drawings, "SECONDS", 0.2 if error is TooLargeError else 20)
+    with pytest.raises(error, match=words) as refused:
+        written("svg", Part(solve("tictactoe"), depth=1))
+    assert "\n" not in str(refused.value)

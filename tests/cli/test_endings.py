@@ -190,7 +190,7 @@ def test_programs_that_were_started_end_too(started, tmp_path):
     (tmp_path / "bin" / "dot").write_text(f"#!/bin/sh\necho $$ > '{tmp_path}/pid'\nexec sleep 60\n")
     (tmp_path / "bin" / "dot").chmod(0o755)
     environment = {**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
-    ended(started("export", "nim", "--out", "a.svg", until="pid", seconds=0.3, env=environment), TERM)
+    ended(started("export", "nim", "--out", "a.svg", there="pid", seconds=0.3, env=environment), TERM)
     with contextlib.suppress(psutil.NoSuchProcess):
         assert psutil.Process(int((tmp_path / "pid").read_text())).status() == psutil.STATUS_ZOMBIE
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bin", "pid"]

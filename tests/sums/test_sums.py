@@ -31,7 +31,7 @@ from analysis.sums.nimbers import PlainNimbers, as_facts, numbers
 from analysis.sums.options import parts_of
 from analysis.sums.sum_store import found_in, part_table
 from tests.support import sum_oracle as oracle
-from tests.support.program import one_line
+from tests.support.program import ROOT, one_line
 from tests.support.sum_numbers import golden_lists
 
 THREE_BY_N = [2, 1, 1, 0, 3, 3, 2, 2, 2, 3, 3, 5, 2, 4, 1, 3, 2, 2, 1, 1]
@@ -377,3 +377,19 @@ def test_memory_is_limited(monkeypatch):
     limit(600_000)
     with pytest.raises(NoRoomError, match="a solution of sum:cram:rows=4,cols=15 needs"):
         analysis.sums.solve("sum:cram:4,15")
+
+
+EXAMPLES = ROOT / "docs" / "how-to" / "examples"
+
+
+@pytest.mark.parametrize(("forgets", "result"), [(0, "ok"), (2, "failed")])
+def test_check_plays_positions_without_splitting_them(tmp_path, forgets, result):
+    """verify takes the parts as the game gives them, so a part that is forgotten is found by check."""
+    (tmp_path / "cram.py").write_text((EXAMPLES / "cram.py").read_text())
+    text = (EXAMPLES / "parts.py").read_text()
+    kept = f"                if len(part) == {forgets}:\n                    continue\n                top, left = min("
+    assert "                top, left = min(" in text
+    (tmp_path / "parts.py").write_text(text.replace("                top, left = min(", kept))
+    report = analysis.check_game(f"{tmp_path / 'parts.py'}:Split:rows=2,cols=3")
+    found = {each.check: each for each in report.results}["parts"]
+    assert (found.result, found.looked_at > 1) == (result, True)

@@ -155,6 +155,15 @@ def test_connect_four_is_about_a_megabyte(tmp_path):
     assert (tmp_path / "page.html").stat().st_size < 1_300_000
 
 
+def test_counts_of_two_limbs(tmp_path):
+    """Of 70 tokens, taken in any numbers: compositions of 70, 2^69 games."""
+    write_page(analysis.solve("nim:heaps=70", workers=1), tmp_path / "page.html")
+    _, found = head_of((tmp_path / "page.html").read_text(encoding="utf-8"))
+    games = [sum(map(int, each)) for each in zip(found["games_x"], found["games_o"], strict=True)]
+    assert max(games) == 2**69
+    assert sum(map(int, found["histories"])) == analysis.solve("nim:heaps=70", workers=1).statistics()["histories"]
+
+
 def test_a_page_runs_nothing_but_its_own_script(tmp_path):
     write_page(analysis.solve("mnk:rows=2,cols=2,k=2", workers=1), tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")

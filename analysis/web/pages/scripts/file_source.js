@@ -186,8 +186,8 @@ export class FileSource extends AskingSource {
     const found = this.rows.get(text) ?? this.rows.get([...this.rows.keys()].find((each) => plainly(each) === plain));
     if (found !== undefined) return found;
     const typed = text.trim().replace(/^moves:\s*/i, "");
-    const numbers = /^[0-9]+$/.test(start); // so that these are no moves
-    const ways = [/\s*,\s*/, /[\s,]+/, ...(numbers ? [] : [separator])].map((between) => typed.split(between).filter(Boolean));
+    const numbers = /^[0-9]+$/; // where positions are numbers, one by itself is no move
+    const ways = numbers.test(start) && numbers.test(text.trim()) ? [] : [/\s*,\s*/, /[\s,]+/, separator].map((between) => typed.split(between).filter(Boolean));
     const played = ways.map((words) => words.reduce((row, word) => this.meant(row, word), root)).find((row) => row !== undefined);
     if (played !== undefined && (typed || typed !== text.trim())) return played;
     throw new Error(`${quoted(text)} is neither a position that this page has, nor moves from its start; positions are written like ${quoted(start)}`);

@@ -85,11 +85,12 @@ def sweep(
     With --check the exit code is 1 if any result that the rules determine differs.
     """
     from analysis.cli.display.sweep_tables import check_columns, comparison_answer, summary, sweep_answer
+    from analysis.exports.bfile import listing
     from analysis.reports.figures.searches import check_picture, write_picture
     from analysis.solving.cluster.running import on_dask
     from analysis.sweeps.one_game import swept_games
     from analysis.sweeps.sweep import columns_of
-    from analysis.sweeps.terms import bfile_of, sizes_of
+    from analysis.sweeps.terms import sizes_of, terms_of
 
     if not patterns and out is None:
         raise OptionError("give a pattern such as 'mnk:rows=1..4,cols=3,k=3', or --out FILE to print what it has")
@@ -118,9 +119,9 @@ def sweep(
         write_picture(sweeps.plot_sweep(found.rows, str(x), str(y)), plot)
         print(f"gametree: {visible(str(plot))} is drawn", file=sys.stderr)
     if bfile is not None:
-        text = bfile_of(found.rows, bfile).decode().rstrip("\n")
-        terms = [dict(zip(("n", bfile), map(int, line.split()), strict=True)) for line in text.splitlines()[1:]]
-        yield Answer(terms, terms, [text])
+        name, sized = terms_of(found.rows, bfile)
+        terms = [{"n": size, bfile: term} for size, term in sized]
+        yield Answer(terms, terms, [listing(name, sized).decode().rstrip("\n")])
     elif earlier is None and (plot is None or columns):
         yield sweep_answer(found, chosen)
     sys.stdout.flush()

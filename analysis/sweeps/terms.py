@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analysis.errors import MissingDataError, OptionError
-from analysis.exports.bfile import listing
 from analysis.exports.sequences import SIZES, sized
 from analysis.sweeps.rows import COLUMNS, COUNT, DETERMINED, SOLVED, WHOLE, Row
 
@@ -43,8 +42,9 @@ def sizes_of(games: Sequence[tuple[str, str | None]], column: str) -> tuple[str,
     return f"{kind}: {column}" + ("" if sequence is None else f"; OEIS {sequence}"), sizes
 
 
-def bfile_of(rows: Sequence[Row], column: str) -> bytes:
-    """Return the b-file of one ``column`` of the rows of a sweep, in which a number grows from game to game by one.
+def terms_of(rows: Sequence[Row], column: str) -> tuple[str, list[tuple[int, int]]]:
+    """Return the sequence that one ``column`` of the rows of a sweep is, in which a number grows from game to game by
+    one: its name, and the size and term of each game, ascending.
 
     Raises what `sizes_of` raises, and `MissingDataError` for a game without that number.
     """
@@ -53,4 +53,4 @@ def bfile_of(rows: Sequence[Row], column: str) -> bytes:
         if row["status"] != SOLVED or row.get(column) is None:
             why = row.get("why") or "it is not known of such games"
             raise MissingDataError(f"{row['game']} has no {column}: {why}")
-    return listing(name, sorted((size, row[column]) for size, row in zip(sizes, rows, strict=True)))
+    return name, sorted((size, row[column]) for size, row in zip(sizes, rows, strict=True))

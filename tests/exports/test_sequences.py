@@ -13,7 +13,7 @@ import analysis
 from analysis import sweeps
 from analysis.exports.sequences import SIZES, sequence_of
 from analysis.sweeps.rows import read_rows
-from analysis.sweeps.terms import bfile_of
+from analysis.sweeps.terms import terms_of
 from tests.support.program import ROOT, one_line
 
 KNOWN = {
@@ -83,9 +83,9 @@ def test_sequences_over_sizes(kind, column):
         rows = list(sweeps.sweep([spec for spec, n in specs.items() if n < first + 2]))
     else:
         rows = [row for row in ATLAS if row["game"] in specs and row["symmetry"] == "geometric"]
-    comment, found = terms(bfile_of(rows[::-1], column).decode())
-    assert comment == f"# {kind}: {column}; OEIS {name}"
-    assert list(found.items()) == list(enumerate(KNOWN[name], OFFSETS[name]))[first - OFFSETS[name] :][: len(found)]
+    comment, found = terms_of(rows[::-1], column)
+    assert comment == f"{kind}: {column}; OEIS {name}"
+    assert found == list(enumerate(KNOWN[name], OFFSETS[name]))[first - OFFSETS[name] :][: len(found)]
     assert len(found) == len(rows) >= 2
 
 

@@ -31,10 +31,10 @@ def solve_answer(solution: SumSolution, seconds: float) -> Answer:
 def _facts(stats: dict[str, Any]) -> dict[str, str]:
     facts = {
         "nimber": f"{stats['nimber']}: {_verdict(stats['nimber'])}",
-        "parts": f"{stats['decided']:,} with their nimbers, the greatest {stats['greatest_nimber']}",
+        "parts": f"{stats['decided']:,} with known nimbers, 0 to {stats['greatest_nimber']}",
     }
     if stats["excluded"]:
-        facts["parts"] += f"; of {some(stats['excluded'], 'other')} some numbers are excluded"
+        facts["parts"] += f"; {some(stats['excluded'], 'other')} of which only some nimbers are ruled out"
     if stats["series"]:
         last = stats["series"][-SHOWN:]
         numbers = " ".join(str(row["nimber"]) for row in last)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from analysis.machine.context import Progress, RunOptions, adopt, options, within
+from analysis.machine.memory import keep_freed_memory, return_freed_memory
 from analysis.wording import some
 
 if TYPE_CHECKING:
@@ -124,7 +125,9 @@ def results_in_order(
 
 
 class Workers:
-    """A fixed number of threads, by default `processors`; with one, tasks run in the calling thread."""
+    """A fixed number of threads, by default `processors`; with one, tasks run in the calling thread. Inside ``with``,
+    freed memory is kept for the next task.
+    """
 
     def __init__(self, threads: int | None = None) -> None:
         self.threads = threads or processors()
@@ -132,11 +135,13 @@ class Workers:
         self._scratch = threading.local()
 
     def __enter__(self) -> Workers:
+        keep_freed_memory()
         return self
 
     def __exit__(self, *failure: object) -> None:
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
+        return_freed_memory()
 
     def scratch(self, name: str, size: int, dtype: type) -> np.ndarray:
         """Return an uninitialised array that the calling thread gets again for the same name: paging in new memory for

@@ -79,10 +79,14 @@ def _tally_of(child_tallies, tallies):
 
     @kernel(numba.void(t.uint8s, t.int16s, t.uint16s, t.uint32s, t.int16s, t.uint16s, child_tallies, tallies))
     def tally(branching, values, remoteness, rows, child_values, child_remoteness, child_tallies, tallies):
-        """Sum the children's tallies into each state's; ``tallies`` [n, FIELDS, limbs] initially holds zeros."""
+        """Sum the children's tallies into each state's; ``tallies`` [n, FIELDS, limbs] initially holds zeros.
+
+        Which children count is a mask, not a branch, where a number has one limb: no branch here can be predicted.
+        """
         wide = tallies.shape[2] == 2
         width, last = FIELDS * tallies.shape[2], len(rows) - 1
         stamps = np.full(STAMPS, -1, np.int64)
+        none = np.uint64(0)
         k = 0
         for i in range(len(branching)):
             if branching[i] == 0:
@@ -91,15 +95,14 @@ def _tally_of(child_tallies, tallies):
                 for field in range(OPTIMAL, FIELDS):
                     tallies[i, field, 0] = 1
                 continue
-            after = k + np.int64(branching[i])
+            games_x = games_o = games_tie = optimal = shortest = quotient = none
+            value, plies, after = values[i], np.int64(remoteness[i]) - 1, k + np.int64(branching[i])
             for j in range(k, after):
                 row, coming = rows[j], np.int64(rows[min(j + AHEAD, last)])
                 prefetch(child_tallies, coming * width)
                 prefetch(child_tallies, coming * width + width - 1)
                 prefetch(child_values, coming)
                 prefetch(child_remoteness, coming)
-                optimal = child_values[row] == values[i]
-                shortest = optimal and np.int64(child_remoteness[row]) + 1 == remoteness[i]
                 first = j
                 stamp = np.int64(row) % STAMPS
                 if stamps[stamp] == i:
@@ -107,18 +110,27 @@ def _tally_of(child_tallies, tallies):
                     while rows[first] != row:
                         first += 1
                 stamps[stamp] = i
-                for field in range(FIELDS):
-                    if (
-                        (field == OPTIMAL and not optimal)
-                        or (field == SHORTEST and not shortest)
-                        or (field == QUOTIENT and first != j)  # classes have one edge, however many moves lead across
-                    ):
-                        continue
-                    amount = child_tallies[row, field, 0]
-                    low = tallies[i, field, 0] + amount
-                    tallies[i, field, 0] = low
-                    if wide:
-                        tallies[i, field, 1] += child_tallies[row, field, 1] + np.uint64(low < amount)
+                best = none - np.uint64(child_values[row] == value)
+                quickest = best & (none - np.uint64(np.int64(child_remoteness[row]) == plies))
+                new = none - np.uint64(first == j)  # classes have one edge, however many moves lead across
+                if wide:
+                    for field in range(FIELDS):
+                        mask = best if field == OPTIMAL else quickest if field == SHORTEST else ~none
+                        mask = new if field == QUOTIENT else mask
+                        amount = child_tallies[row, field, 0] & mask
+                        low = tallies[i, field, 0] + amount
+                        tallies[i, field, 0] = low
+                        tallies[i, field, 1] += (child_tallies[row, field, 1] & mask) + np.uint64(low < amount)
+                else:
+                    games_x += np.uint64(child_tallies[row, GAMES_X, 0])
+                    games_o += np.uint64(child_tallies[row, GAMES_O, 0])
+                    games_tie += np.uint64(child_tallies[row, GAMES_TIE, 0])
+                    optimal += child_tallies[row, OPTIMAL, 0] & best
+                    shortest += child_tallies[row, SHORTEST, 0] & quickest
+                    quotient += child_tallies[row, QUOTIENT, 0] & new
+            if not wide:
+                tallies[i, GAMES_X, 0], tallies[i, GAMES_O, 0], tallies[i, GAMES_TIE, 0] = games_x, games_o, games_tie
+                tallies[i, OPTIMAL, 0], tallies[i, SHORTEST, 0], tallies[i, QUOTIENT, 0] = optimal, shortest, quotient
             k = after
 
     return tally

@@ -1,7 +1,8 @@
 """Write and read files of columns in compressed blocks, of which ranges of rows can be read.
 
-A column ``states`` ascends within each section and is stored as differences. Every block has a checksum, and so does
-the index at the end of the file; a file is complete or absent.
+A column ``states`` ascends within each section and is stored as differences; of other columns, each field is stored by
+itself. Numbers take as few bytes as the greatest in the block. Every block has a checksum, and so does the index at the
+end of the file; a file is complete or absent.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -21,11 +22,15 @@ from analysis.machine.files import as_store_error, atomic_file
 
 BLOCK = 1 << 14
 """The most rows of a block."""
-MARK = b"gtblock1"
+MARK = b"gtblock2"
 TRAILER = 8 + 4 + len(MARK)
 """Bytes after the index: its length, its CRC-32, and the mark."""
 STATES, HISTORIES = "states", "histories"
-DIFFERENCES = tuple(np.dtype(kind) for kind in ("<u1", "<u2", "<u4", "<u8"))
+CONSTANT = 0
+"""The width of numbers that are all the same, of which one is stored."""
+
+KEPT = (STATES, HISTORIES)
+"""Columns that are compressed as well: they are kept for long, others are read once."""
 
 Columns = Mapping[str, np.ndarray]
 
@@ -69,10 +74,13 @@ class BlockWriter:
     def _write_block(self, columns: Columns) -> None:
         pieces = []
         for name, array in columns.items():
-            data, kind = _encoded(name, array)
-            packed = pa.compress(data, codec=_codec(name), asbytes=True)
-            pieces += [len(packed), zlib.crc32(packed), kind]
-            self._file.write(packed)
+            fields = [np.diff(array)] if name == STATES else np.ascontiguousarray(array.reshape(len(array), -1).T)
+            for numbers in fields:
+                packed, width = _narrowed(numbers)
+                if name in KEPT:
+                    packed = pa.compress(packed, codec="zstd", asbytes=True)
+                pieces += [len(packed), zlib.crc32(packed), width]
+                self._file.write(packed)
         self.rows += len(next(iter(columns.values())))
         self._index["first"].append(int(columns[STATES][0]) if STATES in columns else 0)
         self._index["blocks"].append([self._at, *pieces])
@@ -148,14 +156,12 @@ class BlockFile:
         """Return the rows from ``begin`` up to, not including, ``end``."""
         end = len(self) if end is None else end
         first, last = (int(np.searchsorted(self.starts, row, "right")) - 1 for row in (begin, max(begin, end - 1)))
-        found = list(self._read(range(first, last + 1))) if end > begin else []
-        skipped = int(self.starts[first])
-        columns = {}
-        for name, (kind, shape) in self._columns.items():
-            pieces = [block[name] for block in found]
-            joined = pieces[0] if len(pieces) == 1 else np.concatenate([np.empty((0, *shape), dtype=kind), *pieces])
-            columns[name] = joined[begin - skipped : end - skipped]
-        return columns
+        blocks = range(first, last + 1 if end > begin else first)
+        rows = self.starts[blocks.start], self.starts[blocks.stop]
+        columns = {name: np.empty((rows[1] - rows[0], *shape), kind) for name, (kind, shape) in self._columns.items()}
+        if blocks:
+            self._read(blocks, columns)
+        return {name: column[begin - rows[0] : end - rows[0]] for name, column in columns.items()}
 
     def row_of(self, state: int) -> int:
         """Return the row of a state that is in a file of one section."""
@@ -174,54 +180,41 @@ class BlockFile:
         end = len(found[STATES]) if high is None else int(np.searchsorted(found[STATES], high))
         return {name: array[begin:end] for name, array in found.items()}
 
-    def _read(self, blocks: range) -> Iterator[dict[str, np.ndarray]]:
-        """Read consecutive blocks at once."""
+    def _read(self, blocks: range, columns: Columns) -> None:
+        """Read consecutive blocks at once into columns that they fill."""
         begin = self._blocks[blocks[0]][0]
         with as_store_error(self.path):
             self._file.seek(begin)
             data = memoryview(self._file.read(sum(sum(self._blocks[number][1::3]) for number in blocks)))
-        at = 0
+        at, low = 0, 0
         for number in blocks:
-            n, found = int(self.starts[number + 1] - self.starts[number]), {}
-            pieces = iter(self._blocks[number][1:])
-            for (name, (kind, shape)), size, crc, width in zip(
-                self._columns.items(), pieces, pieces, pieces, strict=False
-            ):
-                packed, at = data[at : at + size], at + size
-                if zlib.crc32(packed) != crc:
-                    raise SpoiltError(self.path, "damaged")
-                found[name] = _decoded(name, packed, n, np.dtype(kind), shape, width, int(self.first[number]))
-            yield found
+            n, pieces = int(self.starts[number + 1] - self.starts[number]), iter(self._blocks[number][1:])
+            for name, column in columns.items():
+                block = column[low : low + n]
+                for out in (block[1:],) if name == STATES else block.reshape(n, -1).T:
+                    size, crc, width = next(pieces), next(pieces), next(pieces)
+                    packed, at = data[at : at + size], at + size
+                    if zlib.crc32(packed) != crc:
+                        raise SpoiltError(self.path, "damaged")
+                    if name in KEPT:
+                        size = (width or out.itemsize) * (1 if width == CONSTANT else len(out))
+                        packed = pa.decompress(packed, decompressed_size=size, codec="zstd")
+                    out[:] = np.frombuffer(packed, f"<{out.dtype.kind}{width or out.itemsize}")
+                if name == STATES:
+                    block[0] = self.first[number]
+                    np.cumsum(block, out=block)
+            low += n
 
 
-def _codec(name: str) -> str:
-    """Choose compression: strong for what is kept for long, quick for what is read once."""
-    return "zstd" if name in (STATES, HISTORIES) else "lz4"
-
-
-def _encoded(name: str, array: np.ndarray) -> tuple[bytes, int]:
-    """Return the bytes to compress, and the width of differences (0 for other columns)."""
-    if name != STATES:
-        fields_first = array if array.ndim < 3 else np.moveaxis(array, 0, -1)  # numbers of one kind side by side
-        return np.ascontiguousarray(fields_first).tobytes(), 0
-    steps = np.diff(array)
-    greatest = int(steps.max()) if len(steps) else 0
-    kind = next(kind for kind in DIFFERENCES if greatest < 1 << (8 * kind.itemsize))
-    return steps.astype(kind).tobytes(), kind.itemsize
-
-
-def _decoded(
-    name: str, packed: Any, n: int, kind: np.dtype[Any], shape: list[int], width: int, first: int
-) -> np.ndarray:
-    """Invert `_encoded`, after decompressing."""
-    size = (n - 1) * width if name == STATES else n * int(np.prod(shape, dtype=np.int64)) * kind.itemsize
-    data = pa.decompress(packed, decompressed_size=size, codec=_codec(name))
-    if name != STATES:
-        if len(shape) < 2:
-            return np.frombuffer(data, kind).reshape(n, *shape)
-        return np.ascontiguousarray(np.moveaxis(np.frombuffer(data, kind).reshape(*shape, n), -1, 0))
-    states = np.empty(n, dtype=kind)
-    states[0] = first
-    np.cumsum(np.frombuffer(data, DIFFERENCES[width.bit_length() - 1]), dtype=kind, out=states[1:])
-    states[1:] += first
-    return states
+def _narrowed(numbers: np.ndarray) -> tuple[bytes, int]:
+    """Return numbers in as few bytes as the greatest of them needs, and how many these are; or one if all are the
+    same.
+    """
+    if not len(numbers):
+        return b"", numbers.itemsize
+    least, greatest = numbers.min(), numbers.max()
+    if least == greatest:
+        return numbers[:1].tobytes(), CONSTANT
+    kinds = (np.dtype(f"<{numbers.dtype.kind}{width}") for width in (1, 2, 4, 8))
+    kind = next(kind for kind in kinds if np.iinfo(kind).min <= least and greatest <= np.iinfo(kind).max)
+    return numbers.astype(kind).tobytes(), kind.itemsize

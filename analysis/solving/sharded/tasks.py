@@ -313,7 +313,8 @@ def _answer(run: ShardedRun, own: ShardedTier, shard: Shard, part: Tier) -> None
             path = run.scratch_file("asks", source, name, own.tier)
             with BlockFile(path) as file:
                 rows = _rows_among(part.states, file.between(shard.first, shard.last + 1)[STATES], path)
-            writer.add({name: column[rows] for name, column in known.items() if column is not None})
+            found = {name: column for name, column in known.items() if column is not None}
+            writer.add({name: np.take(column, rows, axis=0) for name, column in found.items()})
 
 
 def _root(engine: Engine, part: Tier) -> list[list[int]] | None:

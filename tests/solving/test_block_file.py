@@ -55,10 +55,12 @@ def test_states_between(columns, low, high, tmp_path):
 
 def test_a_row(columns, tmp_path):
     write_blocks(tmp_path / "file", columns)
+    rows = [0, 1, BLOCK, 2 * BLOCK + 7]
+    states = columns["states"][rows]
     with BlockFile(tmp_path / "file") as file:
-        assert [file.row_of(int(columns["states"][row])) for row in (0, 1, BLOCK, 2 * BLOCK + 7)] == [
-            0, 1, BLOCK, 2 * BLOCK + 7
-        ]  # fmt: skip
+        assert [file.row_of(int(state)) for state in states] == rows
+        nearby = np.unique([*states, *(states + 1)])
+        assert file.among(nearby).tolist() == [state for state in nearby.tolist() if state in columns["states"]]
 
 
 def test_sections(tmp_path):

@@ -169,6 +169,12 @@ class BlockFile:
         begin, end = int(self.starts[block]), int(self.starts[block + 1])
         return begin + int(np.searchsorted(self.rows(begin, end)[STATES], state))
 
+    def among(self, states: np.ndarray) -> np.ndarray:
+        """Return those of some states that are in a file of one section; none precedes its first."""
+        blocks = np.unique(np.searchsorted(self.first, states, "right") - 1).tolist()
+        rows = (self.rows(int(self.starts[block]), int(self.starts[block + 1]))[STATES] for block in blocks)
+        return states[np.isin(states, np.concatenate([*rows]))]
+
     def between(self, low: int | None, high: int | None) -> dict[str, np.ndarray]:
         """Return the rows of a file of one section with states from ``low`` up to, but not, ``high``, if given."""
         first = 0 if low is None else max(0, int(np.searchsorted(self.first, low, "right")) - 1)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import itertools
 import logging
 import math
 import sys
@@ -326,13 +325,16 @@ class Driver:
         if not self.engine.by_ply:
             return
         with self._keys(tier.tier, tier.shards[len(tier.shards) // 2]) as file:
-            states = file.rows(0, min(len(file), SAMPLE))[STATES].tolist()
-        for earlier, state in itertools.product(self.tiers[-LOOK_BACK:], states):
-            for shard in (each for each in earlier.shards if each.first <= state <= each.last):
+            states = file.rows(0, min(len(file), SAMPLE))[STATES]
+        for earlier in self.tiers[-LOOK_BACK:]:
+            for shard in earlier.shards:
+                within = states[(shard.first <= states) & (states <= shard.last)]
+                if not len(within):
+                    continue
                 with self._keys(earlier.tier, shard) as file:
-                    again = len(file.between(state, state + 1)[STATES])
-                if again:
-                    position = self.engine.game.format_position(state)
+                    again = file.among(within)
+                if len(again):
+                    position = self.engine.game.format_position(int(again[0]))
                     raise RulesError(
                         f"position {position} occurs after {earlier.tier} and after {tier.tier} plies; such rules need "
                         "a tier(state) that rises with every move, or loopy=True where play can return to a position"

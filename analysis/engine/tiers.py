@@ -136,7 +136,7 @@ class Tier:
     orbit_size: np.ndarray | None  # uint16[n], None where it is not known
     nimber: np.ndarray | None = None  # uint8[n], of an impartial game
     histories: np.ndarray | None = None  # uint64[n, limbs], move sequences that reach any position of the orbit
-    tallies: np.ndarray | None = None  # uint64[n, fields, limbs] or uint32, from here on; fields as in TALLIES
+    tallies: np.ndarray | None = None  # uint64[n, fields, limbs] or narrower, from here on; fields as in TALLIES
 
     by_plies: np.ndarray | None = None  # uint64[n, plies, limbs], histories by length, where the tier is not the ply
 

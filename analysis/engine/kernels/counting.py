@@ -137,11 +137,15 @@ def _tally_of(child_tallies, tallies):
 
 
 TALLY = {
+    (np.uint16, np.uint16): _tally_of(t.uint16_cube, t.uint16_cube),
+    (np.uint16, np.uint32): _tally_of(t.uint16_cube, t.uint32_cube),
     (np.uint32, np.uint32): _tally_of(t.uint32_cube, t.uint32_cube),
     (np.uint32, np.uint64): _tally_of(t.uint32_cube, t.uint64_cube),
     (np.uint64, np.uint64): _tally_of(t.uint64_cube, t.uint64_cube),
 }
-"""`tally` as a kernel, by the types of the children's numbers and of the sums."""
+"""`tally` as a kernel, by the types of the children's numbers and of the sums: the children of one state add up to less
+than 255 times the greatest number, so one type is never skipped.
+"""
 
 
 OVERFLOW = -1

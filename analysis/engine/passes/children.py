@@ -73,7 +73,7 @@ class Below(NamedTuple):
     value: np.ndarray  # int16[n]
     remoteness: np.ndarray  # uint16[n]
     nimber: np.ndarray | None  # uint8[n], of an impartial game
-    tallies: np.ndarray | None  # uint64[n, fields, limbs] or uint32, where games are counted
+    tallies: np.ndarray | None  # uint64[n, fields, limbs] or narrower, where games are counted
 
     @classmethod
     def of(cls, tier: Tier) -> Below:

@@ -26,7 +26,7 @@ from analysis.engine.kernels.loops import DecidingOrder, Parents, Survey
 from analysis.engine.passes.children import Below, SolvedTiers, build_table, find
 from analysis.engine.passes.forward_by_ply import Reached, check_movers, check_payoffs, refuse
 from analysis.engine.passes.histories import Histories
-from analysis.engine.plan import STATE, Plan, table_bytes
+from analysis.engine.plan import LIMB, STATE, Plan, table_bytes
 from analysis.engine.tiers import Tier
 from analysis.errors import TooLargeError
 from analysis.machine.workers import Stage, tell_progress
@@ -177,18 +177,16 @@ def solve_tier(
 
 
 def room_for_tallies(engine: Engine, n: int, limbs: int, below: Sequence[Tier]) -> np.ndarray:
-    """Return zeros for the tallies of ``n`` states: 32 bits for each if those of the most moves into the tiers
-    ``below`` add up to no more.
+    """Return zeros for the tallies of ``n`` states: numbers of 16 or 32 bits if those of the most moves into the tiers
+    ``below`` add up to no more, but none smaller than there.
     """
-    narrow = limbs == 1
-    for tier in below:
-        numbers = tier.tallies
-        assert numbers is not None
-        narrow = narrow and numbers.dtype == np.uint32
-        if narrow:
-            most = max(engine.workers.map(np.max, [numbers[rows] for rows in engine.chunks(len(numbers))]))
-            narrow = int(most) * engine.rules.max_moves < 1 << 32
-    return np.zeros((n, len(TALLIES), limbs), np.uint32 if narrow else np.uint64)
+    known = [tier.tallies for tier in below if tier.tallies is not None]
+    size = max((numbers.itemsize for numbers in known), default=2) if limbs == 1 else LIMB
+    if size < LIMB:
+        parts = (numbers[rows] for numbers in known for rows in engine.chunks(len(numbers)))
+        most = engine.rules.max_moves * int(max(engine.workers.map(np.max, parts), default=1))
+        size = max(size, np.min_scalar_type(most).itemsize)
+    return np.zeros((n, len(TALLIES), limbs), f"u{size}")
 
 
 def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:

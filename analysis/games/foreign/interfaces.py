@@ -10,18 +10,19 @@ from typing import Any
 
 from analysis.errors import SpecError
 from analysis.games.foreign.freezing import freeze
-from analysis.wording import meant
+from analysis.wording import listed, meant, shortened
 
 SWITCHES = (
     "switch_player", "switch_players", "switch_turn", "switch_turns", "change_player", "change_turn", "next_player",
     "next_turn", "toggle_player", "toggle_turn", "swap_players",
 )  # fmt: skip
 ROLES: Mapping[str, tuple[str, ...]] = {
-    "start": ("initial_state", "initial", "get_initial_state", "start_state", "initial_board", "new_game"),
+    "start": ("initial_state", "initial", "get_initial_state", "start_state", "initial_board", "new_game", "start"),
     "moves": (
         "legal_moves", "get_legal_moves", "get_legal_actions", "legal_actions", "available_moves",
         "get_available_moves", "possible_moves", "get_possible_moves", "valid_moves", "get_valid_moves", "actions",
         "get_actions", "available_actions", "possible_actions", "get_moves", "empty_cells", "get_empty_cells",
+        "moves",
     ),
     "play": (
         "make_move", "apply_move", "push", "do_move", "play_move", "move", "apply_action", "take_action", "apply",
@@ -29,14 +30,15 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     ),
     "over": (
         "is_over", "is_game_over", "game_over", "is_terminal", "terminal", "terminal_test", "is_finished", "gameover",
-        "is_ended",
+        "is_ended", "over",
     ),
     "mover": (
         "current_player", "to_move", "player_to_move", "next_to_move", "turn", "player", "nplayer", "current_turn",
         "side_to_move", "get_current_player", "whose_turn", "active_player", "current",
+        "mover",
     ),
     "winner": ("winner", "get_winner", "check_winner", "current_winner", "is_winner", "check_win", "has_won"),
-    "payoff": ("utility", "game_result", "get_result", "result", "reward"),
+    "payoff": ("utility", "game_result", "get_result", "result", "reward", "payoff"),
     "lose": (),
     "win": (),
     "scoring": (),
@@ -44,6 +46,8 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "symmetries": ("symmetries",),
 }  # fmt: skip
 """The names of each role, the usual ones first."""
+NEEDED = ("start", "moves", "play")
+"""What functions have to be there for; objects need no start."""
 SETTINGS = ("players", "drop", "keep", "limit")
 """What else may be said of a game."""
 
@@ -139,11 +143,13 @@ def recognise(owner: Any, roles: Mapping[str, str], what: str) -> Target:
         "payoff" in names and names["payoff"] == names["play"]
     ):  # result() makes a move in some, and is the end in others
         del names["payoff"]
-    passes = "start" in names and required(getattr(owner, names["moves"])) >= 1
+    takes = {role: required(getattr(owner, names[role])) for role in ("moves", "play")}
+    passes = "start" in names and takes["moves"] >= 1 and takes["play"] != 1  # some start() asks people for moves
     if not passes:
-        names.pop("start", None)
         if isinstance(owner, types.ModuleType):
-            raise SpecError(f"{what} has no function for its start; {_said('start')}")
+            untold = f"{names['moves']}(position) and {names['play']}(position, move) have to take these"
+            raise SpecError(f"{what}: {untold if 'start' in names else lacking(owner, roles)}")
+        names.pop("start", None)
     return Target(owner, found.name, names, passes)
 
 
@@ -154,24 +160,54 @@ def _usable(owner: Any, name: str, role: str) -> bool:
 
 
 def lacking(owner: Any, roles: Mapping[str, str]) -> str:
-    """Return what a module, a class or an object lacks to be a game."""
-    for role in ("moves", "play"):
-        if role in roles and not hasattr(owner, roles[role]):
-            return f"it has no {roles[role]!r} for its {role}; {_there(owner)}"
-    missing = [
-        role for role in ("moves", "play") if role not in roles and not any(hasattr(owner, n) for n in ROLES[role])
-    ]
-    words = f"there is nothing for {' and '.join(missing)}; {'; '.join(map(_said, missing))}"
-    return words if missing else "these names are not known together; --map moves=NAME,play=NAME says which they are"
+    """Return what a module, a class or an object lacks to be a game: each role without a name, the names that there
+    are, and what ``--map`` could say.
+    """
+    for role, name in roles.items():
+        if not hasattr(owner, name) and (name != "none" or role in NEEDED):
+            return f"it has no {name!r} for its {role}; {_there(owner)}"
+    asked = (*NEEDED, "over", "mover", "winner")[not isinstance(owner, types.ModuleType) :]
+    unfilled = [role for role in asked if role not in roles and not any(hasattr(owner, name) for name in ROLES[role])]
+    needed = [role for role in unfilled if role in NEEDED]
+    also = f", nor for {listed([role for role in unfilled if role not in NEEDED])}" * (len(needed) < len(unfilled))
+    named = ",".join(f"{role}={name}" for role, name in _guessed(owner, roles, unfilled).items())
+    return (
+        f"there is nothing for {listed(needed, 'and')}{also}; {_there(owner)}; {', '.join(map(_said, needed))}; "
+        f"--map {named} says so"
+    )
+
+
+def _guessed(owner: Any, roles: Mapping[str, str], unfilled: Sequence[str]) -> dict[str, str]:
+    """Return names for roles, of functions that take as much and are called alike; or ``NAME`` where one is needed."""
+    usual = {name for names in ROLES.values() for name in names}
+    free, found, module = set(_names(owner)) - usual, dict(roles), isinstance(owner, types.ModuleType)
+    for role in sorted(unfilled, key=NEEDED.__contains__):  # what is left over may be what is needed
+        takes = {"start": 0, "play": 2}.get(role, 1)
+        able = sorted(free - {*found.values()})
+        able = [name for name in able if required(getattr(owner, name)) == takes] if module else able
+        alike = [name for name in able if meant(name, ROLES[role])]
+        if role in NEEDED:
+            alike = alike or (able if module and len(able) == 1 else ["NAME"])
+        if alike:
+            found[role] = alike[0]
+    return {role: found[role] for role in ROLES if role in found}
 
 
 def _said(role: str) -> str:
-    return f"{role} may be {', '.join(ROLES[role][:6])} ..., or what --map {role}=NAME names"
+    return f"{role} may be {' or '.join(ROLES[role][:3])} ..."
+
+
+def _names(owner: Any) -> list[str]:
+    """Return the names of a module's own functions, or of what an object or a class has."""
+    if not isinstance(owner, types.ModuleType):
+        return [name for name in dir(owner) if not name.startswith("_")]
+    functions = inspect.getmembers(owner, inspect.isfunction)
+    return [name for name, value in functions if value.__module__ == owner.__name__]
 
 
 def _there(owner: Any) -> str:
-    names = [name for name in dir(owner) if not name.startswith("_")]
-    return f"it has {', '.join(names[:12])}{' ...' * (len(names) > 12)}" if names else "it has no names"
+    names = _names(owner)
+    return f"it has {shortened(names, 12)}" if names else "it has no names"
 
 
 def required(function: Any) -> int:

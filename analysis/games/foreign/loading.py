@@ -37,7 +37,7 @@ from analysis.games.user import File, failure, forget, run_file, split_spec
 from analysis.wording import rough, some
 
 LOG = logging.getLogger("gametree")
-VERSION = 1
+VERSION = 2
 """Raised when programs are read in another way, so that what is stored is solved again."""
 
 
@@ -155,7 +155,20 @@ def _chosen(typed: str, file: File, name: str, roles: Mapping[str, str]) -> tupl
         found[_stem(typed)] = module
     if len(found) > 1:
         raise SpecError(f"{typed} has several games, {', '.join(found)}; name one, like {typed}:{next(iter(found))}")
+    if not found:
+        _refuse_in_part(typed, file, roles)
     return next(((owner, key) for key, owner in found.items()), (None, ""))
+
+
+def _refuse_in_part(typed: str, file: File, roles: Mapping[str, str]) -> None:
+    """Raise `SpecError` for the class of a file that has most of a game, or for its functions; not if it has none."""
+    told = [(roles[role],) if role in roles else ROLES[role] for role in ("moves", "play", "over", "mover")]
+    values = vars(file.module).items()
+    owners = {f"class {key}: ": value for key, value in values if _own_class(value, file)} | {"": file.module}
+    filled = {what: sum(any(hasattr(owner, n) for n in names) for names in told) for what, owner in owners.items()}
+    what = max(filled, key=lambda each: filled[each])
+    if filled[what] or (len(owners) == 1 and any(isinstance(value, types.FunctionType) for _, value in values)):
+        raise SpecError(f"{typed} has no game: {what}{lacking(owners[what], roles)}")
 
 
 def _starts(roles: Mapping[str, str]) -> tuple[str, ...]:

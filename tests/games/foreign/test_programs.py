@@ -191,6 +191,40 @@ def test_arguments_and_names_are_given_in_the_specification(tmp_path, gametree):
     assert gametree("solve", "tictactoe", "--map", "moves=choices").code == 2
 
 
+FUNCTIONS = """
+def start():
+    return 3, 0
+def moves(state):
+    return [k for k in (1, 2) if k <= state[0]]
+def play(state, k):
+    return state[0] - k, 1 - state[1]
+def over(state):
+    return state[0] == 0
+def mover(state):
+    return state[1]
+def winner(state):
+    return 1 - state[1]
+"""
+
+
+def test_functions_may_be_called_as_their_roles_and_a_refusal_names_what_would_do(tmp_path, gametree):
+    path = tmp_path / "take.py"
+    path.write_text(FUNCTIONS)
+    solved = analysis.solve(str(path))
+    assert (solved.value, len(solved)) == (-1, 6)
+    others = {"start": "begin", "moves": "pick", "play": "do", "over": "finished", "mover": "whose", "winner": "won"}
+    for role, name in others.items():
+        path.write_text(path.read_text().replace(f"def {role}(", f"def {name}("))
+    for given in ([], ["--map", "play=do,over=finished"]):
+        refused = gametree("solve", path, *given)
+        one_line(refused, 2, "start", "moves", "mover or winner", *others.values(), "legal_moves")
+        said = refused.err.partition("--map ")[2].split()[0]
+        assert dict(pair.split("=") for pair in said.split(",")) == others
+    one_line(gametree("solve", path, "--map", "start=bgin"), 2, "'bgin'", "begin")
+    again = gametree("solve", path, "--map", said, "--out", tmp_path / "out", "--format", "json")
+    assert (again.code, '"value": -1' in again.out) == (0, True), again.err
+
+
 def test_unknown_roles_and_arguments_are_refused(tmp_path, gametree):
     path = tmp_path / "nim.py"
     path.write_text((PROGRAMS / "state_nim.py").read_text())

@@ -115,7 +115,10 @@ class Target:
 
     def described(self) -> str:
         """Return what was recognised, on one line."""
-        return ", ".join(f"{role} {name}" for role, name in self.names.items())
+        style = f"{self.interface}{', whose functions take the position' * self.passes}"
+        untold = [role for role in ("over", "mover") if self.passes and role not in self.names]
+        found = [f"{role} {name}" for role, name in self.names.items()]
+        return f"{style}: {', '.join([*found, *(f'no {role}' for role in untold)])}"
 
 
 def recognise(owner: Any, roles: Mapping[str, str], what: str) -> Target:
@@ -150,6 +153,12 @@ def recognise(owner: Any, roles: Mapping[str, str], what: str) -> Target:
             untold = f"{names['moves']}(position) and {names['play']}(position, move) have to take these"
             raise SpecError(f"{what}: {untold if 'start' in names else lacking(owner, roles)}")
         names.pop("start", None)
+        first, same = ([*parameters_of(getattr(owner, names[role])), ""][0] for role in ("moves", "play"))
+        if first == same and first and first.lower().strip("_") not in LETTERS:
+            raise SpecError(
+                f"{what}: {names['moves']}({first}) takes the position, and nothing gives the first one; "
+                f"{_said('start')}, or what --map start=NAME names"
+            )
     return Target(owner, found.name, names, passes)
 
 

@@ -223,7 +223,7 @@ def explored_program(
     if not limit.isdecimal():
         raise SpecError(f"limit={limit} is not a number of positions")
     target = recognise(make(), roles, what)
-    LOG.info(f"{what} is read in the style of {target.interface}: {target.described()}")
+    LOG.info(f"{what} is read in the style of {target.described()}")
 
     def whole() -> RulesGraph:
         return _with_classes(graph_of(lambda: _proved(target, settings, make, file), what, int(limit)), target, what)

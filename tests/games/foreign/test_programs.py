@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import subprocess
 import sys
 
@@ -223,6 +224,16 @@ def test_functions_may_be_called_as_their_roles_and_a_refusal_names_what_would_d
     one_line(gametree("solve", path, "--map", "start=bgin"), 2, "'bgin'", "begin")
     again = gametree("solve", path, "--map", said, "--out", tmp_path / "out", "--format", "json")
     assert (again.code, '"value": -1' in again.out) == (0, True), again.err
+
+
+def test_a_class_whose_functions_take_the_position_needs_a_start_and_is_read_as_such(tmp_path, gametree):
+    path = tmp_path / "take.py"
+    path.write_text("class Take:" + re.sub("\\((?=state|\\))", "(self, ", FUNCTIONS).replace("\n", "\n    "))
+    solved = gametree("solve", path, "--out", tmp_path / "out", "--format", "json")
+    assert (solved.code, '"value": -1' in solved.out, "take the position" in solved.err) == (0, True, True), solved.err
+    path.write_text(path.read_text().replace("def start", "def begin"))
+    one_line(gametree("solve", path), 2, "moves(state)", "--map start=")
+    assert len(analysis.solve(f"{path}:Take:start=begin")) == 6
 
 
 def test_unknown_roles_and_arguments_are_refused(tmp_path, gametree):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError
@@ -16,8 +18,9 @@ from analysis.search import catalogue
 from analysis.search.catalogue import ALGORITHMS, SCHEMES, Algorithm, Settings, TablePolicy, Task, Window
 from analysis.search.kernels.layout import GREATEST_PAYOFF
 from analysis.search.laboratory import Laboratory, Row, Size, check_traceable
-from analysis.search.own.diagnosis import SearchVerdict, judge_on
-from analysis.search.own.program import SECONDS
+from analysis.search.own.diagnosis import SearchVerdict, judge_with
+from analysis.search.own.graph import graph_of
+from analysis.search.own.program import SECONDS, OwnSearch
 from analysis.search.own.variants import CUT_OF_RULE
 from analysis.search.problem import SearchProblem, find_game, game_problem
 from analysis.search.targets import Target, find_problem, is_tree
@@ -316,16 +319,18 @@ def compare(
         raise OptionError("--random-orders is for built-in searches; leave out --own")
     settings, chosen = request.settings(), request.find_algorithms()
     random_orders = _random_orders(request.random_orders)
-    problem = find_problem(game, position, depth=depth, evaluate=evaluation)
-    drawn = request.plot and (problem.tree is not None or request.trace)
-    if problem.tree is not None and set(request.symmetries) != {"none"}:
-        raise OptionError("an explicit tree has no symmetries; leave out --symmetry")
-    for algorithm in chosen if request.trace else ():
-        check_traceable(algorithm)
-    laboratory = Laboratory(problem, settings)
-    tasks = request.tasks(laboratory)
-    # those of the user first, since they may be refused
-    verdicts = [judge_on(problem, text, request.rule, request.own_seconds) for text in request.own]
+    with contextlib.ExitStack() as stack:
+        # those of the user first, since they may be refused
+        searches = {text: stack.enter_context(OwnSearch(text, request.own_seconds)) for text in request.own}
+        problem = find_problem(game, position, depth=depth, evaluate=evaluation)
+        drawn = request.plot and (problem.tree is not None or request.trace)
+        if problem.tree is not None and set(request.symmetries) != {"none"}:
+            raise OptionError("an explicit tree has no symmetries; leave out --symmetry")
+        for algorithm in chosen if request.trace else ():
+            check_traceable(algorithm)
+        laboratory = Laboratory(problem, settings)
+        tasks = request.tasks(laboratory)
+        verdicts = _verdicts(searches, problem, request.rule)
     rows = list(laboratory.rows(tasks)) if random_orders is None else []
     for verdict in verdicts:
         value, seconds, stopped = verdict.answer.value, verdict.answer.seconds, verdict.answer.error
@@ -344,6 +349,23 @@ def compare(
         unsolved=laboratory.unsolved,
         least={name: None if solved is None else solved.least(window) for name, window in used.items()},
     )
+
+
+def _verdicts(searches: Mapping[str, OwnSearch], problem: SearchProblem, rule: str | None) -> list[SearchVerdict]:
+    """Judge the user's searches, by what named them; those that are called alike are told apart by their files."""
+    if not searches:
+        return []
+    graph = graph_of(problem)
+    called = Counter(own.name for own in searches.values())
+    found = []
+    for text, own in searches.items():
+        verdict = judge_with(own, problem, graph, rule)
+        if called[own.name] > 1:
+            name = f"{text.removesuffix(f':{own.name}')}:{own.name}"
+            signature = name + own.signature.removeprefix(own.name)
+            verdict = dataclasses.replace(verdict, name=name, signature=signature)
+        found.append(verdict)
+    return found
 
 
 def _random_orders(text: str | None) -> tuple[int, int] | None:

@@ -10,8 +10,9 @@ import pytest
 
 from analysis.errors import OptionError, RulesError
 from analysis.search.comparison import SearchRequest, compare
-from analysis.search.own.diagnosis import SearchVerdict, judge_on
+from analysis.search.own.diagnosis import SearchVerdict, judge_with
 from analysis.search.own.graph import few_transpositions, graph_of, nested_graph, small_trees
+from analysis.search.own.program import OwnSearch
 from analysis.search.own.variants import Variant, right_variants, run_variant, wrong_variants
 from analysis.search.targets import find_problem
 from tests.support import tree_oracle
@@ -35,6 +36,11 @@ FAULTS = dict(
     reversed(found) for found in re.findall(r"^# ([\w-]+)\n(?:def|class) (\w+)", WRONG.read_text(), re.MULTILINE)
 )
 RULES = {"goes-on-at-equal": "textbook", "cuts-at-equal": "cs188"}
+
+
+def judge_on(problem, text: str, rule: str | None, seconds: float) -> SearchVerdict:
+    with OwnSearch(text, seconds) as own:
+        return judge_with(own, problem, graph_of(problem), rule)
 
 
 def judged(file, name: str, target: str = TREE, position: str | None = None, rule: str | None = None) -> SearchVerdict:
@@ -260,6 +266,32 @@ def test_refused(gametree, tmp_path, code, name, said):
     result = gametree("prune", TREE, "--own", f"mine.py:{name}" if name else "mine.py", "--own-seconds", "0.5")
     one_line(result, result.code, said)
     assert result.code in (1, 2)
+
+
+def test_searches_that_are_called_alike_are_told_apart_by_their_files(gametree, tmp_path):
+    for file, word in (("ann.py", "max"), ("bob.py", "min")):
+        (tmp_path / file).write_text(
+            f"def minimax(graph, node):\n    if graph.is_terminal(node):\n        return graph.evaluate(node)\n"
+            f"    pick = max if graph.is_max(node) else {word}\n"
+            f"    return pick(minimax(graph, child) for child in graph.children(node))\n"
+        )
+    asked = ("prune", TREE, "-a", "minimax", "--own", "ann.py", "--own", "bob.py:minimax")
+    result = gametree(*asked, "--format", "json")
+    assert [row["algorithm"] for row in result.json["rows"]][1:] == ["ann.py:minimax (own)", "bob.py:minimax (own)"]
+    assert [(own["name"], own["right"]) for own in result.json["own"]] == [
+        ("ann.py:minimax", False), ("bob.py:minimax", True)
+    ]  # fmt: skip
+    assert result.err.startswith("gametree: ann.py:minimax: ")
+    said = gametree(*asked).out
+    assert ("ann.py:minimax(graph, node)" in said, "bob.py:minimax(graph, node)" in said) == (True, True)
+
+
+def test_searches_are_read_before_anything_is_solved(gametree, tmp_path):
+    (tmp_path / "mine.py").write_text("def f(graph, board): pass")
+    (tmp_path / "game.py").write_text("raise RuntimeError('the game is read')")
+    for own in (["mine.py"], [f"{RIGHT}:textbook", "mine.py:f"]):
+        refused = gametree("prune", "game.py", *(word for each in own for word in ("--own", each)))
+        one_line(refused, 2, "mine.py", "is_terminal(node)", "is_max(node)")
 
 
 def test_other_options_are_refused(gametree, tmp_path):

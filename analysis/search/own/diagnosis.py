@@ -17,8 +17,8 @@ from typing import Any
 
 from analysis.errors import OptionError
 from analysis.machine.workers import tell_progress
-from analysis.search.own.graph import SearchGraph, few_transpositions, graph_of, small_trees
-from analysis.search.own.program import SECONDS, Case, OwnAnswer, OwnSearch
+from analysis.search.own.graph import SearchGraph, few_transpositions, small_trees
+from analysis.search.own.program import Case, OwnAnswer, OwnSearch
 from analysis.search.own.variants import (
     CUT_OF_RULE,
     OtherVisitError,
@@ -181,16 +181,6 @@ def move_is_best(case: Case, move: int | None) -> bool:
         return True
     below = trace_of(Case(case.graph.below(move), case.depth - 1), TRUTH)
     return below is None or same_value(below.value, truth.value)
-
-
-def judge_on(
-    problem: SearchProblem, text: str, rule: str | None = None, seconds: float = SECONDS, *, alone: bool = False
-) -> SearchVerdict:
-    """Judge the search that a text names, ``file.py:name``, on a problem; ``alone`` it cannot read the files beside it.
-    Raises `OptionError`, `RulesError`.
-    """
-    with OwnSearch(text, seconds, alone=alone) as own:
-        return judge_with(own, problem, graph_of(problem), rule)
 
 
 def judge_with(own: OwnSearch, problem: SearchProblem, graph: SearchGraph, rule: str | None = None) -> SearchVerdict:

@@ -40,9 +40,11 @@ ROLES = {
 }  # fmt: skip
 """Names of parameters, without case and underscores, by what they are given."""
 
+HAS = "root, children(node), is_terminal(node), evaluate(node) and is_max(node)"
+"""What a graph has."""
 SHAPES = (
     "write def alphabeta(graph, node, depth, alpha, beta, maximizing), def minimax(graph, node, depth, maximizing), or "
-    "a class with getAction(self, gameState)"
+    f"a class with getAction(self, gameState); the graph has {HAS}"
 )
 
 MOST_EVENTS = 3_000_000
@@ -170,9 +172,7 @@ class GivenGraph:
         self.root = self._nodes[told["root"]]
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(
-            f"the graph has no {name}; it has root, children(node), is_terminal(node), evaluate(node), is_max(node)"
-        )
+        raise AttributeError(f"the graph has no {name}; it has {HAS}")
 
     def _find(self, node: Any) -> int:
         try:

@@ -164,9 +164,11 @@ def exploit(
     """
     from analysis.audit.exploitability import exploit_level
     from analysis.cli.display.audit_tables import exploit_answer
+    from analysis.playing.levels import parse_level
     from analysis.rules.positions import read_position
     from analysis.solving.find import named_game
 
+    parse_level(level, bots=True)  # before the game is read
     named = named_game(game)
     sides = _sides(side, named.players)
     found = exploit_level(

@@ -43,7 +43,7 @@ class Level(NamedTuple):
 @checked
 def parse_level(text: str, *, bots: bool = False) -> Level:
     """Return the level that a text names, which may be a program if ``bots`` are taken. Raises `OptionError` for an
-    unknown one.
+    unknown one and a program that is not there.
 
     >>> parse_level("depth:4").depth, parse_level("blunder:10%").chance
     (4, Fraction(1, 10))
@@ -51,6 +51,9 @@ def parse_level(text: str, *, bots: bool = False) -> Level:
     if is_bot(text):
         if not bots:
             raise _no_level(text, "a bot, a program, cannot play here")
+        from analysis.playing.bots import find_program  # slow to import
+
+        find_program(text)
         return Level("bot")
     kind, colon, rest = text.strip().lower().partition(":")
     if kind in ("random", "greedy") and not colon:

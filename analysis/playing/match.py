@@ -18,7 +18,7 @@ from analysis.machine.arguments import checked
 from analysis.machine.context import options
 from analysis.machine.files import check_target
 from analysis.machine.workers import Workers, patient, tell_progress
-from analysis.playing.bots import Bot, files_of_others, find_policy, find_program
+from analysis.playing.bots import Bot, files_of_others, find_policy
 from analysis.playing.expectation import (
     BY_SEARCHING,
     Graph,
@@ -162,8 +162,6 @@ def _check(terms: Terms, levels: Sequence[str], seconds: float | None) -> None:
     if terms.seed is not None and not 0 <= terms.seed <= MOST_SEED:
         raise OptionError(f"seed {terms.seed} is out of range; give 0 to {MOST_SEED}")
     kinds = {parse_level(level, bots=True).kind for level in levels}
-    for level in filter(is_bot, levels):
-        find_program(level)
     if seconds is not None and not kinds & {"depth", "bot"}:
         raise OptionError("--move-seconds limits depth:N and bots, but neither level is one; leave it out")
     if seconds is not None and not 0 < seconds < float("inf"):

@@ -178,8 +178,6 @@ def _check(game: Game, levels: list[str], terms: TournamentTerms, seconds: float
         raise OptionError("a tournament needs two players or more, bots or levels of play")
     for level, times in collections.Counter(levels).items():
         parse_level(level, bots=True)
-        if is_bot(level):
-            files_of(level)
         if times > 1:
             raise OptionError(f"player {level} is named {times} times; name each once")
     if terms.games is not None and (terms.games < 2 or terms.games % 2):

@@ -329,6 +329,7 @@ def test_refusals(gametree):
     one_line(gametree("play", "tictactoe", "--move-seconds", "-1"), 2, "give more than 0")
     one_line(gametree("play", "tictactoe", "--move-seconds", 1, "--opponent", "greedy"), 2, "--move-seconds", "depth:N")
     one_line(gametree("play", "nim", "--you", "both", "--numbered"), 2, "--numbered is for games whose moves are cells")
+    one_line(gametree("play", "chess", "--opponent", "nobody.py"), 2, "no file nobody.py")  # before the game is read
     one_line(gametree("play", "chess"), 2, "no game is called 'chess'")
 
 

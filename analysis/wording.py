@@ -25,16 +25,16 @@ def some(number: int, one: str, more: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
-def meant(name: str, known: Collection[str]) -> str:
-    """Return the known name that is most like another one, in brackets; nothing if none is like it.
+def meant(name: str, known: Collection[str], most: int = 1) -> str:
+    """Return the known names that are most like another one, in brackets; nothing if none is like it.
 
-    >>> meant("winer", ["winner", "payoff"]), meant("foo", ["winner"])
-    (" (did you mean 'winner'?)", '')
+    >>> meant("winer", ["winner", "payoff"]), meant("foo", ["winner"]), meant("games", ["games_x", "games_o"], 2)
+    (" (did you mean 'winner'?)", '', " (did you mean 'games_x' or 'games_o'?)")
     """
     import difflib
 
-    close = difflib.get_close_matches(name, known, n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
+    close = difflib.get_close_matches(name, known, n=most)
+    return f" (did you mean {listed([*map(repr, close)])}?)" if close else ""
 
 
 def listed(names: Sequence[str], last: str = "or") -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from analysis.errors import MissingDataError, OptionError
 from analysis.exports.sequences import SIZES, sized
 from analysis.sweeps.rows import COLUMNS, COUNT, DETERMINED, SOLVED, WHOLE, Row
+from analysis.wording import meant
 
 NUMBERS = tuple(name for name in DETERMINED if COLUMNS[name] in (WHOLE, COUNT))
 """Columns that may be a sequence: whole numbers that the rules determine."""
@@ -23,7 +24,8 @@ def sizes_of(games: Sequence[tuple[str, str | None]], column: str) -> tuple[str,
     the first of them is not the first of the sequence of OEIS that this is.
     """
     if column not in NUMBERS:
-        raise OptionError(f"{column} is no column of terms; choose from {', '.join(NUMBERS)}")
+        alike = meant(column, NUMBERS, 5)
+        raise OptionError(f"{column} is no column of terms{alike}; choose from {', '.join(NUMBERS)}")
     if len({symmetry for _, symmetry in games if symmetry is not None}) > 1:
         raise OptionError("a sequence has one term for each game; choose one --symmetry")
     found = sized([spec for spec, _ in games])

@@ -1,5 +1,6 @@
 """Numbers of sweeps as sequences, from tables and files as people have them."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,13 @@ from tests.support.program import one_line
 def test_what_a_table_lacks_is_named(gametree, table, words):
     Path("t.csv").write_text(table)
     one_line(gametree("sweep", "--out", "t.csv", "--bfile", "games_total"), 1, *words)
+
+
+@pytest.mark.parametrize("option", ["--bfile", "--columns"])
+def test_names_like_an_unknown_one_are_suggested(gametree, option):
+    refused = gametree("sweep", "hex:1..2", option, "games")
+    one_line(refused, 2, "games_total")
+    assert {"'games_x'", "'games_total'"} < set(re.findall("'[a-z_]+'", refused.err.partition("; ")[0]))
 
 
 def test_braces_in_the_name_of_a_file():

@@ -10,7 +10,7 @@ from analysis.cli.display.parts import Answer, Columns, Paragraph, Part, number
 from analysis.errors import OptionError
 from analysis.rules.game import spell
 from analysis.sweeps.rows import COLUMNS, SOLVED, TEXT, TRUTH, Row
-from analysis.wording import signed, some
+from analysis.wording import meant, signed, some
 
 if TYPE_CHECKING:
     from analysis.solution.solution import Solution
@@ -30,7 +30,7 @@ def check_columns(chosen: Sequence[str] | None, known: Sequence[str]) -> None:
     """Raise `OptionError` for an unknown column."""
     for name in chosen or ():
         if name not in known:
-            raise OptionError(f"there is no column {name!r}; choose from {', '.join(known)}")
+            raise OptionError(f"there is no column {name!r}{meant(name, known, 5)}; choose from {', '.join(known)}")
 
 
 def sweep_answer(sweep: Sweep, chosen: Sequence[str] | None) -> Answer:

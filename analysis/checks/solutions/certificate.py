@@ -52,6 +52,7 @@ from analysis.rules.game import ONGOING, Game
 from analysis.rules.symmetry import solved_game
 from analysis.solution.storage.directory import MANIFEST
 from analysis.solution.storage.row_files import text_column
+from analysis.solution.storage.stored_tier import StoredTier
 
 TALLIES = COUNT_COLUMNS[1:]
 """Counts that follow from the children."""
@@ -101,9 +102,9 @@ class Certificate:
         self.positions = Positions(self.game, symmetry)
         self.rules, self.by_ply = self.positions.rules, self.positions.by_ply
         self.counted: bool = manifest["tables"]["counts"]
-        self.tiers = {row["tier"]: TierRows(directory, row) for row in tiers}
+        self.schema = self._schema(tiers[0])
+        self.tiers = {row["tier"]: TierRows(directory, row, self.schema) for row in tiers}
         self._check_numbers()
-        self.schema = self._schema()
         self.limbs = 1 + (self.schema.field(TALLIES[0]).type == DECIMAL) if self.counted else 0
         self._room = functools.partial(HeldRows, self.limbs, self.rules.impartial)
         self._key = np.uint64(key & (1 << 64) - 1), np.uint64(key >> 64 | 1)
@@ -135,17 +136,14 @@ class Certificate:
         if self.counted and self.rules.loopy:
             raise VerificationError(f"{MANIFEST}: tables lists counts, which a loopy game cannot have")
 
-    def _schema(self) -> pa.Schema:
-        """Return the columns of ``positions/``, the same in all files."""
-        tables = self.manifest["tables"]
-        form = {"by_ply": self.by_ply, "nimbers": self.rules.impartial, "text": tables["text"]}
+    def _schema(self, first: dict[str, Any]) -> pa.Schema:
+        """Return the columns that all files of ``positions/`` must have: where two types of counts are possible, the
+        ``first`` tier tells.
+        """
+        form = {"by_ply": self.by_ply, "nimbers": self.rules.impartial, "text": self.manifest["tables"]["text"]}
         allowed = [position_schema(kind, **form) for kind in ((pa.uint64(), DECIMAL) if self.counted else (None,))]
-        for tier in self.tiers.values():
-            allowed = [schema for schema in allowed if all(schema.equals(part.file.schema) for part in tier.parts)]
-            if not allowed:
-                what = "unexpected columns or types"
-                raise VerificationError(f"tier {tier.number}: positions/ has {what}")
-        return allowed[0]
+        found = [part.file.schema for part in StoredTier(self.directory, first).parts[:1]]
+        return next((schema for schema in allowed if schema in found), allowed[0])
 
     # A tier ----------------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -80,36 +81,46 @@ class RowGroup(NamedTuple):
 
 
 class TierRows(StoredTier):
-    """A stored tier whose row groups hold the states that their files claim."""
+    """A stored tier whose files have the expected columns and hold the states that they claim.
 
-    def __init__(self, directory: Path, recorded: dict[str, Any]) -> None:
+    A file is checked when it is first needed.
+    """
+
+    def __init__(self, directory: Path, recorded: dict[str, Any], schema: pa.Schema) -> None:
         """Raise `VerificationError` for a tier without rows, or a file without any."""
         super().__init__(directory, recorded)
-        self.recorded = recorded
+        self.recorded, self._schema = recorded, schema
+        self._begins = np.cumsum([0, *map(len, self.parts)]).tolist()
+        self._checked: dict[int, list[RowGroup]] = {}
         if len(self.parts) < max(1, len(recorded["positions"])):
             raise VerificationError(f"tier {self.number}: positions/ is empty, or has an empty file")
 
-    @functools.cached_property
-    def groups(self) -> list[RowGroup]:
-        """The row groups. Raises `VerificationError` if the recorded bounds are wrong, or if states do not ascend."""
-        found, begin = list[RowGroup](), 0
-        for part in self.parts:
+    def groups(self, place: int) -> list[RowGroup]:
+        """Return the row groups of a file. Raises `VerificationError` if its columns or its recorded bounds are wrong,
+        or if states do not ascend.
+        """
+        if place not in self._checked:
+            part, begin = self.parts[place], self._begins[place]
+            if not part.file.schema.equals(self._schema):
+                raise VerificationError(f"tier {self.number}: positions/ has unexpected columns or types")
             bounds = list(zip(*(each.tolist() for each in part.bounds), strict=True))
             if part.first_state != bounds[0][0] or part.last_state != bounds[-1][1]:
                 raise VerificationError(f"tier {self.number}: the recorded first or last states of its files are wrong")
-            for number, (first, last) in enumerate(bounds):
-                rows = part.file.metadata.row_group(number).num_rows
-                if found and first <= found[-1].last:
+            found, last = list[RowGroup](), self.parts[place - 1].last_state if place else -1
+            for number, bound in enumerate(bounds):
+                if bound[0] <= last:
                     raise VerificationError(f"tier {self.number}: states are not in ascending order, each once")
-                found.append(RowGroup(part, number, begin, rows, first, last))
+                rows, last = part.file.metadata.row_group(number).num_rows, bound[1]
+                found.append(RowGroup(part, number, begin, rows, *bound))
                 begin += rows
-        return found
+            self._checked[place] = found
+        return self._checked[place]
 
     def batches(
         self, most: int, columns: Sequence[str] | None = None, chosen: Callable[[int, int], np.ndarray] | None = None
     ) -> Iterator[StoredRows]:
         """Yield all rows in batches of at most ``most``, or only those ``chosen`` between two rows."""
-        for groups in _together(self.groups, most if chosen is None else 1):
+        for groups in self._together(most if chosen is None else 1, chosen):
             begin, end = groups[0].begin, groups[-1].begin + groups[-1].rows
             own = None if chosen is None else chosen(begin, end)
             if own is not None and not len(own):
@@ -126,9 +137,24 @@ class TierRows(StoredTier):
                 after = -1 if low == 0 or own is not None else int(states[low - 1])
                 yield StoredRows(self.number, begin + low, table.slice(low, most), after)
 
+    def _together(self, most: int, chosen: Callable[[int, int], np.ndarray] | None) -> Iterator[list[RowGroup]]:
+        """Yield consecutive row groups of a file with at most ``most`` rows, or single ones; only of files with rows
+        that are ``chosen``.
+        """
+        for place, bounds in enumerate(itertools.pairwise(self._begins)):
+            if chosen is not None and not len(chosen(*bounds)):
+                continue
+            together: list[RowGroup] = []
+            for group in self.groups(place):
+                if together and sum(each.rows for each in together) + group.rows > most:
+                    yield together
+                    together = []
+                together.append(group)
+            yield together
+
     def states_between(self, low: int, high: int | None) -> Iterator[np.ndarray]:
         """Yield the states from ``low`` to below ``high`` (None: to the end)."""
-        for group in self.groups:
+        for group in itertools.chain.from_iterable(map(self.groups, range(len(self.parts)))):
             if group.last >= low and (high is None or group.first < high):
                 states = array(group.part.file.read_group(group.number, ["state"])["state"])
                 yield states[np.searchsorted(states, low) : None if high is None else np.searchsorted(states, high)]
@@ -136,31 +162,21 @@ class TierRows(StoredTier):
     def holding(self, states: np.ndarray, columns: Sequence[str], workers: Workers) -> tuple[pa.Table, np.ndarray]:
         """Return those of some states (distinct, ascending) that are stored, and the numbers of their rows."""
 
-        def among(group: RowGroup) -> np.ndarray:
-            return states[slice(*np.searchsorted(states, (group.first, group.last + 1)))]
+        def among(first: int, last: int) -> np.ndarray:
+            return states[slice(*np.searchsorted(states, (first, last + 1)))]
 
         def read(group: RowGroup) -> tuple[pa.Table, np.ndarray]:
-            own, table = among(group), group.part.file.read_group(group.number, columns)
+            own, table = among(group.first, group.last), group.part.file.read_group(group.number, columns)
             stored = array(table["state"])
             rows = np.searchsorted(stored, own)
             rows = rows[stored[np.minimum(rows, len(stored) - 1)] == own]
             return table.take(column(rows)), rows + group.begin
 
-        wanted = [group for group in self.groups if len(among(group))] or self.groups[:1]
+        files = [place for place, part in enumerate(self.parts) if len(among(part.first_state, part.last_state))]
+        groups = itertools.chain.from_iterable(map(self.groups, files))
+        wanted = [group for group in groups if len(among(group.first, group.last))] or self.groups(0)[:1]
         tables, numbers = zip(*workers.map(read, wanted), strict=True)
         return pa.concat_tables(tables), np.concatenate(numbers)
-
-
-def _together(groups: Sequence[RowGroup], most: int) -> Iterator[list[RowGroup]]:
-    """Group consecutive row groups of a part with at most ``most`` rows, or single ones."""
-    together: list[RowGroup] = []
-    for group in groups:
-        rows = sum(each.rows for each in together) + group.rows
-        if together and (rows > most or group.part is not together[0].part):
-            yield together
-            together = []
-        together.append(group)
-    yield together
 
 
 class HeldRows:

@@ -219,11 +219,12 @@ def verify(
     about ``memory`` bytes (default: what the machine has) besides the program itself. For a tier that does not fit, its
     children are read again for each range of rows, and quotient paths are kept in a temporary file.
 
-    With a ``choice``, a class is checked against those after it, files by their sizes, and checksums of what is read.
-    That does not show that a class is reached, that its histories are right, what is in ``moves/`` and
-    ``optimal_paths.parquet``, or, in a loopy game, that remoteness rests on ends of the game. ``tiers`` are checked
-    against those after them, and their histories against those before; what only the whole shows is left out, such as
-    optimal paths, totals by ply and, in a loopy game, reachability.
+    With a ``choice``, a class is checked against those after it, and files by their sizes; only files with rows that
+    this needs are opened, and of these the columns and the checksums of what is read are compared. That does not show
+    that a class is reached, that its histories are right, what is in ``moves/`` and ``optimal_paths.parquet``, or, in a
+    loopy game, that remoteness rests on ends of the game. ``tiers`` are checked against those after them, and their
+    histories against those before; what only the whole shows is left out, such as optimal paths, totals by ply and, in
+    a loopy game, reachability.
     """
     directory = Path(directory)
     manifest = read_manifest(directory)

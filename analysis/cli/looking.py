@@ -25,7 +25,7 @@ from analysis.cli.app import (
 )  # fmt: skip
 from analysis.cli.display.parts import Answer
 from analysis.cli.display.printing import check_format
-from analysis.cli.progress import ProgressBar
+from analysis.cli.progress import ProgressBar, writing
 from analysis.cli.reading import ShowOptions, in_all, kind_of, tables_of
 from analysis.errors import OptionError, TooLargeError
 from analysis.rules.counting import counting_from, first_number
@@ -151,7 +151,7 @@ def paths(
     with ProgressBar():
         solution = analysis.find_solution(game, position=start, symmetry=symmetry, counts=counts, holding=True)
         found = solution.optimal_paths(start, shortest=shortest)
-    with counting_from(0 if out else first_number()), ProgressBar():
+    with counting_from(0 if out else first_number()), writing(out):
         export_paths(found, selection, form, out)
 
 

@@ -16,10 +16,14 @@ from typing import TYPE_CHECKING, Any
 from analysis.cli.terminal import discard_output
 from analysis.errors import OptionError
 from analysis.machine.endings import cleanup
+from analysis.machine.memory import readable
 from analysis.machine.workers import Stage, telling
 from analysis.wording import lasting, rough, visible
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
     from rich.progress import Progress, TaskID
 
 SMOOTHED_SECONDS, SMOOTHED_SHARE = 20.0, 0.1
@@ -288,6 +292,15 @@ class ProgressBar:
             now = self.clock() - self._began
             last = dataclasses.replace(last, done=done, total=done, elapsed_seconds=now, seconds_left=0)
         self._teller.close(last if kind is None else None)
+
+
+@contextlib.contextmanager
+def writing(out: Path | None) -> Iterator[None]:
+    """Tell how far the work is; once the file ``out`` is written, tell its size."""
+    with ProgressBar():
+        yield
+    if out is not None and out.is_file():
+        _say(f"gametree: {visible(str(out))}: {readable(out.stat().st_size)}")
 
 
 class Waiting:

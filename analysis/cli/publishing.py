@@ -8,7 +8,7 @@ from typing import Annotated
 
 import analysis
 from analysis.cli.app import PUBLISH, From, GameOrDir, Symmetry, command, option
-from analysis.cli.progress import ProgressBar
+from analysis.cli.progress import ProgressBar, writing
 from analysis.errors import OptionError
 from analysis.tournaments.stored import is_tournament
 
@@ -110,20 +110,20 @@ def export(
         from analysis.sums.sum_export import export_series
 
         _refuse_parts(game, start=start, count=count, depth=depth, symmetry=symmetry)
-        with ProgressBar():
+        with writing(out):
             export_series(game, out)
         return
     request = analysis.ExportRequest(to, depth, optimal_only, moves, count, max_nodes)
     form, named = request.check(out, named_game(game)), named_game(game)
-    if form.name == "bfile" and start is None and stored_solution(game, symmetry) is None:
-        with ProgressBar():
+    with writing(out):
+        unsolved = None
+        if form.name == "bfile" and start is None and stored_solution(game, symmetry) is None:
             unsolved = bfile.unsolved(named, count, symmetry)
-        if unsolved is not None:
+        if unsolved is None:
+            analysis.export(analysis.find_solution(game, position=start, symmetry=symmetry), out, request)
+        else:
             with opened(out) as file:
                 file.write(unsolved)
-            return
-    with ProgressBar():
-        analysis.export(analysis.find_solution(game, position=start, symmetry=symmetry), out, request)
 
 
 def _refuse_parts(game: str, **given: object) -> None:

@@ -6,6 +6,7 @@ its program ``dot`` or, without it, by matplotlib.
 
 from __future__ import annotations
 
+import contextlib
 import html
 import io
 import re
@@ -22,6 +23,7 @@ from analysis.exports.part import Edge, Part, merged_edges
 from analysis.machine.endings import cleanup
 from analysis.machine.markup import drawable
 from analysis.machine.memory import Budget
+from analysis.machine.workers import tell_progress
 from analysis.pictures.layers import Link, Node, draw_layers, place_graph
 from analysis.pictures.style import INK, TIE, clean, outcome_of, picture_bytes, styled
 from analysis.wording import some
@@ -268,12 +270,16 @@ def _draw(program: str, source: bytes, form: str, what: str) -> bytes:
             subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process,
             cleanup(process.kill),
         ):
-            drawn, errors = process.communicate(source, timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        raise TooLargeError(
-            f"Graphviz did not draw {what} within {SECONDS} seconds; limit them by --depth or --optimal-only, or "
-            "write --to dot and use another layout, such as sfdp"
-        ) from None
+            for second in range(SECONDS):
+                tell_progress("seconds of drawing", second, None)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    drawn, errors = process.communicate(None if second else source, timeout=1)
+                    break
+            else:
+                raise TooLargeError(
+                    f"Graphviz did not draw {what} within {SECONDS} seconds; limit them by --depth or --optimal-only, "
+                    "or write --to dot and use another layout, such as sfdp"
+                )
     except OSError as error:
         raise StoreError(f"cannot run {program}: {error.strerror}") from None
     if process.returncode or _END[form] not in drawn:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO
@@ -156,8 +155,8 @@ class ExportRequest:
 def _refuse_large(part: Part, form: Format, most: int | None) -> None:
     """Raise `TooLargeError` for a part too large for its format."""
     size, least, what = part.classes, "", "classes"
-    if form.name == "efg":
-        size = extensive_form.count_nodes(part, math.inf if most is None else most)
+    if form.name == "efg" and most is not None:
+        size = extensive_form.count_nodes(part, most)
         least, what = "at least ", "nodes in its tree"
     if most is not None and size > most:
         cut = "" if part.whole else " in this part"

@@ -18,6 +18,7 @@ from typing import IO, NamedTuple
 from analysis.errors import OptionError
 from analysis.exports.part import Part
 from analysis.machine.version import __version__
+from analysis.machine.workers import tell_progress
 from analysis.rules.game import ONGOING, Game
 from analysis.solution.paths import path_text
 from analysis.wording import signed
@@ -53,11 +54,13 @@ def write(part: Part, file: IO[bytes]) -> None:
     opposite. A history cut off at ``part.depth`` ends in the value of its position, in an outcome named so. Trees of at
     most `LABELLED` nodes have labels. Raises `OptionError` for a loopy game without a depth.
     """
-    tree = _Tree(part, labelled=count_nodes(part, LABELLED) <= LABELLED)
+    tree, written = _Tree(part, labelled=count_nodes(part, LABELLED) <= LABELLED), 0
     file.write(tree.head().encode("ascii"))
     nodes = tree.nodes()
     while lines := [*itertools.islice(nodes, LINES)]:
         file.write("".join(lines).encode("ascii"))
+        written += len(lines)
+        tell_progress("writing nodes", written, None)
 
 
 def count_nodes(part: Part, most: float = math.inf) -> int:
@@ -77,6 +80,7 @@ def count_nodes(part: Part, most: float = math.inf) -> int:
     tree, nodes, plies = _Tree(part), 1, 0
     ends = Counter({part.solution.engine.start: 1})  # histories that end in each position
     while ends and nodes <= most and plies != part.depth:
+        tell_progress("counting nodes", nodes, None)
         after: Counter[int] = Counter()
         for state, histories in ends.items():
             for _, child in tree.kept_moves(state):

@@ -18,6 +18,7 @@ from analysis.errors import RulesError
 from analysis.exports.part import Edge, Part, merged_edges
 from analysis.machine.markup import clean
 from analysis.machine.memory import Budget
+from analysis.machine.workers import tell_progress
 from analysis.wording import whole
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ def _graph(part: Part) -> nx.DiGraph[str]:
         for edge in merged_edges(block):
             said = _said(edge) | {"moves": " ".join(map(str, edge.codes)), "names": ", ".join(edge.names)}
             graph.add_edge(node_id(edge.source), node_id(edge.target), **_present(said))
+    tell_progress("writing XML", 0, None)
     return graph
 
 

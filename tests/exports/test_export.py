@@ -25,6 +25,7 @@ from analysis.exports import bfile
 from analysis.exports.bfile import COUNTS, text
 from analysis.exports.export import FORMATS, export
 from analysis.exports.part import Part
+from analysis.machine.memory import readable
 from tests.support.export_cases import DRAWS, KINDS, solved, written
 from tests.support.oracle import Oracle
 from tests.support.program import ROOT, one_line, slow, until
@@ -43,6 +44,13 @@ def test_standard_output_is_the_file(form, gametree, solution):
     result = gametree("export", SMALL, "--to", form)
     assert (result.code, result.err) == (0, "")
     assert result.out.encode() == Path(f"out.{form}").read_bytes() != b""
+
+
+@pytest.mark.parametrize("arguments", [["export", "--to", "csv"], ["export", "--to", "bfile"], ["paths"]])
+def test_what_was_written_is_told(arguments, gametree):
+    result = gametree(*arguments, SMALL, "--out", "file.txt")
+    assert (result.code, result.out) == (0, "")
+    assert f"file.txt: {readable(Path('file.txt').stat().st_size)}" in result.err
 
 
 @pytest.mark.parametrize("form", list(FORMATS))

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import IO, Any
 
+import numpy as np
+
+from analysis.engine.columns import array, plain
 from analysis.errors import MissingDataError, OptionError
 from analysis.exports.part import Part
 from analysis.exports.sequences import sequence_of
@@ -18,7 +21,14 @@ from analysis.wording import some
 
 _OUTCOMES = {"X": "that X has won", "O": "that O has won", "tie": "that are tied"}
 _VALUES = {"X": "worth a win of X", "tie": "worth a tie", "O": "worth a win of O"}
+_SIGNS = {"X": 1, "tie": 0, "O": -1}
 _GAMES = {"X": "won by X", "O": "won by O", "tie": "tied"}
+
+OF_CLASSES = {
+    "terminal_canonical": "classes of terminal positions after n plies, up to symmetry",
+    **{f"value_{name}_canonical": f"classes {which} after n plies, up to symmetry" for name, which in _VALUES.items()},
+}
+"""Counts of classes that a solution does not store."""
 
 COUNTS = {
     "positions": "positions after n plies",
@@ -30,8 +40,9 @@ COUNTS = {
     "histories": "sequences of n moves from the start",
     "games": "complete games of n plies",
     **{f"games_{name}": f"complete games of n plies {which}" for name, which in _GAMES.items()},
+    **OF_CLASSES,
 }
-"""What a(n) is for each count, named as in ``by_ply`` and ``games_by_length`` of `Solution.statistics`."""
+"""What a(n) is for each count, most named as in ``by_ply`` and ``games_by_length`` of `Solution.statistics`."""
 
 LEFT = "classes of positions after n plies, with the same game left to play in one class"
 """What classes are where positions are not counted."""
@@ -61,7 +72,20 @@ def write(part: Part, file: IO[bytes], count: str | None = None) -> None:
     engine = solution.engine
     whole = solution.directory is not None or engine.start == engine.rules.start
     sequence = sequence_of(solution.game, count, solution.symmetry) if whole else None
-    file.write(text(solution.statistics(), count, start=None if whole else solution.start, sequence=sequence))
+    stats = solution.statistics()
+    if count in OF_CLASSES and solution.by_ply:
+        stats["by_ply"] = _with_classes(part, stats["by_ply"], count)
+    file.write(text(stats, count, start=None if whole else solution.start, sequence=sequence))
+
+
+def _with_classes(part: Part, rows: Iterable[dict[str, Any]], count: str) -> list[dict[str, Any]]:
+    """Return the rows by ply with a count of classes."""
+    found = {row["ply"]: row | {count: 0} for row in rows}
+    for block in part.blocks():
+        worth, over = np.sign(array(block.table["value"])), plain(block.table["terminal"])
+        which = over if count.startswith("terminal") else worth == _SIGNS[count.split("_")[1]]
+        found[block.tier][count] += int(np.count_nonzero(which))
+    return [*found.values()]
 
 
 def text(stats: Mapping[str, Any], count: str, *, start: str | None = None, sequence: str | None = None) -> bytes:
@@ -77,12 +101,14 @@ def text(stats: Mapping[str, Any], count: str, *, start: str | None = None, sequ
     if not by_ply or None in by_ply.values():
         if any("value_draw" in row for row in stats.get("by_tier", ())):
             raise no_plies(stats["game"], count)
+        if count in OF_CLASSES:
+            raise MissingDataError(f"{stats['game']} has no {count} by ply: a position may occur at several plies")
         tiers = "; `gametree stats` has positions and values by tier" if "by_tier" in stats else ""
         raise MissingDataError(
             f"this solution of {stats['game']} has no {count} by ply (--no-counts); add --force to solve it again with "
             f"counts{tiers}"
         )
-    order = stats["symmetry_order"] if count == "canonical" else None
+    order = stats["symmetry_order"] if count.endswith("canonical") else None
     group = "" if order is None else f" ({some(order, 'symmetry', 'symmetries')})"
     what = LEFT if count == "canonical" and stats["positions"] is None else COUNTS[count]
     listed = "" if sequence is None else f"; OEIS {sequence}"
@@ -110,7 +136,7 @@ def _number(row: Mapping[str, Any], count: str) -> Any:
         return sum(row[f"terminal_{name}"] for name in _OUTCOMES)
     if count == "games":
         return sum(row[name] for name in _GAMES)
-    return row[count.removeprefix("games_")]
+    return row.get(count.removeprefix("games_"))
 
 
 def no_plies(game: str, count: str | None) -> MissingDataError:

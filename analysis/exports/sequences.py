@@ -30,6 +30,14 @@ SIZES = {
 which there is a game.
 """
 
+TRIANGLE = {
+    "canonical": "A317575",
+    "terminal_canonical": "A317576",
+    "value_X_canonical": "A317573",
+    "value_O_canonical": "A317574",
+}
+"""Triangles with a row for each n of which n x n with n in a row has these counts by ply."""
+
 _SIZE = re.compile(r"(?<==)[0-9]+(?=,|$)")
 
 
@@ -67,8 +75,9 @@ def sequence_of(game: Game, count: str, symmetry: str) -> str | None:
     """
     if type(game) in (Mnk, TicTacToe) and isinstance(game, Mnk):
         square = game.rows == game.cols == game.k and not game.misere
-        if square and count == "canonical" and symmetry == "geometric":
-            return "A008907, row 3 of A317575" if game.k == 3 else f"A317575, row {game.k}"
+        if square and count in TRIANGLE and symmetry == "geometric":
+            known = game.k == 3 and count == "canonical"
+            return "A008907, row 3 of A317575" if known else f"{TRIANGLE[count]}, row {game.k}"
     if type(game) is Connect and game == Connect(rows=6, cols=7, k=4) and count == "positions":
         return "A212693"
     return None

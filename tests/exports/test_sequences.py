@@ -133,6 +133,24 @@ def test_rows_of_a_triangle(gametree, n):
     assert list(found.values()) == TRIANGLE[n]
 
 
+@pytest.mark.parametrize("n", [1, 2, 3, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("count", "number"), [("value_X_canonical", 317573), ("value_O_canonical", 317574), ("terminal_canonical", 317576)]
+)
+def test_rows_of_triangles_of_classes(gametree, n, count, number):
+    comment, found = terms(gametree("export", f"mnk:{n},{n},{n}", "--to", "bfile", "--count", count).out)
+    assert comment.endswith(f"OEIS A{number}, row {n}")
+    first = sum(size * size + 1 for size in range(1, n)) + 1
+    row = [result_terms(number)[first + ply] for ply in range(n * n + 1)]
+    assert [*found.values()] == row[: len(found)]
+    assert not any(row[len(found) :])
+
+
+def result_terms(number: int) -> dict[int, int]:
+    """The terms of a b-file of the results."""
+    return terms(f"#\n{(ROOT / 'docs' / 'reference' / 'results' / f'b{number}.txt').read_text()}")[1]
+
+
 def test_connect_four():
     solution = analysis.load_game("connect:rows=6,cols=7,k=4")
     assert sequence_of(solution, "positions", "none") == "A212693"
@@ -157,10 +175,7 @@ def test_what_is_no_sequence(gametree):
 
 def test_won_classes_of_the_results():
     """Classes that X wins, and that O wins: rows 1 to 4 as at oeis.org, and no term above that of all classes."""
-    x, o, classes = (
-        terms(f"#\n{(ROOT / 'docs' / 'reference' / 'results' / f'b{number}.txt').read_text()}")[1]
-        for number in (317573, 317574, 317575)
-    )
+    x, o, classes = map(result_terms, (317573, 317574, 317575))
     assert [x[n] for n in range(1, 35)] == [
         1, 1, 1, 1, 2, 2, 0, 0, 0, 7, 9, 85, 67, 139, 70, 23, 12, 0, 0, 0, 0, 0, 0, 1100, 280, 26771, 11535, 91567,
         36362, 78138, 26146, 12900, 3774, 0,

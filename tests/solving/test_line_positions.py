@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from math import factorial
 
@@ -11,6 +12,7 @@ import analysis
 from analysis.errors import MissingDataError, OptionError, SymmetryError
 from analysis.exports import bfile
 from analysis.solving.planning.line_positions import count_positions
+from tests.support.export_cases import written
 from tests.support.line_counts import line_counts
 from tests.support.program import one_line
 
@@ -82,7 +84,7 @@ def test_commands(gametree):
     solution = analysis.solve("mnk:3,4,3")
     for count in bfile.UNSOLVED:
         counted = gametree("export", "mnk:3,4,3", "--to", "bfile", "--count", count).out
-        assert counted.encode() == bfile.text(solution.statistics(), count)
+        assert counted.encode() == written(functools.partial(bfile.write, count=count), solution)
 
 
 @pytest.mark.slow

@@ -146,17 +146,18 @@ function scattered(a, b) {
  * a search of a large tree can be counted without visiting all of it.
  */
 export class Search {
+  frames = [];
+  value = null;
+
   constructor(tree, moves, { kind = "alphabeta", alpha = -Infinity, beta = Infinity, known = new Map() } = {}) {
-    Object.assign(this, { tree, moves, window: [alpha, beta], cuts: kind !== "minimax" });
+    Object.assign(this, { tree, moves, window: [alpha, beta], cuts: kind !== "minimax", one: tree.number(1) });
     if (kind === "alphabeta_table") this.table = { low: new Float64Array(tree.size).fill(-Infinity), high: new Float64Array(tree.size).fill(Infinity) };
     else this.known = known;
     const ends = [...new Set([-Infinity, alpha, ...tree.values, beta, Infinity])].sort((a, b) => (a < b ? -1 : 1));
     this.ends = new Map(ends.map((end, number) => [end, number]));
     const zero = tree.number(0);
     this.counts = { nodes: zero, leaves: zero, cutoffs: zero, effective: zero, skipped: zero, hits: zero };
-    this.one = tree.number(1);
-    this.frames = [];
-    this.value = null;
+    this.steps = this.run();
   }
 
   /**
@@ -164,44 +165,42 @@ export class Search {
    * without a cutoff; null after the end. A known call for which `passes(frame, known)` is true returns at once.
    */
   step(passes = null) {
-    const parent = this.frames.at(-1);
-    if (parent && parent.at === parent.end) return this.leave();
-    return this.value === null ? this.call(parent, passes) : null;
+    this.passes = passes;
+    return this.steps.next().value ?? null;
   }
 
-  call(parent, passes) {
-    const frame = parent ? this.childOf(parent) : this.frame(ROOT, ...this.window);
-    const known = passes && this.known?.get(this.key(frame));
-    const side = this.tree.sides[frame.position];
+  *run() {
+    const left = yield* this.visit(ROOT, ...this.window);
+    this.value = left.best;
+    yield { left, skipped: null };
+  }
+
+  /** Call a node with a window. */
+  *visit(node, alpha, beta) {
+    const { tree, counts, known, passes } = this;
+    const [at, side, key] = [tree.first[node.position], tree.sides[node.position], this.key(node, alpha, beta)];
+    const frame = { ...node, alpha, beta, best: -side * Infinity, at, end: at };
+    const [before, found] = [{ ...counts }, passes && known?.get(key)];
     this.frames.push(frame);
     this.add("nodes", this.one);
     if (this.table && this.answers(frame)) this.add("hits", this.one);
-    else if (known && passes(frame, known)) this.pass(frame, known);
-    else if (side) frame.end = this.tree.first[frame.position + 1];
+    else if (found && passes(frame, found)) {
+      frame.best = found.value;
+      for (const name in counts) counts[name] = before[name] + found.counts[name];
+    } else if (side) frame.end = tree.first[node.position + 1];
     else {
-      frame.best = this.tree.values[frame.position];
+      frame.best = tree.values[node.position];
       this.add("leaves", this.one);
     }
-    return { called: frame };
-  }
-
-  childOf(parent) {
-    return this.frame(this.tree.after(parent, this.moves, parent.at++), parent.alpha, parent.beta);
-  }
-
-  /** A call of a node with its window. */
-  frame(node, alpha, beta) {
-    const at = this.tree.first[node.position];
-    return { ...node, alpha, beta, asked: [alpha, beta], best: -this.tree.sides[node.position] * Infinity, at, end: at, before: { ...this.counts } };
-  }
-
-  leave() {
-    const frame = this.frames.pop();
+    yield { called: frame };
+    while (frame.at < frame.end) {
+      const left = yield* this.visit(tree.after(frame, this.moves, frame.at++), frame.alpha, frame.beta);
+      yield { left, parent: frame, skipped: this.narrow(frame, left.best) };
+    }
+    this.frames.pop();
     if (this.table) this.store(frame);
-    else this.remember(frame);
-    const parent = this.frames.at(-1);
-    if (!parent) this.value = frame.best;
-    return { left: frame, parent, skipped: parent ? this.narrow(parent, frame.best) : null };
+    else if (!known.has(key)) known.set(key, { value: frame.best, counts: Object.fromEntries(Object.keys(counts).map((name) => [name, counts[name] - before[name]])) });
+    return frame;
   }
 
   /** Take the value of a child; the number of children that a cutoff skips, or null. */
@@ -223,21 +222,8 @@ export class Search {
     this.counts[name] += count;
   }
 
-  key({ position, asked: [alpha, beta] }) {
+  key({ position }, alpha, beta) {
     return (position * this.ends.size + this.ends.get(alpha)) * this.ends.size + this.ends.get(beta);
-  }
-
-  remember(frame) {
-    const key = this.key(frame);
-    if (this.known.has(key)) return;
-    const counts = {};
-    for (const name in this.counts) counts[name] = this.counts[name] - frame.before[name];
-    this.known.set(key, { value: frame.best, counts });
-  }
-
-  pass(frame, { value, counts }) {
-    frame.best = value;
-    for (const name in counts) this.counts[name] = frame.before[name] + counts[name];
   }
 
   // The table: bounds of values, which narrow the window (Plaat, Schaeffer, Pijls and de Bruin 1996, AlphaBetaWithMemory) ----

@@ -12,7 +12,7 @@ import pytest
 import uvicorn
 
 import analysis
-from analysis.pictures.style import PAPER, ROLES, outcome_of
+from analysis.pictures.style import ROLES, outcome_of
 from analysis.solution import ranking as rankings
 from analysis.solution.ranking import Ranking
 from analysis.web import answers
@@ -165,13 +165,9 @@ def test_what_is_not_on_the_map_is_refused_in_a_line(path):
     Asking(solved("tictactoe")).refusal(f"/api/v1/tictactoe/{path}")
 
 
-def colour(run, most):
-    """Red, green and blue of a run in light mode: 255 - 178 r / R parts of 255 of its own colour, the rest paper."""
-    strength = 255 - 178 * (run.remoteness_plies or 0) // max(1, most)
-    own, paper = (bytes.fromhex(of[1:]) for of in (outcome_of(run.value, run.remoteness_plies).colour, PAPER))
-    return tuple(
-        (back * (255 - strength) + part * strength + 127) // 255 for back, part in zip(paper, own, strict=True)
-    )
+def strength(run, most):
+    """The share of its own colour, where the rest is paper."""
+    return 1 - 0.7 * (run.remoteness_plies or 0) / max(1, most)
 
 
 # In a browser ---------------------------------------------------------------------------------------------------------
@@ -195,19 +191,27 @@ DRAWN = "return document.querySelector('.map tbody tr') && !document.querySelect
 
 POINTED = """
 const [kind, x, index, tiers] = arguments;
-const canvas = document.querySelector(".map canvas");
-canvas.scrollIntoView({ block: "center" });
-const { left, top, width, height } = canvas.getBoundingClientRect();
+const [view, picture] = [".map-scroll", ".map-scroll svg"].map((each) => document.querySelector(each));
+view.scrollIntoView({ block: "center" });
+const [{ left, width }, { top, height }] = [view.getBoundingClientRect(), picture.getBoundingClientRect()];
 const at = { clientX: left + x * width, clientY: top + ((index + 0.5) / tiers) * height };
 const Kind = kind === "wheel" ? WheelEvent : kind === "click" ? MouseEvent : PointerEvent;
 const more = { bubbles: true, cancelable: true, pointerId: 1, pointerType: "mouse", deltaY: -100 };
-canvas.dispatchEvent(new Kind(kind, { ...at, ...more }));
+picture.dispatchEvent(new Kind(kind, { ...at, ...more }));
 """
 
-PIXELS = """
-const canvas = document.querySelector(".map canvas");
-const y = Math.floor(((arguments[0] + arguments[2]) / arguments[1]) * canvas.height);
-return [...canvas.getContext("2d").getImageData(0, y, canvas.width, 1).data];
+RUNS = """
+return [...document.querySelectorAll(".map-scroll rect")].map((each) => {
+  const [own, { x, y, width }] = [getComputedStyle(each), each];
+  return [own.fill, Number(own.fillOpacity), ...[y, x, width].map(({ baseVal: { value } }) => value)];
+});
+"""
+
+LINE = """
+const line = document.querySelector(".map-scroll .line:not(.halo)");
+const points = [...line.getAttribute("d").matchAll(/[ML]\\S+ (\\S+?)(?=[ML]|$)/g)];
+const places = points.map(([, y]) => Math.floor(Number(y)));
+return [getComputedStyle(line).stroke, places];
 """
 
 TOLD = ".map-class p"
@@ -241,10 +245,14 @@ class Map:
         assert self.page.text(".map-class code") == text
         return index, number - 1
 
-    def colours(self, index, part=0.5):
-        """The colours of a row of pixels, so far down a tier."""
-        found = self.browser.run(PIXELS, index, len(self.ranking.tiers), part)
-        return [tuple(found[i : i + 3]) for i in range(0, len(found), 4)]
+    def line(self):
+        """The tiers where the line is, and its colour."""
+        colour, tiers = self.browser.run(LINE)
+        return tiers, colour
+
+
+def css(colour):
+    return f"rgb({', '.join(map(str, bytes.fromhex(colour[1:])))})"
 
 
 @pytest.mark.slow
@@ -311,21 +319,26 @@ def test_the_line_shines(browser, shown, dark):
     with shown("tictactoe") as served:
         page = Page(browser, served.here + "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=0-4-8&at=3", dark=dark)
         chart = Map(page, analysis.solve("tictactoe", workers=1))
-        bright = tuple(bytes.fromhex(ROLES["amber"][dark][1:]))
-        assert [bright in chart.colours(index) for index in range(10)] == [True] * 4 + [False] * 6
+        assert chart.line() == ([0, 1, 2, 3], css(ROLES["amber"][dark]))
         asked = browser.requests()
         for ply in range(4, 7):
             page.changes(lambda: page.do("best"))
             browser.until(f"{DRAWN} && document.querySelector('.map').textContent.includes('in ply {ply},')")
-            assert bright in chart.colours(ply)
-            assert bright not in chart.colours(ply + 1)
+            assert chart.line()[0] == [*range(ply + 1)]
         assert len(asked) > 0
         assert not any(address.endswith("/map") for address in browser.requests())
-        if not dark:
-            most = max(run.remoteness_plies or 0 for tier in chart.ranking.tiers for run in tier.runs)
-            for index, tier in enumerate(chart.ranking.tiers):
-                seen = {*chart.colours(index, 0.15)}
-                assert {colour(run, most) for run in tier.runs} <= seen
+        most = max(run.remoteness_plies or 0 for tier in chart.ranking.tiers for run in tier.runs)
+        expected = []
+        for y, tier in enumerate(chart.ranking.tiers):
+            x = 0.0
+            for run in tier.runs:
+                width = run.classes / len(tier)
+                colour = ROLES[{"X": "first", "O": "second", "tie": "tie"}[outcome_of(*run[:2]).key]][dark]
+                expected.append(
+                    [css(colour), *(pytest.approx(n, abs=1e-6) for n in (strength(run, most), y, x, width))]
+                )
+                x += width
+        assert browser.run(RUNS) == expected
 
 
 @pytest.mark.slow
@@ -337,9 +350,7 @@ def test_with_the_keyboard(browser, shown):
         chart = Map(page, analysis.solve("tictactoe", workers=1))
         browser.run("document.querySelector('[data-do=map-whole]').focus()")
         page.keys(Keys.TAB)
-        if browser.run("return document.activeElement.tagName") != "CANVAS":  # a scroller may be a stop of its own
-            page.keys(Keys.TAB)
-        assert browser.run("return document.activeElement.tagName") == "CANVAS"
+        assert browser.run("return document.activeElement.className") == "map-scroll"
         assert chart.settled() == (0, 0)
         page.keys(Keys.ARROW_DOWN * 6 + Keys.HOME)
         assert chart.settled() == (6, 0)
@@ -353,7 +364,7 @@ def test_with_the_keyboard(browser, shown):
         wanted = page.text(".map-class code")
         assert page.here == "?" * 9
         assert page.changes(lambda: page.keys(Keys.ENTER)) == wanted
-        assert browser.run("return document.activeElement.tagName") == "CANVAS"
+        assert browser.run("return document.activeElement.className") == "map-scroll"
         page.clean(served.url)
 
 
@@ -382,32 +393,25 @@ def test_the_page_asks_until_all_is_counted(browser, monkeypatch):
 
 
 @pytest.mark.slow
-def test_drag_and_pinch(browser, shown):
+def test_a_map_that_is_zoomed_scrolls(browser, shown):
+    """Zooming keeps what is in the middle where it is; the borders of wide classes are drawn."""
     with shown("connect:rows=3,cols=4,k=3") as served:
         page = Page(browser, served.url)
         chart = Map(page, analysis.solve("connect:rows=3,cols=4,k=3", workers=1))
         largest = max(range(len(chart.ranking.tiers)), key=lambda index: len(chart.ranking.tiers[index]))
-        for _ in range(4):
-            page.do("map-in")
+        whole = chart.hover(0.5, largest)
+        for _ in range(8):
+            chart.point("wheel", 0.5, largest)
         begins = chart.hover(0.5, largest)
-        pressed = """
-        const canvas = document.querySelector(".map canvas");
-        canvas.setPointerCapture = () => {};
-        const { left, top, width } = canvas.getBoundingClientRect();
-        const send = (kind, id, x) => canvas.dispatchEvent(new PointerEvent(kind,
-          { clientX: left + x * width, clientY: top + 5, pointerId: id, pointerType: "touch", bubbles: true }));
-        for (const [kind, id, x] of arguments[0]) send(kind, id, x);
-        canvas.dispatchEvent(new MouseEvent("click", { clientX: left + 100, clientY: top + 5, bubbles: true }));
-        """
-        drag = [("pointerdown", 1, 0.8), ("pointermove", 1, 0.6), ("pointerup", 1, 0.6)]
-        browser.run(pressed, drag)
+        assert abs(begins[1] - whole[1]) <= 1
+        assert chart.hover(0.9, largest)[1] - begins[1] < len(chart.ranking.tiers[largest]) / 20
+        assert len(browser.run("return document.querySelector('.map-scroll .borders').getAttribute('d')")) > 100
+        browser.run("document.querySelector('.map-scroll').scrollLeft += 1000")
         assert chart.hover(0.5, largest) > begins
         page.do("map-whole")
-        whole = chart.hover(0.9, largest)
-        pinch = [("pointerdown", 1, 0.4), ("pointerdown", 2, 0.5), ("pointermove", 2, 0.8)]
-        browser.run(pressed, [*pinch, ("pointerup", 1, 0.4), ("pointerup", 2, 0.8)])
-        assert chart.hover(0.9, largest) < whole
-        assert page.here == chart.solution.start  # neither was a click
+        assert browser.run("return document.querySelector('.map-scroll').scrollLeft") == 0
+        assert page.here == chart.solution.start
+        page.clean(served.url)
 
 
 @pytest.mark.slow

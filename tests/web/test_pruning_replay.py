@@ -496,36 +496,6 @@ def test_the_moves_of_the_root_are_put_in_another_order(browser, shown, device):
 
 
 @pytest.mark.slow
-def test_nodes_of_the_picture_are_looked_at(browser, shown):
-    from selenium.webdriver import ActionChains
-    from selenium.webdriver.common.keys import Keys
-
-    with shown("tictactoe") as served:
-        page = open_panel(Page(browser, served.url))
-        canvas = browser.driver.find_element("css selector", ".pruning canvas")
-        browser.run("arguments[0].scrollIntoView({ block: 'center' })", canvas)
-        width, height = canvas.size["width"], canvas.size["height"]
-        page.button("To the end")
-        right = ActionChains(browser.driver).move_to_element_with_offset(
-            canvas, width // 2 - 3, height // 20 - height // 2 + height // 10
-        )
-        right.click().perform()
-        assert "after 8: O to move, value 0; a tree of 59,705 nodes; visited" in page.text(".said")
-        board_becomes(page, "????????X")
-        page.keys(Keys.ARROW_DOWN)
-        assert "after 8, 7: X to move" in page.text(".said")
-        assert page.text(".said").endswith("cut off.")
-        page.keys(Keys.ARROW_LEFT)
-        assert "after 8, 6: X to move" in page.text(".said")
-        page.keys(Keys.ARROW_UP)
-        assert "after 8: O to move" in page.text(".said")
-        page.keys(Keys.ESCAPE)
-        board_becomes(page, "?????????")
-        assert page.hash in ("", "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F")
-        page.clean(served.url)
-
-
-@pytest.mark.slow
 def test_another_position_begins_again(browser, shown):
     with shown("tictactoe") as served:
         page = open_panel(Page(browser, served.url))

@@ -1,7 +1,6 @@
 // How much alpha-beta prunes below a position: a search step by step, as a picture and in words, next to the least possible and to others.
 
 import { drawPosition } from "./board.js";
-import { repainted } from "./canvas.js";
 import { busily, button, counted, element, named, plies, shown, written } from "./elements.js";
 import { Icicle } from "./icicle.js";
 import { finish, inSlices, ORDERS, Search, Tree } from "./search.js";
@@ -30,16 +29,12 @@ export class Pruning {
 
   constructor(page) {
     Object.assign(this, { page, element: element("div"), panel: page.made("pruning") });
-    const names = { form: "form", list: ".root-moves", moved: ".moved", board: ".small-board", said: ".said", canvas: "canvas" };
+    const names = { form: "form", list: ".root-moves", moved: ".moved", board: ".small-board", said: ".said", picture: "svg.tree" };
     for (const [name, selector] of Object.entries(names)) this[name] = this.panel.querySelector(selector);
     this.form.addEventListener("change", () => this.begin(), true);
     this.panel.addEventListener("click", ({ target }) => this.steps[target.dataset.step]?.());
-    this.canvas.addEventListener("click", ({ offsetX, offsetY }) =>
-      this.lookAt(this.icicle.at(offsetX / this.canvas.clientWidth, offsetY / this.canvas.clientHeight)));
-    this.canvas.addEventListener("keydown", (event) => this.key(event));
     this.list.addEventListener("pointermove", (event) => this.drag(event));
     for (const kind of ["pointerup", "pointercancel"]) this.list.addEventListener(kind, () => this.hold(null));
-    repainted(this.element, () => this.draw());
   }
 
   follow({ here }) {
@@ -161,7 +156,8 @@ export class Pruning {
 
   again() {
     const { tree, state: { moves, asked, known } } = this;
-    Object.assign(this, { playing: false, event: null, looked: null, search: new Search(tree, moves, { ...asked, known }), icicle: new Icicle(tree, moves) });
+    Object.assign(this, { playing: false, event: null, search: new Search(tree, moves, { ...asked, known }), icicle: new Icicle(tree, moves) });
+    this.icicle.begin(this.picture);
     this.show();
   }
 
@@ -185,7 +181,7 @@ export class Pruning {
   }
 
   stepped(go) {
-    Object.assign(this, { playing: false, looked: null });
+    this.playing = false;
     go();
     this.show();
   }
@@ -194,7 +190,7 @@ export class Pruning {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.steps.end();
     if (this.search.value !== null) this.again();
     clearTimeout(this.timer);
-    Object.assign(this, { playing: true, looked: null });
+    this.playing = true;
     this.tick(performance.now());
   }
 
@@ -220,51 +216,24 @@ export class Pruning {
     return this.panel.checkVisibility() && !this.panel.closest("[aria-busy]");
   }
 
-  lookAt({ column, row }) {
-    const line = this.icicle.line(column);
-    const place = Math.max(0, Math.min(row, line.length - 1));
-    Object.assign(this, { playing: false, looked: { column, row: place, node: line[place], path: line.slice(0, place + 1) } });
-    this.show();
-  }
-
-  key(event) {
-    const { column = 0, row = 0, node = null } = this.looked ?? {};
-    const [first, end] = node ? this.icicle.columns(node) : [0, 1];
-    const ways = {
-      ArrowUp: { column, row: row - 1 },
-      ArrowDown: { column, row: row + 1 },
-      ArrowLeft: { column: Math.max(0, first - 1), row },
-      ArrowRight: { column: Math.min(this.icicle.depths.length - 1, end), row },
-    };
-    if (event.key === "Escape" && this.looked) this.stepped(() => {});
-    else if (ways[event.key]) this.lookAt(node ? ways[event.key] : { column, row });
-    else return;
-    event.preventDefault();
-  }
-
   // What is shown ------------------------------------------------------------------------------------------------------------
 
   show() {
     const ended = this.search.value !== null;
     this.said.setAttribute("aria-live", this.playing ? "off" : "polite");
-    this.said.textContent = this.looked ? this.toldOf(this.looked) : this.told();
+    this.said.textContent = this.told();
     for (const node of this.panel.querySelectorAll("[data-step]")) {
       if (node.dataset.step === "play") node.textContent = this.playing ? "Pause" : "Run";
       else node.disabled = ended && node.dataset.step !== "again";
     }
     this.showNumbers();
-    this.draw();
+    this.icicle.draw(this.search.frames);
     this.showNode();
   }
 
-  draw() {
-    if (this.search && this.canvas.clientWidth) this.icicle.draw(this.canvas, this.search.frames, this.looked);
-  }
-
-  /** Show the position that is searched or looked at; where that goes on faster than it is shown, the last of them. */
+  /** Show the position that is searched; where that goes on faster than it is shown, the last of them. */
   async showNode() {
-    const node = this.looked?.node ?? this.search.frames.at(-1);
-    this.wanted = this.tree.positions[node?.position ?? 0];
+    this.wanted = this.tree.positions[this.search.frames.at(-1)?.position ?? 0];
     if (this.looking) return;
     this.looking = true;
     while (this.onBoard !== this.wanted && this.current) {
@@ -286,21 +255,8 @@ export class Pruning {
 
   call(frame) {
     if (frame.hit) return `the table answers ${signed(frame.best)}`;
-    return this.mover(frame, `, ${this.window(frame)}`, `: ${signed(frame.best)}`);
-  }
-
-  toldOf({ column, row, node, path }) {
-    const { tree, icicle } = this;
-    const state = { seen: "visited", cut: "cut off", table: "below one that the table knew", never: "not reached" }[icicle.stateAt({ column, row })];
-    const value = signed(tree.values[node.position]);
-    const size = tree.nodes[node.position];
-    return `Looked at, ${this.path(path)}: ${this.mover(node, `, value ${value}`, `: ${value}`)}; a tree of ${written(size)} ${size > 1 ? "nodes" : "node"}; ${state}.`;
-  }
-
-  /** Who is to move in a node, with a text after that or after the end of the game. */
-  mover({ position }, during, after) {
-    const side = this.tree.sides[position];
-    return side ? `${named(side > 0 ? "X" : "O", this.page.solution)} to move${during}` : `the game is over${after}`;
+    const side = this.tree.sides[frame.position];
+    return side ? `${named(side > 0 ? "X" : "O", this.page.solution)} to move, ${this.window(frame)}` : `the game is over: ${signed(frame.best)}`;
   }
 
   window({ alpha, beta }) {

@@ -227,7 +227,7 @@ def read_graph(path: Path) -> NamedGraph:
     import networkx
 
     readers: dict[str, Callable[[Path], Any]] = {
-        ".gml": networkx.read_gml,
+        ".gml": _read_gml,
         ".graphml": networkx.read_graphml,
         ".gexf": networkx.read_gexf,
         ".json": _read_json,
@@ -247,6 +247,15 @@ def read_graph(path: Path) -> NamedGraph:
     if len(set(names)) < len(names) or any(len(name.split()) != 1 for name in names):
         raise SpecError(f"graph={path}: the names of vertices must differ and hold no blanks")
     return NamedGraph(tuple(names), tuple(sorted(edges)))
+
+
+def _read_gml(path: Path) -> Any:
+    """Read a graph whose vertices may have numbers only."""
+    import networkx
+
+    numbered = networkx.read_gml(path, label="id")
+    labelled = all("label" in vertex for _, vertex in numbered.nodes(data=True))
+    return networkx.read_gml(path) if labelled else numbered
 
 
 def _read_json(path: Path) -> Any:

@@ -135,6 +135,14 @@ def test_graph_files(graph, tmp_path):
     assert analysis.sums.solve(f"sum:arc_kayles:graph={tmp_path / 'a.txt'}").nimber == oracle.arc_kayles(edges)
 
 
+def test_vertices_of_gml_may_have_numbers_only(tmp_path):
+    networkx.write_gml(networkx.path_graph(5), tmp_path / "a.gml")
+    lines = (tmp_path / "a.gml").read_text().splitlines()
+    (tmp_path / "a.gml").write_text("\n".join(line for line in lines if "label" not in line))
+    solution = analysis.sums.solve(f"sum:node_kayles:graph={tmp_path / 'a.gml'}")
+    assert (solution.nimber, solution.game.format_position(3)) == (oracle.node_kayles(networkx.path_graph(5)), "0 1")
+
+
 @pytest.mark.parametrize("spec", ["cram:3,5", "node_kayles:4,4", "arc_kayles:2,7", "graph"])
 def test_compiled_options(spec, tmp_path):
     """The kernel and the plain functions find the same nimbers."""

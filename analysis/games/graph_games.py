@@ -223,7 +223,9 @@ class Cram(ArcKayles):
 
 
 def read_graph(path: Path) -> NamedGraph:
-    """Read a graph; directions, loops and parallel edges do not matter. Raises `SpecError` for a file without one."""
+    """Read a graph; directions and parallel edges do not matter. Raises `SpecError` for a file without one, and for a
+    loop: these games are defined on graphs without.
+    """
     import networkx
 
     readers: dict[str, Callable[[Path], Any]] = {
@@ -237,7 +239,7 @@ def read_graph(path: Path) -> NamedGraph:
         found = readers.get(path.suffix.lower(), readers[""])(path)
         names = [str(node) for node in found.nodes]
         number = {node: i for i, node in enumerate(found.nodes)}
-        edges = {(min(pair), max(pair)) for a, b in found.edges() if (pair := (number[a], number[b])) and a != b}
+        edges = {(min(pair), max(pair)) for pair in ((number[a], number[b]) for a, b in found.edges())}
     except OSError as error:
         raise SpecError(f"graph={path}: {error.strerror or error}") from None
     except Exception as error:  # a parser may raise anything
@@ -246,6 +248,11 @@ def read_graph(path: Path) -> NamedGraph:
         raise SpecError(f"graph={path} has {len(names)} vertices; it must have from 1 to {MOST_VERTICES}")
     if len(set(names)) < len(names) or any(len(name.split()) != 1 for name in names):
         raise SpecError(f"graph={path}: the names of vertices must differ and hold no blanks")
+    loop = next((names[a] for a, b in sorted(edges) if a == b), None)
+    if loop is not None:
+        raise SpecError(
+            f"graph={path}: an edge joins {loop} to itself, and the rules say nothing of loops; leave it out"
+        )
     return NamedGraph(tuple(names), tuple(sorted(edges)))
 
 

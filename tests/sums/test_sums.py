@@ -135,6 +135,12 @@ def test_graph_files(graph, tmp_path):
     assert analysis.sums.solve(f"sum:arc_kayles:graph={tmp_path / 'a.txt'}").nimber == oracle.arc_kayles(edges)
 
 
+def test_a_vertex_joined_to_itself_is_refused(gametree):
+    Path("loop.txt").write_text("a b\nb c\nc c\n")
+    for game in ("node_kayles", "arc_kayles"):
+        one_line(gametree("solve", f"sum:{game}:graph=loop.txt"), 2, "loop.txt", " c ")
+
+
 def test_vertices_of_gml_may_have_numbers_only(tmp_path):
     networkx.write_gml(networkx.path_graph(5), tmp_path / "a.gml")
     lines = (tmp_path / "a.gml").read_text().splitlines()

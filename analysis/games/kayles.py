@@ -21,7 +21,7 @@ import functools
 from collections.abc import Iterable
 from typing import Any
 
-from analysis.errors import PositionError
+from analysis.errors import PositionError, SpecError
 from analysis.games.shared.boards import NamedMoves, check_range, read_heaps, turn_at, write_heaps
 from analysis.rules.game import ONGOING, Parts, Rules, popcount
 
@@ -49,7 +49,12 @@ class Kayles(NamedMoves):
     pins: int = 12
 
     def __post_init__(self) -> None:
-        check_range(0, MOST_PINS, pins=self.pins)
+        if self.pins > MOST_PINS:
+            raise SpecError(
+                f"pins={self.pins} is too large; pins must be from 0 to {MOST_PINS}; for nimbers alone "
+                f"write sum:octal:code=0.77,tokens={self.pins}"
+            )
+        check_range(0, pins=self.pins)
 
     def rules(self) -> Rules:
         """Return the rules as plain functions."""

@@ -141,6 +141,12 @@ def test_a_vertex_joined_to_itself_is_refused(gametree):
         one_line(gametree("solve", f"sum:{game}:graph=loop.txt"), 2, "loop.txt", " c ")
 
 
+def test_rows_too_long_for_kayles_are_pointed_to_a_sum_that_solves_them(gametree):
+    refused = gametree("solve", "sum:kayles:100")
+    one_line(refused, 2, "62")
+    assert analysis.sums.solve(refused.err.split()[-1]).nimber == 1  # which has the period 12 from 71 pins on
+
+
 def test_vertices_of_gml_may_have_numbers_only(tmp_path):
     networkx.write_gml(networkx.path_graph(5), tmp_path / "a.gml")
     lines = (tmp_path / "a.gml").read_text().splitlines()

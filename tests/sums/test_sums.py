@@ -141,6 +141,13 @@ def test_a_vertex_joined_to_itself_is_refused(gametree):
         one_line(gametree("solve", f"sum:{game}:graph=loop.txt"), 2, "loop.txt", " c ")
 
 
+@pytest.mark.parametrize(
+    ("spec", "series"), [("cram:3,4", "1 1 0 1 for cols = 1 to 4"), ("octal:0.77,4", "0 1 2 3 1 for tokens = 0 to 4")]
+)
+def test_the_summary_says_by_what_games_of_the_kind_grow(gametree, spec, series):
+    assert series in gametree("solve", f"sum:{spec}").out
+
+
 def test_rows_too_long_for_kayles_are_pointed_to_a_sum_that_solves_them(gametree):
     refused = gametree("solve", "sum:kayles:100")
     one_line(refused, 2, "62")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from analysis.cli.display.parts import Answer, Columns, Paragraph, Part
@@ -17,6 +18,8 @@ SIZES = ("decided", "excluded")
 """The statistics that count parts."""
 SHOWN = 60
 """Nimbers of smaller games that are printed in the summary."""
+KIND = "series"
+"""What these are called there, as in JSON."""
 
 
 def solve_answer(solution: SumSolution, seconds: float) -> Answer:
@@ -38,8 +41,15 @@ def _facts(stats: dict[str, Any]) -> dict[str, str]:
     if stats["series"]:
         last = stats["series"][-SHOWN:]
         numbers = " ".join(str(row["nimber"]) for row in last)
-        facts[f"{last[0]['n']} to {last[-1]['n']}"] = numbers
+        facts[KIND] = f"nimbers {numbers} for {_size(stats)} = {last[0]['n']} to {last[-1]['n']}"
     return facts
+
+
+def _size(stats: dict[str, Any]) -> str:
+    """Return the parameter by which games of a kind grow; n where a game of one's own does not tell."""
+    found = re.search(r"(\w+)=([0-9]+)$", stats["game"])
+    told = found is not None and ".py:" not in stats["game"] and int(found[2]) == stats["series"][-1]["n"]
+    return found[1] if found and told else "n"
 
 
 def _verdict(nimber: int) -> str:
@@ -49,7 +59,7 @@ def _verdict(nimber: int) -> str:
 def stats_answer(solution: SumSolution) -> Answer:
     """Return all numbers of a sum; as CSV the nimbers of the games of its kind, or its own if it is one of none."""
     stats = solution.statistics()
-    parts: list[Part] = [{key: text for key, text in _facts(stats).items() if not key[0].isdigit()}]
+    parts: list[Part] = [{key: text for key, text in _facts(stats).items() if key != KIND}]
     if stats["series"]:
         parts += titled("Games of this kind", Columns(("n", "nimber"), (row.values() for row in stats["series"])))
     if not stats["series"]:

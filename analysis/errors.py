@@ -105,6 +105,12 @@ class StoreError(GametreeError, OSError):
     """A solution directory that cannot be written, opened or trusted."""
 
 
+class InputError(StoreError):
+    """A file or directory named by the user that is not there, cannot be read, or is not a solution."""
+
+    exit_code = 2
+
+
 class RulesNeededError(StoreError):
     """A stored solution of a user game, asked for something that needs its rules, whose file was not named."""
 

@@ -174,7 +174,7 @@ class _Finder:
         if cells or (ordered and (moves or self.has("col") or self.has("position"))):
             return "rows"
         needed = "games need path (or backtracker), choices position and move (or code), and single moves game and move"
-        example = f"--columns position={table.columns[0]},move={table.columns[-1]}"
+        example = f"--columns path={table.columns[-1]} or position={table.columns[0]},move={table.columns[-1]}"
         raise RowError(f"{table.name} has columns {self._shown()}; {needed}; otherwise name them: {example}")
 
     def roles(self, form: str) -> dict[str, str]:

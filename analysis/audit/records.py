@@ -141,6 +141,8 @@ class Reading:
         said = self._common(row)
         if missing(said["outcome"]) or said["outcome"] == "":
             said["outcome"] = result_in(given)
+            if given == "" and self.table.unit == "line":
+                raise PositionError(f"{self.layout.roles['path']} is empty; a game without a move needs an outcome")
         opening = number_of(row.get(self._column("opening"))) or 0
         return PlayedRecord(number, moves_of(given), **said, others=self._others(row), opening=opening)
 

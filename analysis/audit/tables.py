@@ -20,7 +20,7 @@ from numbers import Number
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from analysis.errors import GametreeError, OptionError, StoreError
+from analysis.errors import GametreeError, InputError, OptionError
 from analysis.machine.files import reason
 from analysis.machine.markup import from_cell
 from analysis.wording import whole
@@ -146,7 +146,7 @@ class RowTable(NamedTuple):
 def table_of(rows: Any, form: str | None = None) -> Iterator[RowTable]:
     """Open a file, standard input (``-``) or a Python object (see `rows_of`) as a table of rows. The format of a file
     follows from its suffix or first bytes unless ``form`` names it. Raises `OptionError` for an unknown format,
-    `StoreError` where the file cannot be read, `RowError` where it has another format.
+    `InputError` where the file cannot be read, `RowError` where it has another format.
     """
     if form is not None and form not in FORMATS:
         raise OptionError(f"unknown input format {form!r}; formats are {', '.join(FORMATS)}")
@@ -272,12 +272,12 @@ def delimiter(header: str) -> str:
 def _opened(path: str, open_files: contextlib.ExitStack) -> tuple[IO[bytes], str]:
     if path == "-":
         if sys.stdin is None:
-            raise StoreError("cannot read standard input: it is closed")
+            raise InputError("cannot read standard input: it is closed")
         return sys.stdin.buffer, "standard input"
     try:
         return open_files.enter_context(Path(path).open("rb")), path
     except (OSError, ValueError) as error:
-        raise StoreError(f"cannot read {path}: {reason(error)}") from None
+        raise InputError(f"cannot read {path}: {reason(error)}") from None
 
 
 def _lines(file: IO[bytes], name: str, form: str | None, notes: list[str]) -> Iterator[str]:
@@ -309,7 +309,7 @@ def _lines(file: IO[bytes], name: str, form: str | None, notes: list[str]) -> It
     except UnicodeError:
         raise RowError(f"{name} is damaged: it starts in {encoding.upper()} but does not continue so") from None
     except OSError as error:
-        raise StoreError(f"cannot read {name}: {reason(error)}") from None
+        raise InputError(f"cannot read {name}: {reason(error)}") from None
     finally:
         with contextlib.suppress(OSError, ValueError):
             text.detach()  # whoever opened the file closes it

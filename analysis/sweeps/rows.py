@@ -12,10 +12,10 @@ from typing import Any
 import pyarrow as pa
 
 from analysis.engine.columns import DECIMAL, GREATEST, ONE_LIMB
-from analysis.errors import StoreError
+from analysis.errors import InputError, StoreError
 from analysis.games.families import FAMILIES, find_family, load_game
 from analysis.machine.arguments import INT64
-from analysis.machine.files import as_store_error, open_regular, reason
+from analysis.machine.files import as_store_error, open_regular, reading, reason
 from analysis.machine.markup import from_cell
 from analysis.machine.memory import Budget
 from analysis.rules.game import spell
@@ -116,7 +116,8 @@ KEYS = ("game", "symmetry", "status")
 
 def read_rows(path: Path) -> list[Row]:
     """Read a sweep's rows; game, symmetry and status are required, but for a CSV file that has neither of the latter:
-    in a table that somebody else made the games are solved, with geometric symmetries. Raises `StoreError`.
+    in a table that somebody else made the games are solved, with geometric symmetries. Raises `StoreError`, and
+    `InputError` for a file that cannot be opened.
     """
     names, found = _read_csv(path) if path.suffix.lower() == ".csv" else _read_parquet(path)
     if missing := [name for name in KEYS if name not in names]:
@@ -131,7 +132,9 @@ def read_rows(path: Path) -> list[Row]:
 
 def _read_parquet(path: Path) -> tuple[Sequence[str], list[Row]]:
     """Return the columns and the rows, counts as decimals."""
-    with as_store_error(path), open_regular(path) as file:
+    with reading(path, InputError):
+        file = open_regular(path)
+    with file, as_store_error(path):
         table, found = open_parquet(file), list[Row]()
         names = table.schema_arrow.names
         if not {*KEYS} <= {*names}:
@@ -161,7 +164,7 @@ def _read_csv(path: Path) -> tuple[Sequence[str], list[Row]]:
     except (csv.Error, ValueError, ArithmeticError, LookupError, TypeError, AttributeError) as error:
         raise StoreError(f"{path} is not a sweep: {error}") from None
     except OSError as error:
-        raise StoreError(f"cannot read {path}: {reason(error)}") from None
+        raise InputError(f"cannot read {path}: {reason(error)}") from None
 
 
 def _spec(text: str) -> str:

@@ -93,7 +93,7 @@ def test_standard_input(form, tmp_path, gametree, monkeypatch):
 
 def test_standard_input_that_is_closed(gametree, monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
-    one_line(gametree("audit", "tictactoe", "-"), 1, "cannot read standard input: it is closed")
+    one_line(gametree("audit", "tictactoe", "-"), 2, "cannot read standard input: it is closed")
 
 
 BAD = [
@@ -112,6 +112,7 @@ BAD = [
         "a.csv, line 4: move 5 of 01240: move 0 is not legal in XOX?O????; legal moves are 3 5",
     ),
     ("a.csv", b"path\n013462\n", "a.csv, line 2: move 6 of 013462: the game is over in XO?XO?X??"),
+    ("a.csv", b"id,path\n1,04\n2,\n", "a.csv, line 3: path is empty"),
     ("a.csv", b"path\n04x\n", "a.csv, line 2: move 3 of 04x: 'x' is not a move"),
     ("a.csv", b"path\n4.0\n", "a.csv, line 2: path 4.0 is a number, which loses leading zeros; keep it as text"),
     ("a.csv", b"path,outcome\n041263578,X\n", "a.csv, line 2: outcome X, but 041263578 is a tie"),
@@ -406,7 +407,7 @@ def test_a_stored_solution_is_used(gametree, tmp_path):
 @pytest.mark.slow
 def test_command_refuses_in_one_line(gametree, tmp_path):
     path = written("csv", tmp_path / "games.csv")
-    one_line(gametree("audit", "tictactoe", "none.csv"), 1, "cannot read none.csv")
+    one_line(gametree("audit", "tictactoe", "none.csv"), 2, "cannot read none.csv")
     one_line(gametree("audit", "tictactoe", path, "--format", "xml"), 2, "unknown format 'xml'")
     one_line(gametree("audit", "tictactoe", path, "--from", "XX???????"), 2, "XX???????")
     one_line(gametree("audit", "connect", path, "--seconds", 0), 2, "0")

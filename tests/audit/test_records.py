@@ -327,7 +327,7 @@ def test_columns_that_are_named(gametree, tmp_path):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ([], "--columns position=pre"),
+        ([], "--columns path=taken or position=pre,move=taken"),
         (["--columns", "positon=pre"], "position"),
         (["--columns", "position=foo"], "has pre, taken"),
         (["--columns", "pre"], "--columns"),

@@ -57,9 +57,9 @@ def test_nothing(gametree):
 
 
 def test_refusals(gametree, tmp_path):
-    one_line(gametree("clean", "nowhere"), 1, "nowhere")
+    one_line(gametree("clean", "nowhere"), 2, "nowhere")
     write("file")
-    one_line(gametree("clean", "file"), 1, "file")
+    one_line(gametree("clean", "file"), 2, "file")
     one_line(gametree("clean", "--format", "xml"), 2, "xml")
 
 

@@ -47,11 +47,11 @@ from tests.support.solved_kinds import USER
         (["prune", "tictactoe", "--depth", "99999999999999999999"], 2, ["999999"]),
         (["solve", "nim:heaps=9-9-9", "--memory", "1MB"], 1, ["memory"]),
         (["stats", "tictactoe", "--from", "XX?"], 2, ["has 3 cells"]),
-        (["stats", "no/such/dir"], 1, ["not a solution directory"]),
-        (["stats", "data/none"], 1, ["data/none"]),
-        (["report", "data/none"], 1, ["data/none"]),
-        (["play", "data/none"], 1, ["data/none"]),
-        (["export", "data/none", "--to", "csv"], 1, ["data/none"]),
+        (["stats", "no/such/dir"], 2, ["not a solution directory"]),
+        (["stats", "data/none"], 2, ["data/none"]),
+        (["report", "data/none"], 2, ["data/none"]),
+        (["play", "data/none"], 2, ["data/none"]),
+        (["export", "data/none", "--to", "csv"], 2, ["data/none"]),
         (["show", "tictactoe", "XX???????"], 2, ["2 X and 0 O"]),
         (["show", "tictactoe", "0124", "--from", "0124"], 2, ["given twice"]),
         (["show", "tictactoe", "01249"], 2, ["move 5", "no cell 9"]),
@@ -69,7 +69,7 @@ from tests.support.solved_kinds import USER
         (["paths", "tictactoe", "--format", "xml"], 2, ["jsonl"]),
         (["paths", "tictactoe", "--format", "parquet"], 2, ["--out"]),
         (["paths", "tictactoe", "--out", "no/such/dir/file"], 1, ["cannot write"]),
-        (["verify", "nowhere"], 1, ["not a solution directory"]),
+        (["verify", "nowhere"], 2, ["not a solution directory"]),
         (["verify"], 2, ["DIR"]),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
@@ -113,7 +113,7 @@ def test_folder_called_like_a_game(gametree, tmp_path):
 @pytest.mark.parametrize("command", [["stats"], ["verify"], ["paths"], ["prune"], ["cite"], ["show", "s", "0"]])
 def test_directory_that_is_no_solution(gametree, tmp_path, command):
     (tmp_path / "s" / ".partial").mkdir(parents=True)
-    one_line(gametree(*command, *["s"] * (len(command) == 1)), 1, "s is not a solution directory", "s/.partial")
+    one_line(gametree(*command, *["s"] * (len(command) == 1)), 2, "s is not a solution directory", "s/.partial")
     (tmp_path / "s" / ".partial").rmdir()
     assert ".partial" not in gametree(*command, *["s"] * (len(command) == 1)).err
 

@@ -108,7 +108,7 @@ def test_positions_from_a_position_to_a_depth(gametree):
         (["tictactoe", "--to", "graphml", "--max-nodes", "764"], 1, ["765 classes", "764", "sqlite"]),
         (["tictactoe", "--to", "efg", "--max-nodes", "549945"], 1, ["549,946 nodes", "549,945"]),
         (["tictactoe", "--to", "csv", "--from", "XX???????"], 2, ["XX???????"]),
-        (["nowhere/here", "--to", "csv"], 1, ["nowhere/here"]),
+        (["nowhere/here", "--to", "csv"], 2, ["nowhere/here"]),
         (["bidding:game=tictactoe,chips=4", "--to", "csv"], 2, ["bidding"]),
         (["dodgem:n=5", "--to", "bfile"], 1, ["loopy", "no positions by ply"]),
         (["dodgem:n=5", "--to", "efg"], 2, ["loopy", "--depth"]),

@@ -313,5 +313,5 @@ def test_files_that_hold_no_positions(gametree, tmp_path):
 
 
 def test_what_is_neither_a_file_nor_a_position(gametree):
-    one_line(gametree("show", "tictactoe", "missing.txt"), 1, "missing.txt")
+    one_line(gametree("show", "tictactoe", "missing.txt"), 2, "missing.txt")
     one_line(gametree("show", "tictactoe", "X" * 300), 2, "position")

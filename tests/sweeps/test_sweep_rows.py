@@ -234,7 +234,7 @@ def test_check(gametree, made, tmp_path):
         ["game", "symmetry", "column", "then", "now"], [rows[0]["game"], "geometric", "positions", "7", "1"],
     ]  # fmt: skip
     assert gametree("sweep", "--out", made, "--check", "then.parquet").code == 1
-    one_line(gametree("sweep", "--out", made, "--check", "missing.csv"), 1, "missing.csv")
+    one_line(gametree("sweep", "--out", made, "--check", "missing.csv"), 2, "missing.csv")
 
 
 def test_plot(gametree, made, tmp_path):
@@ -263,7 +263,7 @@ def test_plot(gametree, made, tmp_path):
         (["hex:1", "--plot", "p.svg", "--x", "n"], 2, "--y"),
         (["hex:1", "--plot", "p.bmp", "--x", "n", "--y", "value"], 2, "bmp"),
         (["hex:1", "--plot", "p.svg", "--x", "n", "--y", "nosuch"], 2, "nosuch"),
-        (["--out", "missing.parquet"], 1, "missing.parquet"),
+        (["--out", "missing.parquet"], 2, "missing.parquet"),
     ],
 )
 def test_refusals(gametree, arguments, code, words):

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from analysis.errors import StoreError
+from analysis.errors import InputError, StoreError
 from analysis.machine.arguments import INT64, NATURAL
 from analysis.machine.endings import cleanup, defer_signals, kept
 from analysis.machine.files import (
@@ -303,10 +303,10 @@ def is_solution(directory: Path) -> bool:
 def open_manifest(directory: Path) -> dict[str, Any]:
     """Return the manifest of a solution of any kind, with schema, checksum and kind checked.
 
-    Raises `StoreError` if it is missing, damaged or from another version.
+    Raises `InputError` if it is missing, and `StoreError` if it is damaged or from another version.
     """
     if not is_solution(directory):
-        raise StoreError(f"{directory} is not a solution directory: it has no {MANIFEST}{_unfinished(directory)}")
+        raise InputError(f"{directory} is not a solution directory: it has no {MANIFEST}{_unfinished(directory)}")
     path = directory / MANIFEST
     manifest, sealed = read_sealed_json(path)
     schema = manifest.get("schema") if isinstance(manifest, dict) else None

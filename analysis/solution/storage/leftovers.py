@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from analysis.errors import InUseError, StoreError
-from analysis.machine.files import as_store_error, locked
+from analysis.errors import InputError, InUseError, StoreError
+from analysis.machine.files import as_store_error, locked, reading
 from analysis.solution.storage.directory import RUN, SOLUTION, TEMPORARY, Staging, is_whole, recover
 
 DEPTH = 3
@@ -54,11 +54,11 @@ class Cleaned(NamedTuple):
 
 def clean(places: Sequence[tuple[Path, int]], stages: Sequence[Staging], *, dry_run: bool = False) -> Cleaned:
     """Remove or complete leftovers in these directories and their subfolders to a depth; ``dry_run`` only reports.
-    Raises `StoreError` for a place that is not a readable directory.
+    Raises `InputError` for a place that is not a readable directory.
     """
     found = Cleaned([], [])
     for place, depth in places:
-        with as_store_error(place):
+        with reading(place, InputError):
             os.scandir(place).close()
         for directory in _folders(place, depth, found.problems):
             here = [*_in_folder(directory, stages, dry_run, found.problems)]

@@ -568,7 +568,7 @@ def test_a_directory_without_a_solution(gametree, tmp_path):
     (tmp_path / "empty").mkdir()
     for name in ("empty", str(tmp_path / "empty")):
         one_line(gametree("solve", name), 2, "it is a directory")
-        one_line(gametree("show", name), 1, f"{name} is not a solution directory")
+        one_line(gametree("show", name), 2, f"{name} is not a solution directory")
 
 
 def test_deep_trees(tmp_path):

@@ -243,6 +243,14 @@ def test_refusals(gametree, arguments, word):
     assert not Path("tournaments").exists()
 
 
+def test_columns_without_any_number_are_left_out(gametree):
+    call = ["tournament", "tictactoe", "random", "greedy", "--games", 2, "--seed", 2]
+    rows, table = gametree(*call, "--format", "json").json["players"], gametree(*call, "--wide").out
+    assert {row["against_perfect"] for row in rows} == {None}
+    assert "vs perfect" not in table
+    assert "mistakes" in table
+
+
 def test_the_command_and_the_page(bots, gametree):
     levels = [*bots("first", "crash"), "greedy"]
     call = ["tournament", "tictactoe", *levels, "--games", 4, "--seed", 2, "--out", "t", "--sprt"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from analysis.cli.display.parts import Answer, Cell, Columns, Details, Paragraph, Part
@@ -108,7 +109,7 @@ def _judged(found: Tournament, rows: list[dict[str, Any]]) -> list[Part]:
     ]  # fmt: skip
     parts: list[Part] = [
         Paragraph("By the complete solution; exact scores are those of bots that are functions of the position"),
-        Columns(names, cells, optional=("first", "value lost", "exploitable X", "exploitable O")),
+        _known(Columns(names, cells, optional=("first", "value lost", "exploitable X", "exploitable O"))),
     ]  # fmt: skip
     whys: dict[str, list[str]] = {}
     for row in rows:
@@ -130,7 +131,15 @@ def _worst(worst: list[tuple[str, dict[str, Any]]]) -> Columns:
         )
         for player, each in worst
     ]  # fmt: skip
-    return Columns(names, cells, optional=("in all", "side", "would have kept it", "value lost", "position"))
+    return _known(Columns(names, cells, optional=("in all", "side", "would have kept it", "value lost", "position")))
+
+
+def _known(table: Columns) -> Columns:
+    """Leave out the columns of which nothing is known."""
+    rows = [[*row] for row in table.rows]
+    known = [any(cell is not None for cell in column) for column in zip(*rows, strict=True)]
+    kept = (itertools.compress(row, known) for row in rows)
+    return table._replace(names=[*itertools.compress(table.names, known)], rows=[*map(list, kept)])
 
 
 def _name(player: str) -> str:

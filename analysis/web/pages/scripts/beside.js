@@ -26,7 +26,7 @@ export function difference(here, there) {
 }
 
 /** Whether they differ in more than the plies to the end. */
-export const apart = (here, there) => ["one", "value"].includes(difference(here, there));
+const apart = (here, there) => ["one", "value"].includes(difference(here, there));
 
 /**
  * Pairs of moves `[here, there]`: those here in their order, then those that exist only there. Moves are paired that lead to the same

@@ -75,7 +75,7 @@ function bar(parts, total) {
 }
 
 /** What a move gave away, or an empty text. */
-export const cost = (before, move, solution) =>
+const cost = (before, move, solution) =>
   move.cost ?? (move.optimal ? "" : `${worth(before, solution)} became ${worth(move, solution)}`);
 
 /** The moves of a page's line as buttons; what they gave away may be `secret`. */

@@ -5,7 +5,7 @@ import { element } from "./elements.js";
 import { explore } from "./explorer.js";
 
 /** Asks by a message `{ number, id, path, fields, body }`; the answer is a JSON text with its number and `answer` or `error`. */
-export class MessageSource extends AskingSource {
+class MessageSource extends AskingSource {
   constructor(model, id) {
     super();
     Object.assign(this, { model, id, waiting: new Map(), number: 0 });

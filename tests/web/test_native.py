@@ -5,10 +5,14 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import re
 
 import pytest
 
+from analysis.playing.levels import MOST_NODES
 from analysis.web import answers, http
+from analysis.web.asked import SECONDS
+from analysis.web.description import QUESTIONS, TOLD
 from tests.support import golden
 from tests.support.asking import KINDS, Asking, matches, q, solved, some_positions
 
@@ -231,3 +235,16 @@ def test_the_images_of_a_position_are_its_orbit(spec):
         assert {asking.native(f"/position?p={q(i['position'])}", "Position")["class"]["state"] for i in images} == {
             str(solution.engine.canonical(each.state))
         }
+
+
+def test_limits_are_described_as_they_are():
+    said = TOLD["parameters"] | {path: question.summary for path, question in QUESTIONS.items()}
+    limits = {
+        answers.MOST_POSITIONS: ("/positions", "limit", "sample"),
+        answers.MOST_IN_TREE: ("/tree",),
+        SECONDS: ("seconds",),
+        MOST_NODES: ("against",),
+    }
+    for limit, names in limits.items():
+        for name in names:
+            assert re.search(rf"\b{limit:,.0f}\b", said[name]), (name, limit)

@@ -31,6 +31,8 @@ _SMALL = 8.0
 """Points of the text next to nodes and edges."""
 _LINE = 0.15
 """Height of a line of it."""
+EARLY = (0.3, 0.42, 0.54, 0.66, 0.78)
+"""Places of labels on edges that meet others at their end, as parts of the way."""
 
 MOST_LEAVES = int((SLIDE[0] - 0.4) / LEAST_SLOT)
 """Nodes of a layer that fit on a slide."""
@@ -192,6 +194,8 @@ class _Sheet:
 
     def __init__(self, axes: Axes, cell: float, game: Game | None, shape: Any, slot: float) -> None:
         self._axes, self._cell, self._game, self._shape, self._slot = axes, cell, game, shape, slot
+        self._labels: list[tuple[float, float, float]] = []
+        """Of the labels of edges: the middle, and the width."""
 
     def node(self, node: Node, place: tuple[float, float], *, texts: float) -> float:
         """Draw a node with its top at this place; return its height."""
@@ -227,7 +231,7 @@ class _Sheet:
             )  # fmt: skip
         at = ((x - wide / 2) / cell, y / cell)
         draw_board(self._axes, cell, self._shape, node.grid, {}, at=at)
-        return high + 0.05
+        return high + (0.09 if node.double else 0.05)
 
     def _name(self, node: Node, x: float, y: float) -> float:
         style = "--" if node.dashed else "-"
@@ -256,14 +260,16 @@ class _Sheet:
             self._text(x, y + 0.21, name, color=colour)
 
     def link(self, link: Link, start: tuple[float, float], end: tuple[float, float], *, early: bool) -> None:
-        """Draw an edge from one node's foot to another's top, its label near the end or ``early`` on the way."""
+        """Draw an edge from one node's foot to another's top, its label near the end or ``early`` on the way, where no
+        other label is.
+        """
         cell, style = self._cell, (0, (3, 3)) if link.dashed else "-"
         (x, y), (u, v) = start, (end[0], end[1] - 0.03)
         self._axes.plot(
             [x / cell, u / cell], [y / cell, v / cell], color=link.colour, linewidth=link.width, linestyle=style,
             zorder=1,
         )  # fmt: skip
-        part = 0.3 if early else max(0.45, 1 - 0.16 / max(v - y, 0.1))
+        parts = EARLY if early else (max(0.45, 1 - 0.16 / max(v - y, 0.1)),)
         if link.cut:
             a, b = x + 0.62 * (u - x), y + 0.62 * (v - y)
             self._axes.plot(
@@ -273,7 +279,19 @@ class _Sheet:
         if link.label:
             paper = {"facecolor": PAPER, "edgecolor": "none", "boxstyle": "round,pad=0.08"}
             shown = fit(clean(link.label, 24), 0.82 * self._slot * TEXT / _SMALL)
-            self._text(x + part * (u - x), y + part * (v - y), shown, color=link.colour, bbox=paper, zorder=2)
+            place = self._free([(x + part * (u - x), y + part * (v - y)) for part in parts], width_of(shown))
+            self._text(*place, shown, color=link.colour, bbox=paper, zorder=2)
+
+    def _free(self, places: Sequence[tuple[float, float]], wide: float) -> tuple[float, float]:
+        """Return the first place for a label that no other label overlaps, or the first of all."""
+        wide = wide * _SMALL / TEXT + 0.15
+
+        def is_free(place: tuple[float, float]) -> bool:
+            return all(abs(place[1] - y) > _LINE or abs(place[0] - x) > (wide + w) / 2 for x, y, w in self._labels)
+
+        found = next(filter(is_free, places), places[0])
+        self._labels.append((*found, wide))
+        return found
 
     def _text(self, x: float, y: float, text: str, **look: Any) -> None:
         self._axes.text(x / self._cell, y / self._cell, text, **{"ha": "center", "va": "center"} | look, size=_SMALL)

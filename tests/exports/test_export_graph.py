@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import io
+import itertools
 import json
 import os
 import re
@@ -528,6 +529,16 @@ def test_without_graphviz(monkeypatch, spec, depth):
         for value, plies in zip(*(block.table[name].to_pylist() for name in ("value", "remoteness_plies")), strict=True)
     )
     assert worths == Counter({text: times for text, times in shown.items() if " in " in text})
+
+
+def test_without_graphviz_labels_do_not_run_together(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    texts = ElementTree.fromstring(written("svg", Part(solve("mnk:2,3,2")))).iter(f"{SVG}text")
+    moves = [text for text in texts if re.fullmatch("[0-5 ]+", text.text or "")]
+    assert len(moves) > 60
+    for one, other in itertools.combinations(moves, 2):
+        across, down = (abs(float(one.get(name)) - float(other.get(name))) for name in "xy")
+        assert down > 8 or across > 2.5 * len(one.text + other.text) + 6, (one.text, other.text)  # points
 
 
 def test_without_graphviz_names_are_clean_and_large_graphs_refused(monkeypatch):

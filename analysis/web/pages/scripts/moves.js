@@ -99,7 +99,7 @@ export function mistakes(line, solution, end = line.at) {
   return all.filter(({ move }) => !move.optimal).map(({ place, move, before }) => ({ place, move, cost: cost(before, move, solution) }));
 }
 
-const [WIDE, HIGH, LEFT, LOW] = [640, 170, 44, 26];
+const [WIDE, HIGH, LEFT, LOW] = [640, 170, 48, 26];
 
 /**
  * The value along the line of a page: above the middle the first player wins, below it the second, sooner the further from it. Small points are
@@ -120,7 +120,7 @@ export function graph(page) {
   for (const [kind, top] of [["X", 0], ["O", middle]]) picture.append(drawn("rect", { class: `half ${kind}`, x: LEFT, y: top, width: WIDE - LEFT - 5, height: middle }));
   picture.append(drawn("line", { x1: LEFT, x2: WIDE - 5, y1: middle, y2: middle, class: "axis" }));
   for (const [top, text] of [[16, solution.players[0]], [middle + 4, "tie"], [HIGH - LOW - 4, solution.players[1]]])
-    picture.append(drawn("text", { x: LEFT - 6, y: top, class: "tick end" }, shown(text).slice(0, 6)));
+    picture.append(drawn("text", { x: LEFT - 10, y: top, class: "tick end" }, shown(text).slice(0, 6)));
   picture.append(drawn("text", { x: WIDE - 5, y: HIGH - 6, class: "tick end" }, "moves played"));
   for (const { number, move } of others)
     picture.append(point(x(number + 1), y(move), 3, `${move.outcome} other`, `${called(move)}, not played`, () => page.go(() => line.to(number).with([move.move]))));

@@ -1,7 +1,5 @@
 """Fixtures: the command line in this process and in one of its own."""
 
-from __future__ import annotations
-
 import gc
 import importlib
 import itertools

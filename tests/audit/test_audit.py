@@ -1,7 +1,5 @@
 """Judging games and choices: by the oracle, by hand, with further columns, bad rows and games that were given up."""
 
-from __future__ import annotations
-
 import csv
 import dataclasses
 import functools

@@ -1,7 +1,5 @@
 """Audits of files: what is read in each format, what is refused, what is written and printed, and read again."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Records as people keep them: one move a row or a column, lists, JSON, other names of columns and other encodings."""
 
-from __future__ import annotations
-
 import json
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Games too large to solve: what searches say of moves the solution says too, and what they do not reach is unknown."""
 
-from __future__ import annotations
-
 import csv
 import functools
 import json

@@ -1,7 +1,5 @@
 """Matrix games: against every square part of the matrix, known games, and what makes a solution one."""
 
-from __future__ import annotations
-
 import math
 import random
 from decimal import Decimal

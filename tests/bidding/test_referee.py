@@ -1,7 +1,5 @@
 """The referee's protocol: turns read and refused; its players, their rules and what they answer a referee."""
 
-from __future__ import annotations
-
 import dataclasses
 import io
 import itertools

@@ -1,7 +1,5 @@
 """Real-valued bids: thresholds against recursions that share no code with the library, and played out."""
 
-from __future__ import annotations
-
 import csv
 import dataclasses
 import functools

@@ -1,7 +1,5 @@
 """Verification within little memory: in many ranges, with files for what is found out, and with the same findings."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import tracemalloc

@@ -1,7 +1,5 @@
 """What every registered game must keep, whatever its family. A new family adds its specifications to `GAMES`."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest

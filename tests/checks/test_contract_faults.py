@@ -1,7 +1,5 @@
 """A check that cannot fail is none: for every check of the contract a game that breaks it, and the words it gets."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any, ClassVar
 

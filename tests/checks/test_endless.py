@@ -1,7 +1,5 @@
 """Functions of a game that never return: a check ends, and says at which position."""
 
-from __future__ import annotations
-
 import signal
 import threading
 import time

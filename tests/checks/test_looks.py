@@ -1,7 +1,5 @@
 """What the page cannot draw of a game in the look that it has chosen."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest

@@ -1,7 +1,5 @@
 """A table of optimal paths is refused with any path left out, changed, repeated or out of place."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

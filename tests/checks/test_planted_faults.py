@@ -1,7 +1,5 @@
 """Wrong numbers planted at random are found, and told of in the same words with any workers and any memory."""
 
-from __future__ import annotations
-
 import random
 import re
 import shutil

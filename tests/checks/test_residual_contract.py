@@ -1,7 +1,5 @@
 """`gametree check` finds what is wrong with residual states, and `verify` refuses a table that is not of them."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 

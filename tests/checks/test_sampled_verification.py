@@ -1,7 +1,5 @@
 """Sampled verification: what is drawn, what it finds and how often, and what it refuses."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import math

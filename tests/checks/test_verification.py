@@ -1,7 +1,5 @@
 """`verify` finds every kind of damage, also where the checksums were made to fit."""
 
-from __future__ import annotations
-
 import re
 import shutil
 

@@ -1,7 +1,5 @@
 """Rules that break their contract in a way that `solve` meets: refused in one line that names the place."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """`clean` removes what was cut off, completes what had to be moved into place only, and leaves all else alone."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """The command line prints what the library says: solve, stats, show, paths, cells counted from 1, several games."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Texts on streams of any encoding, and texts of games that steer no terminal and are no formula in a spreadsheet."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """How far the work is, and how Ctrl-C, SIGTERM and SIGHUP end every command alike with nothing half done."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 import json

@@ -1,7 +1,5 @@
 """find and traps: what they print is what the library finds, and what is wrong is said in a line."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What holds for every command: names of options, words, width, formats, what is loaded, the page of commands."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

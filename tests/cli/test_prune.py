@@ -1,7 +1,5 @@
 """``gametree prune`` and ``gametree show --depth``: they print what the library finds, and refuse in one line."""
 
-from __future__ import annotations
-
 import csv
 import dataclasses
 import io

@@ -1,7 +1,5 @@
 """What the command line refuses, in a line and with nothing half-written: arguments, places, names, too many paths."""
 
-from __future__ import annotations
-
 import functools
 import json
 import os

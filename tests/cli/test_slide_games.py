@@ -3,8 +3,6 @@
 Published: mu torere has 1180 reachable positions and is a draw; pong hau k'i is a draw.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from typing import ClassVar
 

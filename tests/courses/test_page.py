@@ -1,7 +1,5 @@
 """The sessions of docs/how-to/courses.md are run, with the files that the page shows."""
 
-from __future__ import annotations
-
 import re
 import shlex
 

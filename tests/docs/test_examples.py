@@ -1,7 +1,5 @@
 """Examples, sessions and links of README and pages, the tutorial, and the library as people import it."""
 
-from __future__ import annotations
-
 import doctest
 import functools
 import io

@@ -1,7 +1,5 @@
 """The page on file formats says what the exports do: limits, suffixes, columns, links."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

@@ -1,7 +1,5 @@
 """The recipes of docs/gallery print and draw what the pages show."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

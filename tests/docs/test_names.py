@@ -1,7 +1,5 @@
 """One class name stands for one thing, no function takes more than a reader keeps in mind, no imports go in circles."""
 
-from __future__ import annotations
-
 import ast
 import functools
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """The documentation as a site: built without a warning, with every name and command, loading nothing from elsewhere."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import os

@@ -1,7 +1,5 @@
 """docs/tutorial/tour.ipynb runs in an empty directory and prints what is stored in it."""
 
-from __future__ import annotations
-
 import base64
 import copy
 import importlib.util

@@ -1,7 +1,5 @@
 """Counts of more than 64 bits, where even 128 will not do, and what random games tell of it beforehand."""
 
-from __future__ import annotations
-
 import math
 import random
 

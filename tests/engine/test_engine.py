@@ -1,7 +1,5 @@
 """The engine against published numbers and the oracle, small boards completely; threads; without the compiler."""
 
-from __future__ import annotations
-
 import json
 import random
 

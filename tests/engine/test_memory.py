@@ -1,7 +1,5 @@
 """What the passes ask of the budget before they make something, and where their tables end."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

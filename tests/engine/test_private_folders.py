@@ -1,7 +1,5 @@
 """Caches are written and read only where no other user can write: what is loaded from them is run."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

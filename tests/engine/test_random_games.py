@@ -1,7 +1,5 @@
 """The oracle for graphs against what is known, and the engine against that oracle on random games of every kind."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import random

@@ -1,7 +1,5 @@
 """Compiled rules and kernels on the disk: an entry is used only for what it was made from."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import shutil

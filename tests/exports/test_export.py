@@ -1,7 +1,5 @@
 """`gametree export`: formats, refusals, whole files or none; b-files by the grammar of the OEIS; residual classes."""
 
-from __future__ import annotations
-
 import csv
 import functools
 import io

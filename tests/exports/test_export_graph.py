@@ -1,7 +1,5 @@
 """Graphs of classes, read back by networkx and Graphviz and held against slow walks; the pictures that are drawn."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import io

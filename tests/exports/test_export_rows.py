@@ -1,7 +1,5 @@
 """Rows as csv, JSON lines and SQLite, read back by Python, pandas, DuckDB and SQL, against library and oracle."""
 
-from __future__ import annotations
-
 import csv
 import functools
 import io

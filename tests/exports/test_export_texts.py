@@ -1,7 +1,5 @@
 """Formats say the same texts of every family, and what they treat specially comes back as text and is nothing else."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import json

@@ -1,7 +1,5 @@
 """Trees of histories for Gambit, and exports read back: trees that have the value of the position they are of."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import io

@@ -5,8 +5,6 @@ their terms up to n = 5) and A342329. A317575 (rows 1 to 4, and the first terms
 of row 5) and A002188 were not looked up there again.
 """
 
-from __future__ import annotations
-
 import pytest
 
 import analysis

@@ -1,7 +1,5 @@
 """The rules where either side may be given the move, against a search on strings that shares no code with the games."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 from collections import Counter

@@ -1,7 +1,5 @@
 """Families by name: what is imported for one, and each at its smallest sizes."""
 
-from __future__ import annotations
-
 import io
 import subprocess
 import sys

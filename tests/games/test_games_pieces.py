@@ -1,7 +1,5 @@
 """Hexapawn, Dodgem, three men's morris and Coin Grabber: rules against golden numbers, text, and the engine."""
 
-from __future__ import annotations
-
 import pytest
 
 import analysis

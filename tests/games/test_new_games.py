@@ -1,7 +1,5 @@
 """Files that `gametree new` writes run as they are, and pass their tests."""
 
-from __future__ import annotations
-
 import itertools
 import subprocess
 import sys

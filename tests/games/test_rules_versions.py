@@ -1,7 +1,5 @@
 """A built-in family that plays otherwise than before has another version, so that stored solutions are made again."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 from pathlib import Path

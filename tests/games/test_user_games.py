@@ -1,7 +1,5 @@
 """Games from a user's file: how they are found, what makes them equal, where their solutions go, and every refusal."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """The files of a release, and an environment that the wheel is installed into; no worker makes them a second time."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What the README shows, with the wheel in an environment and a folder with nothing else."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

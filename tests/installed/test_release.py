@@ -1,7 +1,5 @@
 """The two files of a release: what is in them, and what the index is told."""
 
-from __future__ import annotations
-
 import email
 import tarfile
 import tomllib

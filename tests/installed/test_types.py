@@ -1,7 +1,5 @@
 """A program that uses every public name, by both names of the package, as strict type checkers see it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

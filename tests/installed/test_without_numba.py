@@ -1,7 +1,5 @@
 """Built-in games in an environment without the compiler: everything works, and one line says that it is slower."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Bots: programs that play, what they are told, and what becomes of those that do not play as they should."""
 
-from __future__ import annotations
-
 import io
 import re
 import shutil

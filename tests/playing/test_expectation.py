@@ -1,7 +1,5 @@
 """Exact expectations: against recursion over positions as strings, and against players asked at every state."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import json

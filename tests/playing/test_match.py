@@ -1,7 +1,5 @@
 """Matches: simulation against exact expectations, games against the rules, edges, other processes, and the command."""
 
-from __future__ import annotations
-
 import csv
 import itertools
 import json

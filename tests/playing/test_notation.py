@@ -1,7 +1,5 @@
 """Moves as they are typed and said in every game, words of command beside them, and the pictures of every game."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 import re

@@ -1,7 +1,5 @@
 """`gametree play`: sessions, whole games by script, how they end, and the program in a pipe and a pseudo-terminal."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import random

@@ -1,7 +1,5 @@
 """Levels of play against the same written out, and where the knowledge of perfect players is from."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import random

@@ -1,7 +1,5 @@
 """Traps and lines of only moves, compared with dicts, recursion over positions and rounds."""
 
-from __future__ import annotations
-
 import functools
 import random
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Reports in a real browser: Chromium on a phone and at a desk, light and dark, without a network."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

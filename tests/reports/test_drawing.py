@@ -1,7 +1,5 @@
 """Pictures of trees and of counts, tables of growth, and files and streams that cannot be written."""
 
-from __future__ import annotations
-
 import csv
 import io
 import operator

@@ -1,7 +1,5 @@
 """Tables of a report, the board at its top, what it is of, and what it says in words."""
 
-from __future__ import annotations
-
 import csv
 import functools
 import io

@@ -1,7 +1,5 @@
 """Figures of reports: numbers, places and words; as SVG in a page: ids, fonts, colours and contrast."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import math

@@ -1,7 +1,5 @@
 """The page of a report as text, and the files of a report: complete or without a page, and nobody else's."""
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import os

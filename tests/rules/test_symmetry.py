@@ -1,7 +1,5 @@
 """Symmetry groups, also those that exchange the marks, against brute force, and the bits of canonical states."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import math

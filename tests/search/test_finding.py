@@ -1,7 +1,5 @@
 """What searches to the end prove of a position, and what is found of one or of many, beside the solved game."""
 
-from __future__ import annotations
-
 import csv
 import io
 import itertools

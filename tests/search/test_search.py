@@ -1,7 +1,5 @@
 """The searches on games: published counts, the solver's values, and the oracle's nodes."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import itertools

@@ -1,7 +1,5 @@
 """The searches of the pruning laboratory on explicit trees and graphs, against the searches of `tree_oracle`."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import itertools

@@ -1,7 +1,5 @@
 """The table of the searches against a dictionary, and searches of graphs where several paths lead to a node."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Iterator
 

@@ -1,7 +1,5 @@
 """Explicit trees: `minimax` and `alphabeta` of the library, all forms of files and texts, whose turn it is, numbers."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import json

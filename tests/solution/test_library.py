@@ -1,7 +1,5 @@
 """What someone holds in a notebook or a script: collections, positions, texts, tables, exact numbers, checksums."""
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 import itertools

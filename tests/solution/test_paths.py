@@ -1,7 +1,5 @@
 """Optimal paths against the oracle's out(s)."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """Solutions and what is asked of them, as copies and in other processes."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import dataclasses

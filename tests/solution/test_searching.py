@@ -1,7 +1,5 @@
 """Searches of tables, compared with looking at every class: in memory and on the disk, small and of two limbs."""
 
-from __future__ import annotations
-
 import functools
 from collections import Counter
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Files of compressed blocks: what is read is what was written, or an error."""
 
-from __future__ import annotations
-
 import os
 
 import numpy as np

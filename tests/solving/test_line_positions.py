@@ -1,7 +1,5 @@
 """Positions of m,n,k games by ply, counted without solving: all numbers are those of a solution."""
 
-from __future__ import annotations
-
 import functools
 import json
 from math import factorial

@@ -1,7 +1,5 @@
 """A plan: sizes, costs, what fits, what it advises, and `gametree plan`."""
 
-from __future__ import annotations
-
 import csv
 import dataclasses
 import io

@@ -1,7 +1,5 @@
 """A solve in shards has the tables of one in memory, however small the shards and whoever does the tasks."""
 
-from __future__ import annotations
-
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 

@@ -1,7 +1,5 @@
 """Sums: nimbers part by part, beside those of whole positions; what is stored, resumed and verified."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

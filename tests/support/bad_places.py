@@ -1,7 +1,5 @@
 """Places where nothing can be written, each with words that a refusal has."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 LONG = "n" * 300

@@ -1,7 +1,5 @@
 """Bidding games for tests: the rules of the oracle as specifications, and every state of a game."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ Dicts and recursion, boards as strings row by row, matrix games by trying every 
 of the library. Everything fast is compared with it.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import itertools

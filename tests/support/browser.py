@@ -1,7 +1,5 @@
 """Headless Chromium, driven through its chromedriver: a page on a phone or a desk, light or dark, without a network."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

@@ -1,7 +1,5 @@
 """A real scheduler and real worker processes on the loopback."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """What the engine relies on in every position of a game by turns, and texts that come back."""
 
-from __future__ import annotations
-
 from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import permute
 

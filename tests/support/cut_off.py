@@ -3,8 +3,6 @@
 They fork, so that every solve begins with all that is compiled already.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -2,8 +2,6 @@
 library.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import itertools

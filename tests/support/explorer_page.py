@@ -1,7 +1,5 @@
 """The explorer's page in a browser: what is on it, and how a person uses it."""
 
-from __future__ import annotations
-
 import base64
 import json
 from typing import NamedTuple

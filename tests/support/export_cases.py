@@ -1,7 +1,5 @@
 """What the exports of rows are tried on: a solution of each kind of game, and texts that readers trip over."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import io

@@ -1,7 +1,5 @@
 """Games of every kind for the figures of reports, and what is looked at in a figure."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Read the published numbers in tests/golden; each file names its sources."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[1] / "golden"

@@ -4,8 +4,6 @@ A game is a graph given by three functions (or dicts) of a state, which may be a
 plain sweeps, and nothing of the library. Everything fast is compared with it.
 """
 
-from __future__ import annotations
-
 import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping

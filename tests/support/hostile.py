@@ -1,7 +1,5 @@
 """A game in a file whose names, boards and texts are what formats, terminals and spreadsheets would act upon."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from analysis.games.families import load_game

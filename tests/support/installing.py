@@ -1,7 +1,5 @@
 """Run programs of this environment and of others, away from the checkout."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

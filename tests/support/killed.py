@@ -1,7 +1,5 @@
 """A program that a signal, by default kill -9, comes to before it moves its n-th file into place."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

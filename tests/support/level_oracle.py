@@ -1,7 +1,5 @@
 """What levels of play choose, and what best responses to them win: by recursion, and nothing of the library."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction

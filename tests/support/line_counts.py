@@ -11,8 +11,6 @@ Sets of X are grouped by their size, the lines they fill and the lines they leav
 them.
 """
 
-from __future__ import annotations
-
 import functools
 from collections import Counter
 from math import comb, factorial

@@ -1,7 +1,5 @@
 """A notebook as a page with a kernel, as Voila serves one."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import subprocess

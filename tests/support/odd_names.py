@@ -1,7 +1,5 @@
 """A game of one's own whose names have every character that a file format treats specially."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from analysis import ONGOING, Game, Rules

@@ -3,8 +3,6 @@
 Dicts and recursion, positions as strings row by row, and nothing of the library. Everything fast is compared with it.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections import Counter

@@ -1,7 +1,5 @@
 """Games as users write them: the text of a file."""
 
-from __future__ import annotations
-
 from textwrap import indent
 
 HEAD = "from dataclasses import dataclass\nfrom analysis import ONGOING, Game, Rules, popcount\n"

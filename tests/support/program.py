@@ -1,7 +1,5 @@
 """Where the program lies, and what a refusal of its command line looks like."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A program that uses every public name of the library, for type checkers."""
 
-from __future__ import annotations
-
 import inspect
 from types import ModuleType
 

@@ -13,8 +13,6 @@ A node's state is its label times `SPREAD`: states are far apart, and go from 0 
 regard to tiers. Node 0 is where the game starts; its label is always `START`, since the rules are compiled with it.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import random

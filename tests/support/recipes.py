@@ -1,7 +1,5 @@
 """Recipes: sections of pages of docs/gallery, each with commands, what they print, and the files that they need."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Games whose reports differ in what they can show, and one that tries to break out of its page."""
 
-from __future__ import annotations
-
 import dataclasses
 
 from analysis.rules.game import ONGOING, Game, Rules

@@ -1,7 +1,5 @@
 """What is read off the page of a report, and how it is compared with ``gametree stats --format json``."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 
 LISTS = ("by_ply", "by_tier", "games_by_length", "by_value", "by_remoteness")

@@ -5,8 +5,6 @@ A state holds the heaps, two bits each, and who is to move. What is left to play
 two heaps is the larger one.
 """
 
-from __future__ import annotations
-
 import dataclasses
 
 from analysis import ONGOING, Game, Residual, Rules

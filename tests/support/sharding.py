@@ -1,7 +1,5 @@
 """Solves in shards so small that little games have many, and what such a solve leaves."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The published and computed numbers of heap and scoring games, from tests/golden."""
 
-from __future__ import annotations
-
 from tests.support.golden import lines
 from tests.support.graph_oracle import GraphOracle
 

@@ -1,7 +1,5 @@
 """Nimbers of whole positions, without any thought of parts: the least number that no option has."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Hashable, Iterable
 

@@ -1,7 +1,5 @@
 """Sessions at a console, each a ``$ command`` with what it prints, and what of it may change from run to run."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ A tree is a whole number (a leaf) or a list of trees. The first player maximizes
 turn; a node is called by its path, the numbers of the children that lead to it from the root.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import math

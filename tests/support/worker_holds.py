@@ -5,8 +5,6 @@ until there is a file ``go-PLACE``. Places are ``forward`` and ``backward`` (a t
 ``record-backward`` (it has written all but its record).
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The atlas agrees with what is published, and with what is solved now."""
 
-from __future__ import annotations
-
 import csv
 import runpy
 from collections import Counter

@@ -1,7 +1,5 @@
 """Sweeps: which games, numbers as published and as `solve` finds them, what does not fit, what survives kill -9."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import random

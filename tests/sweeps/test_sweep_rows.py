@@ -1,7 +1,5 @@
 """The table of a sweep: types, files, comparisons, pictures; `gametree sweep` and `gametree cite`."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import io

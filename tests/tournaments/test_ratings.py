@@ -1,7 +1,5 @@
 """Ratings and sequential tests against plainer computations, and what they must be in plain cases."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Tournaments: their games, results, ends that come too early, and what the complete solution says of them."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

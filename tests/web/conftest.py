@@ -1,7 +1,5 @@
 """A browser, and the page in it: from a server and as a file."""
 
-from __future__ import annotations
-
 import contextlib
 
 import pytest

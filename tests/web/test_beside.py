@@ -1,7 +1,5 @@
 """Two solutions beside each other: the same positions, moves worth something else, where a line first differs."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import html

@@ -1,7 +1,5 @@
 """Bidding games in the explorer: what is answered of states and pairs of bids, and pages that links lead through."""
 
-from __future__ import annotations
-
 import html
 import random
 

@@ -1,7 +1,5 @@
 """Boards in Chromium: every move of every family has its place on its board, says what it is, and is played there."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

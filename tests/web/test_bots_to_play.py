@@ -1,7 +1,5 @@
 """Bots in the explorer: those that the command line names, and no others."""
 
-from __future__ import annotations
-
 import json
 import urllib.error
 import urllib.request

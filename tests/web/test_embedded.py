@@ -1,7 +1,5 @@
 """The table that a page carries: which classes are in it, and that it says of them what the solution says."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import hashlib

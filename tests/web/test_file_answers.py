@@ -1,7 +1,5 @@
 """What a page in a file answers is what the server answers: of positions, lines, paths, searches and the map."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

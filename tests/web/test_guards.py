@@ -1,7 +1,5 @@
 """Who is answered, and what keeps pages from being used against their reader."""
 
-from __future__ import annotations
-
 import http.client
 from urllib.parse import urlsplit
 

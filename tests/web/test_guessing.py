@@ -1,7 +1,5 @@
 """Guess mode and puzzles: what positions are worth is hidden, and nothing on the page tells it before the guess."""
 
-from __future__ import annotations
-
 import pytest
 
 import analysis

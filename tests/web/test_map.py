@@ -1,7 +1,5 @@
 """The map of a game: in the order of the textbook, whoever tells it, and as a person uses it in Chromium."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import threading

@@ -1,7 +1,5 @@
 """The explorer's own dialect: as its description says, with the numbers of `show`, of `paths` and of publications."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import json

@@ -1,7 +1,5 @@
 """Traps, and play against a level: what the server, a kernel and a file answer, and a game on the page."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """The page that a person walks through, in Chromium: everything on it is clicked or typed, for games of every kind."""
 
-from __future__ import annotations
-
 import json
 import time
 from urllib.parse import quote

@@ -1,7 +1,5 @@
 """Pages: every position is found by links alone, whatever its text; and as Chromium shows them."""
 
-from __future__ import annotations
-
 import html
 import re
 from html.parser import HTMLParser

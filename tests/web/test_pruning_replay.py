@@ -1,7 +1,5 @@
 """Searches on the explorer's page: their numbers are those of ``gametree prune``, whoever tells the tree."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import json

@@ -1,7 +1,5 @@
 """The explorer of a solution by residual classes: all of a position but what such classes do not tell."""
 
-from __future__ import annotations
-
 import pytest
 
 import analysis

@@ -1,7 +1,5 @@
 """The server as a process: ports, signals, how soon it answers, and work that nobody waits for any more."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import json

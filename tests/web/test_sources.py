@@ -1,7 +1,5 @@
 """The page shows the same text whoever tells it: a server, the table that a file carries, or a notebook's kernel."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import random

@@ -1,7 +1,5 @@
 """The dialect of the Universal Web API: the shape of its answers, and its rules of signs and order as properties."""
 
-from __future__ import annotations
-
 import random
 import re
 from urllib.parse import unquote

@@ -1,7 +1,5 @@
 """How long programs are compared with their graphs here."""
 
-from __future__ import annotations
-
 import pytest
 
 from analysis.games.foreign import exploring

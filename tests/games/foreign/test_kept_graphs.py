@@ -1,7 +1,5 @@
 """Graphs that are kept between commands: the same, found again, and never in the way."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Games of OpenSpiel: the same numbers as elsewhere, its own texts, and refusals of one line."""
 
-from __future__ import annotations
-
 import pickle
 import sys
 

@@ -1,7 +1,5 @@
 """Games in plain Python, as people write them: recognised, explored, and solved with the right numbers."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import re

@@ -1,7 +1,5 @@
 """Symmetries of games in plain Python: used, found, and refused with a position where they do not hold."""
 
-from __future__ import annotations
-
 import json
 import pickle
 

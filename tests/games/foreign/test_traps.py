@@ -1,7 +1,5 @@
 """What programs do that no game may: each is refused with the moves that show it, or left out and said."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Trees and graphs in files as games: every format as several people write it, against a little minimax of our own."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import random

@@ -4,8 +4,6 @@ Every kind of solution is damaged at random, and every command that reads one ha
 solution or to refuse in one line. ``DAMAGES=300 pytest -m slow`` with this file does 300 to each kind.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import re

@@ -1,7 +1,5 @@
 """Readers of stored solutions: the same answers as in memory, with few files open and few rows in memory."""
 
-from __future__ import annotations
-
 import concurrent.futures
 import io
 import json

@@ -1,7 +1,5 @@
 """Files of rows: the same values from every format, every bit of damage noticed, small files of much refused."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

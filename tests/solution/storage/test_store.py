@@ -1,7 +1,5 @@
 """Solution directories: complete or absent, the same bytes every time, read by others and without rules."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """What docs/how-to/cluster.md tells people to write starts what it should."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from typing import Any

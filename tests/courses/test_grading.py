@@ -1,12 +1,7 @@
 """``gametree grade``: exercises, right and wrong hand-ins, and hand-ins that want more than to answer."""
 
-from __future__ import annotations
-
-import csv
-import io
 import json
 import os
-import shutil
 
 import pytest
 
@@ -17,9 +12,10 @@ from analysis.courses.grading import Grade, grade
 from analysis.courses.referee import play_game
 from analysis.errors import OptionError
 from analysis.search import parse_tree
+from tests.support.faulty_searches import WRONG
 from tests.support.program import ROOT, one_line
 
-SEARCHES = ROOT / "tests" / "support" / "programs"
+RIGHT = (ROOT / "tests" / "support" / "programs" / "right_searches.py").read_text()
 TREE = "((3 12 8) (2 4 6) (14 5 2))"
 
 
@@ -34,9 +30,6 @@ def one(tmp_path, exercise: str, code: str, name: str = "mine.py") -> Grade:
 
 def task(kind: str, **fields: object) -> str:
     return "\n".join(["seconds = 2", "[[tests]]", f"kind = {kind!r}", *(f"{k} = {v!r}" for k, v in fields.items())])
-
-
-# Exercises ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", READY)
@@ -72,9 +65,6 @@ def test_exercises_are_answered_before_hand_ins_run(tmp_path, gametree):
         (tmp_path / "exercise.toml").write_text(f"[[tests]]\nkind = 'value'\ngame = {game!r}")
         result = gametree("grade", "exercise.toml", "mine.txt")
         one_line(result, 2)
-
-
-# Answers --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -117,8 +107,8 @@ def test_paths_name_what_is_wrong(tmp_path):
 
 def test_searches(tmp_path):
     exercise = task("search", game=TREE)
-    shutil.copy(SEARCHES / "right_searches.py", tmp_path / "right.py")
-    shutil.copy(SEARCHES / "wrong_searches.py", tmp_path / "wrong.py")
+    (tmp_path / "right.py").write_text(RIGHT)
+    (tmp_path / "wrong.py").write_text(WRONG)
     for function, score in (("textbook", 1), ("AlphaBetaAgent", 1)):
         named = parse_exercise(exercise + f"\nfunction = {function!r}")
         assert [each.score for each in grade(named, [tmp_path / "right.py"])] == [score]
@@ -146,9 +136,6 @@ def test_bots(tmp_path):
     assert "it plays" in test.output
 
 
-# Bidding --------------------------------------------------------------------------------------------------------------
-
-
 def perfect(text: str) -> str:
     return answer_turn("bidding-tictactoe", text, "perfect")[0]
 
@@ -171,8 +158,6 @@ def test_referee_names_the_turn():
         assert (game.winner, game.moves) == ("O", 1)
         assert game.forfeit
 
-
-# Hand-ins that want more ----------------------------------------------------------------------------------------------
 
 VALUE = task("value", game="tictactoe")
 HOSTILE = {
@@ -237,9 +222,6 @@ def test_folders_that_hold_several(tmp_path, gametree):
     assert gametree("grade", "alpha-beta", "in").out.count("1, 2, 3: ") == 2
 
 
-# The command ----------------------------------------------------------------------------------------------------------
-
-
 def test_command(gametree, tmp_path):
     folder = tmp_path / "in"
     (folder / "folder").mkdir(parents=True)
@@ -262,7 +244,7 @@ def test_command(gametree, tmp_path):
         written = json.loads((tmp_path / "out" / name / "results.json").read_text())
         assert written["score"] == score
         assert [{*test} for test in written["tests"]] == [{"name", "score", "max_score", "output", "visibility"}]
-    rows = list(csv.DictReader(io.StringIO(gametree("grade", "exercise.toml", "in", "--format", "csv").out)))
+    rows = gametree("grade", "exercise.toml", "in", "--format", "csv").rows
     assert [(row["hand_in"], float(row["score"])) for row in rows] == sorted(scores.items())
     gametree("grade", "exercise.toml", "in/ann.txt", "--out", "single")
     assert json.loads((tmp_path / "single" / "results.json").read_text())["score"] == 1
@@ -281,11 +263,10 @@ def test_thirty_in_a_minute(tmp_path):
     """Ten of them broken. The time is that of the processor, since others may compute, too."""
     folder = tmp_path / "hand-ins"
     folder.mkdir()
-    right, wrong = ((SEARCHES / name).read_text() for name in ("right_searches.py", "wrong_searches.py"))
     rename = "\n\nalphabeta = {}\nalphabeta.__name__ = 'alphabeta'\n"
     rights = ["textbook", "alpha_beta_search", "from_the_last", "sorted_first"] * 5
     wrongs = ["goes_on", "forgets_beta", "cuts_at_max", "forgets_the_minus", "takes_the_last_of_equals"] * 2
-    for number, (text, name) in enumerate([*((right, n) for n in rights), *((wrong, n) for n in wrongs)]):
+    for number, (text, name) in enumerate([*((RIGHT, n) for n in rights), *((WRONG, n) for n in wrongs)]):
         (folder / f"s{number:02}.py").write_text(text + rename.format(name))
     exercise = (ROOT / "analysis" / "courses" / "exercises" / "alpha-beta.toml").read_text()
     exercise = exercise.replace('kind = "search"', 'kind = "search"\nfunction = "alphabeta"\nrule = "textbook"')

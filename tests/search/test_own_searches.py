@@ -1,11 +1,5 @@
 """Searches of users beside the built-in ones: right ones in many styles, and one fault at a time."""
 
-from __future__ import annotations
-
-import csv
-import io
-import re
-
 import pytest
 
 from analysis.errors import OptionError, RulesError
@@ -16,10 +10,10 @@ from analysis.search.own.program import OwnSearch
 from analysis.search.own.variants import Variant, right_variants, run_variant, wrong_variants
 from analysis.search.targets import find_problem
 from tests.support import tree_oracle
+from tests.support.faulty_searches import FAULTS, WRONG
 from tests.support.program import PATIENCE, ROOT, one_line
 
 RIGHT = ROOT / "tests" / "support" / "programs" / "right_searches.py"
-WRONG = ROOT / "tests" / "support" / "programs" / "wrong_searches.py"
 TREE = "((3 12 8) (2 4 6) (14 5 2))"
 GAME = "tictactoe"
 LATE = "0142"
@@ -32,15 +26,19 @@ EQUALS = {
     "chooses": "alphabeta", "iterative_deepening": None, "never_at_equality": "alphabeta", "MinimaxAgent": "minimax",
     "AlphaBetaAgent": "alphabeta",
 }  # fmt: skip
-FAULTS = dict(
-    reversed(found) for found in re.findall(r"^# ([\w-]+)\n(?:def|class) (\w+)", WRONG.read_text(), re.MULTILINE)
-)
 RULES = {"goes-on-at-equal": "textbook", "cuts-at-equal": "cs188"}
 
 
 def judge_on(problem, text: str, rule: str | None, seconds: float) -> SearchVerdict:
     with OwnSearch(text, seconds) as own:
         return judge_with(own, problem, graph_of(problem), rule)
+
+
+@pytest.fixture(scope="module")
+def wrong(tmp_path_factory):
+    path = tmp_path_factory.mktemp("searches") / "wrong.py"
+    path.write_text(WRONG)
+    return path
 
 
 def judged(file, name: str, target: str = TREE, position: str | None = None, rule: str | None = None) -> SearchVerdict:
@@ -72,9 +70,9 @@ def test_right(name):
 @pytest.mark.parametrize(
     "name", some_slow(FAULTS, "stops_early", "goes_on", "takes_children_away", "ReplacesItsState", "divides_by_zero")
 )
-def test_wrong(name):
+def test_wrong(wrong, name):
     fault = FAULTS[name]
-    found = judged(WRONG, name, rule=RULES.get(fault))
+    found = judged(wrong, name, rule=RULES.get(fault))
     assert not found.right
     assert [each.name for each in found.faults] == [fault]
     assert found.example.own != found.example.expected
@@ -134,8 +132,8 @@ def test_input_is_refused_at_once(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["goes_on", "forgets_the_minus", "remembers_bounds", "GhostsHelp"])
-def test_wrong_on_a_game(name):
-    found = judged(WRONG, name, GAME, LATE, RULES.get(FAULTS[name]))
+def test_wrong_on_a_game(wrong, name):
+    found = judged(wrong, name, GAME, LATE, RULES.get(FAULTS[name]))
     assert [each.name for each in found.faults] == [FAULTS[name]]
 
 
@@ -217,13 +215,13 @@ def test_graph_of_a_game():
 # The command ----------------------------------------------------------------------------------------------------------
 
 
-def test_command(gametree, tmp_path):
+def test_command(gametree, wrong):
     result = gametree("prune", TREE, "-a", "alphabeta", "--own", f"{RIGHT}:textbook", "--own", f"{RIGHT}:negamax")
     assert result.code == 0
     assert "textbook (own)" in result.out
     assert "negamax(graph, node, depth, alpha, beta, color)" in result.out
     result = gametree(
-        "prune", TREE, "-a", "alphabeta", "--own", f"{WRONG}:goes_on", "--rule", "textbook", "--format", "json"
+        "prune", TREE, "-a", "alphabeta", "--own", f"{wrong}:goes_on", "--rule", "textbook", "--format", "json"
     )
     assert result.code == 1
     assert result.err.startswith("gametree: goes_on: ")
@@ -231,7 +229,7 @@ def test_command(gametree, tmp_path):
     assert own["faults"][0]["name"] == "goes-on-at-equal"
     assert own["example"]["own"]["visits"] == own["example"]["expected"]["visits"] + 1
     assert [row["algorithm"] for row in result.json["rows"]] == ["alphabeta", "goes_on (own)"]
-    rows = csv.DictReader(io.StringIO(gametree("prune", TREE, "--own", f"{RIGHT}:chooses", "--format", "csv").out))
+    rows = gametree("prune", TREE, "--own", f"{RIGHT}:chooses", "--format", "csv").rows
     assert [row["nodes"] for row in rows if row["algorithm"] == "chooses (own)"] == ["11"]
 
 
@@ -315,8 +313,8 @@ def test_errors_are_those_of_the_library(tmp_path):
 
 
 @pytest.mark.slow
-def test_endless_loops_end():
-    found = judge_on(find_problem(TREE), f"{WRONG}:never_returns", None, 0.5)
+def test_endless_loops_end(wrong):
+    found = judge_on(find_problem(TREE), f"{wrong}:never_returns", None, 0.5)
     assert found.answer.error
     assert found.faults[0].name == "endless"
 

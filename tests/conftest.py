@@ -1,7 +1,9 @@
 """Fixtures: the command line in this process and in one of its own."""
 
+import csv
 import gc
 import importlib
+import io
 import itertools
 import json
 import os
@@ -107,13 +109,16 @@ class Result(NamedTuple):
     def json(self):
         return json.loads(self.out)
 
+    @property
+    def rows(self):
+        return list(csv.DictReader(io.StringIO(self.out)))
+
 
 @pytest.fixture
-def gametree(monkeypatch, capfd, tmp_path):
+def gametree(monkeypatch, capfd):
     """Run a command in this process, in an empty directory."""
     import cli
 
-    monkeypatch.chdir(tmp_path)
     handlers = {number: signal.getsignal(number) for number in SIGNALS}
 
     def run(*args: object) -> Result:

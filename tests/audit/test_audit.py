@@ -40,9 +40,6 @@ def judged_positions(judge):
         waiting += sorted(new)
 
 
-# Every move of every position -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("spec", "arguments"), [("tictactoe", (3, 3, 3)), ("mnk:rows=2,cols=3,k=2,misere=true", (2, 3, 2, True))]
 )
@@ -120,9 +117,6 @@ def test_a_tie_turned_into_endless_play_has_no_remoteness_lost():
     assert (ends.value_lost, ends.remoteness_lost_plies) == (0, 0)
     assert (never.value_lost, never.remoteness_lost_plies) == (0, None)
     assert judge.verdict(never.after, 0).remoteness_lost_plies is None
-
-
-# Games by hand --------------------------------------------------------------------------------------------------------
 
 
 def test_known_mistakes():
@@ -261,9 +255,6 @@ def test_what_is_no_path_or_position():
     assert [c.verdict.code for c in judge_choices(solution("nim:heaps=2-3"), [{"position": "2-3 X", "move": 1}])] == [1]
 
 
-# What is thrown away --------------------------------------------------------------------------------------------------
-
-
 def test_a_win_by_less_is_thrown_away():
     """In a game of margins, against what every position of every game was worth."""
     spec = "dots_and_boxes:rows=2,cols=2"
@@ -283,9 +274,6 @@ def test_a_win_by_less_is_thrown_away():
     assert any(game.payoff > 0 and "X" in game.thrown_away() for game in judged)
     found = audit(values, paths)
     assert [row["thrown_away"] for row in found.by_side()] == [sum(side in e for e in expected) for side in "XO"]
-
-
-# Many games: what is summed up in blocks and forgotten ----------------------------------------------------------------
 
 
 def random_paths(number, seed):
@@ -350,9 +338,6 @@ def test_too_many_mistakes_are_said_to_be_dropped(monkeypatch):
     assert found.to_json()["frequent_mistakes_exact"] is False
 
 
-# Choices --------------------------------------------------------------------------------------------------------------
-
-
 def test_choices():
     rows = [
         {"position": "X????????", "move": 4, "player": "a"},
@@ -396,15 +381,12 @@ def handed_in(tmp_path):
     return path
 
 
-# Further columns ------------------------------------------------------------------------------------------------------
-
-
 def test_they_are_in_every_row(gametree, handed_in):
     rows = gametree("audit", "tictactoe", handed_in, "--format", "json", "--out", "m.csv").json["rows"]
     wanted = list(csv.DictReader(io.StringIO(HANDED_IN)))
     for row, given in zip(rows, wanted, strict=True):
         assert (row["student"], row["given_name"], row["group"]) == (given["student"], given["name"], given["group"])
-    flat = list(csv.DictReader(io.StringIO(gametree("audit", "tictactoe", handed_in, "--format", "csv").out)))
+    flat = gametree("audit", "tictactoe", handed_in, "--format", "csv").rows
     assert [row["given_name"] for row in flat] == [as_cell(row["name"]) for row in wanted]
     moves = pd.read_csv("m.csv", dtype=str, keep_default_na=False)
     assert list(moves.columns)[-3:] == ["student", "given_name", "group"]
@@ -473,9 +455,6 @@ def test_choices_have_further_columns_too(tmp_path):
     found = audit(solution(), rows)
     sums = [(row["value"], *(side["mistakes"] for side in row["by_side"])) for row in found.by_column()["student"]]
     assert sums == [("Ann", 0, 0), ("Bob", 1, 0)]
-
-
-# Rows that cannot be read ---------------------------------------------------------------------------------------------
 
 
 def test_bad_rows_are_told_by_line_and_left_out(gametree, tmp_path):
@@ -558,9 +537,6 @@ def test_what_a_file_holds_never_steers_a_terminal(gametree, tmp_path):
     (tmp_path / "games.csv").write_text("path,outcome\n041,\x1b[31mred\n")
     assert "\x1b" not in gametree("audit", "tictactoe", "games.csv").err
     assert "\x1b" not in gametree("solve", "\x1b[31mred").err
-
-
-# Given up, and unfinished ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

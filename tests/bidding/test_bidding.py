@@ -20,7 +20,7 @@ from tests.support import golden
 from tests.support.bidding_cases import HOLDERS, TABLES, by_table, look_up, named, purses, solved, spec, states
 from tests.support.bidding_oracle import OTHER, Recursion, Rules
 from tests.support.either_side_oracle import plain
-from tests.support.oracle import line_cells
+from tests.support.oracle import Oracle
 from tests.support.program import run_python
 
 SIZES = [(1, 1, 1), (1, 2, 1), (1, 2, 2), (1, 3, 1), (1, 3, 2), (1, 3, 3), (2, 2, 1), (2, 2, 2), (2, 3, 2), (2, 3, 3)]
@@ -31,9 +31,6 @@ CHIPS = [(0, 0), (1, 0), (1, 1), (1, 3), (0, 5)]
 def forget():
     yield
     oracle.recursion.cache_clear()
-
-
-# Every state against the oracle ---------------------------------------------------------------------------------------
 
 
 def compare(solution, state, rules):
@@ -128,8 +125,6 @@ def test_every_state_where_bids_are_drawn():
     assert solution.statistics()["mixed"] > 0
 
 
-# Other games on the board ---------------------------------------------------------------------------------------------
-
 SHELF = [("wild", 2, 2, 2), ("wild", 1, 3, 2, True), ("notakto", 2, 2, 2), ("connect", 3, 2, 2), ("hex", 2, 2)]
 
 
@@ -175,19 +170,6 @@ def test_every_rule_of_other_games(game):
         compare_boards(game, table, 2, 1)
 
 
-# Searches to a depth --------------------------------------------------------------------------------------------------
-
-
-def line_evaluation(board, rules):
-    """10 ** (j - 1) for each line with j marks of one side and none of the other, as courses have it."""
-    total = 0
-    for line in line_cells(rules.rows, rules.cols, rules.k):
-        marks = [board[cell] for cell in line if board[cell] != "?"]
-        if len(set(marks)) == 1:
-            total += (1 if marks[0] == "X" else -1) * 10 ** (len(marks) - 1)
-    return -total if rules.misere else total
-
-
 def depth_limited(rules, start, depth, worth):
     """Plain recursion that stops ``depth`` moves after ``start``, where boards are ``worth`` something."""
 
@@ -204,7 +186,7 @@ def test_search_with_evaluation(table, start, depth):
     for rules in (Rules(2, 3, 2, **table), Rules(2, 3, 3, misere=True, **table)):
         if oracle.payoff(start, rules) is not None:
             continue
-        recursion = depth_limited(rules, start, depth, functools.partial(line_evaluation, rules=rules))
+        recursion = depth_limited(rules, start, depth, Oracle(rules.rows, rules.cols, rules.k, rules.misere).evaluate)
         solution = search_bidding(spec(rules, 2, 1), start, depth, evaluation="lines")
         assert solution.root.value == recursion.value(start, *solution.start[1:])
         for chips, holder in itertools.product(purses(rules.pays, 2, 1), HOLDERS[rules.ties]):
@@ -242,9 +224,6 @@ def test_search_refusals():
         cut.statistics()
     with pytest.raises(PositionError, match=r"board XO\?X\?\? cannot be reached from \?{6} by moves of either side"):
         look_up(cut, ("XO?X??", 1, 2, "X"))
-
-
-# Threads, symmetries, the compiler, memory ----------------------------------------------------------------------------
 
 
 def everything(solution, rules, x, o):
@@ -346,6 +325,8 @@ def test_course_rule():
     assert (solution.root.value, solution.root.saddle) == (value, True)
     stats = solution.statistics()
     assert (stats["saddle"], stats["mixed"], stats["rounded"]) == (stats["states"], 0, 0)
+    found = (stats["boards"], stats["classes"], sum(stats["terminal"].values()))
+    assert found == tuple(int(NUMBERS[name]) for name in ("boards", "boards_canonical", "boards_terminal"))
     in_play = int(NUMBERS["boards"]) - int(NUMBERS["boards_terminal"])
     assert stats["states"] == in_play * 2 * (2 * chips + 1)
 
@@ -360,13 +341,6 @@ def test_holder_chooses(name):
             assert solution.statistics()["mixed"] == 0
             values.append(solution.root.value)
         assert values == ([1, -1] if name == "holder_wins" else [0, 0]), chips
-
-
-def test_boards():
-    stats = tictactoe("bidding:game=tictactoe,chips=0").statistics()
-    assert stats["boards"] == int(NUMBERS["boards"])
-    assert stats["classes"] == int(NUMBERS["boards_canonical"])
-    assert sum(stats["terminal"].values()) == int(NUMBERS["boards_terminal"])
 
 
 SWAP = str.maketrans("XO", "OX")

@@ -20,6 +20,7 @@ from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
 from analysis.games.families import load_game
 from analysis.playing import Effort, Terms
 from analysis.rules.notation import Notation
+from tests.playing.test_play import Script
 from tests.support.program import PATIENCE, ROOT
 
 SMALL = "bidding:game=mnk:rows=1,cols=3,k=2,chips=2"
@@ -27,28 +28,6 @@ GAMES = [
     "tictactoe", "mnk:rows=2,cols=3,k=3", "wild:rows=2,cols=2,k=2", "notakto", "connect:rows=3,cols=3,k=3", "hex:n=2",
 ]  # fmt: skip
 RUN = "import sys; sys.argv[0] = 'gametree'; import analysis.cli.playing, cli; cli.main()"
-
-
-class Script:
-    """A console whose lines are known beforehand."""
-
-    def __init__(self, *lines: str) -> None:
-        self.lines, self.said, self.secret = list(lines), [], []
-
-    def say(self, text: str = "") -> None:
-        self.said.append(text)
-
-    def ask(self, prompt: str) -> str | None:
-        self.said.append(prompt)
-        return self.lines.pop(0) if self.lines else None
-
-    def ask_secretly(self, prompt: str) -> str | None:
-        self.secret.append(prompt)
-        return self.ask(prompt)
-
-    @property
-    def text(self) -> str:
-        return re.sub(r"\s+", " ", " ".join(self.said))
 
 
 def played(game, *lines, **options):

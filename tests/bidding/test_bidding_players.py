@@ -45,9 +45,6 @@ def each(cases):
     return pytest.mark.parametrize("rules", cases, ids=named)
 
 
-# The table ------------------------------------------------------------------------------------------------------------
-
-
 @each(SMALL)
 def test_sales_make_the_matrix_of_bids(rules):
     """What two bids come to, and the best placement after it, is worth what the solution's matrix says."""
@@ -82,9 +79,6 @@ def test_rounds_as_the_referee_plays_them():
             board = table.game.base.format_position(contest.state.board).replace("?", "_")
             assert (winner, there.state) == (sale.winner, (board, *contest.state[1:]))
         assert {"X": 1, "O": -1, "tie": 0}[there.result()] == contest.payoff
-
-
-# What levels do -------------------------------------------------------------------------------------------------------
 
 
 def wins(board, side, rules):
@@ -196,9 +190,6 @@ def test_a_tie_that_is_ones_own_to_decide():
     assert player("random", solution).tie_distribution(sales, "O") == dict.fromkeys(sales, Fraction(1, 2))
 
 
-# Perfect play ---------------------------------------------------------------------------------------------------------
-
-
 class BestReply:
     """What X gets if one side plays a level, and the other, who knows it, whatever is best against it."""
 
@@ -260,9 +251,6 @@ def test_perfect_guarantees_the_value_whatever_the_opponent_does(rules):
 def test_perfect_guarantees_the_value_of_larger_games(rules):
     holders = [None] if rules.ties == "coin" else ["X", "O"]
     never_below_its_value(rules, 1, 1, [(rules.start, 1, 1, holder) for holder in holders])
-
-
-# Refusals, and where a game was decided -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("level", "words"), [("perfect:shortest", "no remoteness"), ("fast", "not for bidding games")])
@@ -333,9 +321,6 @@ def test_bids_by_lot_are_no_mistakes():
             ends.add(play_game(contest, dict.fromkeys("XO", perfect), random.Random(number)))
             assert first_mistake(table, solution, contest.rounds) is None
         assert len(ends) > 1, "chance decides"
-
-
-# Expectations ---------------------------------------------------------------------------------------------------------
 
 
 def by_hand(state, rules, x_plays, o_plays):
@@ -411,9 +396,6 @@ def test_too_many_states(monkeypatch):
         play_match(table, *players.values(), games=-1)
 
 
-# Matches --------------------------------------------------------------------------------------------------------------
-
-
 def small_match(games, *, swap=True, seed=1):
     solution = solve_bidding("bidding:game=mnk:rows=1,cols=4,k=3,chips=1,ties=chooses")
     table = BiddingRules(solution.game)
@@ -445,9 +427,6 @@ def test_seeds_make_the_same_games_again():
     shorter, longer = small_match(10, swap=False).standings, small_match(11, swap=False).standings
     assert [b.games - a.games for a, b in zip(shorter, longer, strict=True)] == [1, 1]
     assert all(b.wins >= a.wins and b.losses >= a.losses for a, b in zip(shorter, longer, strict=True))
-
-
-# Matches --------------------------------------------------------------------------------------------------------------
 
 
 def match(capsys, *levels, form="json", games=20, swap=False, seed=1, position=None):

@@ -97,8 +97,7 @@ def test_names():
     assert Bidding(chips=4).spec == load_game("bidding").spec  # type: ignore[arg-type] - a number does, too
 
 
-def test_a_game_of_your_own(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_game_of_your_own(tmp_path):
     (tmp_path / "mine.py").write_text(
         "import dataclasses\nfrom analysis.games.mnk import Mnk\n\n\n@dataclasses.dataclass(frozen=True)\n"
         "class Corners(Mnk):\n    rows: int = 2\n    cols: int = 2\n    k: int = 2\n"

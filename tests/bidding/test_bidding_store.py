@@ -268,8 +268,7 @@ def test_there_already(stored):
         (PURE, {"directory": analysis.Output("s", ["text"])}, "without --text"),
     ],
 )
-def test_another_solution_is_not_passed_off(tmp_path, monkeypatch, spec, options, reason):
-    monkeypatch.chdir(tmp_path)
+def test_another_solution_is_not_passed_off(tmp_path, spec, options, reason):
     solve_bidding(PURE, directory=tmp_path / "s")
     before = contents(tmp_path / "s")
     with pytest.raises(StoreError, match=reason):
@@ -296,8 +295,7 @@ def test_kinds_keep_apart(tmp_path):
     assert verify_bidding(tmp_path / "s").boards == 18753
 
 
-def test_found_by_name(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_found_by_name():
     assert find_bidding(PURE).directory is None
     solution = solve_bidding(PURE, directory=analysis.Output())
     assert str(solution.directory) == "data/bidding-tictactoe-chips2"
@@ -388,9 +386,8 @@ def test_kill_9(tmp_path, seconds):
     assert verify_bidding(directory).game == MIXED
 
 
-def test_the_functions_of_the_door(tmp_path, monkeypatch):
+def test_the_functions_of_the_door():
     """`import analysis` takes games of both kinds; `analysis.bidding` has functions of the same names for one."""
-    monkeypatch.chdir(tmp_path)
     solution = analysis.bidding.solve(PURE, directory="s", memory="2GB")
     assert isinstance(solution, analysis.bidding.BiddingSolution)
     assert analysis.bidding.open_solution("s", PURE).root.value == solution.root.value

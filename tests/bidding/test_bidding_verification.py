@@ -263,11 +263,6 @@ def forged(original, tmp_path):
     return shutil.copytree(original, tmp_path / "forged")
 
 
-def restored(forged, original):
-    """What is damaged, as it was."""
-    shutil.copytree(original, forged, dirs_exist_ok=True)
-
-
 # Forged tables --------------------------------------------------------------------------------------------------------
 
 
@@ -314,7 +309,7 @@ def test_every_column(forged, original, step, tiers, least):
                             f"tier {number}, row {row}: {column} {rows[row][column]} -> {new}"
                         ) from None
                     count += 1
-        restored(forged, original)
+        shutil.copytree(original, forged, dirs_exist_ok=True)
     assert count > least
 
 
@@ -382,7 +377,7 @@ def test_rows(forged, original):
     for match, change in cases:
         forge(forged, "positions", 1, change)
         refused(forged, f"tier.*1.*({match})")
-        restored(forged, original)
+        shutil.copytree(original, forged, dirs_exist_ok=True)
     forge(forged, "positions", 1, lambda t: t.slice(0, 0))
     refused(forged, "tier-0001.json: not what gametree writes")
 

@@ -1,9 +1,7 @@
 """Real-valued bids: thresholds against recursions that share no code with the library, and played out."""
 
-import csv
 import dataclasses
 import functools
-import io
 import json
 import math
 import random
@@ -326,7 +324,7 @@ def test_json_and_csv(gametree):
     assert result.json == json.loads(json.dumps(found.to_json()))
     assert result.json["thresholds"][0]["threshold"] == str(found["richman", "O"].threshold)
     assert len(result.json["thresholds"][0]["placements"]["X"]) == 7
-    rows = list(csv.DictReader(io.StringIO(gametree("richman", "tictactoe", text, "--format", "csv").out)))
+    rows = gametree("richman", "tictactoe", text, "--format", "csv").rows
     assert [row["threshold"] for row in rows] == [str(t.threshold) for t in found.thresholds]
     assert [row["rule"] + row["ties"] for row in rows] == ["richmanO", "richmanX", "poormanO", "poormanX"]
 

@@ -8,6 +8,7 @@ import pytest
 from analysis.checks.rules.checks import CHECKS
 from analysis.checks.rules.suite import check_game
 from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
+from tests.support.own_game import own_game
 
 FULL = 0b111
 
@@ -73,44 +74,6 @@ class Marks(Game):
         return sum(1 << (c + 3 * (mark == "O")) for c, mark in enumerate(text) if mark != "?")
 
 
-class Forgetful(Marks):
-    def format_position(self, state: int) -> str:
-        return super().format_position(state).replace("O", "X")
-
-
-class TwoLines(Marks):
-    def format_position(self, state: int) -> str:
-        return super().format_position(state) + "\n"
-
-
-class OneName(Marks):
-    def format_move(self, move: int) -> str:
-        return "0"
-
-
-class Nameless(Marks):
-    def format_move(self, move: int) -> str:
-        return ""
-
-
-class Blank(Marks):
-    def format_move(self, move: int) -> str:
-        return " " * (move + 1)
-
-    def parse_move(self, text: str) -> int:
-        return len(text) - 1
-
-
-class Raising(Marks):
-    def parse_position(self, text: str) -> int:
-        return [][0]
-
-
-class Ragged(Marks):
-    def grid(self, state: int) -> Any:
-        return [["X", "O"], ["?"]]
-
-
 class Growing(Marks):
     """Not broken: the board gets another shape with the first move."""
 
@@ -118,29 +81,12 @@ class Growing(Marks):
         return [["?"] * 3] * (1 + bool(state))
 
 
-class Numeric(Growing):
-    def picture(self, state: int) -> Any:
-        return state
+def parse_position(self, text):
+    return [][0]
 
 
-class Wordless(Growing):
-    def caption(self, state: int) -> Any:
-        return None
-
-
-class Pointless(Growing):
-    def cell_of(self, state: int, move: int) -> Any:
-        return 3 * move
-
-
-class Boardless(Marks):
-    def cell_of(self, state: int, move: int) -> Any:
-        return move
-
-
-class Lost(Growing):
-    def cell_of(self, state: int, move: int) -> Any:
-        return (0, 1)[move]
+def cell_of(self, state, move):
+    return (0, 1)[move]
 
 
 # Broken functions, each in one place ----------------------------------------------------------------------------------
@@ -150,24 +96,8 @@ def raising_play(state, move):
     return state if move < 2 else (1, 2)[move]
 
 
-def negative_play(state, move):
-    return play(state, move) if move != 1 else -1
-
-
-def large_play(state, move):
-    return play(state, move) if move != 1 else 1 << 63
-
-
-def fraction_play(state, move):
-    return play(state, move) * 1.0
-
-
 def overflowing_play(state, move):
     return play(state, move) + ((state + 1) << 62 >> 62) - (state + 1)
-
-
-def second_says_nothing(state):
-    return 0 if state >> 3 else to_move(state)
 
 
 def descending_moves(state, out):
@@ -177,17 +107,9 @@ def descending_moves(state, out):
     return n
 
 
-def no_last_move(state, out):
-    return 0 if popcount(state) == 2 else legal_moves(state, out)
-
-
 def one_too_many(state, out):
     out[3] = 0
     return legal_moves(state, out)
-
-
-def counted_too_many(state, out):
-    return legal_moves(state, out) + 4
 
 
 def middle_is_worth_more(state):
@@ -197,10 +119,6 @@ def middle_is_worth_more(state):
 def left_wins(state):
     payoff = outcome(state)
     return payoff if payoff == ONGOING else 1 if state & 1 else -1
-
-
-def second_begins_left(state):
-    return -1 if state == 0b001 | 0b100000 else to_move(state)
 
 
 def no_middle_after_left(state, out):
@@ -222,20 +140,8 @@ def back_and_forth(state, move):
     return 0 if popcount(state) == 2 else play(state, move)
 
 
-def sideways(state, move):
-    return 1 if state & 2 else play(state, move)
-
-
-def negative(state):
-    return popcount(state) - 3
-
-
 def falling(state):
     return 3 - popcount(state)
-
-
-def count(state):
-    return popcount(state)
 
 
 def mirror(state):
@@ -244,14 +150,6 @@ def mirror(state):
 
 def least(state):
     return min(state, mirror(state))
-
-
-def greatest(state):
-    return max(state, mirror(state))
-
-
-def not_idempotent(state):
-    return mirror(state)
 
 
 def middle_forgotten(state):
@@ -298,30 +196,36 @@ OWN = {"cells": 0, "symmetries": ()}
 BROKEN = [
     ("rules", {"max_moves": 0}, None, None, "max_moves=0; it must be from 1 to 255"),
     ("exceptions", {"play": raising_play}, "???", None, "in raising_play(): IndexError: tuple index out of range"),
-    ("states", {"play": negative_play}, "???", "1", "play() gives the state -1, which is negative"),
-    ("states", {"play": large_play}, "???", "1", "state 9223372036854775808, which is 2**63 or more"),
-    ("states", {"play": fraction_play}, "???", "0", "play() gives 1.0, which is not an int"),
-    ("turn", {"to_move": second_says_nothing}, None, None, "to_move() gives 0; it must be 1 or -1"),
+    ("states", {"play": lambda s, move: play(s, move) if move != 1 else -1},
+     "???", "1", "play() gives the state -1, which is negative"),
+    ("states", {"play": lambda s, move: play(s, move) if move != 1 else 1 << 63},
+     "???", "1", "state 9223372036854775808, which is 2**63 or more"),
+    ("states", {"play": lambda s, move: play(s, move) * 1.0}, "???", "0", "play() gives 1.0, which is not an int"),
+    ("turn", {"to_move": lambda s: 0 if s >> 3 else to_move(s)}, None, None, "to_move() gives 0; it must be 1 or -1"),
     ("max_moves", {"legal_moves": one_too_many}, "???", None, "writes to out[3], but max_moves=3"),
-    ("max_moves", {"legal_moves": counted_too_many}, "???", None, "returns 7; it must be a number from 0"),
+    ("max_moves", {"legal_moves": lambda s, out: legal_moves(s, out) + 4},
+     "???", None, "returns 7; it must be a number from 0"),
     ("moves", {"legal_moves": descending_moves}, None, None, "codes must ascend"),
     ("moves", {"largest_code": 1}, "???", "2", "the move code 2 is not an int from 0 to largest_code=1"),
-    ("some move", {"legal_moves": no_last_move}, None, None, "there is no legal move, but outcome() says"),
+    ("some move", {"legal_moves": lambda s, out: 0 if popcount(s) == 2 else legal_moves(s, out)},
+     None, None, "there is no legal move, but outcome() says"),
     ("payoffs", {"outcome": middle_is_worth_more}, None, None, "outcome() gives 2; payoffs must be ints from -1"),
     ("deterministic", {"legal_moves": depends_on_rubbish}, "???", None, "gives 0 1 2, but when called again 0 1 3"),
     ("loops", {"play": back_and_forth}, "???", None, "the position recurs after 3 plies; set loopy=True"),
-    ("tiers", {"tier": negative}, "???", None, "tier() gives -3; it must be a whole number, 0 or more"),
+    ("tiers", {"tier": lambda s: popcount(s) - 3},
+     "???", None, "tier() gives -3; it must be a whole number, 0 or more"),
     ("tiers", {"tier": falling}, "???", "0", "the tier goes from 3 to 2; it must rise with every move"),
     ("tiers", {"tier": falling, "loopy": True}, "???", "0", "the tier goes from 3 to 2; it must never fall"),
-    ("tiers", {"play": sideways}, "X??", None, "occurs after 1 and after 2 plies; give the rules a tier()"),
+    ("tiers", {"play": lambda s, move: 1 if s & 2 else play(s, move)},
+     "X??", None, "occurs after 1 and after 2 plies; give the rules a tier()"),
     ("max_plies", {"max_plies": 2}, None, None, "a game takes 3 plies, but max_plies=2"),
     ("impartial", {"impartial": True}, None, None, "the game ends with -1, but in an impartial game"),
     ("symmetry group", {"symmetries": ((2, 1, 0),)}, None, None, "the identity (0, 1, 2) is not among"),
     ("symmetry group", {"symmetries": ((0, 1, 2), (1, 2, 0))}, None, None, "followed by (1, 2, 0) is (2, 0, 1)"),
     ("symmetric play", {"outcome": left_wins}, None, None, "outcome() gives"),
-    ("symmetric play", {"to_move": second_begins_left}, None, None, "to_move() gives"),
+    ("symmetric play", {"to_move": lambda s: -1 if s == 0b100001 else to_move(s)}, None, None, "to_move() gives"),
     ("symmetric play", {"legal_moves": no_middle_after_left}, None, None, "under the symmetry (2, 1, 0)"),
-    ("own canonical()", {**OWN, "canonical": not_idempotent, "orbit_size": always_one}, None, None, "applied again"),
+    ("own canonical()", {**OWN, "canonical": mirror, "orbit_size": always_one}, None, None, "applied again"),
     ("own canonical()", {**OWN, "canonical": middle_forgotten, "orbit_size": always_one}, None, None, "by canonical()"),
     ("own canonical()", {**OWN, "canonical": never_the_start, "orbit_size": always_one}, "???", None, "for the start"),
     (
@@ -337,7 +241,7 @@ BROKEN = [
     ("code", {"evaluations": {"b": Evaluation(undefined, (0, 9))}}, None, None, "'no_such_name' is not defined"),
     ("compiled", {"outcome": unequal_tuples}, None, None, "the parts of this tuple differ in length"),
     (
-        "solution", {**OWN, "canonical": greatest, "orbit_size": three_for_two},
+        "solution", {**OWN, "canonical": lambda s: max(s, mirror(s)), "orbit_size": three_for_two},
         None, None, "positions with --symmetry geometric, but there are",
     ),
 ]  # fmt: skip
@@ -382,38 +286,31 @@ def test_broken_rules(name, changed, position, move, words):
     assert found.looked_at >= 1
 
 
-TAKE = """
-import dataclasses
-from analysis import ONGOING, Rules
-@dataclasses.dataclass(frozen=True)
-class Take:
-    most: int = 2
-    place: int = 0
-    by_ply: bool = False
-    def rules(self):
-        most, place, by_ply = self.most, self.place, self.by_ply
-        def tokens(state):
-            return state >> 8 & 255
-        def turn(state):
-            return state >> place & 1
-        def legal_moves(state, out):
-            count = 0
-            for take in range(1, 1 + (most if turn(state) else 2)):
-                if take <= tokens(state):
-                    out[count] = take
-                    count += 1
-            return count
-        def play(state, take):
-            return state - (take << 8) + (1 if by_ply else (1 - 2 * turn(state)) << place)
-        def outcome(state):
-            return ONGOING if tokens(state) else 1 if turn(state) else -1
-        def to_move(state):
-            return 1 - 2 * turn(state)
-        def tier(state):
-            return 255 - tokens(state)
-        return Rules(start=9 << 8, max_moves=2, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move,
-                     tier=tier, impartial=True)
-"""
+TAKE = own_game(
+    "Take",
+    fields="most: int = 2\nplace: int = 0\nby_ply: bool = False",
+    setup="""
+most, place, by_ply = self.most, self.place, self.by_ply
+def tokens(state):
+    return state >> 8 & 255
+def turn(state):
+    return state >> place & 1
+""",
+    start="9 << 8",
+    legal_moves="""
+count = 0
+for take in range(1, 1 + (most if turn(state) else 2)):
+    if take <= tokens(state):
+        out[count] = take
+        count += 1
+return count
+""",
+    play="state - (move << 8) + (1 if by_ply else (1 - 2 * turn(state)) << place)",
+    outcome="ONGOING if tokens(state) else 1 if turn(state) else -1",
+    to_move="1 - 2 * turn(state)",
+    tier="255 - tokens(state)",
+    impartial="True",
+)
 
 
 @pytest.mark.parametrize(
@@ -440,24 +337,35 @@ def test_impartial_games_pass(game):
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "words"),
+    ("method", "broken", "name", "words"),
     [
-        (Forgetful, "position texts", "'?XX' for the state 34, which is read as 6"),
-        (TwoLines, "position texts", "it must be one line of text"),
-        (Raising, "position texts", "in parse_position(): IndexError: list index out of range"),
-        (OneName, "move texts", "gives '0', which is read as 0"),
-        (Nameless, "move texts", "it must be one line of text"),
-        (Blank, "move texts", "it must be one line of text"),
-        (Ragged, "boards", "grid() gives [['X', 'O'], ['?']]; all rows of a board must be equally long"),
-        (Numeric, "boards", "picture() gives 0; it must return a text or None"),
-        (Wordless, "boards", "caption() gives None; it must return a text"),
-        (Pointless, "boards", "cell_of() gives 3; it must return None or a cell of the board, from 0 to 2"),
-        (Boardless, "boards", "cell_of() gives 0; it must return None, since there is no board"),
-        (Lost, "boards", "in cell_of(): IndexError: tuple index out of range"),
+        ("format_position", lambda self, s: Marks.format_position(self, s).replace("O", "X"),
+         "position texts", "'?XX' for the state 34, which is read as 6"),
+        ("format_position", lambda self, s: Marks.format_position(self, s) + "\n",
+         "position texts", "it must be one line of text"),
+        ("parse_position", parse_position,
+         "position texts", "in parse_position(): IndexError: list index out of range"),
+        ("format_move", lambda self, move: "0", "move texts", "gives '0', which is read as 0"),
+        ("format_move", lambda self, move: "", "move texts", "it must be one line of text"),
+        ("grid", lambda self, s: [["X", "O"], ["?"]],
+         "boards", "grid() gives [['X', 'O'], ['?']]; all rows of a board must be equally long"),
+        ("picture", lambda self, s: s, "boards", "picture() gives 0; it must return a text or None"),
+        ("caption", lambda self, s: None, "boards", "caption() gives None; it must return a text"),
+        ("cell_of", lambda self, s, move: 3 * move,
+         "boards", "cell_of() gives 3; it must return None or a cell of the board, from 0 to 2"),
+        ("cell_of", cell_of, "boards", "in cell_of(): IndexError: tuple index out of range"),
     ],
-)
-def test_broken_texts(kind, name, words):
+)  # fmt: skip
+def test_broken_texts(method, broken, name, words):
+    kind = type("Broken", (Growing,), {method: broken})
     assert words in failure(kind(), name).fault.message
+
+
+def test_broken_texts_of_other_games():
+    boardless = type("Boardless", (Marks,), {"cell_of": lambda self, s, move: move})()
+    assert "gives 0; it must return None, since there is no board" in failure(boardless, "boards").fault.message
+    codecs = {"format_move": lambda self, move: " " * (move + 1), "parse_move": lambda self, text: len(text) - 1}
+    assert "it must be one line of text" in failure(type("Blank", (Marks,), codecs)(), "move texts").fault.message
 
 
 def test_a_board_may_change_its_shape():
@@ -487,7 +395,7 @@ def test_later_checks_are_left_out():
     report = check_game(Marks({"start": -1}))
     assert [result.result for result in report.results] == ["failed"] + ["left out"] * (len(CHECKS) - 1)
     assert "start=-1; it must be at least 0 and below 2**63" in report.failures[0].fault.message
-    report = check_game(Marks({"play": negative_play}))
+    report = check_game(Marks({"play": lambda s, move: play(s, move) if move != 1 else -1}))
     results = {result.check: result.result for result in report.results}
     assert results["compiled"] == results["solution"] == "left out"
 

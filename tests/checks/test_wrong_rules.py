@@ -12,8 +12,10 @@ from analysis.errors import PositionError, RulesError, SpecError, VerificationEr
 from analysis.rules.game import ONGOING, Game, Rules
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from tests.support.graph_oracle import GraphOracle
+from tests.support.graph_oracle import oracle_of
+from tests.support.own_game import own_game
 from tests.support.program import one_line
+from tests.support.taking import Take
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,49 +97,28 @@ def test_wrong_rules(wrong, said):
         analysis.solve(Walk(wrong))
 
 
-RAISES = """
-from dataclasses import dataclass
+RAISES = own_game(
+    "Raises",
+    head="from dataclasses import dataclass\nfrom analysis import ONGOING, Evaluation, Rules\n",
+    fields='where: str = "nowhere"',
+    setup="""
+bad = tuple(int(self.where == name) for name in ("outcome", "legal_moves", "play", "to_move", "tier", "guess"))
+few = (1, 1, 1, 1)
 
-from analysis import ONGOING, Evaluation, Rules
+def fails(which, state):
+    return bad[which] and few[state & 255] == 0
 
-
-@dataclass(frozen=True)
-class Raises:
-    where: str = "nowhere"
-
-    def rules(self):
-        bad = tuple(int(self.where == name) for name in ("outcome", "legal_moves", "play", "to_move", "tier", "guess"))
-        few = (1, 1, 1, 1)
-
-        def fails(which, state):
-            return bad[which] and few[state & 255] == 0
-
-        def outcome(state):
-            if fails(0, state):
-                return 0
-            return ONGOING if state & 255 < 6 else 1
-
-        def legal_moves(state, out):
-            out[0] = 0
-            if bad[1] and state & 255 == 4:
-                out[0] = 1 // (state & 1)
-            return 1
-
-        def play(state, move):
-            return state + 1 + fails(2, state)
-
-        def to_move(state):
-            return 1 - 2 * (state & 1) + fails(3, state)
-
-        def tier(state):
-            return state + fails(4, state)
-
-        def guess(state):
-            return 0 + fails(5, state)
-
-        evaluations = {"guess": Evaluation(guess, (0, 0))}
-        return Rules(0, 1, legal_moves, play, outcome, to_move, tier=tier, evaluations=evaluations)
-"""
+def guess(state):
+    return 0 + fails(5, state)
+""",
+    max_moves="1",
+    legal_moves="out[0] = 0\nif bad[1] and state & 255 == 4:\n    out[0] = 1 // (state & 1)\nreturn 1",
+    play="state + 1 + fails(2, state)",
+    outcome="if fails(0, state):\n    return 0\nreturn ONGOING if state & 255 < 6 else 1",
+    to_move="1 - 2 * (state & 1) + fails(3, state)",
+    tier="state + fails(4, state)",
+    evaluations='{"guess": Evaluation(guess, (0, 0))}',
+)
 """A count to 6 whose functions fail at 4: a tuple of four is asked for one more, or it is divided by zero."""
 
 
@@ -175,32 +156,22 @@ def test_searches_of_rules_that_raise(gametree, tmp_path):
     assert "IndexError" in guess.err
 
 
-WORDLESS = """
-from dataclasses import dataclass
+WORDLESS = own_game(
+    "Wordless",
+    fields='wrong: str = "none"',
+    more="""
+def format_position(self, state):
+    return None if self.wrong == "format" else str(state)
 
-from analysis import ONGOING, Rules
-
-
-@dataclass(frozen=True)
-class Wordless:
-    wrong: str = "none"
-
-    def rules(self):
-        def outcome(state):
-            return ONGOING if state < 3 else 1
-
-        def legal_moves(state, out):
-            out[0] = 0
-            return 1
-
-        return Rules(0, 1, legal_moves, lambda state, move: state + 1, outcome, lambda state: 1 - 2 * (state & 1))
-
-    def format_position(self, state):
-        return None if self.wrong == "format" else str(state)
-
-    def parse_position(self, text):
-        return {"text": text, "big": 10**25, "nothing": None}.get(self.wrong, int(text))
-"""
+def parse_position(self, text):
+    return {"text": text, "big": 10**25, "nothing": None}.get(self.wrong, int(text))
+""",
+    max_moves="1",
+    legal_moves="out[0] = 0\nreturn 1",
+    play="state + 1",
+    outcome="ONGOING if state < 3 else 1",
+    to_move="1 - 2 * (state & 1)",
+)
 
 
 @pytest.mark.parametrize(
@@ -217,19 +188,15 @@ def test_codecs_that_return_something_else(gametree, tmp_path, wrong, said):
     one_line(gametree("show", f"w.py:Wordless:wrong={wrong}", "1"), 1, said)
 
 
-def test_a_plain_dataclass_is_a_game_too(tmp_path):
-    namespace: dict[str, Any] = {"__name__": "analysis_test_plain"}
-    exec("import sys, types\nsys.modules[__name__] = types.ModuleType(__name__)\n" + WORDLESS, namespace)
-    kind = namespace["Wordless"]
-    assert analysis.solve(kind()).position_count == analysis.solve(kind).position_count == 4
+def test_a_plain_dataclass_is_a_game_too():
+    assert analysis.solve(Take()).position_count == analysis.solve(Take).position_count == 6
     with pytest.raises(SpecError, match="is not a game: give a specification, a frozen dataclass"):
         analysis.solve(7)
 
 
 def test_right_rules():
     solution = analysis.solve(Walk())
-    rules = Walk().rules()
-    oracle = GraphOracle(rules.start, rules.moves, rules.outcome, rules.to_move)
+    oracle = oracle_of(Walk())
     assert (solution.value, solution.position_count) == (oracle.value(0), len(oracle.positions))
     with pytest.raises(PositionError, match="position 99 is not reached"):
         _ = solution["99"]
@@ -245,15 +212,9 @@ class Ended(Game):
 
     def rules(self) -> Rules:
         return Rules(
-            0,
-            1,
-            lambda state, out: 0,
-            lambda state, move: state,
-            lambda state: 7,
-            lambda state: 1,
-            tier=lambda state: 12_345,
-            payoffs=(-9, 9),
-        )
+            0, 1, lambda state, out: 0, lambda state, move: state, lambda state: 7, lambda state: 1,
+            tier=lambda state: 12_345, payoffs=(-9, 9),
+        )  # fmt: skip
 
 
 LOADING = (

@@ -1,6 +1,5 @@
 """The command line prints what the library says: solve, stats, show, paths, cells counted from 1, several games."""
 
-import csv
 import io
 import json
 import os
@@ -15,7 +14,7 @@ import pytest
 
 import analysis
 from analysis.playing import expect
-from tests.support.program import ROOT, one_line
+from tests.support.program import ROOT, one_line, run_python
 from tests.support.solved_kinds import USER
 
 
@@ -24,8 +23,7 @@ def test_what_is_said_at_once_loads_nothing_heavy(arguments):
     script = f"import sys, cli; sys.argv = ['gametree', *{arguments}]\ntry: cli.main()\nexcept SystemExit: pass\n"
     script += "print([m for m in ('numba', 'numpy', 'pandas', 'psutil', 'pyarrow') if m in sys.modules])\n"
     script += "print('rich' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True)
-    assert done.stdout.splitlines()[-2:] == ["[]", str(arguments == ["--help"])]
+    assert run_python(script).splitlines()[-2:] == ["[]", str(arguments == ["--help"])]
 
 
 def test_games(gametree):
@@ -114,7 +112,7 @@ def test_stats(gametree, stored):
         gametree("solve", "tictactoe")
     wanted = analysis.solve("tictactoe").statistics()
     assert gametree("stats", "tictactoe", "--format", "json").json == wanted
-    rows = list(csv.DictReader(io.StringIO(gametree("stats", "tictactoe", "--format", "csv").out)))
+    rows = gametree("stats", "tictactoe", "--format", "csv").rows
     assert [{k: int(v) for k, v in row.items()} for row in rows] == wanted["by_ply"]
 
 
@@ -171,9 +169,6 @@ def test_show_a_finished_position(gametree):
     assert csv_text == "move,position,value,remoteness_plies,optimal,nimber,name\n"
 
 
-# Paths ----------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("stored", [False, True])
 def test_paths(gametree, stored):
     if stored:
@@ -198,7 +193,7 @@ def test_path_formats(gametree, tmp_path):
     assert gametree(*at, "json", "--count").json == {"game": "tictactoe", "from": "XOX?O????", "count": 10, "paths": []}
     rows = [{"path": path, "outcome": "tie", "plies": 5} for path in every]
     assert [json.loads(line) for line in gametree(*at, "jsonl").out.splitlines()] == rows
-    assert list(csv.DictReader(io.StringIO(gametree(*at, "csv").out))) == [{**row, "plies": "5"} for row in rows]
+    assert gametree(*at, "csv").rows == [{**row, "plies": "5"} for row in rows]
     assert gametree(*at, "parquet", "--out", "p.parquet").code == 0
     assert pd.read_parquet("p.parquet").to_dict("records") == rows
     for form in ("text", "json", "csv", "jsonl"):
@@ -272,12 +267,9 @@ def test_shortest(gametree):
 @pytest.mark.slow
 def test_more_paths_than_the_disk_holds(gametree, tmp_path):
     """3,848,888,994,048 of them: refused before the first is written."""
-    for command in (
-        ["paths", "--out", "all.csv", "--format", "csv"],
-        ["paths", "--out", "all.parquet", "--format", "parquet"],
-    ):
-        gametree("solve", "mnk:rows=4,cols=4,k=4")
-        one_line(gametree(command[0], "mnk:rows=4,cols=4,k=4", *command[1:]), 1, "3,848,888,994,048", "free at")
+    gametree("solve", "mnk:rows=4,cols=4,k=4")
+    for name in ("all.csv", "all.parquet"):
+        one_line(gametree("paths", "mnk:rows=4,cols=4,k=4", "--out", name), 1, "3,848,888,994,048", "free at")
     one_line(gametree("solve", "mnk:rows=4,cols=4,k=4", "--force", "--paths", "--out", "s"), 1, "free at")
     assert not (tmp_path / "s" / "optimal_paths.parquet").exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "s"]
@@ -293,8 +285,7 @@ def test_constant_memory(tmp_path):
         "n = sum(b.count(b'\\n') for b in itertools.islice(blocks, 10)); before = size()\n"
         "n += sum(b.count(b'\\n') for b in itertools.islice(blocks, 20)); print(n, size() - before)"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True)
-    paths, kilobytes = map(int, done.stdout.split())
+    paths, kilobytes = map(int, run_python(script).split())
     assert paths > 10**6
     assert kilobytes < 20_000
 
@@ -308,7 +299,7 @@ def test_show_of_count_from(gametree):
     assert "counted from 1" in result.json["read_as"]
     for options, first in (((), 1), (("--count-from", 0), 0), (("--count-from", 1), 1)):
         found = gametree("show", "tictactoe", "from1:1235", "--format", "csv", *options)
-        rows = list(csv.DictReader(io.StringIO(found.out)))
+        rows = found.rows
         assert [int(row["move"]) for row in rows] == [move.move + first for move in wanted.moves]
     assert "counted from 0" in gametree("show", "tictactoe", "0124").out
     assert "read as" not in gametree("show", "tictactoe", "a1 b1").out
@@ -446,9 +437,7 @@ def test_numbers_of_two_variants(gametree):
 
 
 def test_csv_has_a_column_for_each(gametree):
-    lines = {
-        line["number"]: line for line in csv.DictReader(io.StringIO(gametree("stats", *GAMES, "--format", "csv").out))
-    }
+    lines = {line["number"]: line for line in gametree("stats", *GAMES, "--format", "csv").rows}
     assert [lines["games_x"][game] for game in GAMES] == ["131184", "77904"]
     assert [lines["loopy"][game] for game in GAMES] == ["false", "false"]
 

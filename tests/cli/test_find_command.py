@@ -1,7 +1,5 @@
 """find and traps: what they print is what the library finds, and what is wrong is said in a line."""
 
-import csv
-import io
 from pathlib import Path
 
 import pytest
@@ -11,10 +9,6 @@ from analysis.games import families
 from analysis.playing import find_traps
 from tests.support.program import one_line
 from tests.support.solved_kinds import USER
-
-
-def lines(found):
-    return list(csv.DictReader(io.StringIO(found.out)))
 
 
 @pytest.mark.parametrize("stored", [False, True])
@@ -36,7 +30,7 @@ def test_find(gametree, spec, stored):
         }  # fmt: skip
         assert f"{wanted.matched:,} match" in result.err
         assert ("--limit" in result.err) == (len(wanted) < wanted.matched)
-        rows = lines(gametree("find", spec, query, *options, "--format", "csv"))
+        rows = gametree("find", spec, query, *options, "--format", "csv").rows
         assert [row["position"].removeprefix("'") for row in rows] == [each.position for each in wanted]
         assert all(tier in row for row in rows)
 
@@ -167,7 +161,7 @@ def test_traps(gametree, spec, position, level):
     found = gametree("traps", spec, *given, "--against", level, "--format", "json")
     assert (found.code, found.err.count("\n")) == (0, position == "0")  # digits are explained
     assert found.json == wanted.to_json()
-    rows = lines(gametree("traps", spec, *given, "--against", level, "--format", "csv"))
+    rows = gametree("traps", spec, *given, "--against", level, "--format", "csv").rows
     assert [(int(row["move"]), row["chance_exact"]) for row in rows] == [
         (move.move, "" if move.chance is None else str(move.chance)) for move in wanted.moves
     ]

@@ -1,8 +1,6 @@
 """``gametree prune`` and ``gametree show --depth``: they print what the library finds, and refuse in one line."""
 
-import csv
 import dataclasses
-import io
 import json
 import re
 import statistics
@@ -35,9 +33,6 @@ def same_as_library(result, request: SearchRequest, target: str = "tictactoe", *
     found = result.json
     assert timeless(found.pop("rows")) == timeless(wanted.pop("rows"))
     assert found == wanted
-
-
-# The table ------------------------------------------------------------------------------------------------------------
 
 
 def test_help(gametree):
@@ -90,7 +85,7 @@ def test_protocol_says_how_it_was_searched(gametree):
 def test_csv(gametree):
     result = gametree("prune", "tictactoe", "-a", "all", "--format", "csv")
     assert result.out.splitlines()[0].split(",") == [field.name for field in dataclasses.fields(Row)]
-    found = list(csv.DictReader(io.StringIO(result.out)))
+    found = result.rows
     wanted = [dataclasses.asdict(row) for row in compare("tictactoe", SearchRequest(algorithms=["all"])).rows]
     assert timeless(found) == [
         {key: "" if value is None else str(value) for key, value in row.items()} for row in timeless(wanted)
@@ -221,9 +216,6 @@ def test_distribution(gametree, rows):
     assert header == list(result["distribution"][0])
 
 
-# To a depth ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "position", "wanted"),
@@ -253,9 +245,6 @@ def test_show_by_a_search(gametree):
         "move,position,value,optimal,name", "4,X???O????,10,True,4",
     ]  # fmt: skip
     assert gametree("show", "tictactoe", "X????????", "--depth", 1, "--format", "json").json["value"] == 0
-
-
-# Refusals, and how it ends --------------------------------------------------------------------------------------------
 
 
 REFUSED = """
@@ -295,7 +284,6 @@ prune tictactoe --random-orders 0 | N:SEED
 prune tictactoe -a alphabeta --random-orders 3 --max-nodes 99 | random:0 | max-nodes
 prune tictactoe --trace -a sss | depth-first
 prune tictactoe --trace -a minimax | 100,000
-prune tictactoe --format xml | table, json, csv, markdown, latex
 prune tictactoe --from XX??????? | 2 X and 0 O
 show tictactoe X???????? --evaluate lines | --depth
 show tictactoe X???????? --depth 2 --evaluate luck | 'luck' | lines

@@ -20,7 +20,7 @@ from analysis.solution.storage.path_files import bytes_of_a_path, write_path_row
 from analysis.solution.storage.row_files import opened
 from tests.support.bad_places import LONG, make_bad_places
 from tests.support.forging import forge
-from tests.support.program import ROOT, one_line
+from tests.support.program import ROOT, one_line, run_python
 from tests.support.solved_kinds import USER
 
 
@@ -35,7 +35,6 @@ from tests.support.solved_kinds import USER
         (["solve", "mnk:rows=3,cols=6,k=6", "--symmetry", "full"], 1, ["2,239,488,000"]),
         (["solve", "tictactoe", "--workers", "0"], 2, ["--workers"]),
         (["solve", "tictactoe", "--workers", "two"], 2, ["--workers"]),
-        (["solve", "tictactoe", "--format", "xml"], 2, ["table, json, csv"]),
         (["solve", "tictactoe", "--bogus"], 2, ["--bogus"]),
         (["solve"], 2, ["GAME"]),
         (["solv", "tictactoe"], 2, ["solv"]),
@@ -51,7 +50,6 @@ from tests.support.solved_kinds import USER
         (["play", "data/none"], 2, ["data/none"]),
         (["export", "data/none", "--to", "csv"], 2, ["data/none"]),
         (["show", "tictactoe", "XX???????"], 2, ["2 X and 0 O"]),
-        (["show", "tictactoe", "0124", "--from", "0124"], 2, ["given twice"]),
         (["show", "tictactoe", "01249"], 2, ["move 5", "no cell 9"]),
         (["show", "othello:size=6", "????/"], 2, ["36 cells"]),
         (["solve", "mnk:row=3"], 2, ["rows", "cols", "misere"]),
@@ -136,13 +134,9 @@ def test_python_cli_from_elsewhere(program, tmp_path):
     assert (tmp_path / "data" / "tictactoe" / "manifest.json").exists()
 
 
-def test_read_only_installation(tmp_path):
-    env = {**os.environ, "NUMBA_CACHE_DIR": "/proc/nowhere"}
+def test_read_only_installation():
     script = "import analysis; print(analysis.solve('tictactoe').value)"
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, env=env, check=False
-    )
-    assert done.stdout == "0\n", done.stderr
+    assert run_python(script, NUMBA_CACHE_DIR="/proc/nowhere") == "0\n"
 
 
 FOLDERS = [

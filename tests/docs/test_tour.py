@@ -89,9 +89,6 @@ def notebook(source, printed=None):
     return nbformat.v4.new_notebook(cells=[cell], metadata={"language_info": {"name": "python", "version": "1.2.3"}})
 
 
-# What is stored -------------------------------------------------------------------------------------------------------
-
-
 def test_it_is_a_valid_notebook_that_was_run_from_top_to_bottom_without_fail(tour, codes):
     nbformat.validate(tour)
     assert [cell.execution_count for cell in codes] == list(range(1, len(codes) + 1))

@@ -50,7 +50,7 @@ def check_positions(solution: analysis.Solution, graph: Graph, oracle: GraphOrac
             assert record.nimber == oracle.nimber(s)
         shown = solution[str(s)]
         assert shown.to_move == (None if oracle.over(s) else "X" if oracle.to_move(s) > 0 else "O")
-        assert [m.move for m in shown.moves] == best_first(oracle, s)
+        assert [m.move for m in shown.moves] == oracle.best_first(s)
         wanted = {code: (str(c), oracle.value(c), oracle.remoteness(c)) for code, c in oracle.moves[s]}
         assert {m.move: (m.position, m.value, m.remoteness_plies) for m in shown.moves} == wanted
         assert shown.best_moves == tuple(code for code, c in oracle.moves[s] if oracle.value(c) == oracle.value(s))
@@ -66,17 +66,6 @@ def orbit_of(graph: Graph) -> dict[int, set[int]]:
     for pair in graph.twins:
         orbits |= {graph.state(node): set(map(graph.state, pair)) for node in pair}
     return orbits
-
-
-def best_first(oracle: GraphOracle, s: int) -> list[int]:
-    """Moves by value; a win and a tie fast, draws after ties, a loss slow; then by code."""
-
-    def preference(move: tuple[int, int]) -> tuple[int, float, int]:
-        code, child = move
-        worth, plies = oracle.value(child) * oracle.to_move(s), oracle.remoteness(child)
-        return -worth, float("inf") if plies is None else plies if worth >= 0 else -plies, code
-
-    return [code for code, _ in sorted(oracle.moves[s], key=preference)]
 
 
 def check_statistics(solution: analysis.Solution, graph: Graph, oracle: GraphOracle) -> None:

@@ -7,7 +7,6 @@ import itertools
 import json
 import os
 import re
-import shutil
 import subprocess
 import tracemalloc
 from collections import Counter
@@ -24,6 +23,7 @@ from analysis.exports.export import FORMATS
 from analysis.exports.graphs import node_id
 from analysis.exports.part import Part, merged_edges
 from analysis.machine.version import __version__
+from tests.support.installing import tool
 from tests.support.odd_names import MOVES, PLAYERS, OddNames
 from tests.support.oracle import Oracle
 
@@ -293,12 +293,7 @@ XLINK = "{http://www.w3.org/1999/xlink}"
 
 @pytest.fixture(scope="module")
 def graphviz():
-    """The program, or no test: a pipeline that installs it says so with REQUIRE_TOOLS=1."""
-    program = shutil.which("dot")
-    if program is None and os.environ.get("REQUIRE_TOOLS") != "1":
-        pytest.skip("Graphviz is not installed")
-    assert program is not None, "Graphviz is not installed, and REQUIRE_TOOLS=1 asks for it"
-    return program
+    return tool("dot")
 
 
 @pytest.fixture

@@ -172,9 +172,6 @@ def test_no_recursion():
     assert [line[0] for line in lines] == ["p"] * 200 + ["t"]
 
 
-# How many nodes -------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("spec", ["tictactoe", "kayles:pins=5"])
 @pytest.mark.parametrize("depth", [None, 0, 1, 4])
 def test_nodes_are_histories(spec, depth):

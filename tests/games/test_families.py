@@ -1,8 +1,6 @@
 """Families by name: what is imported for one, and each at its smallest sizes."""
 
 import io
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,8 +8,8 @@ import pytest
 import analysis
 from analysis.errors import PositionError
 from analysis.games.families import BIDDING, FAMILIES, SUM, SUMMED, find_family, list_games, load_game
-from tests.support.graph_oracle import GraphOracle
-from tests.support.program import ROOT, one_line
+from tests.support.graph_oracle import oracle_of
+from tests.support.program import ROOT, one_line, run_python
 
 GAMES = ROOT / "analysis" / "games"
 LATE = {"numba", "pyarrow", "pandas", "scipy", "networkx", "difflib"}
@@ -19,9 +17,7 @@ LATE = {"numba", "pyarrow", "pandas", "scipy", "networkx", "difflib"}
 
 def test_one_family_is_imported_for_one_game():
     program = "import sys; from analysis.games.families import load_game; load_game('tictactoe'); print(*sys.modules)"
-    loaded = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True
-    ).stdout.split()
+    loaded = run_python(program).split()
     homes = {name for name in loaded if name.startswith("analysis.games.") and ".shared" not in name}
     assert homes == {f"analysis.games.{name}" for name in ("families", "mnk", "trees", "trees.naming")}
     assert not LATE & set(loaded)
@@ -103,7 +99,7 @@ FAST = ("nim:heaps=1,take=2-3-5", "nim:heaps=0,misere=true", "kayles:pins=0", "g
 )
 def test_against_the_oracle(spec):
     solution, rules = analysis.solve(spec), load_game(spec).rules()
-    oracle = GraphOracle(rules.start, rules.moves, rules.payoff, rules.mover)
+    oracle = oracle_of(load_game(spec))
     assert (solution.value, solution.remoteness_plies) == ((OVER[spec], 0) if spec in OVER else GOING[spec])
     assert len(solution) == len(oracle.positions)
     for state in oracle.positions:

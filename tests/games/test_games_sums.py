@@ -15,7 +15,7 @@ from analysis.games.grundy import Grundy
 from analysis.games.nim import Nim
 from analysis.games.othello import Othello
 from analysis.rules.game import ONGOING
-from tests.support.contract import check_states, check_symmetries
+from tests.support.contract import check_symmetries
 from tests.support.graph_oracle import oracle_of
 from tests.support.program import slow
 from tests.support.sum_numbers import COLUMNS, ROWS, SMALL, golden_lists, numbers_of
@@ -136,35 +136,6 @@ def test_symmetries_of_edges(rows, cols, order):
     while moves := rules.moves(states[-1]):
         states.append(generator.choice(moves)[1])
     check_symmetries(rules, states)
-
-
-SPECS = [
-    "nim",
-    "nim:heaps=255",
-    "nim:heaps=2-9-2-9,take=2-5,misere=true",
-    "kayles:pins=1",
-    "kayles:pins=62",
-    "grundy:heap=1",
-    "grundy:heap=32",
-    "dots_and_boxes:rows=1,cols=1",
-    "dots_and_boxes:rows=4,cols=5",
-    "othello",
-    "othello:size=6",
-]
-
-
-@pytest.mark.parametrize("spec", SPECS)
-def test_positions_and_moves_round_trip(spec):
-    game = load_game(spec)
-    rules, generator = game.rules(), random.Random(0)
-    assert load_game(game.spec) == game
-    for _ in range(5):
-        states = [rules.start]
-        while moves := rules.moves(states[-1]):
-            states.append(generator.choice(moves)[1])
-        check_states(game, states)
-    if len(states) > 1:
-        assert all(game.parse_move(game.format_move(code)) == code for code in range(rules.largest_code + 1))
 
 
 QUICK = ["dots_and_boxes:rows=1,cols=1", "dots_and_boxes:rows=1,cols=3", "othello:size=4"]

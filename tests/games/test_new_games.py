@@ -19,8 +19,7 @@ FORMS = [
 
 
 @pytest.mark.parametrize(("like", "fast"), FORMS)
-def test_what_is_written_passes_its_test(like, fast, tmp_path, monkeypatch, gametree):
-    monkeypatch.chdir(tmp_path)
+def test_what_is_written_passes_its_test(like, fast, tmp_path, gametree):
     (tmp_path / "games").mkdir()
     done = gametree("new", "games/my_game.py", "--like", like, *(["--fast"] * fast))
     assert done.code == 0, done.err
@@ -39,8 +38,7 @@ def test_what_is_written_passes_its_test(like, fast, tmp_path, monkeypatch, game
 
 @pytest.mark.slow
 @pytest.mark.parametrize("like", LIKE)
-def test_both_forms_are_one_game(like, tmp_path, monkeypatch, gametree):
-    monkeypatch.chdir(tmp_path)
+def test_both_forms_are_one_game(like, gametree):
     assert gametree("new", "plain", "--like", like).code == 0
     assert gametree("new", "fast", "--like", like, "--fast").code == 0
     checked = gametree("check", "plain.py", "--like", "fast.py", "--games", "10")
@@ -53,8 +51,7 @@ def test_both_forms_are_one_game(like, tmp_path, monkeypatch, gametree):
     assert both[0]["positions"] == both[1]["positions"]
 
 
-def test_nothing_is_overwritten(tmp_path, monkeypatch, gametree):
-    monkeypatch.chdir(tmp_path)
+def test_nothing_is_overwritten(tmp_path, gametree):
     (tmp_path / "test_mine.py").write_text("mine")
     refused = gametree("new", "mine")
     assert (refused.code, "test_mine.py" in refused.err, refused.err.count("\n")) == (1, True, 1)
@@ -72,8 +69,7 @@ def test_nothing_is_overwritten(tmp_path, monkeypatch, gametree):
         (["no/such"], 1), (["x", "--like", "chess"], 2), (["größe"], 2), (["analysis"], 2),
     ],
 )  # fmt: skip
-def test_names_that_cannot_be(arguments, code, tmp_path, monkeypatch, gametree):
-    monkeypatch.chdir(tmp_path)
+def test_names_that_cannot_be(arguments, code, tmp_path, gametree):
     refused = gametree("new", *arguments)
     assert (refused.code, refused.err.count("\n")) == (code, 1), refused.err
     assert [*tmp_path.iterdir()] == []

@@ -309,7 +309,6 @@ def test_spellings_of_moves(spec, texts):
         ("notakto:rows=1,cols=1,k=2", "longer than a 1 x 1 board"),
         ("connect:rows=0", "rows must be at least 1"),
         ("connect:cols=-1", "cols must be at least 1"),
-        ("connect:k=0", "k must be at least 1"),
         ("connect:k=0", "k=0 is too small; k must be at least 1"),
         ("connect:rows=7,cols=8", "takes 64 bits, cols x .rows . 1.; at most 63 fit a state"),
         ("connect:rows=1000000,cols=1000000", "at most 63"),

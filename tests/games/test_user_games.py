@@ -45,9 +45,8 @@ class Take:
 
 
 @pytest.fixture
-def write(tmp_path, monkeypatch):
+def write(tmp_path):
     """Write a file into the current folder, which is an empty one."""
-    monkeypatch.chdir(tmp_path)
     return writer(tmp_path)
 
 

@@ -5,9 +5,6 @@ import itertools
 import json
 import math
 import multiprocessing
-import os
-import subprocess
-import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -27,7 +24,8 @@ from analysis.playing.match import expect, play_match
 from analysis.playing.results import mean, share
 from analysis.rules.game import ONGOING
 from tests.playing.test_notation import OWN
-from tests.support.program import ROOT, one_line
+from tests.support.own_game import MINE, own_game
+from tests.support.program import one_line, run_python
 
 SIGMAS = 5
 
@@ -248,13 +246,12 @@ def test_a_function_plays(tmp_path):
         played = [int(code) for code in row["path"]]
         for move, code in zip(range(row["o"] == "first_free", 9, 2), own, strict=False):
             assert int(code) == min(set(range(9)) - set(played[:move]))
-    with pytest.raises(PositionError, match=r"first_free plays 0 in .{9}; legal moves are"):
-        play_match("tictactoe", lambda_named("first_free", lambda position: 0), "random", Terms(games=5, seed=1))
 
+    def zero(position: str) -> int:
+        return 0
 
-def lambda_named(name: str, function):
-    function.__name__ = name
-    return function
+    with pytest.raises(PositionError, match=r"zero plays 0 in .{9}; legal moves are"):
+        play_match("tictactoe", zero, "random", Terms(games=5, seed=1))
 
 
 @pytest.mark.parametrize("levels", [("random", "random"), ("greedy", "depth:1")])
@@ -305,20 +302,10 @@ def test_intervals_say_nothing_where_all_games_are_alike():
 
 def test_both_orders_without_games(gametree):
     for spec in ("tictactoe", "bidding:game=mnk:rows=1,cols=3,k=2,chips=1"):
-        out = gametree("match", spec, "greedy", "random", "--games", 0, "--format", "csv").out
-        rows = list(csv.DictReader(out.splitlines()))
+        rows = gametree("match", spec, "greedy", "random", "--games", 0, "--format", "csv").rows
         assert [(row["player"], row["side"]) for row in rows] == list(itertools.product("AB", ("X", "O", "both")))
         assert all(0 <= float(row["expected_wins"]) <= 1 for row in rows)
         assert float(rows[0]["expected_wins"]) == float(rows[4]["expected_losses"])
-
-
-MINE = """
-import dataclasses
-from analysis.games.mnk import Mnk
-@dataclasses.dataclass(frozen=True)
-class Mine(Mnk):
-    pass
-"""
 
 
 def games_of(executor, path, game="mnk:rows=3,cols=4,k=3", levels=("depth:2", "random")):
@@ -379,7 +366,7 @@ def test_json_csv_and_table_say_the_same(gametree):
     assert (found.code, found.err) == (0, "")
     expected = play_match("tictactoe", "perfect", "random", Terms(games=1000, swap=True, seed=1))
     assert found.json == json.loads(json.dumps(expected.to_json()))
-    rows = list(csv.DictReader(gametree(*command, "--format", "csv").out.splitlines()))
+    rows = gametree(*command, "--format", "csv").rows
     assert [(row["player"], row["side"]) for row in rows] == list(itertools.product("AB", ("X", "O", "both")))
     for row, standing in zip(rows, found.json["standings"], strict=True):
         assert int(row["wins"]) == standing["wins"]
@@ -391,7 +378,7 @@ def test_json_csv_and_table_say_the_same(gametree):
 
 def test_csv_without_games_is_what_to_expect(gametree):
     found = gametree("match", "mnk:rows=2,cols=3,k=3", "greedy", "random", "--games", 0, "--swap", "--format", "csv")
-    rows = {(row["player"], row["side"]): row for row in csv.DictReader(found.out.splitlines())}
+    rows = {(row["player"], row["side"]): row for row in found.rows}
     first, second = (
         expect("mnk:rows=2,cols=3,k=3", "greedy", "random"),
         expect("mnk:rows=2,cols=3,k=3", "random", "greedy"),
@@ -449,32 +436,14 @@ def test_refusals(gametree, tmp_path, line):
     assert list(tmp_path.iterdir()) == [tmp_path / "folder.csv"]
 
 
-BROKEN = """
-import dataclasses
-
-from analysis import ONGOING, Game, Rules
-
-
-@dataclasses.dataclass(frozen=True)
-class Broken(Game):
-    family = "broken"
-
-    def rules(self):
-        def outcome(state):
-            return ONGOING
-
-        def legal_moves(state, out):
-            out[0] = 0
-            return 1 FAULT
-
-        def play(state, move):
-            return state + 1
-
-        def to_move(state):
-            return 1 - 2 * (state & 1)
-
-        return Rules(start=0, max_moves=1, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move)
-"""
+BROKEN = own_game(
+    "Broken",
+    max_moves="1",
+    legal_moves="out[0] = 0\nreturn 1 FAULT",
+    play="state + 1",
+    outcome="ONGOING",
+    to_move="1 - 2 * (state & 1)",
+)
 
 
 def test_rules_that_fail_and_games_that_do_not_end(gametree, tmp_path):
@@ -499,7 +468,7 @@ def test_rules_that_fail_and_games_that_do_not_end(gametree, tmp_path):
 
 def test_games_that_nobody_finishes(tmp_path):
     (tmp_path / "line.py").write_text(BROKEN.replace("FAULT", "").replace("state + 1", "(state + 1) % 6").replace(
-        "start=0", "start=0, loopy=True"))  # fmt: skip
+        "outcome, to_move", "outcome, to_move, loopy=True"))  # fmt: skip
     result = play_match(f"{tmp_path}/line.py:Broken", "random", "perfect", Terms(games=20, seed=1, max_plies=33))
     standing = result.standing("A", "X")
     assert (standing.unfinished, standing.length.value, standing.payoffs) == (20, 33, 0)
@@ -531,11 +500,7 @@ def test_without_jit(tmp_path):
     )
     found = []
     for off in ("0", "1"):
-        environment = {**os.environ, "NUMBA_DISABLE_JIT": off, "PYTHONPATH": str(ROOT)}
-        command = [sys.executable, "-W", "error", "-c", script]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False)
-        assert done.returncode == 0, done.stderr
-        found.append(json.loads(done.stdout))
+        found.append(json.loads(run_python(script, cwd=tmp_path, NUMBA_DISABLE_JIT=off)))
     assert found[0] == found[1]
 
 

@@ -14,6 +14,7 @@ from analysis.playing.conversation import FORMS, TypedWords
 from analysis.playing.dialogue import Session, help_text
 from analysis.rules.notation import Notation
 from analysis.rules.picture import WIDEST, board, column_name, picture
+from tests.support.own_game import free_cells, own_game
 
 GAMES = {
     "tictactoe": [],
@@ -37,29 +38,19 @@ GAMES = {
 SPECS = [spec for name, more in GAMES.items() for spec in (name, *more)]
 SPECS.append(pytest.param("mnk:rows=1,cols=31,k=5", marks=pytest.mark.slow))  # two letters for a column
 
-OWN = """from dataclasses import dataclass
-from analysis import ONGOING, Rules
-
-@dataclass(frozen=True)
-class Count:
-    most: int = 12
-
-    def rules(self):
-        most = self.most
-        def legal_moves(state, out):
-            out[0], out[1], out[2] = 0, 1, 2
-            return 3
-        def play(state, move):
-            return min(state // 2 + move + 1, most) * 2 + (1 - state % 2)
-        def to_move(state):
-            return 1 - 2 * (state % 2)
-        def outcome(state):
-            return ONGOING if state // 2 < most else -to_move(state)
-        def tier(state):
-            return state // 2
-        return Rules(start=0, max_moves=3, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move,
-                     largest_code=2, tier=tier)
-
+OWN = own_game(
+    "Count",
+    fields="most: int = 12",
+    setup="most = self.most",
+    max_moves="3",
+    legal_moves="out[0], out[1], out[2] = 0, 1, 2\nreturn 3",
+    play="min(state // 2 + move + 1, most) * 2 + (1 - state % 2)",
+    outcome="ONGOING if state // 2 < most else -to_move(state)",
+    to_move="1 - 2 * (state % 2)",
+    largest_code="2",
+    tier="state // 2",
+)
+OWN += """
 @dataclass(frozen=True)
 class Lettered(Count):
     def format_move(self, move):
@@ -70,38 +61,22 @@ class Lettered(Count):
 """
 
 
-BOARDS = """from dataclasses import dataclass
-from analysis import ONGOING, Game, Rules
-from analysis.errors import PositionError
-
-@dataclass(frozen=True)
-class Marks(Game):
-    '''Nine cells are filled in turn.'''
-    def rules(self):
-        def legal_moves(state, out):
-            count = 0
-            for cell in range(9):
-                if not (state | state >> 9) >> cell & 1:
-                    out[count] = cell
-                    count += 1
-            return count
-        def marks(state):
-            count = 0
-            for bit in range(18):
-                count += state >> bit & 1
-            return count
-        def to_move(state):
-            return 1 - 2 * (marks(state) & 1)
-        def play(state, move):
-            return state | 1 << (move + 9 * (marks(state) & 1))
-        def outcome(state):
-            return 0 if marks(state) == 9 else ONGOING
-        return Rules(0, 9, legal_moves, play, outcome, to_move, largest_code=8)
-
-    def grid(self, state):
-        marks = ["X" if state >> c & 1 else "O" if state >> c + 9 & 1 else " " for c in range(9)]
-        return [marks[:3], marks[3:6], marks[6:]]
-
+BOARDS = own_game(
+    "Marks(Game)",
+    more="""
+def grid(self, state):
+    marks = ["X" if state >> c & 1 else "O" if state >> c + 9 & 1 else " " for c in range(9)]
+    return [marks[:3], marks[3:6], marks[6:]]
+""",
+    max_moves="9",
+    legal_moves=free_cells(9, "(state | state >> 9) >> i & 1"),
+    play="state | 1 << (move + 9 * (popcount(state) & 1))",
+    outcome="0 if popcount(state) == 9 else ONGOING",
+    to_move="1 - 2 * (popcount(state) & 1)",
+    largest_code="8",
+)
+"""Nine cells are filled in turn."""
+BOARDS += """
 @dataclass(frozen=True)
 class Pad(Marks):
     def format_move(self, move):
@@ -135,29 +110,33 @@ class Grows(Pad):
     def grid(self, state):
         return super().grid(state) + [[" ", " ", "#"]] * (state > 0)
 
-@dataclass(frozen=True)
-class Codes(Game):
-    '''A piece walks up, down, left or right for six plies.'''
-    def rules(self):
-        steps = (-3, 3, -1, 1)
-        def legal_moves(state, out):
-            cell, count = state % 9, 0
-            for move in range(4):
-                there = cell + steps[move]
-                if 0 <= there < 9 and (move < 2 or there // 3 == cell // 3):
-                    out[count] = move
-                    count += 1
-            return count
-        def play(state, move):
-            return state + 9 + steps[move]
-        def outcome(state):
-            return ONGOING if state // 9 < 6 else 1 if state % 9 == 8 else -1
-        def to_move(state):
-            return 1 - 2 * (state // 9 % 2)
-        return Rules(4, 4, legal_moves, play, outcome, to_move, largest_code=3)
-
-    def grid(self, state):
-        return [["K" if state % 9 == 3 * row + col else " " for col in range(3)] for row in range(3)]
+"""
+BOARDS += own_game(
+    "Codes(Game)",
+    setup="steps = (-3, 3, -1, 1)",
+    more="""
+def grid(self, state):
+    return [["K" if state % 9 == 3 * row + col else " " for col in range(3)] for row in range(3)]
+""",
+    start="4",
+    max_moves="4",
+    legal_moves="""
+cell, count = state % 9, 0
+for move in range(4):
+    there = cell + steps[move]
+    if 0 <= there < 9 and (move < 2 or there // 3 == cell // 3):
+        out[count] = move
+        count += 1
+return count
+""",
+    play="state + 9 + steps[move]",
+    outcome="ONGOING if state // 9 < 6 else 1 if state % 9 == 8 else -1",
+    to_move="1 - 2 * (state // 9 % 2)",
+    largest_code="3",
+)
+"""A piece walks up, down, left or right for six plies."""
+BOARDS += """
+from analysis.errors import PositionError
 
 @dataclass(frozen=True)
 class Walk(Codes):

@@ -34,7 +34,7 @@ class Script:
     """A console whose lines are known beforehand."""
 
     def __init__(self, *lines: str) -> None:
-        self.lines, self.said = list(lines), []
+        self.lines, self.said, self.secret = list(lines), [], []
 
     def say(self, text: str = "") -> None:
         self.said.append(text)
@@ -42,6 +42,10 @@ class Script:
     def ask(self, prompt: str) -> str | None:
         self.said.append(prompt)
         return self.lines.pop(0) if self.lines else None
+
+    def ask_secretly(self, prompt: str) -> str | None:
+        self.secret.append(prompt)
+        return self.ask(prompt)
 
     @property
     def text(self) -> str:

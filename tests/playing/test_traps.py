@@ -12,7 +12,8 @@ from analysis.errors import OptionError, PositionError, RulesNeededError, SpecEr
 from analysis.games import families
 from analysis.playing import find_player, find_traps
 from analysis.playing.traps import only_moves, returned
-from tests.support.graph_oracle import GraphOracle
+from tests.support.graph_oracle import oracle_of
+from tests.support.level_oracle import preferred
 from tests.support.oracle import Oracle
 from tests.support.random_games import load, looping
 from tests.support.solved_kinds import USER
@@ -21,24 +22,6 @@ from tests.support.solved_kinds import USER
 @functools.cache
 def tictactoe():
     return analysis.solve("tictactoe")
-
-
-def greedy(oracle, s):
-    """As docs/how-to/playing.md says it."""
-    side, other = (1, -1) if oracle.to_move(s) == "X" else (-1, 1)
-    after = {cell: oracle.play(s, cell) for cell in oracle.moves(s)}
-    wins = [cell for cell, child in after.items() if oracle.outcome(child) == side]
-    lost = [
-        cell for cell, child in after.items() if any(oracle.outcome(each) == other for each in oracle.children(child))
-    ]
-    return wins or [cell for cell in after if cell not in lost] or list(after)
-
-
-LEVELS = {
-    "random": lambda oracle, s: oracle.moves(s),
-    "greedy": greedy,
-    "perfect": lambda oracle, s: [c for c in oracle.moves(s) if oracle.value(oracle.play(s, c)) == oracle.value(s)],
-}
 
 
 def expected(after, value, mover, s, preferred=None):
@@ -63,7 +46,7 @@ def found_of(traps):
     return {move.move: (move.replies, move.keeping, move.chance, move.loss, move.most) for move in traps.moves}
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", ["random", "greedy", "perfect"])
 def test_tictactoe_by_brute_force(level):
     oracle, solution = Oracle(3, 3, 3), tictactoe()
     positions = [s for tier in oracle.tiers() for s in tier if oracle.moves(s)]
@@ -76,7 +59,7 @@ def test_tictactoe_by_brute_force(level):
 
     for s in positions[:: 13 if level == "random" else 50]:
         found = find_traps(solution, s, against=level)
-        assert found_of(found) == expected(after, oracle.value, mover, s, lambda s: LEVELS[level](oracle, s))
+        assert found_of(found) == expected(after, oracle.value, mover, s, lambda s: preferred(oracle, level, s))
         chances = [-1 if move.chance is None else move.chance for move in found.moves]
         assert chances == sorted(chances, reverse=True)
         assert (found.position, found.to_move, found.value) == (s, oracle.to_move(s), oracle.value(s))
@@ -110,8 +93,7 @@ def test_the_worst_trap_of_tictactoe():
 def test_other_games_by_brute_force(spec):
     """Falling stones, scores with extra turns, passes, own symmetries, loops."""
     solution = analysis.solve(spec)
-    rules = solution.game.rules()
-    oracle = GraphOracle(rules.start, rules.moves, rules.outcome, rules.to_move)
+    oracle = oracle_of(solution.game)
     unfinished = [s for s in oracle.positions if oracle.moves[s]]
     again = 0
     for s in unfinished[:: max(1, len(unfinished) // 60)]:
@@ -179,11 +161,6 @@ def longest(children, value, mover, side):
     return found
 
 
-def oracle_of(solution):
-    rules = solution.game.rules()
-    return GraphOracle(rules.start, rules.moves, rules.outcome, rules.to_move)
-
-
 def check(solution, state, side, count, plies):
     """A line is as long as it should be, and every step of it is as the definition says."""
     line = returned(only_moves(solution, state, side))
@@ -226,7 +203,7 @@ def walk(solution, state, side, codes):
 def test_games_by_brute_force(spec):
     """Falling stones, impartial games, scores with extra turns, passes."""
     solution = analysis.solve(spec)
-    oracle = oracle_of(solution)
+    oracle = oracle_of(solution.game)
     for side in (1, -1):
         found = longest(oracle.children, oracle.value, oracle.to_move, side)
         for s in oracle.positions[:: max(1, len(oracle.positions) // 300)]:
@@ -237,7 +214,7 @@ def test_games_by_brute_force(spec):
 @pytest.mark.parametrize("spec", [pytest.param("morris", marks=pytest.mark.slow), "dodgem:n=2", "hexapawn"])
 def test_loopy_games_by_rounds(spec):
     solution = analysis.solve(spec)
-    assert by_rounds(solution, oracle_of(solution), 240, 400) == 0
+    assert by_rounds(solution, oracle_of(solution.game), 240, 400) == 0
 
 
 def test_random_loopy_games_by_rounds():

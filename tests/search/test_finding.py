@@ -1,7 +1,5 @@
 """What searches to the end prove of a position, and what is found of one or of many, beside the solved game."""
 
-import csv
-import io
 import itertools
 import json
 import random
@@ -263,7 +261,7 @@ def test_a_file_in_each_format(gametree, tmp_path):
         (1, 0, 5, [7]),
         (3, 0, 7, [1, 2, 3, 5, 6, 7, 8]),
     ]
-    told = list(csv.DictReader(io.StringIO(gametree("show", "tictactoe", "some.txt", "--format", "csv").out)))
+    told = gametree("show", "tictactoe", "some.txt", "--format", "csv").rows
     assert [(row["line"], row["position"], row["best_moves"], row["exact"]) for row in told] == [
         ("1", "XOX?O????", "7", "true"),
         ("3", "X???O????", "1-2-3-5-6-7-8", "true"),

@@ -136,10 +136,8 @@ def test_nodes_are_those_of_the_oracle():
 def test_mirrored_boards_have_mirrored_orders():
     """The reverse order is the natural one on the board turned by half: the same nodes."""
     game = load_game("mnk:rows=3,cols=4,k=3")
-    for position in ("X???????????", "XO?????????X", "XOX??O??????"):
+    for position in ("XO?????????X", "XOX??O??????"):
         turned = position[::-1]
-        if game.parse_position(position) and position.count("?") > 9:
-            continue
         natural = run(laboratory(game.spec, position), "alphabeta", "natural")
         reverse = run(laboratory(game.spec, turned), "alphabeta", "reverse")
         permuted = run(laboratory(game.spec, turned), "alphabeta", "permutation:11-10-9-8-7-6-5-4-3-2-1-0")
@@ -184,9 +182,6 @@ def test_random_orders_are_fair():
         task = lab.tasks([ALGORITHMS["alphabeta"]], [parse_order(f"random:{seed}", lab.problem)])[0]
         firsts[lab.visits(task, 100_000)[1].move] += 1
     assert sum((count - 100) ** 2 / 100 for count in firsts) < 20.5  # chi-square, 5 degrees of freedom, p = 0.001
-
-
-# Payoffs and rules of other games -------------------------------------------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True)
@@ -267,9 +262,6 @@ def test_rules_without_a_move_are_refused():
         Workspace(laboratory(Take(broken=True)).problem).run(ALGORITHMS["alphabeta"].load())
 
 
-# Budgets --------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_a_spent_budget_is_said(name):
     whole = run(laboratory("tictactoe"), name)
@@ -327,23 +319,6 @@ def test_branching_factor_of_uniform_trees():
     assert branching_factor(1, 0) is None
 
 
-# Limited depth --------------------------------------------------------------------------------------------------------
-
-
-class Limited(Oracle):
-    """Minimax and alpha-beta to a depth, with the evaluation of the courses, as they write it."""
-
-    def evaluate(self, s: str) -> int:
-        total = 0
-        for line in self.lines:
-            x, o = (sum(s[cell] == side for cell in line) for side in "XO")
-            if x and not o:
-                total += 10 ** (x - 1)
-            if o and not x:
-                total -= 10 ** (o - 1)
-        return -total if self.misere else total
-
-
 @pytest.mark.parametrize(
     ("rows", "cols", "k", "misere"),
     [
@@ -356,7 +331,7 @@ class Limited(Oracle):
 )
 @pytest.mark.parametrize("evaluation", [None, "lines"])
 def test_limited_depth(rows, cols, k, misere, evaluation):
-    oracle = Limited(rows, cols, k, misere)
+    oracle = Oracle(rows, cols, k, misere)
     spec = f"mnk:rows={rows},cols={cols},k={k},misere={str(misere).lower()}"
     first = oracle.children(oracle.start)[-1]
     early = [oracle.start, first, oracle.children(first)[0], oracle.children(oracle.children(first)[1])[2]]
@@ -379,7 +354,7 @@ def test_limited_depth(rows, cols, k, misere, evaluation):
     ],
 )
 def test_advice_agrees_with_the_search(size, positions, depths):
-    oracle, spec = Limited(*size), "mnk:rows={},cols={},k={}".format(*size)
+    oracle, spec = Oracle(*size), "mnk:rows={},cols={},k={}".format(*size)
     for position, depth, evaluation in itertools.product(positions, depths, (None, "lines")):
         found = advise(spec, position, depth=depth, evaluation=evaluation)
         side = 1 if oracle.to_move(position) == "X" else -1

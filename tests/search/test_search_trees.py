@@ -104,8 +104,6 @@ def agrees(found: Found, trace: oracle.Trace) -> None:
     assert found.nodes == len(trace.nodes)
 
 
-# What is searched -----------------------------------------------------------------------------------------------------
-
 ends = st.integers(-5, 5)
 values = st.one_of(small_values, st.sampled_from([10**12, -(10**12), GREATEST_PAYOFF, -GREATEST_PAYOFF]))
 shallow = st.one_of(*(trees_of(values, depth, most) for depth, most in ((1, 6), (2, 4), (3, 3))))
@@ -132,9 +130,6 @@ def answering(window: Window) -> tuple[str, ...]:
     if window == Window():
         return tuple(name for name in ALL if name not in ("pns", "dfpn"))
     return NULL_WINDOWED if window.beta - window.alpha == 1 else WINDOWED
-
-
-# Values and bounds ----------------------------------------------------------------------------------------------------
 
 
 guesses = st.one_of(values, ends, st.sampled_from([INFINITY, -INFINITY]))
@@ -182,9 +177,6 @@ def test_rows_of_the_laboratory_name_their_bounds(board):
         window = Window() if row.window.startswith("null, f=") else parse_window(row.window, problem)
         assert right_bound(row.value, expected, window), row
         assert row.bound == ("exact" if window.name == "full" else window.bound(row.value))
-
-
-# Counts ---------------------------------------------------------------------------------------------------------------
 
 
 @given(trees, sides, any_window, sides)
@@ -243,9 +235,6 @@ def test_orders_that_learn_from_cutoffs(tree, maximizing, order):
     )
 
 
-# Stockman's theorem ---------------------------------------------------------------------------------------------------
-
-
 def theorem_holds(tree: Tree, problem: SearchProblem, order: str) -> None:
     """SSS* and DUAL* visit no leaf that alpha-beta skips, and what MTD(f) visits from either end, in the same order."""
     cut = set(leaves_of(tree, search("alphabeta", problem, order=order)))
@@ -288,8 +277,6 @@ def test_positions_of_tictactoe_as_games_and_as_trees(position):
     for order in ("natural", "reverse", "random:4", "random:5"):
         theorem_holds(tree, explicit, order)
 
-
-# The least possible ---------------------------------------------------------------------------------------------------
 
 tiny = trees_of(small_values, 3, 3).filter(lambda tree: oracle.count_orderings(tree) <= 200)
 
@@ -339,9 +326,6 @@ def test_the_order_of_the_least_visits_the_least(tree, maximizing, window):
     assert search("alphabeta", problem, window, order="least").nodes == solve_problem(problem).least(window).nodes
 
 
-# Depths ---------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 @given(graphs(evaluated=True), sides, st.integers(0, 6), st.sampled_from(("carried", "evaluated")))
 @settings(deadline=None, max_examples=30)
@@ -375,9 +359,6 @@ def test_long_lines_of_play():
         found = search(name, problem)
         assert (found.value, found.stopped) == (0, ""), name
         assert found.nodes > 2 * length, name
-
-
-# Searches with a table ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

@@ -3,7 +3,6 @@
 import dataclasses
 import hashlib
 import itertools
-import subprocess
 import sys
 from pathlib import Path
 
@@ -33,7 +32,7 @@ from analysis.playing import Terms
 from analysis.search.comparison import SearchRequest, compare
 from analysis.solution.conversions import VALUES, checksum
 from tests.support.oracle import Oracle
-from tests.support.program import ROOT
+from tests.support.program import run_python
 from tests.support.taking import Take
 
 
@@ -124,8 +123,7 @@ with analysis.running(workers={workers}):
         to_directory.solve_to_directory(spec, {str(tmp_path / "s")!r}, symmetry="none")
 print(int(budgets[1].greatest), peak() - before)
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True)
-    predicted, taken = map(int, done.stdout.split())
+    predicted, taken = map(int, run_python(script).split())
     assert taken < 1.1 * predicted + 50_000_000
     assert predicted < 2 * taken
 

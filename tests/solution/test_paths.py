@@ -185,9 +185,6 @@ def test_shortest_paths_by_each_way(monkeypatch):
             assert list(paths) == one_by_one
 
 
-# Shortest paths of loopy games ----------------------------------------------------------------------------------------
-
-
 def shortest_by_hand(solution, position) -> list[str]:
     """Every line in which each move is one ply nearer to the end and keeps the value."""
     if not position.moves:

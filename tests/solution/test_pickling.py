@@ -188,9 +188,6 @@ def test_arrays_that_were_lent():
     assert told(other) == told(solution)
 
 
-# In other processes ---------------------------------------------------------------------------------------------------
-
-
 def look(solution, text):
     return solution[text].value, solution[text].best_moves
 

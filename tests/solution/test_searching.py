@@ -274,9 +274,6 @@ def test_a_loopy_game_of_some_size():
     assert found.classes_seen == solution.canonical
 
 
-# Queries --------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [

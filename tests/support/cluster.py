@@ -21,15 +21,6 @@ WORKER = [
     "--memory-limit", "0", "--no-dashboard", "--preload", str(worker_holds.__file__), "--death-timeout", "60",
 ]  # fmt: skip
 
-MINE = """
-import dataclasses
-from analysis.games.mnk import Mnk
-@dataclasses.dataclass(frozen=True)
-class Mine(Mnk):
-    pass
-"""
-"""A game of the users'."""
-
 
 class Cluster:
     """A scheduler with workers that come and go."""

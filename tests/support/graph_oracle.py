@@ -133,6 +133,16 @@ class GraphOracle:
             return mover
         return -mover if all(value == -mover for value in children) else 0
 
+    def best_first(self, s: State) -> list[int]:
+        """Codes of moves by value; a win and a tie fast, draws after ties, a loss slow; then by code."""
+
+        def preference(move: tuple[int, Any]) -> tuple[Any, float, int]:
+            code, child = move
+            worth, plies = self.value(child) * self.to_move(s), self.remoteness(child)
+            return -worth, float("inf") if plies is None else plies if worth >= 0 else -plies, code
+
+        return [code for code, _ in sorted(self.moves[s], key=preference)]
+
     # Paths and counts, without cycles ---------------------------------------------------------------------------------
 
     def out(self, s: State, *, shortest: bool = False, path: Path = ()) -> Iterator[Path]:

@@ -134,6 +134,15 @@ class Oracle:
                 break
         return best, nodes
 
+    def evaluate(self, s: str) -> int:
+        """10 ** (j - 1) for each line with j marks of one side and none of the other, as courses have it."""
+        total = 0
+        for line in self.lines:
+            marks = [s[cell] for cell in line if s[cell] != "?"]
+            if len(set(marks)) == 1:
+                total += (1 if marks[0] == "X" else -1) * 10 ** (len(marks) - 1)
+        return -total if self.misere else total
+
     # Symmetry ---------------------------------------------------------------------------------------------------------
 
     def permutations(self, kind: str, start: str | None = None) -> list[tuple[int, ...]]:

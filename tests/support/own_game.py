@@ -6,6 +6,15 @@ HEAD = "from dataclasses import dataclass\nfrom analysis import ONGOING, Game, R
 TWO = "out[0], out[1] = 0, 1\nreturn 2"
 """Legal moves: two, wherever the game goes on."""
 
+MINE = """
+import dataclasses
+from analysis.games.mnk import Mnk
+@dataclasses.dataclass(frozen=True)
+class Mine(Mnk):
+    pass
+"""
+"""A built-in game as one of the users'."""
+
 
 def free_cells(cells: object, taken: str) -> str:
     """Legal moves: of so many cells those that are not ``taken``, an expression of ``state`` and ``i``."""

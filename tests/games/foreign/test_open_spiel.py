@@ -147,8 +147,7 @@ def test_every_specification_of_a_game_is_that_game(tmp_path):
 
 
 @pytest.mark.slow
-def test_commands_take_one(tmp_path, monkeypatch, gametree):
-    monkeypatch.chdir(tmp_path)
+def test_commands_take_one(gametree):
     game = "open_spiel:nim(pile_sizes=1;2)"
     for command in (
         ["solve", game], ["paths", game, "--limit", "2"], ["stats", game], ["check", game], ["plan", game],

@@ -74,8 +74,7 @@ def test_the_checks_of_contracts_hold_with_symmetries(tmp_path, gametree):
     assert done.code == 0, done.out + done.err
 
 
-def test_stored_and_pickled_with_symmetries(tmp_path, monkeypatch, gametree):
-    monkeypatch.chdir(tmp_path)
+def test_stored_and_pickled_with_symmetries(tmp_path, gametree):
     with_symmetries(tmp_path, "functions_tictactoe", (TURN, FLIP))
     assert gametree("solve", "game.py").code == 0
     assert gametree("verify", "data/game", "--game", "game.py").code == 0

@@ -206,9 +206,6 @@ def test_payoffs_of_evaluations_are_wins_and_scores_are_scores(tmp_path):
     assert abs(solve(tmp_path, infinite).value) == 1
 
 
-# The parts ------------------------------------------------------------------------------------------------------------
-
-
 class Cell:
     """A cell of a board whose cells know each other."""
 

@@ -284,9 +284,6 @@ def test_names_of_positions_and_moves(tmp_path):
     assert [*solved(tmp_path, "lists.json").optimal_paths()] == ["00"]
 
 
-# Graphs ---------------------------------------------------------------------------------------------------------------
-
-
 def test_shared_nodes_are_one_position_each(tmp_path):
     graph = nx.DiGraph(["ra", "rb", "ac", "bc", "cd", "ce", "bf"])
     nx.set_node_attributes(graph, {"d": 4, "e": 7, "f": 5}, "value")
@@ -323,8 +320,6 @@ def test_loops_are_solved_as_those_of_rules(tmp_path):
     with pytest.raises(GametreeError, match="every node has a parent"):
         analysis.solve(graph)
 
-
-# Payoffs --------------------------------------------------------------------------------------------------------------
 
 NUMBERS = {
     "thirds": [Fraction(1, 3), Fraction(-2, 7), 0, 5, -0.125],
@@ -364,9 +359,6 @@ def test_payoffs_in_commands(gametree, tmp_path):
         result = gametree("export", "t.txt", "--to", form)
         assert (result.code, "1/3" in result.out) == (0, True), form
     one_line(gametree("match", "t.txt", "random", "random", "--games", "2"), 2, "payoffs")
-
-
-# There and back -------------------------------------------------------------------------------------------------------
 
 
 def facts(solution):
@@ -426,8 +418,6 @@ def test_random_graphs_read_back(tmp_path):
             analysis.export(solution, path := tmp_path / f"{number}.{SUFFIX[form]}", form)
             assert facts(analysis.solve(str(path)))[0] == facts(solution)[0], form
 
-
-# Faults ---------------------------------------------------------------------------------------------------------------
 
 CHANCE = EFG_TWO.replace('p "left" 2 1 "(2,1)" { "l" "r" } 0', 'c "left" 1 "" { "l" 1/2 "r" 1/2 } 0')
 FAULTS = {

@@ -200,9 +200,6 @@ def test_a_shelf_holds_no_more_than_it_may():
     assert (dict(one), shelf.held) == ({"a": "a"}, 4)
 
 
-# What is recorded -----------------------------------------------------------------------------------------------------
-
-
 def test_first_and_last_states_are_recorded(small, tmp_path):
     solve_to_directory(SMALL, tmp_path / "s", tables=Tables(moves=True, paths=True))
     for path in (tmp_path / "s" / "tiers").iterdir():

@@ -26,6 +26,7 @@ from analysis.solving.to_directory import solve_to_directory
 from tests.support.forging import forge_manifest, forge_tier, manifest_of, tier_of
 from tests.support.killed import killed_before_move
 from tests.support.oracle import Oracle
+from tests.support.own_game import HEAD, own_game
 from tests.support.program import ROOT, one_line
 
 EVERYTHING = Tables(moves=True, text=True, paths=True)
@@ -160,9 +161,6 @@ def test_no_counts(tmp_path):
     assert stats["games"] is stats["histories"] is stats["optimal_paths"] is stats["games_by_length"] is None
     assert len(list(stored.optimal_paths())) == 3584
     assert not analysis.verify(tmp_path / "s").counts
-
-
-# Complete or absent ---------------------------------------------------------------------------------------------------
 
 
 def test_there_already(stored):
@@ -330,51 +328,25 @@ def test_rules_that_changed(tmp_path):
         analysis.open_solution(tmp_path / "s")
 
 
-GAME = '''
-import dataclasses
-import pathlib
+GAME = own_game(
+    "Heap",
+    head=HEAD + 'import pathlib\n\npathlib.Path(__file__).with_suffix(".run").write_text("run")\n',
+    fields="tokens: int = 7",
+    more="""
+def format_position(self, state):
+    return f"{state >> 1}{'XO'[state & 1]}"
 
-from analysis.rules.game import ONGOING, Rules
-
-pathlib.Path(__file__).with_suffix(".run").write_text("run")
-
-
-@dataclasses.dataclass(frozen=True)
-class Heap:
-    """Take one or two of a heap; who takes the last wins."""
-
-    tokens: int = 7
-
-    def rules(self):
-        def legal_moves(state, out):
-            n = min(2, state >> 1)
-            for i in range(n):
-                out[i] = i + 1
-            return n
-
-        def play(state, move):
-            return (((state >> 1) - move) << 1) | (1 - (state & 1))
-
-        def outcome(state):
-            return ONGOING if state >> 1 else (1 if state & 1 else -1)
-
-        def to_move(state):
-            return 1 - 2 * (state & 1)
-
-        def tier(state):
-            return 100 - (state >> 1)
-
-        return Rules(
-            start=2 * self.tokens, max_moves=2, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move,
-            tier=tier,
-        )
-
-    def format_position(self, state):
-        return f"{state >> 1}{'XO'[state & 1]}"
-
-    def parse_position(self, text):
-        return 2 * int(text[:-1]) + (text[-1] == "O")
-'''
+def parse_position(self, text):
+    return 2 * int(text[:-1]) + (text[-1] == "O")
+""",
+    start="2 * self.tokens",
+    legal_moves="n = min(2, state >> 1)\nfor i in range(n):\n    out[i] = i + 1\nreturn n",
+    play="(((state >> 1) - move) << 1) | (1 - (state & 1))",
+    outcome="ONGOING if state >> 1 else (1 if state & 1 else -1)",
+    to_move="1 - 2 * (state & 1)",
+    tier="100 - (state >> 1)",
+)
+"""Take one or two of a heap; who takes the last wins."""
 
 BOARD = """
 import pathlib

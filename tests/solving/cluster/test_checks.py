@@ -11,7 +11,8 @@ import pytest
 
 import analysis
 from analysis.errors import ClusterError
-from tests.support.cluster import MINE, Background
+from tests.support.cluster import Background
+from tests.support.own_game import MINE
 from tests.support.program import one_line
 from tests.support.sharding import bytes_of
 

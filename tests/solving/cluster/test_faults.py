@@ -15,7 +15,8 @@ import analysis
 from analysis.errors import InUseError, StoreError
 from analysis.machine.memory import taken_bytes
 from analysis.solving.cluster.dask_crew import connected
-from tests.support.cluster import MINE, Background, Cluster
+from tests.support.cluster import Background, Cluster
+from tests.support.own_game import MINE
 from tests.support.program import PATIENCE, ROOT, until
 from tests.support.sharding import SMALL_SHARDS, bytes_of, solved_by_one, use_small_shards
 

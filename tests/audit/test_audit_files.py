@@ -85,7 +85,7 @@ def test_standard_input(form, tmp_path, gametree, monkeypatch):
         monkeypatch.setattr(sys, "stdin", stdin)
         options = ["--input", "parquet"] if form == "parquet" else []
         result = gametree("audit", "tictactoe", "-", "--format", "csv", *options)
-    rows = list(csv.DictReader(io.StringIO(result.out)))
+    rows = result.rows
     assert [row["path"] for row in rows] == [row["path"] for row in TABLE]
 
 
@@ -341,7 +341,7 @@ def test_what_was_printed_is_read_as_it_was_meant(gametree, tmp_path):
         ("4", False), ("1", False), ("6", True), ("0", True)
     ]  # fmt: skip
     (tmp_path / "c.csv").write_text(out)
-    assert [row["code"] for row in csv.DictReader(io.StringIO(gametree(*command).out))] == ["4", "1", "6", "0"]
+    assert [row["code"] for row in gametree(*command).rows] == ["4", "1", "6", "0"]
 
 
 def test_a_code_counts_before_a_move():
@@ -373,7 +373,7 @@ def test_command_prints_what_the_library_says(gametree, tmp_path):
     assert [row["path"] for row in rows] == [game.path for game in judged]
     assert rows[1]["first_mistake"]["best_moves"] == [3]
     assert rows[1]["thrown_away_by"] == ["O"]
-    table = list(csv.DictReader(io.StringIO(gametree("audit", "tictactoe", path, "--format", "csv").out)))
+    table = gametree("audit", "tictactoe", path, "--format", "csv").rows
     assert [row["row"] for row in table] == ["2", "3", "4"]
     assert [row["first_mistake_ply"] for row in table] == ["", "5", "1"]
     assert table[1]["first_mistake_best_moves"] == "3"
@@ -391,7 +391,7 @@ def test_table_for_people(gametree, tmp_path):
 
 def test_choices_as_csv(gametree, tmp_path):
     (tmp_path / "c.csv").write_text("position,move,player\nX????????,1,a\n")
-    (row,) = csv.DictReader(io.StringIO(gametree("audit", "tictactoe", "c.csv", "--format", "csv").out))
+    (row,) = gametree("audit", "tictactoe", "c.csv", "--format", "csv").rows
     assert (row["player"], row["value_lost"], row["best_moves"], row["optimal"]) == ("a", "1", "4", "False")
 
 

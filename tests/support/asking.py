@@ -95,6 +95,15 @@ def safe(digits):
     assert abs(int(digits)) < 2**53
 
 
+def exact(found):
+    """An answer with large numbers, which come as texts, as numbers."""
+    if isinstance(found, dict):
+        return {name: exact(value) for name, value in found.items()}
+    if isinstance(found, list):
+        return [exact(value) for value in found]
+    return int(found) if isinstance(found, str) and found.lstrip("-").isdigit() else found
+
+
 def q(text):
     """A text in an address."""
     return quote(text, safe="", errors="surrogatepass")

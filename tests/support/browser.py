@@ -2,12 +2,10 @@
 
 import base64
 import json
-import os
-import shutil
 import time
 from pathlib import Path
 
-import pytest
+from tests.support.installing import tool
 
 PHONE = {"width": 360, "height": 740, "deviceScaleFactor": 2, "mobile": True}
 DESKTOP = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
@@ -30,15 +28,8 @@ FLAGS = (
 
 
 def find_programs() -> tuple[str, str]:
-    """Chromium and chromedriver. Where they are missing the test is skipped or, with REQUIRE_TOOLS=1, fails."""
-    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if chromium is None or driver is None:
-        missing = "chromium" if chromium is None else "chromedriver"
-        reason = f"there is no {missing} on the PATH (Debian: apt-get install chromium chromium-driver)"
-        if os.environ.get("REQUIRE_TOOLS") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return chromium, driver
+    """Chromium and chromedriver, or no test. (Debian: chromium, chromium-driver.)"""
+    return tool("chromium"), tool("chromedriver")
 
 
 class Browser:
@@ -119,10 +110,6 @@ class Browser:
             for rule in found["violations"]
             for node in rule["nodes"]
         ]
-
-    def screenshot(self, path: Path, device: dict) -> None:
-        """The whole page as PNG."""
-        self.photograph(path, device["width"], self.run("return document.documentElement.scrollHeight"))
 
     def photograph(self, path: Path, width: int, height: int) -> None:
         """The upper left part of the page, so large, as PNG."""

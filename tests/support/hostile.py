@@ -130,12 +130,13 @@ SPEC = "hostile.py:Hostile"
 
 
 def write_hostile(folder: Path = Path()) -> str:
-    """Write the game into a folder; its specification there."""
+    """Write the game into a folder; its specification from here."""
     (folder / "hostile.py").write_text(RULES, encoding="utf-8", errors="surrogatepass")
-    return SPEC
+    return str(folder / SPEC)
 
 
 def hostile_game(folder: Path, **parameters: str) -> Game:
     """The game, loaded from a file in the folder."""
-    write_hostile(folder)
-    return load_game(f"{folder / SPEC}" + ":" * bool(parameters) + ",".join(f"{k}={v}" for k, v in parameters.items()))
+    return load_game(
+        write_hostile(folder) + ":" * bool(parameters) + ",".join(f"{k}={v}" for k, v in parameters.items())
+    )

@@ -16,6 +16,7 @@ def browser(tmp_path_factory):
     find_programs()
     folder = tmp_path_factory.mktemp("profile")
     opened = Browser(folder, offline=False)
+    opened.driver.set_script_timeout(300)
     saved = folder / "saved"
     saved.mkdir()
     opened.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(saved))

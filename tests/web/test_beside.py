@@ -17,9 +17,9 @@ from analysis.web.widget import answer_json, frame
 from tests.support.asking import solved
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page
+from tests.support.graph_oracle import oracle_of
 from tests.support.hostile import write_hostile
 from tests.support.live_notebook import ROOTS, live_notebook
-from tests.support.oracle import Oracle
 from tests.support.program import one_line
 from tests.support.serving import serving
 from tests.web.test_embedded import head_of
@@ -107,31 +107,14 @@ const [tables, texts, done] = arguments;
 
 
 class Obvious:
-    """A game as positions by their texts, each with its value, remoteness and what its moves lead to: by recursion over
-    all of its moves.
-    """
+    """A game as positions by their texts, each with its value, remoteness and what its moves lead to, by the oracle."""
 
     def __init__(self, spec):
         self.solution = solved(spec)
-        self.known = {}
-        self.add(self.solution[self.solution.start].state)
-
-    def add(self, state):
-        rules, game = self.solution.engine.rules, self.solution.game
-        text = game.format_position(state)
-        if text not in self.known:
-            children = [self.add(child) for _, child in rules.moves(state)]
-            self.known[text] = (*self.worth(rules, state, children), children)
-        return text
-
-    def worth(self, rules, state, children):
-        if not children:
-            return int(rules.outcome(state)), 0
-        side = rules.mover(state)
-        worths = [self.known[text][:2] for text in children]
-        value = max((value for value, _ in worths), key=lambda value: side * value)
-        plies = [plies for each, plies in worths if each == value]
-        return value, 1 + (max(plies) if side * value < 0 else min(plies))
+        oracle, text = oracle_of(self.solution.game), self.solution.game.format_position
+        self.known = {
+            text(s): (oracle.value(s), oracle.remoteness(s), [*map(text, oracle.children(s))]) for s in oracle.positions
+        }
 
     def difference(self, other, text):
         if text not in self.known or text not in other.known:
@@ -156,16 +139,6 @@ class Obvious:
         return found
 
 
-@pytest.mark.parametrize("spec", ["tictactoe", MISERE, "mnk:rows=3,cols=3,k=2"])
-def test_the_obvious_way_is_the_textbooks(spec):
-    misere, k = "misere" in spec, 2 if "k=2" in spec else 3
-    oracle, obvious = Oracle(3, 3, k, misere), Obvious(spec)
-    texts = [text for tier in oracle.tiers() for text in tier]
-    assert {*texts} == {*obvious.known}
-    for text in texts:
-        assert obvious.known[text][:2] == (oracle.value(text), oracle.remoteness(text))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("first", "second"), [*PAIRS[:4], ("tictactoe", "mnk:rows=3,cols=3,k=2"), PAIRS[1][::-1]])
 def test_every_position_and_its_moves(browser, first, second):
@@ -176,7 +149,6 @@ def test_every_position_and_its_moves(browser, first, second):
         base64.b64encode(pack(served, cut(served.solution))).decode()
         for served in Site([here.solution, there.solution])
     ]
-    browser.driver.set_script_timeout(300)
     with serving("tictactoe") as served:
         browser.open(served.url, DESKTOP)
         found = browser.driver.execute_async_script(COMPARE, tables, texts)
@@ -315,8 +287,7 @@ def test_nothing_in_common(browser, both, tmp_path, second):
 
 @pytest.mark.slow
 def test_a_hostile_game_beside_itself(browser, both, tmp_path):
-    write_hostile(tmp_path)
-    spec = f"{tmp_path / 'hostile.py'}:Hostile"
+    spec = write_hostile(tmp_path)
     with both(spec, spec) as (address, url):
         page = opened(browser, address, PHONE)
         page.click("#merge")
@@ -413,7 +384,6 @@ def test_the_three_sources_say_the_same(browser, tmp_path):
     write_page(here, tmp_path / "both.html", beside=there)
     code = f"import analysis\nanalysis.explore(analysis.solve('tictactoe'), beside=analysis.solve('{MISERE}'))"
     root, told = "return document.querySelector('.explorer')", []
-    browser.driver.set_script_timeout(300)
     with serving("tictactoe", MISERE) as served:
         for address in ((tmp_path / "both.html").as_uri(), f"{served.url}game/tictactoe"):
             Page(browser, address)

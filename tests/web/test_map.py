@@ -168,8 +168,6 @@ def strength(run, most):
     return 1 - 0.7 * (run.remoteness_plies or 0) / max(1, most)
 
 
-# In a browser ---------------------------------------------------------------------------------------------------------
-
 IN_A_FILE = """
 const done = arguments[0];
 (async () => {
@@ -433,8 +431,7 @@ def test_of_a_part_of_the_game(browser, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("drawn", ["grid", "picture", "text"])
 def test_of_a_hostile_game(browser, shown, tmp_path, drawn):
-    write_hostile(tmp_path)
-    spec = f"{tmp_path / 'hostile.py'}:Hostile:drawn={drawn}"
+    spec = f"{write_hostile(tmp_path)}:drawn={drawn}"
     with shown(spec) as served:
         page = Page(browser, served.url)
         browser.run(OPEN)

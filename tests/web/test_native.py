@@ -12,19 +12,12 @@ from analysis.web import answers, http
 from analysis.web.asked import SECONDS
 from analysis.web.description import QUESTIONS, TOLD
 from tests.support import golden
-from tests.support.asking import KINDS, Asking, matches, q, solved, some_positions
+from tests.support.asking import KINDS, Asking, exact, matches, q, solved, some_positions
 
 
 @pytest.fixture(scope="module", params=KINDS)
 def asking(request):
     return Asking(solved(request.param))
-
-
-def exact(answer):
-    """What an answer says, with its large numbers as numbers."""
-    if isinstance(answer, dict):
-        return {key: exact(value) for key, value in answer.items()}
-    return int(answer) if isinstance(answer, str) and answer.isdecimal() else answer
 
 
 def test_positions_are_those_of_show(asking):

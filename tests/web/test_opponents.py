@@ -225,8 +225,7 @@ def test_the_panel_of_traps(browser, shown, device):
 
 @pytest.mark.slow
 def test_a_hostile_game(browser, shown, tmp_path):
-    write_hostile(tmp_path)
-    with shown(f"{tmp_path / 'hostile.py'}:Hostile") as served:
+    with shown(write_hostile(tmp_path)) as served:
         page = Page(browser, served.url)
         browser.run("document.querySelector('[data-panel=traps]').open = true")
         browser.until("return document.querySelector('.traps')")

@@ -274,8 +274,7 @@ def test_things_to_take_along(browser, shown):
 
 @pytest.mark.parametrize("drawn", ["grid", "picture", "text"])
 def test_a_hostile_game(browser, shown, tmp_path, drawn):
-    write_hostile(tmp_path)
-    with shown(f"{tmp_path / 'hostile.py'}:Hostile:drawn={drawn}") as served:
+    with shown(f"{write_hostile(tmp_path)}:drawn={drawn}") as served:
         page = Page(browser, served.url)
         moves = len(page.texts(".move"))
         for number in range(moves):

@@ -8,7 +8,7 @@ import pytest
 
 from analysis.web.pages.rendering import SCRIPTS, script_names
 from tests.support.asking import Asking, q, solved
-from tests.support.browser import DESKTOP, PHONE, Browser, find_programs
+from tests.support.browser import DESKTOP, PHONE
 from tests.support.hostile import TEXTS, hostile_game, write_hostile
 from tests.support.serving import serving
 from tests.support.solved_kinds import KINDS
@@ -128,18 +128,9 @@ def test_a_hostile_game_breaks_nothing(tmp_path, drawn):
 TITLED = "return document.readyState === 'complete' && document.title.startsWith(arguments[0])"
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    find_programs()
-    opened = Browser(tmp_path_factory.mktemp("profile"), offline=False)
-    yield opened
-    opened.close()
-
-
 @pytest.mark.slow
 def test_in_a_browser_without_scripts(browser, tmp_path):
-    write_hostile(tmp_path)
-    games = ("tictactoe", "hex:n=3", "nim:heaps=2-2-3", "dodgem", f"{tmp_path / 'hostile.py'}:Hostile")
+    games = ("tictactoe", "hex:n=3", "nim:heaps=2-2-3", "dodgem", write_hostile(tmp_path))
     with serving(*games) as served:
         for device, dark in ((PHONE, False), (PHONE, True), (DESKTOP, False), (DESKTOP, True)):
             browser.open(served.url, device, dark=dark, scripts=False)

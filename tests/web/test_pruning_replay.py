@@ -18,19 +18,14 @@ from analysis.web.pages.rendering import bundle
 from analysis.web.served import Site
 from analysis.web.widget import answer
 from tests.support import tree_oracle
-from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved, some_positions
+from tests.support.asking import FEW_CLASSES, KINDS, Asking, exact, q, solved, some_positions
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page, ask_both
 from tests.support.hostile import write_hostile
 
 ORDERS = ("natural", "reverse", "best", "worst")
 
-GAMES = (
-    ("tictactoe", "4"),
-    ("tictactoe", "0124"),
-    ("nim:heaps=2-2-3", None),
-    ("dots_and_boxes:rows=1,cols=2", None),
-)
+GAMES = (("tictactoe", "4"), ("tictactoe", "0124"), ("nim:heaps=2-2-3", None), ("dots_and_boxes:rows=1,cols=2", None))
 LARGE = (
     ("tictactoe", None),
     ("mnk:rows=2,cols=4,k=3", None),
@@ -95,15 +90,6 @@ def run(browser, tree, asked):
     found = json.loads(told, parse_float=float)
     assert "error" not in found, found
     return exact(found)
-
-
-def exact(found):
-    """With large numbers, which come as texts, as numbers."""
-    if isinstance(found, dict):
-        return {name: exact(value) for name, value in found.items()}
-    if isinstance(found, list):
-        return [exact(value) for value in found]
-    return int(found) if isinstance(found, str) and found.lstrip("-").isdigit() else found
 
 
 # The numbers ----------------------------------------------------------------------------------------------------------
@@ -317,8 +303,7 @@ TREES = """
 )
 def test_a_file_tells_the_tree_that_the_server_tells(browser, tmp_path, spec):
     if spec == "hostile":
-        write_hostile(tmp_path)
-        spec = f"{tmp_path / 'hostile.py'}:Hostile"
+        spec = write_hostile(tmp_path)
     solution = analysis.solve(spec, workers=1)
     every = [each.position for each in list(solution)[:3000]]
     asked = [None, *random.Random(1).sample(every, min(12, len(every)))]
@@ -542,8 +527,7 @@ def test_what_has_no_tree_says_so(browser, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("drawn", ["grid", "picture", "text"])
 def test_a_hostile_game(browser, shown, tmp_path, drawn):
-    write_hostile(tmp_path)
-    with shown(f"{tmp_path / 'hostile.py'}:Hostile:drawn={drawn}") as served:
+    with shown(f"{write_hostile(tmp_path)}:drawn={drawn}") as served:
         page = open_panel(Page(browser, served.url))
         for _ in range(40):
             page.button("Step")

@@ -15,7 +15,7 @@ from analysis.web.pages.page_file import write_page
 from analysis.web.served import Site
 from analysis.web.widget import answer_json
 from tests.support.asking import Asking
-from tests.support.browser import DESKTOP, Browser, find_programs
+from tests.support.browser import DESKTOP, Browser
 from tests.support.hostile import write_hostile
 from tests.support.live_notebook import ROOTS, live_notebook
 from tests.support.serving import serving
@@ -82,15 +82,6 @@ for (const each of root.querySelectorAll("[data-panel=beside], [data-tab=beside]
 """
 
 ROOT = "return document.querySelector('.explorer')"
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    find_programs()
-    opened = Browser(tmp_path_factory.mktemp("profile"), offline=False)
-    opened.driver.set_script_timeout(300)
-    yield opened
-    opened.close()
 
 
 def shows(specs):
@@ -169,8 +160,7 @@ def test_a_kernel_answers_as_the_server_does(tmp_path, spec):
 
 def test_a_saved_notebook_shows_the_page(tmp_path):
     """Executed and converted to HTML, it has no kernel: it shows the page with its table, also of a hostile game."""
-    spec = f"{tmp_path / 'hostile.py'}:Hostile"
-    write_hostile(tmp_path)
+    spec = write_hostile(tmp_path)
     code = "import analysis\nfor spec in {!r}:\n    display(analysis.explore(analysis.solve(spec, workers=1)))"
     cells = [nbformat.v4.new_code_cell(code.format(["tictactoe", spec]))]
     executed = nbformat.v4.new_notebook(cells=cells)

@@ -12,14 +12,7 @@ from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.bidding.plain_bidding import solve_lazily
 from analysis.errors import OptionError, SpecError
 from analysis.games.bidding import BiddingState
-from tests.support.bidding_oracle import (
-    OTHER,
-    Rules,
-    bid_matrix,
-    poorman,
-    richman,
-    value,
-)
+from tests.support.bidding_oracle import OTHER, Rules, bid_matrix, poorman, richman, value
 from tests.support.program import run_python
 
 ONE, APART, TWO = Rules(1, 1, 1), Rules(1, 3, 2, misere=True), Rules(1, 2, 2)

@@ -457,8 +457,7 @@ def test_perfect_as_o_wins_whenever_x_errs():
 
 
 @pytest.mark.parametrize(
-    ("chips", "expected"),
-    [(0, {"X", "tie"}), (1, {"X"}), pytest.param(2, {"X"}, marks=pytest.mark.slow)],
+    ("chips", "expected"), [(0, {"X", "tie"}), (1, {"X"}), pytest.param(2, {"X"}, marks=pytest.mark.slow)]
 )
 def test_perfect_gets_the_value_with_other_chips(chips, expected):
     assert every_game(player("perfect", chips=chips), "X", chips) <= expected

@@ -16,9 +16,8 @@ from analysis.checks.solutions.verify import verify
 from analysis.checks.solutions.whole import mark_reached
 from analysis.engine.columns import to_int
 from analysis.errors import VerificationError
-from analysis.rules.symmetry import permute
 from analysis.solution.storage.parquet import describe, parquet_options
-from tests.support.forging import changed, forge, forge_manifest, forge_tier, manifest_of, split, tier_of
+from tests.support.forging import add_stranger, changed, forge, forge_manifest, forge_tier, manifest_of, split, tier_of
 from tests.support.program import one_line
 from tests.support.solved_kinds import DAMAGE, KINDS, solve_kinds
 
@@ -80,20 +79,6 @@ def test_what_is_wrong_is_found(solved, tmp_path, name, tier, column, new):
     with pytest.raises(VerificationError, match=r"tier \d+") as bounded:
         verify(directory, memory=LITTLE[name])
     assert str(bounded.value) == str(held.value)
-
-
-def add_stranger(directory, **columns):
-    """Add a position of tic-tac-toe that no move leads to, otherwise like the first of its tier but for ``columns``."""
-    rules = analysis.load_game("tictactoe").rules()
-    state = min(permute(0b000111100_111000011, p, 2) for p in rules.symmetries)
-
-    def with_stranger(table):
-        row = table.slice(0, 1)
-        for name, value in {"state": state, **columns}.items():
-            row = changed(name, 0, lambda _, value=value: value)(row)
-        return pa.concat_tables([table, row]).sort_by("state")
-
-    forge(directory, "positions", 9, with_stranger)
 
 
 def test_missing_and_added_states(solved, tmp_path):
@@ -229,15 +214,17 @@ def renumbered(directory, numbers):
         pq.write_table(table.set_column(index, "ply", ply), path, **parquet_options(table.schema))
         described = {**tier, "tier": new, "positions": [describe(path)]}
         (directory / "tiers" / f"tier-{new:04d}.json").write_text(json.dumps(described))
-    totals = [{**row, "tier": numbers[row["tier"]]} for row in manifest_of(directory)["totals"]]
-    tiers = {f"tier-{row['tier']:04d}.json": "" for row in totals}
-    forge_manifest(directory, {**manifest_of(directory), "totals": totals, "tiers": tiers})
+    listed(directory, [{**row, "tier": numbers[row["tier"]]} for row in manifest_of(directory)["totals"]])
 
 
 def reordered(directory):
     """The second tier comes last."""
     first, second, *rest = manifest_of(directory)["totals"]
-    totals = [first, *rest, second]
+    listed(directory, [first, *rest, second])
+
+
+def listed(directory, totals):
+    """Have the manifest list these tiers."""
     tiers = {f"tier-{row['tier']:04d}.json": "" for row in totals}
     forge_manifest(directory, {**manifest_of(directory), "totals": totals, "tiers": tiers})
 

@@ -8,64 +8,52 @@ import pytest
 
 from analysis.checks.rules.suite import check_game
 from analysis.errors import OptionError
+from tests.support.own_game import own_game
 
-SOURCE = """
-import dataclasses
-from analysis import ONGOING, Game, Rules
+SOURCE = own_game(
+    "Take(Game)",
+    fields='where: str = "nowhere"',
+    setup="""
+in_play, in_outcome = self.where == "play", self.where == "outcome"
+compiled, everywhere = self.where == "compiled", self.where == "everywhere"
+while self.where == "rules":
+    pass
+""",
+    more="""
+def format_position(self, state):
+    while self.where == "text" and state == 6:
+        pass
+    return f"{state >> 1} {'XO'[state & 1]}"
 
-
-@dataclasses.dataclass(frozen=True)
-class Take(Game):
-    \"\"\"Take one or two of twelve.\"\"\"
-
-    where: str = "nowhere"
-
-    def rules(self):
-        in_play, in_outcome = self.where == "play", self.where == "outcome"
-        compiled, everywhere = self.where == "compiled", self.where == "everywhere"
-        while self.where == "rules":
-            pass
-
-        def to_move(state):
-            return 1 - 2 * (state & 1)
-
-        def legal_moves(state, out):
-            count = 0
-            while count < 2 and count < 12 - (state >> 1):
-                out[count] = count
-                count += 1
-            number = 1
-            while compiled and state >> 1 == 5 and number < 2**62 + 2**61:
-                number = number << 1  # ends in plain Python, wraps around in 64 bits
-                out[1] = 1
-            return count
-
-        def play(state, code):
-            while in_play and state >> 1 == 3:
-                state = state + 0
-            return ((state >> 1) + code + 1) * 2 + 1 - (state & 1)
-
-        def outcome(state):
-            while everywhere or (in_outcome and state >> 1 == 4):
-                state = state + 0
-            return ONGOING if state >> 1 < 12 else 2 * (state & 1) - 1
-
-        def tier(state):
-            return state >> 1
-
-        return Rules(
-            start=0, to_move=to_move, legal_moves=legal_moves, play=play, outcome=outcome, max_moves=2, tier=tier
-        )
-
-    def format_position(self, state):
-        while self.where == "text" and state == 6:
-            pass
-        return f"{state >> 1} {'XO'[state & 1]}"
-
-    def parse_position(self, text):
-        taken, _, side = text.partition(" ")
-        return 2 * int(taken) + "XO".index(side)
-"""
+def parse_position(self, text):
+    taken, _, side = text.partition(" ")
+    return 2 * int(taken) + "XO".index(side)
+""",
+    legal_moves="""
+count = 0
+while count < 2 and count < 12 - (state >> 1):
+    out[count] = count
+    count += 1
+number = 1
+while compiled and state >> 1 == 5 and number < 2**62 + 2**61:
+    number = number << 1  # ends in plain Python, wraps around in 64 bits
+    out[1] = 1
+return count
+""",
+    play="""
+while in_play and state >> 1 == 3:
+    state = state + 0
+return ((state >> 1) + move + 1) * 2 + 1 - (state & 1)
+""",
+    outcome="""
+while everywhere or (in_outcome and state >> 1 == 4):
+    state = state + 0
+return ONGOING if state >> 1 < 12 else 2 * (state & 1) - 1
+""",
+    to_move="1 - 2 * (state & 1)",
+    tier="state >> 1",
+)
+"""Take one or two of twelve."""
 
 
 @pytest.fixture

@@ -10,11 +10,10 @@ import pytest
 
 import analysis
 from analysis.errors import StoreError, VerificationError
-from analysis.rules.symmetry import permute
 from analysis.solution.storage.parquet import describe
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
-from tests.support.forging import changed, forge, forge_manifest, manifest_of
+from tests.support.forging import add_stranger, changed, forge, forge_manifest, manifest_of
 
 
 @pytest.fixture(scope="module")
@@ -99,12 +98,8 @@ def test_missing_and_added_states(copy, tmp_path):
     with pytest.raises(VerificationError, match=r"tier 5, position \S+: column state of moves/"):
         analysis.verify(copy)
 
-    def with_stranger(table):
-        extra = table.slice(len(table) - 1, 1)
-        extra = changed("state", 0, lambda _: 0b111_000_011_000_111_000)(extra)
-        return pa.concat_tables([table, extra])
-
-    forge(other, "positions", 5, with_stranger)
+    stranger = changed("state", 0, lambda _: 0b111_000_011_000_111_000)
+    forge(other, "positions", 5, lambda table: pa.concat_tables([table, stranger(table.slice(len(table) - 1))]))
     with pytest.raises(VerificationError, match="tier 5"):
         analysis.verify(other)
 
@@ -113,17 +108,7 @@ def test_missing_and_added_states(copy, tmp_path):
 def test_position_that_no_move_reaches(tmp_path, counts):
     """Canonical, finished, and totals made to fit; but nothing leads there."""
     solve_to_directory("tictactoe", tmp_path / "s", tables=Tables(counts=counts))
-    stranger = analysis.load_game("tictactoe").parse_position("XXXOOXOOX".replace("OOXOOX", "OOXXOO"))
-    assert stranger >= 0
-    state = min(permute(0b000111100_111000011, p, 2) for p in analysis.load_game("tictactoe").rules().symmetries)
-
-    def with_stranger(table):
-        extra = changed("state", 0, lambda _: state)(table.slice(0, 1))
-        if counts:
-            extra = changed("histories", 0, lambda _: 0)(extra)
-        return pa.concat_tables([table, extra]).sort_by("state")
-
-    forge(tmp_path / "s", "positions", 9, with_stranger)
+    add_stranger(tmp_path / "s", **({"histories": 0} if counts else {}))
     with pytest.raises(VerificationError, match=r"tier 9, position \S+: "):
         analysis.verify(tmp_path / "s")
 

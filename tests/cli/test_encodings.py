@@ -184,11 +184,7 @@ def test_a_game_steers_no_terminal(gametree, tmp_path, monkeypatch, drawn, who):
 
 @pytest.mark.parametrize("screen", [False, True])
 def test_what_is_printed_for_programs(hostile, monkeypatch, screen):
-    for command in (
-        *HOSTILE[:8],
-        ("export", SPEC, "--to", "csv", "--moves"),
-        ("export", SPEC, "--to", "json"),
-    ):
+    for command in (*HOSTILE[:8], ("export", SPEC, "--to", "csv", "--moves"), ("export", SPEC, "--to", "json")):
         for form in ("json", "csv") if command[0] != "export" else (command[3],):
             monkeypatch.setattr(sys.stdout, "isatty", lambda: screen)
             found = hostile(command, *(("--format", form) if command[0] != "export" else ()))

@@ -16,6 +16,7 @@ import typer
 
 import analysis
 from tests.support import transcripts
+from tests.support.installing import tool
 from tests.support.program import ROOT
 
 PAGE = (ROOT / "docs" / "how-to" / "your-own-game.md").read_text()
@@ -207,10 +208,7 @@ def test_mypy(reader):
 @pytest.mark.slow
 def test_pyright(reader):
     """The program of the Python package, which fetches pyright from npm the first time; or no test."""
-    program = shutil.which("pyright", path=os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]]))  # noqa: PTH120
-    if program is None and os.environ.get("REQUIRE_TOOLS") != "1":
-        pytest.skip("pyright is not installed")
-    assert program is not None, "pyright is not installed, and REQUIRE_TOOLS=1 asks for it"
+    program = tool("pyright")
     (reader / "pyrightconfig.json").write_text(f'{{"extraPaths": ["{ROOT}"]}}')
     run(program, "--pythonpath", sys.executable, "--level", "error", ".", folder=reader)
 
@@ -262,13 +260,7 @@ ROOMS = ("audit", "bidding", "errors", "playing", "search", "sums", "sweeps", "t
 def run_program(code: str, folder, *command: str) -> str:
     """What a program of the user's prints that lies in a folder."""
     (folder / "program.py").write_text(code)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, *(command or ("program.py",))],
-        cwd=folder, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return run(sys.executable, *(command or ("program.py",)), folder=folder)
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -21,10 +21,7 @@ NULL = (
 )  # fmt: skip
 
 
-@pytest.fixture(
-    scope="module",
-    params=["tictactoe", *slow("mnk:rows=2,cols=5,k=3,misere=true"), HEAPS],
-)
+@pytest.fixture(scope="module", params=["tictactoe", *slow("mnk:rows=2,cols=5,k=3,misere=true"), HEAPS])
 def both(request):
     """A game solved by residual classes and without any."""
     return analysis.solve(request.param, symmetry="residual"), analysis.solve(request.param, symmetry="none")
@@ -120,14 +117,7 @@ def test_found_classes():
 
 
 @pytest.mark.parametrize("counts", [True, False])
-@pytest.mark.parametrize(
-    "spec",
-    [
-        *slow("mnk:rows=3,cols=4,k=3", "tictactoe"),
-        "notakto:rows=2,cols=2,k=2",
-        HEAPS,
-    ],
-)
+@pytest.mark.parametrize("spec", [*slow("mnk:rows=3,cols=4,k=3", "tictactoe"), "notakto:rows=2,cols=2,k=2", HEAPS])
 def test_stored_verified_and_in_shards(spec, counts, monkeypatch, tmp_path):
     use_small_shards(monkeypatch)
     tables = Tables(counts=counts, moves=True, text=True, paths=spec in ("tictactoe", HEAPS))

@@ -115,8 +115,7 @@ def test_what_is_no_sequence_over_sizes(gametree, tmp_path, patterns, column, wo
 
 
 @pytest.mark.parametrize(
-    ("options", "column", "missing"),
-    [([], "nimber", "hex:n=1"), (["--max-positions", "3"], "positions", "hex:n=2")],
+    ("options", "column", "missing"), [([], "nimber", "hex:n=1"), (["--max-positions", "3"], "positions", "hex:n=2")]
 )
 def test_terms_that_no_game_has(gametree, options, column, missing):
     result = gametree("sweep", "hex:n=1..2", *options, "--bfile", column)

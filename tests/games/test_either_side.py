@@ -112,11 +112,7 @@ def test_the_engine_makes_the_same_moves(board):
 
 @pytest.mark.parametrize(
     "spec",
-    [
-        "wild:rows=2,cols=3,k=3",
-        "hex:n=2",
-        *slow("tictactoe:misere=true", "notakto", "connect:rows=2,cols=3,k=2"),
-    ],
+    ["wild:rows=2,cols=3,k=3", "hex:n=2", *slow("tictactoe:misere=true", "notakto", "connect:rows=2,cols=3,k=2")],
 )
 def test_the_contract_is_kept(spec):
     """All of it, but for texts of finished positions where the text does not say who finished them."""
@@ -201,8 +197,7 @@ def test_refused_positions(spec, text, reason):
 
 
 @pytest.mark.parametrize(
-    ("spec", "text"),
-    [("tictactoe", "XX?/???/???"), ("connect:rows=2,cols=3,k=2", "???/X?X"), ("hex:n=3", "XX???????")],
+    ("spec", "text"), [("tictactoe", "XX?/???/???"), ("connect:rows=2,cols=3,k=2", "???/X?X"), ("hex:n=3", "XX???????")]
 )
 def test_turns_still_count_where_there_are_turns(spec, text):
     game = load_game(spec)
@@ -310,14 +305,7 @@ def test_expected_boards(spec):
         assert known / 2 <= guess <= known * 2
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "connect",
-        "hex:n=5",
-        *slow("mnk:rows=5,cols=6,k=4", "notakto:rows=7,cols=8,k=5"),
-    ],
-)
+@pytest.mark.parametrize("spec", ["connect", "hex:n=5", *slow("mnk:rows=5,cols=6,k=4", "notakto:rows=7,cols=8,k=5")])
 def test_what_cannot_fit_is_refused_at_once(spec):
     game = EitherSide(load_game(spec))
     assert sum(game.expected_positions()) > 1e11

@@ -437,7 +437,7 @@ def test_refusals(gametree, tmp_path, line):
 
 
 BROKEN = own_game(
-    "Broken",
+    "Broken(Game)",
     max_moves="1",
     legal_moves="out[0] = 0\nreturn 1 FAULT",
     play="state + 1",

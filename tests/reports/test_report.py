@@ -40,9 +40,6 @@ def test_every_number_of_the_statistics_has_a_name_and_a_meaning(tictactoe):
     assert set(tables.KEYS) == set(tictactoe.statistics) - listed | {"nimber"}
 
 
-# Tables ---------------------------------------------------------------------------------------------------------------
-
-
 def test_tables_have_the_rows_of_the_statistics(tictactoe):
     made, stats = tables.make_tables(tictactoe), tictactoe.statistics
     for name in ("by_ply", "games_by_length", "by_value", "by_remoteness"):
@@ -96,9 +93,6 @@ def test_pruning_has_every_search_and_the_least_but_no_seconds(tictactoe):
     assert not [name for name in made[0] if "second" in name]
 
 
-# The board at the top -------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 def test_boards_by_cells_and_boards_as_text():
     marks = start_board(gather(analysis.solve("hexapawn")))
@@ -112,9 +106,6 @@ def test_boards_by_cells_and_boards_as_text():
     assert (boxes.caption, "boxes: level" in boxes.text) == ("boxes: level", False)
     wide = start_board(gather(analysis.solve("mnk:rows=1,cols=21,k=21", position="X" + "XO" * 8 + "OXO?")))
     assert (wide.cells, "|" in wide.text) == ((), True)
-
-
-# From a position ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -164,9 +155,6 @@ def test_plies_to_the_end_count_the_move_itself():
         assert (row["plies_to_end"], row["remoteness_plies"]) == ("", "")
 
 
-# Searches -------------------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def stopped(tictactoe):
     comparison = compare("tictactoe", SearchRequest(["minimax", "alphabeta", "alphabeta_table"], max_nodes=5000))
@@ -198,8 +186,6 @@ def test_columns_that_say_nothing_are_left_out_of_the_page(tictactoe):
         "order", "symmetry", "bound",
     )  # fmt: skip
 
-
-# Residual classes: all that follows from what is left to play, and no more -------------------------------------------
 
 HEAPS = f"{ROOT / 'tests' / 'support' / 'residual_heaps.py'}:Heaps"
 SECTIONS = ["game", "value", "numbers", "growth", "lengths", "values", "branching", "openings", "protocol"]
@@ -366,9 +352,6 @@ def test_nimbers_are_at_the_top():
     assert not [label for label, _ in words.tiles(found("tictactoe")) if label == "nimber"]
 
 
-# The laboratory -------------------------------------------------------------------------------------------------------
-
-
 @functools.cache
 def searched(most: int) -> Findings:
     solution = analysis.solve("tictactoe", position=MIDDLE)
@@ -393,9 +376,6 @@ def test_commands_that_make_a_report_again():
     assert commands(searched(100_000_000))[0] == f"gametree report {start} --prune --out DIR"
     assert commands(found("tictactoe", position=MIDDLE))[0] == f"gametree report {start} --out DIR"
     assert commands(found("tictactoe", symmetry="none"))[0] == "gametree report tictactoe --symmetry none"
-
-
-# Text -----------------------------------------------------------------------------------------------------------------
 
 
 def test_marks_that_turn_text_are_replaced():

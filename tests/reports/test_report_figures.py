@@ -75,9 +75,6 @@ def test_nothing_is_drawn_of_a_game_that_is_over_at_its_start(drawn):
     assert gallery.draw_figures(drawn("tictactoe from XXXOO????")[0]) == {}
 
 
-# Numbers --------------------------------------------------------------------------------------------------------------
-
-
 def lines(picture) -> list[tuple[list[float], list[float]]]:
     """The data of the lines, those with two points or more, in the order in which they were drawn."""
     found = [line.get_xydata().tolist() for axes in picture.figure.axes for line in axes.lines]
@@ -220,9 +217,6 @@ def test_names_that_markup_would_take_for_its_own_stay_text(drawn):
     assert any('1. <b>&"$x$ ' in text for text in texts(pictures["principal"]))
 
 
-# The laboratory -------------------------------------------------------------------------------------------------------
-
-
 def test_pruning_has_every_search_and_the_least_possible():
     game = "mnk:rows=2,cols=3,k=3"
     found = compare(game, SearchRequest(max_nodes=300))
@@ -252,9 +246,6 @@ def test_rows_of_one_algorithm_are_told_apart_by_their_settings():
     assert searches.row_names(rows[1:]) == ["alphabeta", "minimax"]
 
 
-# Bytes and places -----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 def test_the_same_findings_give_the_same_bytes(drawn):
     _, pictures = drawn("dots_and_boxes:rows=1,cols=2")
@@ -276,9 +267,6 @@ def test_settings_of_the_user_change_nothing(drawn):
         again = gallery.FIGURES["growth"](drawn("dodgem")[0])
         assert picture_bytes(again.figure, "svg") == picture_bytes(pictures["growth"].figure, "svg")
     assert dict(matplotlib.rcParams) == before
-
-
-# Axes -----------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -313,9 +301,6 @@ def test_as_many_games_of_each_length_have_no_panel(drawn):
     assert "12 games after each" in picture.alternative
 
 
-# Boards ---------------------------------------------------------------------------------------------------------------
-
-
 def tinted(picture) -> int:
     """Cells in the colour of a player."""
     cells = [axes.collections[0].get_facecolors() for axes in picture.figure.axes if axes.collections]
@@ -346,9 +331,6 @@ def test_emptied_cells_are_tinted_where_no_mark_moves_about(drawn):
 def test_cells_are_wide_enough_for_their_marks():
     assert least_cell([[["X", " "]]]) == pytest.approx(10 / 72 / 0.66)
     assert least_cell([[["X"]], [["10*"]]]) == pytest.approx(10 / 72 / (1.5 / 3.5))
-
-
-# Words ----------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["mnk:rows=1,cols=1,k=1", ONE_GAME, "hex:n=2"])
@@ -452,9 +434,6 @@ def test_the_same_file_gives_the_same_text(files):
     assert inline(files["values"], "values", "T", "D") == inline(files["values"], "values", "T", "D")
 
 
-# Contrast -------------------------------------------------------------------------------------------------------------
-
-
 def luminance(colour) -> float:
     """Relative luminance as WCAG 2.2 defines it; ``colour`` is #rrggbb or three channels from 0 to 1."""
     channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)] if isinstance(colour, str) else colour
@@ -507,8 +486,6 @@ def test_text_is_written_in_colours_for_text_alone(files):
         for text in ElementTree.fromstring(svg).iter(SVG + "text"):
             assert re.search(r"fill: (#\w+)", text.get("style"))[1] in allowed
 
-
-# Colours that the colour-blind see ------------------------------------------------------------------------------------
 
 DICHROMATS = {
     "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),

@@ -144,8 +144,6 @@ def test_what_searches_are_compared_by(pages):
     assert "seconds" not in html
 
 
-# A game whose texts are markup, formulas and controls ---------------------------------------------------------------
-
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 FORMULA = re.compile(r"[=+\-@\t\r](?![0-9.]+$)")
 FORBIDDEN = {"script", "img", "iframe", "object", "embed", "form", "base", "i", "red", "animate", "foreignobject"}

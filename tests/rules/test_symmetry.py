@@ -127,13 +127,7 @@ def test_unknown_kind():
 
 
 @pytest.mark.parametrize(
-    "spec",
-    [
-        "nim:heaps=2-2",
-        "hex:n=2",
-        "mnk:rows=2,cols=2,k=3",
-        *slow("connect:rows=3,cols=3,k=3"),
-    ],
+    "spec", ["nim:heaps=2-2", "hex:n=2", "mnk:rows=2,cols=2,k=3", *slow("connect:rows=3,cols=3,k=3")]
 )
 def test_full_is_a_games_own_symmetries_where_it_has_no_lines(spec, gametree):
     """In memory, on the disk and in searches: one solution, one place, and a line that says so."""

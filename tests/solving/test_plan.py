@@ -1,8 +1,6 @@
 """A plan: sizes, costs, what fits, what it advises, and `gametree plan`."""
 
-import csv
 import dataclasses
-import io
 import json
 import random
 import shlex
@@ -36,6 +34,7 @@ from analysis.solving.planning.sizes import (
 from analysis.solving.resources import SizeGuard
 from analysis.solving.solve import compiled_passes, solve
 from analysis.wording import between, lasting, rough
+from tests.support.own_game import own_game
 from tests.support.program import one_line, run_python
 
 KEYS = {
@@ -373,38 +372,28 @@ def test_sweeps_are_right_on_average():
         assert mean == pytest.approx(truth[ply], rel=0.1)
 
 
-STACKS = """
-from dataclasses import dataclass
-
-from analysis import ONGOING, Game, Rules
-
-@dataclass(frozen=True)
-class Stacks(Game):
-    "Two stacks of twenty, filled from below; whether a stack has a hole is asked in a way that never ends if it has."
-
-    def rules(self):
-        def height(stack):
-            bit = 0
-            while stack != (1 << bit) - 1:
-                bit += 1
-            return bit
-
-        def outcome(state):
-            return ONGOING if height(state & 0xFFFFF) + height(state >> 20 & 0xFFFFF) < 40 else 0
-
-        def legal_moves(state, out):
-            count = 0
-            for side in range(2):
-                if height(state >> 20 * side & 0xFFFFF) < 20:
-                    out[count] = side
-                    count += 1
-            return count
-
-        def play(state, move):
-            return state ^ 1 << 40 | 1 << 20 * move + height(state >> 20 * move & 0xFFFFF)
-
-        return Rules(0, 2, legal_moves, play, outcome, lambda state: -1 if state >> 40 & 1 else 1)
-"""
+STACKS = own_game(
+    "Stacks(Game)",
+    setup="""
+def height(stack):
+    bit = 0
+    while stack != (1 << bit) - 1:
+        bit += 1
+    return bit
+""",
+    legal_moves="""
+count = 0
+for side in range(2):
+    if height(state >> 20 * side & 0xFFFFF) < 20:
+        out[count] = side
+        count += 1
+return count
+""",
+    play="state ^ 1 << 40 | 1 << 20 * move + height(state >> 20 * move & 0xFFFFF)",
+    outcome="ONGOING if height(state & 0xFFFFF) + height(state >> 20 & 0xFFFFF) < 40 else 0",
+    to_move="-1 if state >> 40 & 1 else 1",
+)
+"""Two stacks of twenty, filled from below; whether a stack has a hole is asked in a way that never ends if it has."""
 
 
 def test_rules_that_do_not_end_at_what_is_no_position(tmp_path):
@@ -472,7 +461,7 @@ QUICK = ("--seconds", "2")
 def test_as_json_and_csv(gametree):
     data = gametree("plan", "tictactoe", *QUICK, "--format", "json").json
     assert data["canonical"]["low"] <= 765 <= data["canonical"]["high"]
-    rows = list(csv.DictReader(io.StringIO(gametree("plan", "tictactoe", *QUICK, "--format", "csv").out)))
+    rows = gametree("plan", "tictactoe", *QUICK, "--format", "csv").rows
     assert [int(row["tier"]) for row in rows] == [tier["tier"] for tier in data["by_tier"]]
     assert [int(row["canonical_low"]) for row in rows] == [tier["canonical"]["low"] for tier in data["by_tier"]]
 

@@ -68,13 +68,7 @@ def test_coin_grabber(monkeypatch, tmp_path):
 EVERYTHING = Tables(moves=True, text=True, paths=True)
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "hexapawn",
-        *slow("connect:rows=3,cols=3,k=3", "nim:heaps=3-4-5"),
-    ],
-)
+@pytest.mark.parametrize("spec", ["hexapawn", *slow("connect:rows=3,cols=3,k=3", "nim:heaps=3-4-5")])
 def test_moves_texts_and_paths(spec, monkeypatch, tmp_path):
     use_small_shards(monkeypatch)
     solution = compare(spec, tmp_path, EVERYTHING)

@@ -1,7 +1,5 @@
 """Sums: nimbers part by part, beside those of whole positions; what is stored, resumed and verified."""
 
-import csv
-import io
 import json
 import random
 import shutil
@@ -29,6 +27,7 @@ from analysis.sums.nimbers import PlainNimbers, as_facts, numbers
 from analysis.sums.options import parts_of
 from analysis.sums.sum_store import found_in, part_table
 from tests.support import sum_oracle as oracle
+from tests.support.own_game import HEAD, free_cells, own_game
 from tests.support.program import ROOT, one_line
 from tests.support.sum_numbers import golden_lists
 
@@ -183,35 +182,23 @@ def test_more_vertices_than_bits():
     assert nimbers("sum:cram:1,70")[1:] == nimbers("sum:dawson:70")[2:]
 
 
-USERS = """
-from dataclasses import dataclass
-from analysis import Parts, Rules, ONGOING, popcount
-
-@dataclass(frozen=True)
-class Pins:
-    pins: int = 9
-
-    def rules(self):
-        row, pins = (1 << self.pins) - 1, self.pins
-        def legal_moves(state, out):
-            count = 0
-            for pin in range(pins - 1):
-                if state >> pin & 3 == 3:
-                    out[count] = pin
-                    count += 1
-            return count
-        def play(state, move):
-            return state & ~(3 << move)
-        def to_move(state):
-            return 1 - (pins - popcount(state)) % 4
-        def outcome(state):
-            return ONGOING if state & state >> 1 else -to_move(state)
-        return Rules(start=row, max_moves=pins, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move,
-                     impartial=True)
-
-    def parts(self):
-        return Parts(lambda state: [(1 << len(row)) - 1 for row in bin(state)[2:].split("0") if len(row) > 1])
-"""
+USERS = own_game(
+    "Pins",
+    head=HEAD + "from analysis import Parts\n",
+    fields="pins: int = 9",
+    setup="pins = self.pins",
+    more="""
+def parts(self):
+    return Parts(lambda state: [(1 << len(row)) - 1 for row in bin(state)[2:].split("0") if len(row) > 1])
+""",
+    start="(1 << self.pins) - 1",
+    max_moves="pins",
+    legal_moves=free_cells("pins - 1", "state >> i & 3 == 3").replace("if not", "if"),
+    play="state & ~(3 << move)",
+    outcome="ONGOING if state & state >> 1 else -to_move(state)",
+    to_move="1 - (pins - popcount(state)) % 4",
+    impartial="True",
+)
 
 
 def test_a_users_game(tmp_path, gametree, shallow):
@@ -249,9 +236,6 @@ def test_positions():
             _ = solution[text]
 
 
-# Stored ---------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("spec", ["sum:cram:3,6", "sum:kayles:20", "sum:octal:0.007,30", "sum:cram:1,66", "sum:nim"])
 def test_stored(spec, gametree):
     solution = analysis.solve(spec, directory="s")
@@ -263,8 +247,7 @@ def test_stored(spec, gametree):
     rows = pq.read_table("s/positions").to_pylist()
     assert [int(row["part"]) for row in rows] == sorted(int(row["part"]) for row in rows)
     assert all((row["nimber"] is None) != (row["excluded"] is None) for row in rows)
-    told = gametree("stats", "s", "--format", "csv").out
-    rows = [*csv.DictReader(io.StringIO(told))]
+    rows = gametree("stats", "s", "--format", "csv").rows
     if solution.series:
         assert [(int(row["n"]), int(row["nimber"])) for row in rows] == solution.series
     else:

@@ -9,51 +9,35 @@ from xml.etree import ElementTree
 import analysis
 from analysis.pictures.style import picture_bytes
 from analysis.reports.figures import gallery
+from tests.support.own_game import own_game
 
 SVG = "{http://www.w3.org/2000/svg}"
 
-TAKE = """
-from dataclasses import dataclass
+TAKE = own_game(
+    "Take(Game)",
+    fields="""
+family = "take"
+n: int = 6
+grids: bool = True
+players = ('<b>&"$x$', "two\\nlines and more")
+""",
+    more="""
+def format_move(self, move):
+    return ["", '</text>&"<$1$\\\\', "one\\ntwo\\x00\\x1b"][move]
 
-from analysis import ONGOING, Game, Rules
+def parse_move(self, text):
+    return 1 if text.startswith("<") else 2
 
-
-@dataclass(frozen=True)
-class Take(Game):
-    family = "take"
-    n: int = 6
-    grids: bool = True
-    players = ('<b>&"$x$', "two\\nlines and more")
-
-    def rules(self):
-        def legal_moves(state, out):
-            out[0] = 1
-            out[1] = 2
-            return 1 if state >> 1 == 1 else 2
-
-        def play(state, move):
-            return (state >> 1) - move << 1 | 1 - (state & 1)
-
-        def to_move(state):
-            return 1 - 2 * (state & 1)
-
-        def outcome(state):
-            return ONGOING if state >> 1 else -to_move(state)
-
-        def tier(state):
-            return 200 - (state >> 1)
-
-        return Rules(2 * self.n, 2, legal_moves, play, outcome, to_move, tier=tier)
-
-    def format_move(self, move):
-        return ["", '</text>&"<$1$\\\\', "one\\ntwo\\x00\\x1b"][move]
-
-    def parse_move(self, text):
-        return 1 if text.startswith("<") else 2
-
-    def grid(self, state):
-        return [["<" if i < state >> 1 else " " for i in range(self.n)]] if self.grids else None
-"""
+def grid(self, state):
+    return [["<" if i < state >> 1 else " " for i in range(self.n)]] if self.grids else None
+""",
+    start="2 * self.n",
+    legal_moves="out[0] = 1\nout[1] = 2\nreturn 1 if state >> 1 == 1 else 2",
+    play="(state >> 1) - move << 1 | 1 - (state & 1)",
+    outcome="ONGOING if state >> 1 else -to_move(state)",
+    to_move="1 - 2 * (state & 1)",
+    tier="200 - (state >> 1)",
+)
 """Take one or two; whoever takes the last wins. Names that markup would take for its own."""
 
 LONG = (

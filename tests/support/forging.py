@@ -6,7 +6,9 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from analysis.games.families import load_game
 from analysis.machine.files import write_sealed_json
+from analysis.rules.symmetry import permute
 from analysis.solution.storage.parquet import describe, parquet_options
 
 
@@ -68,3 +70,17 @@ def changed(column, row, new):
         return table.set_column(index, column, pa.array(values, type=table.schema.field(column).type))
 
     return change
+
+
+def add_stranger(directory, **columns):
+    """Add a position of tic-tac-toe that no move leads to, otherwise like the first of its tier but for ``columns``."""
+    rules = load_game("tictactoe").rules()
+    state = min(permute(0b000111100_111000011, p, 2) for p in rules.symmetries)
+
+    def with_stranger(table):
+        row = table.slice(0, 1)
+        for name, value in {"state": state, **columns}.items():
+            row = changed(name, 0, lambda _, value=value: value)(row)
+        return pa.concat_tables([table, row]).sort_by("state")
+
+    forge(directory, "positions", 9, with_stranger)

@@ -3,6 +3,7 @@
 import dataclasses
 
 from analysis.rules.game import ONGOING, Game, Rules
+from tests.support.own_game import HEAD, own_game
 
 GAMES = {
     "a tie by ply": ("tictactoe", {"prune": True}),
@@ -18,61 +19,42 @@ GAMES = {
     "one's own": ("evil.py", {}),
 }
 
-EVIL = r'''
-from dataclasses import dataclass
-from analysis import ONGOING, Game, Rules
+EVIL = own_game(
+    "Evil(Game)",
+    head=HEAD + "SCRIPT = \"<script>document.title = 'broken'</script>\"\n",
+    fields=r"""
+coins: int = 4
+family = "evil"
+description = SCRIPT + " & \"quoted\" $x$ {{ 7 * 7 }}"
+players = ("<b>me</b>", "O'Brien & \\ Sons")
+notation = "</style></title></svg>" + SCRIPT
+known = "<!-- &lt; \x01 \ud800 \u202e"
+""",
+    setup="coins = self.coins",
+    more=r"""
+def format_position(self, state):
+    return f"<img src=x onerror=alert({state})>"
 
-SCRIPT = "<script>document.title = 'broken'</script>"
+def parse_position(self, text):
+    return int(text.split("(")[1].split(")")[0])
 
+def format_move(self, move):
+    return f"<script>document.title = '{move}'</script>"
 
-@dataclass(frozen=True)
-class Evil(Game):
-    """Take one or two coins; whoever takes the last wins."""
+def parse_move(self, text):
+    return int(text.split("'")[1])
 
-    coins: int = 4
-    family = "evil"
-    description = SCRIPT + " & \"quoted\" $x$ {{ 7 * 7 }}"
-    players = ("<b>me</b>", "O'Brien & \\ Sons")
-    notation = "</style></title></svg>" + SCRIPT
-    known = "<!-- &lt; \x01 \ud800 \u202e"
-
-    def rules(self):
-        coins = self.coins
-
-        def legal_moves(state, out):
-            for i in range(min(2, state >> 1)):
-                out[i] = i
-            return min(2, state >> 1)
-
-        def play(state, move):
-            return (state >> 1) - move - 1 << 1 | (state & 1 ^ 1)
-
-        def outcome(state):
-            return ONGOING if state >> 1 else -to_move(state)
-
-        def to_move(state):
-            return 1 - 2 * (state & 1)
-
-        def tier(state):
-            return coins - (state >> 1)
-
-        return Rules(2 * coins, 2, legal_moves, play, outcome, to_move, tier=tier)
-
-    def format_position(self, state):
-        return f"<img src=x onerror=alert({state})>"
-
-    def parse_position(self, text):
-        return int(text.split("(")[1].split(")")[0])
-
-    def format_move(self, move):
-        return f"<script>document.title = '{move}'</script>"
-
-    def parse_move(self, text):
-        return int(text.split("'")[1])
-
-    def caption(self, state):
-        return f"\"'><script>{state}</script>"
-'''
+def caption(self, state):
+    return f"\"'><script>{state}</script>"
+""",
+    start="2 * coins",
+    legal_moves="for i in range(min(2, state >> 1)):\n    out[i] = i\nreturn min(2, state >> 1)",
+    play="(state >> 1) - move - 1 << 1 | (state & 1 ^ 1)",
+    outcome="ONGOING if state >> 1 else -to_move(state)",
+    to_move="1 - 2 * (state & 1)",
+    tier="coins - (state >> 1)",
+)
+"""Take one or two coins; whoever takes the last wins."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,7 +5,6 @@ import os
 import random
 import subprocess
 import sys
-import textwrap
 import threading
 import time
 
@@ -23,35 +22,28 @@ from analysis.sweeps.one_game import MOST, SweptGame, balance_of, numbers_of, so
 from analysis.sweeps.rows import COLUMNS, as_table, write_rows
 from tests.support import golden
 from tests.support.killed import killed_before_move
+from tests.support.own_game import HEAD, own_game
 from tests.support.program import ROOT, said_how_it_ended, until
 
-FOREVER = """
-from dataclasses import dataclass
-from analysis import ONGOING, Game, Rules
-import os, signal
-
-@dataclass(frozen=True)
-class Odd(Game):
-    what: str = "fine"
-    moves: int = 1
-
-    def rules(self):
-        def legal_moves(state, out):
-            out[0] = 0
-            return 1
-        def play(state, move):
-            return 1
-        def outcome(state):
-            return ONGOING if state == 0 else 1
-        if self.what == "endless" and "gametree_child" in os.environ:
-            while True:
-                pass
-        if self.what == "killed" and "gametree_child" in os.environ:
-            print("farewell", flush=True)
-            os.kill(os.getpid(), signal.SIGKILL)
-        print("chatter")
-        return Rules(0, 1, legal_moves, play, outcome, lambda state: 1 - 2 * state)
-"""
+FOREVER = own_game(
+    "Odd(Game)",
+    head=f"{HEAD}import os, signal\n",
+    fields='what: str = "fine"\nmoves: int = 1',
+    setup="""
+if self.what == "endless" and "gametree_child" in os.environ:
+    while True:
+        pass
+if self.what == "killed" and "gametree_child" in os.environ:
+    print("farewell", flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+print("chatter")
+""",
+    max_moves="1",
+    legal_moves="out[0] = 0\nreturn 1",
+    play="1",
+    outcome="ONGOING if state == 0 else 1",
+    to_move="1 - 2 * state",
+)
 """A game whose rules misbehave in the process that solves it."""
 
 
@@ -241,23 +233,12 @@ def test_a_file_that_has_changed_is_refused(tmp_path, odd):
 
 @pytest.mark.slow
 def test_rules_that_fail(tmp_path):
-    (tmp_path / "bad.py").write_text(
-        textwrap.dedent(
-            """
-            from dataclasses import dataclass
-            from analysis import ONGOING, Game, Rules
-
-            @dataclass(frozen=True)
-            class Bad(Game):
-                heap: int = 3
-                def rules(self):
-                    if self.heap > 3:
-                        return Rules(0, 1, None, None, None, None)
-                    one = lambda state: 1
-                    return Rules(0, 1, lambda state, out: 0, lambda state, move: 1, lambda state: ONGOING, one)
-            """
-        )
-    )
+    bad = own_game(
+        "Bad(Game)", fields="heap: int = 3",
+        setup="if self.heap > 3:\n    return Rules(0, 1, None, None, None, None)\n",
+        legal_moves="return 0", play="1", outcome="ONGOING",
+    )  # fmt: skip
+    (tmp_path / "bad.py").write_text(bad)
     found = sweep("bad.py:heap=3..4", out="s.csv")
     assert [row["status"] for row in found] == ["refused", "refused"]
     assert [row["symmetry"] for row in found] == ["geometric", None]
@@ -505,33 +486,24 @@ def test_wrong_symmetries():
 
 
 def test_user_games(tmp_path):
-    (tmp_path / "count..down.py").write_text(
-        textwrap.dedent(
-            """
-            from dataclasses import dataclass
-            from analysis import ONGOING, Game, Rules
+    down = own_game(
+        "Down(Game)",
+        fields="""
+heap: int = 3
+value: bool = False
 
-            @dataclass(frozen=True)
-            class Down(Game):
-                heap: int = 3
-                value: bool = False
-
-                def __post_init__(self):
-                    if self.heap > 4:
-                        raise ValueError("a heap has 4 at most")
-
-                def rules(self):
-                    def legal_moves(state, out):
-                        out[0] = 0
-                        return 1
-                    def play(state, move):
-                        return (state ^ 1) - 2
-                    def outcome(state):
-                        return ONGOING if state > 1 else 1 if state else -1
-                    return Rules(2 * self.heap, 1, legal_moves, play, outcome, lambda state: 1 - 2 * (state & 1))
-            """
-        )
+def __post_init__(self):
+    if self.heap > 4:
+        raise ValueError("a heap has 4 at most")
+""",
+        start="2 * self.heap",
+        max_moves="1",
+        legal_moves="out[0] = 0\nreturn 1",
+        play="(state ^ 1) - 2",
+        outcome="ONGOING if state > 1 else 1 if state else -1",
+        to_move="1 - 2 * (state & 1)",
     )
+    (tmp_path / "count..down.py").write_text(down)
     found = swept_games(["count..down.py:Down:heap=3..5,value=true", "count..down.py:2", "count..down.py"])
     assert [asked.spec for asked in found] == [
         "count..down.py:Down:heap=3,value=true", "count..down.py:Down:heap=4,value=true",

@@ -176,7 +176,7 @@ def test_formats(gametree, tmp_path):
     assert "1 solved, 1 refused" in done.err or "1 refused, 1 solved" in done.err
     rows = read_sweep(tmp_path / "s.parquet").rows
     assert done.json == rows
-    found = csv.DictReader(io.StringIO(gametree("sweep", "--out", "s.parquet", "--format", "csv").out))
+    found = gametree("sweep", "--out", "s.parquet", "--format", "csv").rows
     for line, row in zip(found, rows, strict=True):
         spelt = {
             name: str(row.get(name)).lower() if isinstance(row.get(name), bool) else row.get(name) for name in line
@@ -278,9 +278,6 @@ def test_progress(gametree):
     assert lines[0]["stage"] == "solving"
     assert lines[0]["on"].startswith("hex:n=")
     assert (lines[-1]["done"], lines[-1]["total"]) == (2, 2)
-
-
-# cite -----------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "dodgem", "dots_and_boxes:1,2"])

@@ -46,12 +46,8 @@ SAME = {
 @pytest.mark.parametrize(("program", "game"), SAME.items(), ids=SAME)
 def test_numbers_are_those_of_the_built_in_game(program, game):
     solution, known = analysis.solve(spec(program)), analysis.solve(game, symmetry="none")
-    if game.startswith("nim"):  # whose table merges equal heaps, and counts moves to equal heaps once
-        assert solution.value == known.value
-        assert numbers(solution)["games"] == numbers(known)["games"]
     assert numbers(solution) == numbers(known)
-    if "optimal_paths" in numbers(known):
-        assert len(solution.optimal_paths()) == len(known.optimal_paths())
+    assert len(solution.optimal_paths()) == len(known.optimal_paths())
 
 
 def test_a_tree_with_scores_is_worth_what_the_textbook_says():

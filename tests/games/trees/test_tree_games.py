@@ -422,10 +422,7 @@ def test_random_graphs_read_back(tmp_path):
 CHANCE = EFG_TWO.replace('p "left" 2 1 "(2,1)" { "l" "r" } 0', 'c "left" 1 "" { "l" 1/2 "r" 1/2 } 0')
 FAULTS = {
     "chance.efg": (CHANCE, "line 5, read as an extensive form (efg): node 'left' is left"),
-    "sets.efg": (
-        EFG_TWO.replace('"right" 2 2', '"right" 2 1'),
-        "line 8, read as an extensive form (efg): node 'ri",
-    ),
+    "sets.efg": (EFG_TWO.replace('"right" 2 2', '"right" 2 1'), "line 8, read as an extensive form (efg): node 'ri"),
     "sum.efg": (EFG_TWO.replace("{ 8.000000 2.000000 }", "{ 8 3 }"), "add up to 10 at the first end and to 11 here"),
     "three.efg": (EFG_TWO.replace('"Player 2"', '"Player 2" "Player 3"'), "3 players"),
     "cut.efg": (EFG_TWO[:200], "too early"),
@@ -438,10 +435,7 @@ FAULTS = {
     "cut.graphml": (NETWORKX[:600], "read as GraphML: unclosed token"),
     "twice.graphml": (NETWORKX.replace('id="d"', 'id="c"'), "line 4, read as GraphML: two nodes are called c"),
     "dangling.graphml": (NETWORKX.replace('target="f"', 'target="g"'), "line 7, read as GraphML: an edge names node g"),
-    "undirected.graphml": (
-        NETWORKX.replace("directed", "undirected", 1),
-        "line 3, read as GraphML: the graph is un",
-    ),
+    "undirected.graphml": (NETWORKX.replace("directed", "undirected", 1), "line 3, read as GraphML: the graph is un"),
     "word.graphml": (NETWORKX.replace(">12<", ">twelve<"), "line 4, read as GraphML: 'twelve' is not a number"),
     "lost.graphml": (NETWORKX.replace('source="b" target="e"', 'source="a" target="e"'), ""),
     "gexf.xml": ("<?xml version='1.0'?><gexf></gexf>", "gexf"),
@@ -477,17 +471,11 @@ FAULTS = {
     "cut.lisp": ("(A (B 3 12)\n (C 2 8)", "1 ')' missing; the last is opened in line 1"),
     "words.lisp": ("(A\n (B 3 x))", "line 2"),
     "agents.test": (CS188.replace('num_agents: "2"', 'num_agents: "3"'), "num_agents '3'"),
-    "expect.test": (
-        CS188.replace("AlphaBetaAgent", "ExpectimaxAgent"),
-        "line 2, read as a CS188 test: Expectimax",
-    ),
+    "expect.test": (CS188.replace("AlphaBetaAgent", "ExpectimaxAgent"), "line 2, read as a CS188 test: Expectimax"),
     "nan.test": (CS188.replace("w2 12", "w2 nan"), "line 29, read as a CS188 test: state w2 has value 'nan'"),
     "two.test": (CS188.replace("w2 12", "w1 12"), "state w1 has two values"),
     "short.test": (CS188.replace("m1 Left w1", "m1 w1"), "line 19, read as a CS188 test: 'm1 w1' is not a state"),
-    "lost.test": (
-        CS188.replace("s0 Right m2", "s0 Right m1"),
-        "line 22, read as a CS188 test: state m2 is not",
-    ),
+    "lost.test": (CS188.replace("s0 Right m2", "s0 Right m1"), "line 22, read as a CS188 test: state m2 is not"),
     "cut.test": (CS188[:-30], "the text of evaluation is cut off"),
     "leaf.test": (CS188.replace("z2 8\n", ""), "leaf z2 has no value"),
     "start.test": (CS188.replace("start_state", "start"), "no start_state"),

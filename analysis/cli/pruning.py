@@ -59,8 +59,9 @@ def prune(
         option(
             "--own FILE.py:NAME",
             "A search of your own, compared with the others: def alphabeta(graph, node, depth, alpha, beta, "
-            "maximizing), minimax(graph, node, depth, maximizing), or a class with getAction(gameState). Several: "
-            "repeat the option.",
+            "maximizing), minimax(graph, node, depth, maximizing), or a class with getAction(gameState). The "
+            "graph has root, children(node), is_terminal(node), evaluate(node), the first player's value, and "
+            "is_max(node). Several: repeat the option.",
         ),
     ] = None,
     rule: Annotated[

@@ -42,7 +42,7 @@ def sweep(
         argument(
             "PATTERN...",
             "Specifications in which a parameter may be a list, 3|4, a range, 1..4, or both, by name or "
-            "position: 'connect:3..4,1..4,3|4'. By default the file is printed.",
+            "position: 'connect:3..4,1..4,3|4'. Without one, the file of --out is printed.",
             autocompletion=completion.games,
         ),
     ] = None,

@@ -92,7 +92,7 @@ def test_a_corner_position_has_symmetries_that_leave_it_alone(tmp_path):
 
 WRONG = {
     "a row is no column": ((0, 2, 1, 3), "has an image that play does not reach"),
-    "not a permutation": ((0, 0, 2, 3), "is no permutation"),
+    "not a permutation": ((0, 0, 2, 3), "is not a permutation"),
     "too few cells": ((1, 0), "has 2 cells, and positions have 4"),
 }
 

@@ -139,6 +139,8 @@ def load_summand(spec: str) -> Game:
     if name not in SUMMED:
         if not name:
             raise SpecError("a sum needs a game: write sum:GAME, such as sum:cram:rows=3,cols=13")
+        if name == SUM:
+            raise SpecError(f"{spec} is a sum already; write it without a second {SUM}:")
         return load_game(spec)
     family, parameters = summand_family(spec)
     return family(**parse_parameters(family, parameters.split(",")))

@@ -71,6 +71,11 @@ def test_nim():
         analysis.load_game("sum:nim:3-4-5,misere")
 
 
+def test_sums_of_sums_are_refused():
+    with pytest.raises(SpecError):
+        analysis.load_game("sum:sum:nim")
+
+
 def test_heaps_are_written_without_a_side():
     for spec, text, wanted in (
         ("sum:nim", "5-3-1", 5 ^ 3 ^ 1), ("sum:nim", "4-1", 5), ("sum:nim", "2-2-1 O", 1),

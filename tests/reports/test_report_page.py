@@ -393,6 +393,13 @@ def test_refusals_in_one_line(gametree, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "link", "taken"]
 
 
+def test_a_report_does_not_stand_in_a_solution(gametree, tmp_path):
+    """What belongs to no tier would make `verify` refuse the solution."""
+    solve_to_directory("mnk:2,2,2", tmp_path / "stored")
+    one_line(gametree("report", "stored", "--out", "stored"), 1, "stored holds a solution")
+    analysis.verify(tmp_path / "stored")
+
+
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no /proc, where nobody can make a directory")
 def test_a_directory_that_cannot_be_made_is_refused_before_the_work(gametree, monkeypatch):
     monkeypatch.setattr("analysis.reports.report.find_solution", lambda *_, **__: pytest.fail("solved all the same"))

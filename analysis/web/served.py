@@ -146,17 +146,19 @@ class Auctioned:
         }
 
     def answer(self, path: str, asked: Asked) -> dict[str, Any]:
-        """Answer with the whole solution, or with a state and what follows two bids there. Raises `PositionError`, and
-        `OptionError` for illegal bids.
-        """
+        """Answer with the whole solution, or with a state as `told`."""
         if not path:
             return self.head_json() | {"statistics": self.solution.statistics()}
-        text = asked.text("p")
+        return self.told(asked.text("p"), asked.number("x"), asked.number("o"))
+
+    def told(self, text: str | None, *bids: int | None) -> dict[str, Any]:
+        """Tell a state, by default the start, and what follows two bids there. Raises `PositionError`, and
+        `OptionError` for illegal bids.
+        """
         position = self.solution.root if text is None else self.solution[text]
         base, board = self.game.base, position.state.board
         drawn = {"grid": base.grid(board), "picture": base.picture(board), "sales": None}
         found: dict[str, Any] = position.to_json() | drawn
-        bids = asked.number("x"), asked.number("o")
         if bids == (None, None) or position.over:
             return found
         for side, bid, legal in zip("XO", bids, position.legal_bids(), strict=True):

@@ -14,6 +14,7 @@ sys.path.insert(0, str(DOCS.parent))
 
 import analysis  # noqa: E402
 from analysis.web.pages.page_file import write_page  # noqa: E402
+from analysis.web.served import plain_name  # noqa: E402
 from tests.support.browser import Browser  # noqa: E402
 from tests.support.serving import serving  # noqa: E402
 
@@ -30,8 +31,8 @@ PAGES: tuple[tuple[str, str, str, dict[str, Any], bool], ...] = (
 """The name of a picture, a game, the moves played, the device, and whether it is dark."""
 
 BIDDING = "bidding:game=tictactoe,chips=4"
-BIDS = "65540-66560"
-"""Two moves with the bids before them, as they are in addresses."""
+STATE = "X???????? X=3 O=5 advantage=X"
+"""The state in its picture."""
 
 CARDS = (
     "tictactoe",
@@ -70,11 +71,8 @@ def main() -> None:
                 browser.until("return document.querySelector('.explorer .spoken')?.textContent")
                 browser.photograph(DOCS / "images" / f"{name}.png", device["width"], device["height"])
             with serving(BIDDING) as served:
-                start = analysis.solve(BIDDING).root.to_json()["state"]
-                browser.open(f"{served.url}#p={quote(start, safe='')}&line={BIDS}", DESKTOP)
-                browser.until("return document.querySelector('.bids input')")
-                browser.run("document.querySelector('[data-tab=bids]').click()")
-                browser.until("return document.querySelector('.pairs')")
+                browser.open(f"{served.url}game/{plain_name(BIDDING)}?p={quote(STATE)}", DESKTOP)
+                browser.until("return document.querySelector('.board svg')")
                 browser.photograph(DOCS / "images" / "explorer-bidding.png", DESKTOP["width"], DESKTOP["height"])
             (Path(folder) / "coins.txt").write_text(COINS)
             with contextlib.chdir(folder), serving(*CARDS) as served:

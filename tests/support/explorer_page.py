@@ -47,10 +47,13 @@ class Address(NamedTuple):
 class Page:
     """A page of the explorer in a browser."""
 
+    ADDRESS = HASH
+    READY = "return document.querySelector('.explorer .spoken')?.textContent"
+
     def __init__(self, browser, address, device=DESKTOP, **look):
         self.browser = browser
         browser.open(address, device, **look)
-        browser.until("return document.querySelector('.explorer .spoken')?.textContent")
+        browser.until(self.READY)
 
     def text(self, selector):
         return self.browser.run("return document.querySelector(arguments[0])?.textContent ?? null", selector)
@@ -66,7 +69,7 @@ class Page:
 
     @property
     def hash(self):
-        return self.browser.run(HASH)
+        return self.browser.run(self.ADDRESS)
 
     def becomes(self, text):
         self.browser.until("return document.querySelector('#here').textContent === arguments[0]", text)
@@ -76,7 +79,8 @@ class Page:
 
     def click(self, selector, number=0):
         script = (
-            "document.querySelectorAll(arguments[0])[arguments[1]].dispatchEvent(new MouseEvent('click', {bubbles: 1}))"
+            "document.querySelectorAll(arguments[0])[arguments[1]]"
+            ".dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))"
         )
         self.browser.run(script, selector, number)
 
@@ -91,7 +95,7 @@ class Page:
         """Do something that leads to another position, and that."""
         before = self.hash
         act()
-        self.browser.until("return location.hash !== arguments[0]", before)
+        self.browser.until(f"{self.ADDRESS} !== arguments[0]", before)
         return self.here
 
     def keys(self, text):

@@ -67,13 +67,12 @@ def test_links_lead_on(asking):
         page = Links(asking.get(path).text)
         assert page.tags.isdisjoint({"style", "img"})
         games = [link for link in page.links if link.startswith("/game/")]
-        pairs = [link for link in games if "&x=" in link]
+        pairs = [link for link in games if "&x=" in link and "&move=" not in link]
         ended = not pairs
         if pairs:
             after = Links(asking.get(numbers.choice(pairs)).text)
-            path = numbers.choice(
-                [link for link in after.links if link.startswith("/game/") and "&x=" not in link][:-1]
-            )
+            moves = [link for link in after.links if link.startswith("/game/") and link not in pairs]
+            path = numbers.choice(moves[:-1])  # the last one leads to the start
     assert "over" in html.unescape("".join(page.shown))
 
 
@@ -103,8 +102,18 @@ def test_too_many_bids():
         Site([analysis.solve("bidding:game=mnk,rows=1,cols=2,k=2,chips=101")])
 
 
+class BidsPage(Page):
+    """A page whose address names a state, and the bids there."""
+
+    ADDRESS = "return location.search"
+    READY = "return document.querySelector('.explorer .board svg') && document.querySelector('.spoken').textContent"
+
+
+CODES = "return [...document.querySelectorAll('.sale:not([hidden]) li')].map((each) => Number(each.dataset.move))"
+
+
 def chips(side, bid):
-    return f"[name=bid-{side}][value='{bid}']"
+    return f"[name={side}][value='{bid}']"
 
 
 @pytest.mark.slow
@@ -112,48 +121,55 @@ def test_a_page_to_bid_on(browser):
     """Bids are chosen by clicks or keys, moves on the board or in the list; the address has both."""
     solution = analysis.solve(SPECS[0])
     with serving(SPECS[0]) as served:
-        page = Page(browser, served.url, PHONE, dark=True)
+        page = BidsPage(browser, served.url, PHONE, dark=True)
         start = solution.root
-        page.click(chips("X", 2))
+        page.click(chips("x", 2))
         browser.until("return document.querySelector('.spoken').textContent.startsWith('X bids 2')")
-        page.click(chips("O", 1))
+        browser.run("document.querySelector(arguments[0]).focus()", chips("o", 1))
+        page.click(chips("o", 1))
         browser.until("return document.querySelector('.spoken').textContent.startsWith('X bids 2, O 1')")
+        assert browser.run("return document.activeElement.name") == "o"
         (sale,) = start.sales(2, 1)
         assert page.texts(".move .name") == [placement.name for placement, _ in sale.placements]
         after = {placement.move: state for placement, state in sale.placements}
         assert page.changes(lambda: page.click("svg.board .cell", 1)) == after[1]
         address, here = browser.driver.current_url, page.here
-        page.changes(lambda: page.do("undo"))
-        page.changes(lambda: page.do("redo"))
-        assert page.here == here
-        assert Page(browser, address).here == here
-        browser.run("document.querySelector('[data-tab=bids]').click()")
-        browser.until("return document.querySelector('.pairs')")
+        browser.driver.back()
+        page.becomes(start.to_json()["state"])
+        browser.driver.forward()
+        page.becomes(here)
+        assert BidsPage(browser, address).here == here
         values = browser.run("return [...document.querySelectorAll('.pair')].map((each) => each.textContent)")
         assert [value.replace("\u2212", "-") for value in values] == [
             str(value) for row in solution[here].matrix for value in row
         ]
         page.click(".pair", 0)
         browser.until("return document.querySelector('.spoken').textContent.startsWith('X bids 0, O 0')")
-        page.do("line")
-        browser.until("return document.querySelectorAll('.strip li').length > 2")
+        page.changes(lambda: page.click(".move"))
         page.clean(served.url)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", [SPECS[0], "bidding:game=wild:rows=2,cols=2,k=2,chips=2"])
+@pytest.mark.parametrize("spec", [SPECS[0], SPECS[2], "bidding:game=wild:rows=2,cols=2,k=2,chips=2"])
 def test_a_game_of_bids_against_the_computer(browser, spec):
     """Values are hidden until it is over; the last board of wild tic-tac-toe is no text that can be read."""
+    seen = "return [...document.querySelectorAll(arguments[0])].filter((each) => each.checkVisibility()).length"
     with serving(spec) as served:
-        page = Page(browser, served.url)
-        page.do("play")
-        browser.until("return document.querySelector('#play-side')")
-        page.button("Play from the start")
+        page = BidsPage(browser, served.url)
+        page.click("[data-play=O]")
+        browser.until("return document.querySelector('main.secret:not([inert])')")
         for _ in range(20):
-            browser.until("return document.querySelector('.playing.card, .bids .primary, .move')")
-            if page.text(".playing.card") is not None:
+            browser.until("return !document.querySelector('main').inert")
+            if browser.run("return document.querySelector('main:not(.secret)')"):
                 break
-            assert page.texts(".value, .letter, .chip.often") == []
-            page.click(".bids .primary" if page.text(".bids .primary") else ".move")
-        assert "gave value away" in page.text(".playing.card")
+            assert browser.run(seen, ".value, .telling, .verdict, .second .chips") == browser.run(
+                seen, ".second .chips"
+            )
+            assert not browser.run(seen, ".first .chips")
+            sealed = browser.run("return document.querySelector('main.sealed')")
+            codes = browser.run(CODES)
+            assert codes == sorted(codes)
+            page.changes(lambda sealed=sealed: page.click(".bids .primary" if sealed else ".sale:not([hidden]) .move"))
+        assert "The game is over" in page.text(".spoken")
+        assert "plays" in page.text(".playing") or browser.run(seen, "svg.board")
         page.clean(served.url)

@@ -11,24 +11,25 @@ from tests.support.explorer_page import ask_both
 ASK = """
   const all = (ask) => Promise.all(sources.map((source) => ask(source).catch((error) => "refused")));
   const { texts, loopy } = asked;
-  const [mine, whole] = await all((source) => source.map());
+  const [mine, whole] = await all((source) => source.fetched("/map", {}));
   const told = ({ tiers }) => tiers.map(({ tier, classes, runs }) => [tier, classes, runs]);
   const found = { "the map": [mine, whole].map(told) };
   const shortest = loopy || undefined;
   for (const text of texts) {
-    const place = await all((source) => source.mapPlace(text));
+    const place = await all((source) => source.asked("/map/place", { p: text }));
     found["position " + text] = await all((source) => source.position(text));
-    found["images " + text] = await all((source) => source.images(text));
+    found["images " + text] = await all((source) => source.asked("/images", { p: text }).then(({ images }) => images));
     found["line " + text] = await all((source) => source.line(text));
     found["path " + text] = await all((source) => source.line(text, "1", shortest));
     found["no path " + text] = await all((source) => source.line(text, "99999999999999999999", shortest));
     found["paths " + text] = await all(async (source) => {
-      const { count, paths } = await source.paths(text, { limit: 5, offset: 2, shortest });
+      const { count, paths } = await source.asked("/paths", { p: text, limit: 5, offset: 2, shortest });
       return { count, paths };
     });
     found["place " + text] = place;
-    found["class " + text] = await all((source) => source.mapClass(place[0].tier, place[0].place));
-    found["tree " + text] = await all((source) => source.tree(text));
+    const at = { tier: place[0].tier, place: place[0].place };
+    found["class " + text] = await all((source) => source.asked("/map/class", at));
+    found["tree " + text] = await all((source) => source.fetched("/tree", { p: text }));
   }
   const queries = [
     { to_move: "O" }, { value: "X", remoteness: "3.." }, { value: "tie", only_move: true }, { remoteness: "4.." },
@@ -36,7 +37,7 @@ ASK = """
   for (const order of [undefined, "trap", "remoteness"])
     for (const query of queries)
       found[`find ${order} ${JSON.stringify(query)}`] =
-        await all((source) => source.find({ ...query, order, limit: 30, seconds: 2 }));
+        await all((source) => source.fetched("/find", { ...query, order, limit: 30, seconds: 2 }));
   return found;
 """
 
@@ -74,7 +75,7 @@ PART = """
   for (const text of asked)
     found.push([
       await all((source) => source.position(text)),
-      await all((source) => source.paths(text, { limit: 5, offset: 0 })),
+      await all((source) => source.asked("/paths", { p: text, limit: 5, offset: 0 })),
     ]);
   return found;
 """

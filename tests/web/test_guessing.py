@@ -19,7 +19,7 @@ return root.outerHTML;
 
 FIND = """
   await sources[0].ready;
-  return Promise.all(asked.map((fields) => Promise.all(sources.map((source) => source.find(fields)))));
+  return Promise.all(asked.map((fields) => Promise.all(sources.map((source) => source.fetched("/find", fields)))));
 """
 
 ASKED = (

@@ -173,11 +173,11 @@ const done = arguments[0];
 (async () => {
   const table = await $file_source.unpacked(document.querySelector("script.table").textContent.trim());
   const source = new $file_source.FileSource(table);
-  const map = await source.map();
+  const map = await source.fetched("/map", {});
   const classes = [];
   for (const { tier, classes: all } of map.tiers)
-    for (let place = 0; place < all; place++) classes.push(await source.mapClass(tier, place));
-  const places = await Promise.all(classes.map(({ position }) => source.mapPlace(position)));
+    for (let place = 0; place < all; place++) classes.push(await source.asked("/map/class", { tier, place }));
+  const places = await Promise.all(classes.map(({ position }) => source.asked("/map/place", { p: position })));
   return { map, classes, places };
 })().then(done, (error) => done(String(error)));
 """

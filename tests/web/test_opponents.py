@@ -17,12 +17,12 @@ ASK = """
   const found = [];
   for (const text of asked)
     for (const level of ["random", "perfect"])
-      found.push(await Promise.all(sources.map((source) => source.traps(text, level))));
+      found.push(await Promise.all(sources.map((source) => source.asked("/traps", { p: text, against: level }))));
   const replies = [];
   for (const text of asked) {
     const all = [];
     for (let number = 0; number < 40; number++)
-      all.push((await sources[0].reply(text, number % 2 ? "perfect" : "random")).move);
+      all.push((await sources[0].fetched("/reply", { p: text, against: number % 2 ? "perfect" : "random" })).move.move);
     replies.push(all);
   }
   return [found, replies];

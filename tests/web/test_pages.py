@@ -22,7 +22,7 @@ class Links(HTMLParser):
         self.links, self.open, self.tags, self.shown, self.scripts = [], [], set(), [], []
         self.feed(page)
         assert self.open == []
-        assert self.scripts in ([], ["/static/start.js"])
+        assert self.scripts in ([], ["/static/start.js"], ["/static/bidding.js"])
 
     def handle_starttag(self, tag, attributes):
         self.tags.add(tag)

@@ -292,7 +292,8 @@ def same_tree(told, game, root):
 
 
 TREES = """
-  const told = (source, text) => source.tree(text ?? undefined).catch(({ message }) => ({ message }));
+  const tree = (source, p = undefined) => source.fetched("/tree", { p });
+  const told = (source, text) => tree(source, text ?? undefined).catch(({ message }) => ({ message }));
   return Promise.all(asked.map((text) => Promise.all(sources.map((source) => told(source, text)))));
 """
 

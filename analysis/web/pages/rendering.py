@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from analysis.errors import OptionError
 from analysis.machine.markup import printable
 from analysis.machine.version import __version__
 from analysis.pictures.style import environment, variables
 from analysis.rules.picture import board_text
-from analysis.web.asked import Asked
+from analysis.web.asked import Asked, exact_json
 from analysis.web.positions import position_json
 from analysis.web.served import Auctioned, Served, Site
 from analysis.wording import signed
@@ -81,9 +82,12 @@ def script_names() -> frozenset[str]:
 
 
 def _move(served: Served, move: dict[str, Any]) -> dict[str, Any]:
-    worth = move["value_for_mover"]
-    result = "win" if worth > 0 else "lose" if worth < 0 else move["outcome"]
+    result = _result(move["value_for_mover"], move["outcome"])
     return move | {"href": address(served, move["position"]), "result": result}
+
+
+def _result(value_for_mover: float, level: str) -> str:
+    return "win" if value_for_mover > 0 else "lose" if value_for_mover < 0 else level
 
 
 def _cells(told: dict[str, Any], moves: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
@@ -146,20 +150,37 @@ def _add(name: str, done: dict[str, str]) -> None:
 
 
 def bidding_page(auctioned: Auctioned, asked: Asked) -> str:
-    """Return the page of a state: both purses, the bids and what each pair is worth and, after two bids, the moves of
-    the winner.
+    """Return the page of a state: both purses, the board, what each pair of bids is worth and, after two bids (by
+    default the likeliest optimal ones), the moves of the winner; or of the end of the game after such a ``move``, since
+    the text of a state does not always say who has won. Raises `OptionError` if the game goes on after the move.
     """
-    told = auctioned.answer("/position", asked)
-    bids = {side: [each["bid"] for each in (told["legal_bids"] or {}).get(side, ())] for side in "XO"}
+    text, bids, last = asked.text("p"), (asked.number("x"), asked.number("o")), asked.number("move")
+    told = auctioned.told(text, *bids)
+    if told["legal_bids"] and bids == (None, None):
+        x, o = (max(told["bids"][side], key=lambda bid: float(bid["probability"]))["bid"] for side in "XO")
+        told, bids = auctioned.told(text, x, o), (x, o)
+    ended = None
+    for sale in told["sales"] or ():
+        for move in sale["placements"]:
+            code, value = 2 * move["move"] + (sale["winner"] == "O"), move["value"]
+            ends = {"x": bids[0], "o": bids[1], "move": code}
+            move["href"] = (
+                auctioned.address(told["state"], **ends) if move["over"] else auctioned.address(move["state"])
+            )
+            move["value_for_mover"] = value if sale["winner"] == "X" else -value
+            move["result"] = _result(move["value_for_mover"], "tie")
+            if move["over"] or abs(value) == 1:
+                move["outcome"] = {1: "X", -1: "O"}.get(value, "tie")
+            if move["over"] and code == last:
+                ended = told | sale | move | {"sales": None, "legal_bids": None}
+    if last is not None and ended is None:
+        raise OptionError(f"move is that of a move that ends the game here, not {last}")
+    head, told = auctioned.head_json(), ended or told
+    look = {name: told[name] for name in ("grid", "picture", "over", "value")} | {"position": told["state"]}
+    movers = [(each["winner"], each["placements"]) for each in told["sales"] or ()] or [(None, [])]
     drawn = {
-        side: {each["bid"]: each["probability_exact"] or each["probability"] for each in told["bids"].get(side, ())}
-        for side in "XO"
+        "solution": {name: head[name] for name in ("board", "players", "start")},
+        "advantage": told["advantage"],
+        "positions": [look | {"player": mover, "to_move": mover, "moves": moves} for mover, moves in movers],
     }
-    return render(
-        "bidding.html.j2",
-        served=auctioned,
-        told=told,
-        bids=bids,
-        drawn=drawn,
-        chosen=(asked.number("x"), asked.number("o")),
-    )
+    return render("bidding.html.j2", served=auctioned, head=head, told=told, chosen=bids, drawn=exact_json(drawn))

@@ -21,8 +21,8 @@ const DISCREET = ["opponent", "puzzles", "orbit"];
  * Show the solution of a `source` in `root`, filled with the `content`, beginning with the line in the address, else with `line`, written like
  * one, else at the position `first`; if `linked`, the address follows the line.
  */
-export async function explore(root, source, { first, line, linked = true, content, Kind = Page } = {}) {
-  const page = new Kind(root, source, await source.solution(), await source.others(), linked);
+export async function explore(root, source, { first, line, linked = true, content } = {}) {
+  const page = new Page(root, source, await source.solution(), await source.others(), linked);
   page.first = line ? readHash(line) : { first };
   root.replaceChildren((content ?? document.getElementById("explorer").content).cloneNode(true));
   page.build();
@@ -33,8 +33,6 @@ export async function explore(root, source, { first, line, linked = true, conten
 
 /** The page of a solution. */
 export class Page {
-  /** Whether a game goes by `turns` or by `bids`. */
-  kind = "turns";
   opponent = new Opponent(this);
   guessing = new Guessing(this);
   puzzles = new Puzzles(this);
@@ -57,7 +55,7 @@ export class Page {
     best: () => this.best(),
     copy: () => this.copy(),
     line: () => this.go(async () => this.line.with((await this.source.line(this.line.here.position)).map(({ move }) => move), 0)),
-    random: () => this.go(async () => this.line.from((await this.source.random()).position)),
+    random: () => this.go(async () => this.line.from((await this.source.fetched("/random", {})).position)),
     guess: () => this.guessing.turn(!this.guessing.on),
     keys: () => this.$("dialog").showModal(),
     "play-start": () => this.opponent.begin(() => this.line.from(undefined)),
@@ -93,11 +91,10 @@ export class Page {
 
   build() {
     const { root, solution, source } = this;
-    const foreign = `[data-for]:not([data-for=""], [data-for=${this.kind}])${solution.loopy ? "" : ", .loopy"}`;
-    for (const each of this.$$(this.others.length ? foreign : `${foreign}, #of-beside, #tab-beside`)) each.remove();
-    for (const name of ["verdict", "spoken", "message", "bids", "board", "moves", "facts", "ended", "history", "take"])
+    for (const each of this.$$([!solution.loopy && ".loopy", !this.others.length && "#of-beside, #tab-beside"].filter(Boolean).join() || "none")) each.remove();
+    for (const name of ["verdict", "spoken", "message", "board", "moves", "facts", "ended", "history", "take"])
       this[name] = this.$(`.${name}`);
-    const texts = { h1: solution.title, ".goal": solution.goal ?? "", ".game": solution.game, ".box label": this.asking };
+    const texts = { h1: solution.title, ".goal": solution.goal ?? "", ".game": solution.game };
     for (const [selector, text] of Object.entries(texts)) this.$(selector).textContent = shown(text);
     this.$(".head").after(...partNote(solution));
     for (const option of this.$$("option"))
@@ -124,9 +121,9 @@ export class Page {
     root.addEventListener("toggle", () => this.refresh(), true);
     this.$(".tablist").addEventListener("keydown", (event) => this.turnTabs(event));
     this.$(".box").addEventListener("submit", () => this.goToTyped());
-    this.$(".puzzles")?.addEventListener("submit", () => this.puzzles.next());
-    this.$("#merge")?.addEventListener("change", () => this.draw());
-    this.$("#traps-level")?.addEventListener("change", () => this.refresh());
+    this.$(".puzzles").addEventListener("submit", () => this.puzzles.next());
+    this.$("#merge").addEventListener("change", () => this.draw());
+    this.$("#traps-level").addEventListener("change", () => this.refresh());
     (this.linked ? document : root).addEventListener("keydown", (event) => this.key(event));
     if (this.linked) addEventListener("popstate", () => this.open());
   }
@@ -168,7 +165,7 @@ export class Page {
     if (node.hidden && this.tab === name) this.select("moves");
     if (node.hidden || !inside || !(node.open ?? this.tab === name)) return;
     if (panel.follower) return panel.follower.follow(this.line);
-    const of = [this.line.here.state, this.line.here.bid, this.$("#traps-level")?.value].join(" ");
+    const of = `${this.line.here.state} ${this.$("#traps-level").value}`;
     if (panel.of === of) return;
     panel.of = of;
     await busily(inside, this.fillings[name], (filled) => {
@@ -320,8 +317,7 @@ export class Page {
   }
 
   draw() {
-    const { line, solution, hides: secret } = this;
-    const here = this.shown;
+    const { line, line: { here }, solution, hides: secret } = this;
     const focused = this.moves.contains(this.active);
     const onBoard = this.$(".board svg :focus-visible") !== null;
     if (this.linked) document.title = `${shown(here.position)} - ${shown(solution.title)}`;
@@ -355,15 +351,6 @@ export class Page {
     this.drawing.hint(moves);
     for (const node of this.$$(".move"))
       node.classList.toggle("pointed", Boolean(moves?.some(({ move }) => node.dataset.moves.split(" ").includes(String(move)))));
-  }
-
-  /** The position as it is shown. */
-  get shown() {
-    return this.line.here;
-  }
-
-  get asking() {
-    return "Go to a position, as the game writes it or by the moves so far";
   }
 
   /** What the game is worth, after "With best play". */

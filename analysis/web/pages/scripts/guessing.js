@@ -176,7 +176,7 @@ export class Puzzles {
     this.searches++;
     searching.hidden = false;
     try {
-      const { positions, complete } = await this.page.source.find(fields);
+      const { positions, complete } = await this.page.source.fetched("/find", fields);
       this.complete = complete && positions.length < fields.limit;
       return positions.map(({ position }) => position);
     } finally {

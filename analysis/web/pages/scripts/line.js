@@ -41,10 +41,10 @@ export class Line {
 
   /** The line under a symmetry, given by its number. */
   async image(number) {
-    const images = await Promise.all(this.positions.map((each) => this.source.images(each.position)));
-    const found = new Line(this.source, [await this.source.position(images[0][number].position)]);
-    for (const each of images.slice(1))
-      await found.add(found.positions.at(-1).moves.find((move) => move.state === each[number].state).move);
+    const answers = await Promise.all(this.positions.map((each) => this.source.asked("/images", { p: each.position })));
+    const [first, ...others] = answers.map(({ images }) => images[number]);
+    const found = new Line(this.source, [await this.source.position(first.position)]);
+    for (const { state } of others) await found.add(found.positions.at(-1).moves.find((move) => move.state === state).move);
     return found.to(this.at);
   }
 
@@ -57,11 +57,9 @@ export class Line {
   }
 
   async add(code) {
-    const before = await this.source.leading(this.positions.pop(), code);
-    this.positions.push(before);
-    const move = before.moves?.find((candidate) => candidate.move === code);
+    const move = this.positions.at(-1).moves?.find((candidate) => candidate.move === code);
     if (!move) throw new Error(`after ${this.moves.length} moves of this line there is no move ${code}`);
-    this.positions.push(move.end ?? (await this.source.position(move.position)));
+    this.positions.push(await this.source.position(move.position));
     this.moves.push(code);
   }
 }

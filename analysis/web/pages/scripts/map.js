@@ -37,7 +37,7 @@ export class GameMap {
     if (this.loading) return;
     this.loading = true;
     await busily(this.said, async () => {
-      do this.take(await this.page.source.map());
+      do this.take(await this.page.source.fetched("/map", {}));
       while (!this.complete && this.element.checkVisibility());
     }, (error) => error && (this.said.textContent = error.textContent));
     this.loading = false;
@@ -60,7 +60,7 @@ export class GameMap {
   /** Find the line on the map. */
   find() {
     const { line, tiers } = this;
-    const find = (each) => this.page.source.mapPlace(each.position);
+    const find = (each) => this.page.source.asked("/map/place", { p: each.position });
     return busily(this.where, () => Promise.all(line.positions.map(find)), (places) => {
       if (places instanceof Element) return void (this.where.textContent = places.textContent);
       this.spots = places.map(({ tier: number, place }) => ({ index: tiers.findIndex(({ tier }) => tier === number), place }));
@@ -119,7 +119,7 @@ export class GameMap {
   }
 
   classAt({ index, place }) {
-    return this.page.source.mapClass(this.tiers[index].tier, place);
+    return this.page.source.asked("/map/class", { tier: this.tiers[index].tier, place });
   }
 
   goTo(spot) {

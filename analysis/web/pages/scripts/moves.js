@@ -13,7 +13,7 @@ export function moveList(page, position, secret) {
     return [element("p", {}, solution.part ? "What follows is not in this page." : "The moves are not known without the rules of this game: name them by --game FILE.py:Name.")];
   if (!position.moves.length) return [element("p", {}, "None: the game is over.")];
   const moves = secret ? position.moves.toSorted((a, b) => a.move - b.move) : position.moves;
-  const entries = page.$("#merge")?.checked ?? true ? byClass(moves) : moves.map((move) => [move]);
+  const entries = page.$("#merge").checked ? byClass(moves) : moves.map((move) => [move]);
   const item = (moves, inside, after) => {
     const faded = only && !moves.some((move) => only.includes(move));
     const [on, off] = [() => page.drawing.hint(moves), () => page.drawing.hint(null)];
@@ -76,7 +76,7 @@ function bar(parts, total) {
 
 /** What a move gave away, or an empty text. */
 const cost = (before, move, solution) =>
-  move.cost ?? (move.optimal ? "" : `${worth(before, solution)} became ${worth(move, solution)}`);
+  move.optimal ? "" : `${worth(before, solution)} became ${worth(move, solution)}`;
 
 /** The moves of a page's line as buttons; what they gave away may be `secret`. */
 export function strip(page, secret) {
@@ -87,7 +87,7 @@ export function strip(page, secret) {
     const mark = given && element("span", { class: "mistake" }, element("span", { "aria-hidden": "true" }, "?"), unseen(`, gave away: ${given}`));
     const current = { "aria-current": place === line.at ? "step" : null, title: given ? `gave away: ${given}` : null };
     return element("li", { class: place > line.at ? "ahead" : null },
-      button([move ? shown(move.step ?? called(move)) : "start", mark], () => page.jump(place), current));
+      button([move ? called(move) : "start", mark], () => page.jump(place), current));
   });
   return element("ol", { class: "strip" }, items);
 }
@@ -113,7 +113,7 @@ export function graph(page) {
   const steps = Math.max(1, line.moves.length);
   const middle = (HIGH - LOW) / 2;
   const x = (ply) => LEFT + ((WIDE - LEFT - 15) * ply) / steps;
-  const far = ({ value, remoteness_plies: plies }) => (plies === undefined ? Math.min(1, Math.abs(value)) : 1 - (0.75 * (plies ?? most)) / most);
+  const far = ({ remoteness_plies: plies }) => 1 - (0.75 * (plies ?? most)) / most;
   const y = (each) => middle - Math.sign(each.value) * (middle - 10) * far(each);
   const label = `What the line is worth: ${line.positions.map((each) => worth(each, solution)).join(", ")}`;
   const picture = drawn("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "graph", role: "img", "aria-label": label });

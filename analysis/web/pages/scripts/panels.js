@@ -17,7 +17,7 @@ export async function pathPanel(page) {
   const add = (paths) =>
     list.append(...paths.map((path) => element("li", {}, button(path || "(over)", () => page.follow(codes(path)), { class: "path" }))));
   const more = async () => {
-    const { paths, count } = await source.paths(here.position, { limit: AT_ONCE, offset: list.children.length, shortest });
+    const { paths, count } = await source.asked("/paths", { p: here.position, limit: AT_ONCE, offset: list.children.length, shortest });
     add(paths);
     next.hidden = count === null ? paths.length < AT_ONCE : BigInt(list.children.length) >= BigInt(count);
     return count;
@@ -26,7 +26,7 @@ export async function pathPanel(page) {
   const does = (node, kind, work) => node.addEventListener(kind, () => telling(note, work));
   does(next, "click", more);
   does(sample, "click", async () => {
-    const { paths } = await source.paths(here.position, { sample: 5, shortest });
+    const { paths } = await source.fetched("/paths", { p: here.position, sample: 5, shortest });
     list.replaceChildren();
     next.hidden = true;
     add(paths);
@@ -45,7 +45,7 @@ export async function pathPanel(page) {
 export async function trapsPanel(page) {
   const { here } = page.line;
   if (!here.moves?.length) return element("p", {}, here.moves ? "The game is over." : "The moves are not known here.");
-  const { moves } = await page.source.traps(here.position, page.$("#traps-level").value);
+  const { moves } = await page.source.asked("/traps", { p: here.position, against: page.$("#traps-level").value });
   const rows = moves.map((move) => [
     button(called(move), () => page.play(here.moves.find((each) => each.move === move.move))),
     move.replies === null ? ["no reply", "", "", ""] : [`${move.keeping} of ${move.replies}`, chance(move.chance_exact), move.loss_exact, String(move.most)],
@@ -67,7 +67,7 @@ export async function orbitPanel(page) {
   const { orbit_size: size, position: first } = here.class;
   const own = element("code", {}, shown(first));
   if (size === null) return element("p", {}, "Positions with the same game left to play are one class, ", own, "; how many there are is not known.");
-  const images = await source.images(here.position);
+  const { images } = await source.asked("/images", { p: here.position });
   const about = `${written(size)} ${size === 1 ? "position is" : "positions are"} the same but for symmetry; the first of them by number is `;
   const said = element("p", {}, about, own, ".");
   if (images === null) return element("div", {}, said, element("p", {}, "The symmetries of this game are known only to its rules."));

@@ -33,7 +33,7 @@ export class Opponent {
     const { page, game } = this;
     for (let { line } = page; game && game.side !== (line.here.to_move ?? game.side) && line.here.moves?.length; line = page.line) {
       try {
-        const { move } = await page.source.reply(line.here.position, game.level);
+        const { move: { move } } = await page.source.fetched("/reply", { p: line.here.position, against: game.level });
         if (this.game !== game || page.line !== line) return; // the player has gone elsewhere
         await page.go(() => line.with([move]));
       } catch (error) {

@@ -52,7 +52,7 @@ export class Pruning {
   }
 
   async treeOf({ position }) {
-    const tree = new Tree(await this.page.source.tree(position));
+    const tree = new Tree(await this.page.source.fetched("/tree", { p: position }));
     if (tree.size === 1) throw new Error("The game is over: there is nothing to search.");
     await inSlices(tree.count());
     if (tree.plies[0] <= MOST_PLIES) return tree;

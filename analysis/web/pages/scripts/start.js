@@ -1,10 +1,9 @@
 // The page from a server: the plain page becomes the explorer, and cards of games get pictures.
 
 import { AskingSource, given } from "./asking_source.js";
-import { BiddingPage, BiddingSource } from "./bidding.js";
 import { drawPosition } from "./board.js";
 import { element } from "./elements.js";
-import { explore, Page } from "./explorer.js";
+import { explore } from "./explorer.js";
 import { Line } from "./line.js";
 
 export class HttpSource extends AskingSource {
@@ -58,19 +57,16 @@ function half(character) {
   return bytes.map((byte) => "%" + byte.toString(16).toUpperCase()).join("");
 }
 
-/** The source for an element of a page. */
-const sourceOf = ({ dataset: { solution, bids } }) => (bids === undefined ? new HttpSource(solution) : new BiddingSource(new HttpSource(solution)));
-
-/** A small picture of a game, from the middle of best play. */
+/** A small picture of a game, from the middle of best play; of a bidding game, its start. */
 async function picture(card) {
-  const source = sourceOf(card);
-  const [solution, moves] = await Promise.all([source.solution(), source.line()]);
+  const source = new HttpSource(card.dataset.solution);
+  const [solution, moves] = await Promise.all([source.solution(), card.dataset.bids === undefined ? source.line() : []]);
   const { here, past } = await new Line(source).from(undefined, moves.slice(0, Math.ceil(moves.length / 2)).map(({ move }) => move));
   card.prepend(element("div", { class: "picture", "aria-hidden": "true" }, drawPosition(here, solution, { past, small: true })));
 }
 
 const main = document.getElementById("main");
 if (main.dataset.solution)
-  explore(main, sourceOf(main), { first: main.dataset.position, Kind: main.dataset.bids === undefined ? Page : BiddingPage })
+  explore(main, new HttpSource(main.dataset.solution), { first: main.dataset.position })
     .catch((error) => main.prepend(element("p", { class: "error" }, error.message)));
 else for (const card of document.querySelectorAll("[data-solution]")) picture(card).catch(() => card.classList.add("bare"));

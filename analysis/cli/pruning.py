@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from analysis.search.comparison import Comparison
 
 
+def _number(text: object) -> float:
+    """Read a number, whole ones exactly."""
+    try:
+        return int(str(text))
+    except ValueError:
+        return float(str(text))
+
+
 @command(
     "gametree prune tictactoe 0124 --algorithms alphabeta,mtdf --order natural,best",
     COMPARE,
@@ -83,7 +91,7 @@ def prune(
     replacement: Annotated[
         str, option("--replacement SCHEME", "Replacement scheme of a full table: new, old, deep or two-deep.")
     ] = "deep",
-    guess: Annotated[float, option("--guess NUMBER", "The first guess of mtdf.")] = 0,
+    guess: Annotated[float, option("--guess NUMBER", "The first guess of mtdf.", parser=_number)] = 0,
     depth: Annotated[
         str | None, option("--depth DEPTHS", "Plies to search; 1..8 or 2,4,6 tabulate the growth.")
     ] = None,
@@ -116,7 +124,7 @@ def prune(
         algorithms=split(algorithms) if algorithms else None, orders=split(orders) or ["natural"],
         windows=split(windows) or ["full"], symmetries=split(symmetry) or ["none"], strict=strict,
         random_orders=random_orders, table_entries=table_entries, replacement=replacement,
-        guess=int(guess) if guess.is_integer() else guess, max_nodes=max_nodes, memory=memory, trace=trace,
+        guess=guess, max_nodes=max_nodes, memory=memory, trace=trace,
         plot=plot is not None, own=own or [], own_seconds=seconds, rule=rule,
     )  # fmt: skip
     targets = list(target or [])

@@ -98,6 +98,14 @@ def test_algorithms_by_name(gametree, rows):
         assert list(rows("tictactoe", *names)) == ["mtdf", "dual", "pns"]
 
 
+def test_a_guess_is_exact(gametree):
+    """Also one that no double holds."""
+    tree = "((9007199254740993 9007199254740992) (9007199254740995 9007199254740994))"
+    result = gametree("prune", tree, "-a", "mtdf", "--guess", "9007199254740993", "--format", "csv")
+    assert [row["window"] for row in result.rows] == ["null, f=9007199254740993"]
+    assert gametree("prune", tree, "--guess", "9" * 23).err.count("9" * 23) == 1
+
+
 def test_orders(gametree, rows):
     names = ["natural", "reverse", "centre-first", "permutation:402681357", "random:5", "killer", "history"]
     names += ["best", "worst", "least"]

@@ -53,6 +53,8 @@ def load_tree(spec: str) -> ForeignGame:
             reopen=(load_tree, (named,)),
         )
     with reading(typed, SpecError):
+        if Path(typed).is_char_device():
+            raise SpecError(f"{typed} is a device, which may never end; name a file")
         content = Path(typed).read_bytes()
     path = os.path.abspath(typed)  # noqa: PTH100 - links stay as they are
     digest = hashlib.sha256(f"{VERSION} {form} ".encode() + content).hexdigest()

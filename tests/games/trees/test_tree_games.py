@@ -547,6 +547,10 @@ def test_a_directory_without_a_solution(gametree, tmp_path):
         one_line(gametree("show", name), 2, f"{name} is not a solution directory")
 
 
+def test_a_file_without_end(gametree):
+    one_line(gametree("solve", "/dev/zero"), 2, "/dev/zero is a device")
+
+
 def test_deep_trees(tmp_path):
     """10^5 levels are read in every nested format; what is too deep to be solved is refused."""
     levels = 100_000

@@ -167,7 +167,7 @@ class CoinGrabber(NamedMoves):
 
     def __post_init__(self) -> None:
         choose(self, "first", ("H", "C"))
-        check_range(0, threshold=self.threshold)
+        check_range(0, 10**12, threshold=self.threshold)
         object.__setattr__(self, "layout", read_board(self.board))
 
     @property

@@ -54,7 +54,7 @@ class Kayles(NamedMoves):
                 f"pins={self.pins} is too large; pins must be from 0 to {MOST_PINS}; for nimbers alone "
                 f"write sum:octal:code=0.77,tokens={self.pins}"
             )
-        check_range(0, pins=self.pins)
+        check_range(0, MOST_PINS, pins=self.pins)
 
     def rules(self) -> Rules:
         """Return the rules as plain functions."""

@@ -338,7 +338,7 @@ def test_spellings_of_moves(spec, texts):
         ("grundy:heap=33", "heap=33 is too large; heap must be from 0 to 32"),
         ("dots_and_boxes:rows=0", "rows must be at least 1"),
         ("dots_and_boxes:cols=-1", "cols must be at least 1"),
-        ("coin_grabber:threshold=-1", "threshold must be at least 0"),
+        ("coin_grabber:threshold=-1", "threshold must be from 0 to"),
         ("coin_grabber:first=X", "first='X' is unknown; it is one of H, C"),
         ("coin_grabber:board=none.txt", "none.txt cannot be read.*'course'"),
         ("dots_and_boxes:rows=5,cols=5", "have 60 edges and need 66 bits; 62 fit"),

@@ -182,7 +182,7 @@ def test_scripts_are_one_module():
         text = bundle(name)
         assert not re.search(r"^\s*(import|export)\b", text, re.MULTILINE)
         assert "</script" not in text.lower()
-    everything = bundle("file_source") + bundle("widget") + bundle("start")
+    everything = "".join(map(bundle, ("file_source", "widget", "start", "bidding")))
     for path in SCRIPTS.glob("*.js"):
         assert f"const ${path.stem} = " in everything
 

@@ -50,8 +50,8 @@ def read_json(text: str, name: str) -> Any:
         raise TreeError(f"{name} is not valid JSON: {error.msg} at {where}") from None
     except RecursionError:
         return read_placed(text, name)
-    except ValueError as error:
-        raise TreeError(f"{name} cannot be read as JSON: {error}") from None
+    except ValueError:  # an integer of thousands of digits
+        raise TreeError(f"{name} has a number of too many digits") from None
 
 
 def read_placed(text: str, name: str) -> Any:

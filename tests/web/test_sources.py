@@ -75,6 +75,8 @@ for (const each of root.querySelectorAll("[data-panel=beside], [data-tab=beside]
     }
     await pause();
     root.querySelector(".take a")?.remove();
+    // what is named in the picture of a search depends on its width
+    for (const picture of root.querySelectorAll("svg.tree")) picture.style.visibility = "hidden";
     found.push(root.innerText);
   }
   return found;

@@ -35,6 +35,7 @@ export class Pruning {
     this.panel.addEventListener("click", ({ target }) => this.steps[target.dataset.step]?.());
     this.list.addEventListener("pointermove", (event) => this.drag(event));
     for (const kind of ["pointerup", "pointercancel"]) this.list.addEventListener(kind, () => this.hold(null));
+    new ResizeObserver(() => this.icicle && this.redraw()).observe(this.picture);
   }
 
   follow({ here }) {
@@ -157,7 +158,7 @@ export class Pruning {
   again() {
     const { tree, state: { moves, asked, known } } = this;
     Object.assign(this, { playing: false, event: null, search: new Search(tree, moves, { ...asked, known }), icicle: new Icicle(tree, moves) });
-    this.icicle.begin(this.picture);
+    this.redraw();
     this.show();
   }
 
@@ -229,6 +230,12 @@ export class Pruning {
     this.showNumbers();
     this.icicle.draw(this.search.frames);
     this.showNode();
+  }
+
+  /** Draw the picture as wide as it is now. */
+  redraw() {
+    this.icicle.begin(this.picture);
+    this.icicle.draw(this.search.frames);
   }
 
   /** Show the position that is searched; where that goes on faster than it is shown, the last of them. */

@@ -15,6 +15,7 @@ import dataclasses
 import functools
 import hashlib
 import itertools
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,9 @@ from analysis.rules.symmetry import automorphisms
 MOST_VERTICES = 1000
 MOST_AUTOMORPHISMS = 64
 """Beyond these, equal parts of a graph are not recognised."""
+
+_NAME = re.compile(r"[^\s;()\[\]{}'\"]+")
+"""A name in a list of edges: what else may separate names, or surround them, belongs to none."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -72,8 +76,8 @@ class GraphGame(OnlySums):
     graph: str = ""
 
     files = (
-        "graph=FILE: .gml, .graphml, .gexf or .json (node-link) as networkx reads them, else an edge on each line, two "
-        "names apart by blanks; # begins a comment"
+        "graph=FILE: .gml, .graphml, .gexf or .json (node-link) as networkx writes them, else an edge on each line, "
+        "two names apart by blanks or a comma, no weight; a heading source,target and what follows # are left out"
     )
 
     def __post_init__(self) -> None:
@@ -233,7 +237,7 @@ def read_graph(path: Path) -> NamedGraph:
         ".graphml": networkx.read_graphml,
         ".gexf": networkx.read_gexf,
         ".json": _read_json,
-        "": networkx.read_edgelist,
+        "": _read_edges,
     }
     try:
         found = readers.get(path.suffix.lower(), readers[""])(path)
@@ -271,3 +275,24 @@ def _read_json(path: Path) -> Any:
     import networkx as nx
 
     return nx.node_link_graph(json.loads(path.read_text(encoding="utf-8")), edges="links")
+
+
+def _read_edges(path: Path) -> Any:
+    """Read two names a line, and leave out comments, a heading, and what networkx writes last, ``{}``. Raises
+    `ValueError`.
+    """
+    import networkx
+
+    graph: Any = networkx.Graph()
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), 1):
+        told = line.partition("#")[0].strip().removesuffix("{}")
+        names = [name.strip() for name in told.split(",")] if "," in told else told.split()
+        if not names or (not graph and [name.lower() for name in names] == ["source", "target"]):
+            continue
+        if len(names) != 2 or not all(map(_NAME.fullmatch, names)):
+            raise ValueError(
+                f"line {number}, {line.strip()[:40]!r}, is not an edge; write two names, apart by blanks or a comma, "
+                "and no weight"
+            )
+        graph.add_edge(*names)
+    return graph

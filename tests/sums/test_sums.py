@@ -137,6 +137,28 @@ def test_graph_files(graph, tmp_path):
     assert analysis.sums.solve(f"sum:arc_kayles:graph={tmp_path / 'a.txt'}").nimber == oracle.arc_kayles(edges)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a b\nb\tc\nc  d\n", "a, b\nb,c\nc ,d", "Source,Target\r\na,b\r\nb,c\r\nc,d\r\n",
+        "source target\na b\nb c\nc d",
+        "# a path\n\na b # first\nb c {}\nc d {}\n", "\ufeffa b\nb c\nc d\nd c\n",
+    ],
+)  # fmt: skip
+def test_lists_of_edges(text):
+    Path("a.csv").write_text(text, encoding="utf-8", newline="")
+    layout = analysis.load_game("sum:node_kayles:graph=a.csv").base.layout
+    assert (layout.names, layout.edges) == (("a", "b", "c", "d"), ((0, 1), (1, 2), (2, 3)))
+
+
+@pytest.mark.parametrize(
+    "line", ["0 1 3.5", "0,1,3.5", "0;1", "0; 1", "0", "0,", ",1", "0,1 2", '"0","1"', "(0, 1)", "0 1 {'weight': 2}"]
+)
+def test_lines_that_are_no_edge_are_refused(gametree, line):
+    Path("a.csv").write_text(f"0 1\n# {line}\n{line}\n")
+    one_line(gametree("solve", "sum:node_kayles:graph=a.csv"), 2, "a.csv", "line 3")
+
+
 def test_a_vertex_joined_to_itself_is_refused(gametree):
     Path("loop.txt").write_text("a b\nb c\nc c\n")
     for game in ("node_kayles", "arc_kayles"):

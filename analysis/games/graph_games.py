@@ -270,11 +270,9 @@ def _read_gml(path: Path) -> Any:
 
 
 def _read_json(path: Path) -> Any:
-    import json
+    from analysis.games.trees.json_trees import linked, read_json
 
-    import networkx as nx
-
-    return nx.node_link_graph(json.loads(path.read_text(encoding="utf-8")), edges="links")
+    return linked(read_json(path.read_text(encoding="utf-8-sig"), "it"), "it").graph
 
 
 def _read_edges(path: Path) -> Any:

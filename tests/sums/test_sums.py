@@ -127,8 +127,9 @@ def test_graph_files(graph, tmp_path):
     networkx.write_graphml(graph, tmp_path / "a.graphml")
     networkx.write_gml(graph, tmp_path / "a.gml")
     networkx.write_gexf(graph, tmp_path / "a.gexf")
-    (tmp_path / "a.json").write_text(json.dumps(networkx.node_link_data(graph, edges="links")))
-    for suffix in ("graphml", "gml", "gexf", "json"):
+    for key in ("links", "edges"):
+        (tmp_path / f"a.{key}.json").write_text(json.dumps(networkx.node_link_data(graph, edges=key)))
+    for suffix in ("graphml", "gml", "gexf", "links.json", "edges.json"):
         solution = analysis.sums.solve(f"sum:node_kayles:graph={tmp_path / 'a'}.{suffix}")
         assert solution.nimber == oracle.node_kayles(graph)
         assert "rows" not in solution.game.spec
@@ -157,6 +158,15 @@ def test_lists_of_edges(text):
 def test_lines_that_are_no_edge_are_refused(gametree, line):
     Path("a.csv").write_text(f"0 1\n# {line}\n{line}\n")
     one_line(gametree("solve", "sum:node_kayles:graph=a.csv"), 2, "a.csv", "line 3")
+
+
+@pytest.mark.parametrize(
+    ("text", "word"), [("{", "JSON"), ('{"nodes": []}', "edges"), ("[]", "edges"), ("[" * 10**5, "JSON"),
+        ('{"nodes": [{"id": 1}], "edges": [{"source": 1, "target": 2}]}', "node 2")]
+)  # fmt: skip
+def test_json_that_is_no_graph_is_refused(gametree, text, word):
+    Path("a.json").write_text(text)
+    one_line(gametree("solve", "sum:node_kayles:graph=a.json"), 2, "a.json", word)
 
 
 def test_a_vertex_joined_to_itself_is_refused(gametree):

@@ -228,18 +228,23 @@ def parse_nested(text: str, name: str) -> TreeFile:
 
 def parse_node_link(text: str, name: str) -> TreeFile:
     """Parse node-link data, as networkx and D3 have them. Raises `TreeError`."""
-    return with_lines(lambda data: _linked(data, name), text, name, read_json(text, name))
+
+    def make(data: Any) -> TreeFile:
+        if isinstance(data, dict) and data.get("directed") is False:
+            raise TreeError(f"{name} is not a directed graph; its edges must lead from parents to children")
+        return linked(data, name)
+
+    return with_lines(make, text, name, read_json(text, name))
 
 
-def _linked(data: Any, name: str) -> TreeFile:
+def linked(data: Any, name: str) -> TreeFile:
+    """Return the nodes and edges of node-link data, directed or not. Raises `TreeError`."""
     tree = TreeFile(LINK, name)
     nodes, edges = (data.get("nodes"), data.get("edges", data.get("links"))) if isinstance(data, dict) else (0, 0)
     if not isinstance(nodes, list) or not isinstance(edges, list):
         raise TreeError(
-            f"{name} is JSON but not a tree; it needs lists 'nodes' and 'edges' (or 'links'), or nested 'children'"
+            f"{name} is JSON without lists 'nodes' and 'edges' (or 'links'); a tree may have nested 'children' instead"
         )
-    if data.get("directed") is False:
-        raise TreeError(f"{name} is not a directed graph; its edges must lead from parents to children")
     tree.attributes = data["graph"] if isinstance(data.get("graph"), dict) else {}
     for node in nodes:
         label = label_of(node, "id", tree)

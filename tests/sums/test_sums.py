@@ -169,6 +169,16 @@ def test_json_that_is_no_graph_is_refused(gametree, text, word):
     one_line(gametree("solve", "sum:node_kayles:graph=a.json"), 2, "a.json", word)
 
 
+def test_the_size_of_a_graph_is_shown(gametree):
+    Path("a.csv").write_text("source,target\na,b\nb,a\nb,c\nc,a\nc,d\n")
+    for command in ("solve", "show", "stats"):
+        (row,) = (
+            line for line in gametree(command, "sum:arc_kayles:graph=a.csv").out.splitlines() if "graph  " in line
+        )
+        assert [word for word in row.split() if word.isdigit()] == ["4", "4"]
+    assert "graph  " not in gametree("show", "sum:cram:2,2").out
+
+
 def test_a_vertex_joined_to_itself_is_refused(gametree):
     Path("loop.txt").write_text("a b\nb c\nc c\n")
     for game in ("node_kayles", "arc_kayles"):

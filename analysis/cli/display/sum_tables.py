@@ -27,8 +27,17 @@ def solve_answer(solution: SumSolution, seconds: float) -> Answer:
     stats = solution.statistics()
     data = {name: stats[name] for name in ("game", "nimber", "winner", *SIZES)} | {"start": solution.start}
     steps = [f"show {named(solution)} {quote(solution.start)}"]
-    found = Answer(data, [], [_facts(stats)], ("game", "nimber", "winner", *SIZES))
+    found = Answer(data, [], [_graph(solution) | _facts(stats)], ("game", "nimber", "winner", *SIZES))
     return solve_summary(solution, found, steps, seconds)
+
+
+def _graph(solution: SumSolution) -> dict[str, str]:
+    """Return the size of a graph from a file."""
+    graph = solution.game.parts.graph
+    if graph is None or graph.grid[1]:
+        return {}
+    edges = sum(near.bit_count() for near in graph.adjacent) // 2
+    return {"graph": f"{some(len(graph.adjacent), 'vertex', 'vertices')}, {some(edges, 'edge')}"}
 
 
 def _facts(stats: dict[str, Any]) -> dict[str, str]:
@@ -59,7 +68,7 @@ def _verdict(nimber: int) -> str:
 def stats_answer(solution: SumSolution) -> Answer:
     """Return all numbers of a sum; as CSV the nimbers of the games of its kind, or its own if it is one of none."""
     stats = solution.statistics()
-    parts: list[Part] = [{key: text for key, text in _facts(stats).items() if key != KIND}]
+    parts: list[Part] = [_graph(solution) | {key: text for key, text in _facts(stats).items() if key != KIND}]
     if stats["series"]:
         parts += titled("Games of this kind", Columns(("n", "nimber"), (row.values() for row in stats["series"])))
     if not stats["series"]:
@@ -70,8 +79,8 @@ def stats_answer(solution: SumSolution) -> Answer:
 def position_answer(solution: SumSolution, found: SumPosition) -> Answer:
     """Describe a position; as CSV its moves."""
     data = found.to_json()
-    facts = {"nimber": f"{found.nimber}: {'the player to move wins' if found.nimber else 'the player to move loses'}"}
-    parts: list[Part] = [headed(found.position), "", facts]
+    verdict = "the player to move wins" if found.nimber else "the player to move loses"
+    parts: list[Part] = [headed(found.position), "", _graph(solution) | {"nimber": f"{found.nimber}: {verdict}"}]
     if not found.parts:
         parts += ["", Paragraph("No part is left but pairs of equal ones, which cancel, and those without a move.")]
     elif len(found.parts) != 1 or found.parts[0][0] != found.position:

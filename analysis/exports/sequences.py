@@ -20,6 +20,8 @@ SIZES = {
     ("mnk:rows=n,cols=n,k=n", "games_tie"): ("A061529", 1),
     ("mnk:rows=n,cols=n,k=n", "optimal_paths"): ("A061530", 1),
     ("connect:rows=n,cols=n+1,k=4", "games_total"): ("A342329", 1),
+    ("kayles:pins=n", "nimber"): ("A002186", 0),
+    ("grundy:heap=n", "nimber"): ("A002188", 0),
     ("sum:kayles:pins=n", "nimber"): ("A002186", 0),
     ("sum:grundy:heap=n", "nimber"): ("A002188", 0),
     ("sum:octal:code=0.77,tokens=n", "nimber"): ("A002186", 0),

@@ -264,6 +264,7 @@ def solve_here(limits: Limits, asked: SweptGame, threads: int = 1) -> Row:
 def _solved(limits: Limits, asked: SweptGame, threads: int) -> Row:
     """Return the row of a game that can be solved."""
     from analysis.engine.engine import make_engine
+    from analysis.engine.tiers import ValueRecord
     from analysis.solution.conversions import checksum
     from analysis.solving.planning.sizes import exact_sizes
     from analysis.solving.solve import solve
@@ -294,6 +295,7 @@ def _solved(limits: Limits, asked: SweptGame, threads: int) -> Row:
     row = {
         "status": SOLVED,
         **numbers_of(solution.statistics()),
+        "nimber": solution.lookup_as(solution.engine.start, ValueRecord).nimber,
         "loopy": solution.loopy,
         "seconds": round(seconds, 3),
         "version": __version__,

@@ -71,7 +71,7 @@ def test_numbers_as_published():
         assert {name: row[name.lower()] for name in numbers} == numbers
 
 
-@pytest.mark.parametrize("spec", ["tictactoe", "dodgem", "nim:2-2", "dots_and_boxes:1,2"])
+@pytest.mark.parametrize("spec", ["tictactoe", "dodgem", "nim:2-2", "kayles:5", "dots_and_boxes:1,2"])
 def test_a_row_is_what_solve_finds(spec):
     solution = analysis.solve(spec)
     (row,) = sweep(spec)
@@ -81,6 +81,7 @@ def test_a_row_is_what_solve_finds(spec):
     assert (row["game"], row["symmetry"], row["loopy"]) == (solution.game.spec, solution.symmetry, solution.loopy)
     assert (row["rules_hash"], row["version"]) == (solution.game.rules_hash(), analysis.__version__)
     assert row["checksum"] == checksum(solution)
+    assert row["nimber"] == solution[solution.start].nimber
     assert row["why"] is row["limit_positions"] is row["limit_memory_bytes"] is row["limit_seconds"] is None
     assert row["seconds"] > 0
     assert 10_000_000 < row["peak_memory_bytes"] < 2_000_000_000

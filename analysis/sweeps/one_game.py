@@ -103,7 +103,8 @@ def _games(pattern: str, symmetries: Sequence[str]) -> Iterator[SweptGame]:
             kinds = dict.fromkeys("none" if name == SUM else usable_kind(game.rules(), kind) for kind in symmetries)
         except GametreeError as error:
             given = {field.name: values.get(field.name, field.default) for field in family.parameter_fields()}
-            shown = ",".join(f"{name}={spell(value)}" for name, value in given.items() if value not in (False, ""))
+            said = {name: spell(value) for name, value in given.items()}
+            shown = ",".join(f"{name}={text}" for name, text in said.items() if text not in ("false", ""))
             spec = f"{SUM}:" * (name == SUM) + f"{family.origin or family.family}:{shown}"
             yield SweptGame(spec, None, given, None, spec, str(error))
             continue

@@ -29,7 +29,7 @@ from analysis.cli.app import (
 from analysis.cli.display.parts import Answer
 from analysis.cli.display.printing import shown
 from analysis.cli.progress import ProgressBar
-from analysis.errors import OptionError
+from analysis.errors import OptionError, SpecError
 from analysis.wording import visible
 
 CITATIONS = ("text", "json", "bibtex")
@@ -107,7 +107,10 @@ def sweep(
     check_columns([name for name in (x, y) if name], known)
     symmetries = split(symmetry) or ["geometric"]
     if bfile is not None and there is None:  # else all would be solved first
-        sizes_of([each.key for each in swept_games(patterns or [], symmetries)], bfile)
+        asked = swept_games(patterns or [], symmetries)
+        sizes_of([each.key for each in asked], bfile)
+        if (none := next((each for each in asked if each.why is not None), None)) is not None:
+            raise SpecError(f"{none.spec} has no {bfile}: {none.why}")
     earlier = None if check is None else sweeps.read_sweep(check)
     if there is not None:
         found = there

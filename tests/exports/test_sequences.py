@@ -106,6 +106,8 @@ def test_a_sequence_that_is_not_known(gametree):
         (["connect:2,3", "connect:3,4"], "games_total", "A342329"),
         (["sum:node_kayles:rows=3,cols=2..3"], "nimber", "A316632"),
         (["hex:n=1..2", "--columns", "n"], "positions", "--columns"),
+        (["sum:kayles:0..100"], "nimber", "pins=63"),
+        (["hex:0..2"], "positions", "n=0"),
     ],
 )
 def test_what_is_no_sequence_over_sizes(gametree, tmp_path, patterns, column, words):

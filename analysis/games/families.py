@@ -149,10 +149,7 @@ def load_summand(spec: str) -> Game:
 def summand_family(spec: str) -> tuple[type[Game], str]:
     """Return what `family_of` returns, also for games that are solved as sums only."""
     name, _, parameters = spec.strip().partition(":")
-    if name not in SUMMED:
-        return family_of(spec)
-    module, _, kind = SUMMED[name].partition(":")
-    return getattr(importlib.import_module(f"analysis.games.{module}"), kind), parameters
+    return (find_family(name), parameters) if name in SUMMED else family_of(spec)
 
 
 def family_of(spec: str) -> tuple[type[Game], str]:
@@ -236,39 +233,41 @@ def is_graph(game: object) -> bool:
 
 def find_family(name: str) -> type[Game]:
     """Return the class of a built-in family, bidding and sums included. Raises `KeyError` for an unknown name."""
-    module, _, kind = (FAMILIES | {BIDDING: "bidding:Bidding", SUM: "sums:SumGame"})[name].partition(":")
+    module, _, kind = (FAMILIES | SUMMED | {BIDDING: "bidding:Bidding", SUM: "sums:SumGame"})[name].partition(":")
     return getattr(importlib.import_module(f"analysis.games.{module}"), kind)
 
 
 @checked
 def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:
-    """Return every built-in family, or those of these ``names``: its name, parameters with type and default,
-    description, notation of its start and first moves, evaluations, the kinds of ``symmetry`` that merge its positions
-    with these defaults, sizes that fit, what is known, and a specification to try. Raises `SpecError` for an unknown
-    name.
+    """Return every built-in family, or those of these ``names``, also ``sum:NAME``: its name, parameters with type and
+    default, description, notation of its start and first moves, evaluations, the kinds of ``symmetry`` that merge its
+    positions with these defaults, sizes that fit, what is known, and a specification to try. Raises `SpecError` for an
+    unknown name.
 
     >>> [game["parameters"][0]["name"] for game in list_games(["hex", "nim"])]
     ['n', 'heaps']
     """
-    for name in names or ():
-        if name not in (*FAMILIES, BIDDING, SUM):
-            raise _no_such_game(name)
-    return [
-        {
-            "name": name,
-            "parameters": [
-                {"name": f.name, "type": type(f.default).__name__, "default": f.default}
-                for f in family.parameter_fields()
-            ],
-            "description": family.description,
-            "files": family.files,
-            **_notation(family()),
-            "sizes": family.sizes,
-            "known": family.known,
-            "example": family.example,
-        }
-        for name, family in ((name, find_family(name)) for name in names or (*FAMILIES, BIDDING, SUM))
-    ]
+    return [_entry(name) for name in names or (*FAMILIES, BIDDING, SUM)]
+
+
+def _entry(name: str) -> dict[str, Any]:
+    """Return what `list_games` says of a family, by itself or as a sum."""
+    summed, _, part = name.rpartition(":")
+    if summed not in ("", SUM) or part not in (FAMILIES | SUMMED if summed else (*FAMILIES, BIDDING, SUM)):
+        raise _no_such_game(name)
+    family = find_family(part)
+    return {
+        "name": name,
+        "parameters": [
+            {"name": f.name, "type": type(f.default).__name__, "default": f.default} for f in family.parameter_fields()
+        ],
+        "description": family.description,
+        "files": family.files,
+        **_notation(load_game(name) if summed else family()),
+        "sizes": family.sizes,
+        "known": family.known,
+        "example": f"{SUM}:{family.example}" if summed else family.example,
+    }
 
 
 def _notation(game: Any) -> dict[str, Any]:

@@ -192,6 +192,9 @@ class NodeKayles(GraphGame):
     family = "node_kayles"
     description = "Node-Kayles on a rectangle of cells or a graph file: take a vertex and its neighbours"
     title = "Node-Kayles, {rows} x {cols}"
+    example = "node_kayles:rows=3,cols=16"
+    sizes = "up to 1,000 cells or vertices; 3 x 21 takes seconds"
+    known = "nimbers of 3 x n: OEIS A316632"
 
     def _moves(self) -> Iterator[tuple[int, int]]:
         for vertex, near in enumerate(self.layout.adjacent):
@@ -205,6 +208,8 @@ class ArcKayles(GraphGame):
     family = "arc_kayles"
     description = "Arc-Kayles on a rectangle of cells or a graph file: take the two ends of an edge"
     title = "Arc-Kayles, {rows} x {cols}"
+    example = "arc_kayles:rows=3,cols=12"
+    sizes = "up to 1,000 cells or vertices; on a rectangle it is cram"
 
     def _moves(self) -> Iterator[tuple[int, int]]:
         for one, other in self.layout.edges:
@@ -221,6 +226,9 @@ class Cram(ArcKayles):
     family = "cram"
     description = "Cram: put a domino on two free neighbouring squares of a board"
     title = "Cram, {rows} x {cols}"
+    example = "cram:rows=3,cols=13"
+    sizes = "up to 1,000 cells; 4 x 9 and 5 x 7 take seconds"
+    known = "the second player wins if rows and cols are even, the first if one of them is (Gardner 1974)"
     files = ""
 
     graph: str = dataclasses.field(default="", init=False)

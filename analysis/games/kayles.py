@@ -41,7 +41,7 @@ class Kayles(NamedMoves):
     )
     description = "knock over one pin or two neighbours; the player who cannot move loses"
     example = "kayles:pins=12"
-    sizes = "up to 62 pins: 45 take two seconds, 62 half a minute; counts of games fit up to 33"
+    sizes = "up to 62 pins; solved whole, 45 take two seconds, 62 half a minute, and counts of games fit up to 33"
     known = "the first player wins every single row; nimbers of rows: OEIS A002186"
 
     move_form = "one pin of 1 to {0.pins}, or two such as 3+4"

@@ -47,7 +47,7 @@ class Nim(NamedMoves):
     notation = "2:4 takes 4 tokens from heap 2."
     description = "take tokens from one heap; take=1-2-3: only that many at once; misere: the last loses"
     example = "nim:heaps=3-4-5"
-    sizes = "255 tokens together, more if take is short; 31-31-31-31 takes seconds (without counts)"
+    sizes = "255 tokens together, more if take is short; solved whole, 31-31-31-31 takes seconds (without counts)"
     known = "take=any, not misere: the mover loses exactly where the xor of the heaps is 0 (Bouton 1901)"
 
     move_form = "heap:tokens, such as 1:2 for two tokens from the first heap"

@@ -34,6 +34,9 @@ class Octal(OnlySums):
     family = "octal"
     description = "an octal game such as 0.77: take tokens from a heap, and leave at most two heaps"
     title = "{code}, {tokens} tokens"
+    example = "octal:code=0.77,tokens=50"
+    sizes = "up to 100,000 tokens; a thousand take seconds"
+    known = "nimbers of 0.77, which is kayles: OEIS A002186, with the period 12 from 71 on; of 0.137: A002187"
 
     code: str = "0.77"
     tokens: int = 50
@@ -104,6 +107,9 @@ class Dawson(Octal):
     family = "dawson"
     description = "Dawson's Kayles: knock over two neighbours in a row of pins"
     title = "Dawson's Kayles, {pins} pins"
+    example = "dawson:pins=50"
+    sizes = "up to 100,000 pins; a thousand take seconds"
+    known = "nimbers have the period 34 from 53 on (Guy and Smith 1956)"
 
     code: str = dataclasses.field(default="0.07", init=False)
     tokens: int = dataclasses.field(default=0, init=False)
@@ -129,6 +135,9 @@ class Treblecross(Octal):
     family = "treblecross"
     description = "Treblecross: both players write X in a row of cells, and the first three neighbours win"
     title = "Treblecross, {cells} cells"
+    example = "treblecross:cells=50"
+    sizes = "up to 100,000 cells; a thousand take seconds"
+    known = ""
     offset = 2
 
     code: str = dataclasses.field(default="0.007", init=False)

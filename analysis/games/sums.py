@@ -30,7 +30,9 @@ class SumGame(Game):
         "kayles, grundy, nim or a game of your own"
     )
     example: ClassVar[str] = "sum:cram:rows=3,cols=13"
-    sizes: ClassVar[str] = "cram 4 x 9 and 5 x 7, node_kayles 3 x 21 and octal heaps of a thousand take seconds"
+    sizes: ClassVar[str] = (
+        "cram 4 x 9 and 5 x 7, node_kayles 3 x 21 and octal heaps of a thousand take seconds; see games sum:GAME"
+    )
     known: ClassVar[str] = "nimbers of kayles: OEIS A002186; of grundy: A002188; of 3 x n node_kayles: A316632"
 
     game: str = "cram"

@@ -31,6 +31,24 @@ def test_the_table_names_every_family():
     assert {home.partition(":")[0] for home in homes} == files - {BIDDING, "sums"}
 
 
+@pytest.mark.parametrize("name", [*SUMMED, "kayles", "grundy", "nim"])
+def test_families_of_sums_are_described_as_sums(name, gametree):
+    (found,) = gametree("games", f"sum:{name}", "--format", "json").json
+    game = load_game(found["example"])
+    assert found["example"].startswith(f"sum:{name}:")
+    assert [each["name"] for each in found["parameters"]] == [*game.parameters()]
+    assert found["sizes"]
+    assert analysis.sums.solve(f"sum:{name}")[found["start"]].position == found["start"]
+
+
+def test_what_is_no_family_of_sums_is_not_described(gametree):
+    refused = gametree("games", "octal")
+    one_line(refused, 2, "sum:octal")
+    assert gametree("games", refused.err.split()[-1]).code == 0
+    for name in ("sum:hex", "sum:foo", "sum:sum", "sum:bidding", "sum:", "foo:octal"):
+        one_line(gametree("games", name), 2)
+
+
 OVER = {
     "domineering:rows=1,cols=1": -1,
     "domineering:rows=1,cols=2,first=V": -1,

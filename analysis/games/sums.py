@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import RulesError, SpecError
+from analysis.games.shared.only_sums import OnlySums
 from analysis.rules.game import Game, Parts, Rules, kept_rules
 
 
@@ -76,7 +77,8 @@ class SumGame(Game):
         """Raise `SpecError`: sums have nimbers only."""
         from analysis.games.families import FOR_SUMS
 
-        raise SpecError(f"{self.spec} is a sum, of which only nimbers are known; {FOR_SUMS}")
+        other = "" if isinstance(self.base, OnlySums) else f"; for this, take {self.base.spec}"
+        raise SpecError(f"{self.spec} is a sum, of which only nimbers are known; {FOR_SUMS}{other}")
 
     def parameters(self) -> dict[str, Any]:
         """Return those of the game."""

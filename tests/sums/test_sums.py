@@ -409,6 +409,7 @@ def test_refusals(gametree, shallow):
     for command in (["play"], ["paths"], ["export", "--to", "csv"], ["check"], ["match"], ["report"], ["explore"]):
         more = ["random", "random"] if command == ["match"] else []
         one_line(gametree(command[0], "sum:cram", *more, *command[1:]), 2, "nimbers")
+    one_line(gametree("paths", "sum:kayles:5"), 2, "take kayles:pins=5")
     for option in (["--moves"], ["--symmetry", "full"], ["--sharded"], ["--no-counts"]):
         one_line(gametree("solve", "sum:cram", *option), 2, option[0])
     with pytest.raises(OptionError):

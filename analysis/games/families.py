@@ -45,14 +45,14 @@ BIDDING = "bidding"
 OPEN_SPIEL = "open_spiel"
 """Begins specifications of games that OpenSpiel has."""
 FOR_BIDS = (
-    "solve, stats, show, explore (without --out), play, match, verify and richman take it (in Python "
+    "solve, stats, show, explore (without --out), play, match, verify, cite and richman take it (in Python "
     "analysis.solve and analysis.bidding); for this, take the game on the board"
 )
 """Ends messages about a bidding game where another kind is needed."""
 
 SUM = "sum"
 FOR_SUMS = (
-    "solve, stats, show, plan, verify, sweep and export --to bfile take it (in Python analysis.solve and "
+    "solve, stats, show, plan, verify, cite, sweep and export --to bfile take it (in Python analysis.solve and "
     "analysis.sums)"
 )
 """Ends messages about a sum where another kind is needed."""

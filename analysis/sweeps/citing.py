@@ -5,15 +5,19 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from analysis.errors import OptionError
+from analysis.games.families import BIDDING, SUM
+from analysis.games.sums import SumGame
 from analysis.machine.arguments import checked
 from analysis.machine.markup import as_tex
 from analysis.machine.version import __version__
 from analysis.solution.conversions import checksum
-from analysis.solution.storage.store import read_manifest
+from analysis.solution.storage.directory import open_manifest
+from analysis.solution.storage.stored_games import own_kind
 from analysis.solving.find import find_solution, named_game
 from analysis.wording import signed, some
 
@@ -29,25 +33,28 @@ class Citation:
     """The facts that identify a solution.
 
     ``version`` is the program's that solved it; ``positions`` and ``moves`` are None if classes do not tell
-    (``residual``). For rules in a user's file there are the ``file``, its SHA-256 if it is at hand, and its ``author``
-    and ``address`` if given. ``own_start`` says whether it begins at the game's own start.
+    (``residual``). Of a sum there is only its ``nimber``; of a bidding game only the value, and ``value_exact``, a
+    fraction, unless it is rounded. For rules in a user's file there are the ``file``, its SHA-256 if it is at hand, and
+    its ``author`` and ``address`` if given. ``own_start`` says whether it begins at the game's own start.
     """
 
     game: str
     start: str
-    symmetry: str
+    symmetry: str | None
     symmetry_order: int | None
     version: str
     rules_hash: str
-    value: int
+    value: float | None
     remoteness_plies: int | None
     positions: int | None
-    canonical: int
+    canonical: int | None
     moves: int | None
     games: int | None
     histories: int | None
     optimal_paths: int | None
-    checksum: str
+    checksum: str | None
+    nimber: int | None = None
+    value_exact: str | None = None
     file: str | None = None
     file_hash: str | None = None
     author: str | None = None
@@ -62,32 +69,44 @@ class Citation:
     @property
     def sentence(self) -> str:
         """The citation as a sentence, with words in capitals for missing facts."""
-        start, end = "" if self.own_start else f" from {self.start}", ", play never ends"
-        if self.remoteness_plies is not None:
-            end = f" after {some(self.remoteness_plies, 'ply', 'plies')}"
+        start = "" if self.own_start else f" from {self.start}"
         order = "" if self.symmetry_order is None else f", {some(self.symmetry_order, 'symmetry', 'symmetries')}"
-        classes = some(self.canonical, "class", "classes")
-        totals = [classes if self.positions is None else f"{some(self.positions, 'position')} in {classes}"]
-        known = {name: getattr(self, name) for name in COUNTED}
-        totals += [f"{n:,} {name.replace('_', ' ')}" for name, n in known.items() if n is not None]
+        how = "" if self.symmetry is None else f"{self.symmetry}{order}; "
+        completely = "" if self.value is None else " completely"
         rules, digest = "", "" if self.file_hash is None else f" (SHA-256 {self.file_hash})"
         if self.file is not None:
             rules = (
                 f" Its rules are {self.file}{digest} by {self.author or 'AUTHOR'}, from {self.address or 'ADDRESS'}."
             )
         return (
-            f"{self.game}{start} was solved completely by gametree {self.version} ({self.symmetry}{order}; rules "
-            f"{self.rules_hash}): value {signed(self.value)}{end}; {', '.join(totals)}; checksum "
-            f"{self.checksum}.{rules}"
+            f"{self.game}{start} was solved{completely} by gametree {self.version} ({how}rules {self.rules_hash}): "
+            f"{self._result}.{rules}"
         )
+
+    @property
+    def _result(self) -> str:
+        if self.value is None:
+            return f"nimber {self.nimber}"
+        if self.canonical is None:
+            exact = self.value_exact
+            return f"value {f'{signed(self.value)} (rounded)' if exact is None else signed(Fraction(exact))}"
+        end = ", play never ends"
+        if self.remoteness_plies is not None:
+            end = f" after {some(self.remoteness_plies, 'ply', 'plies')}"
+        classes = some(self.canonical, "class", "classes")
+        totals = [classes if self.positions is None else f"{some(self.positions, 'position')} in {classes}"]
+        known = {name: getattr(self, name) for name in COUNTED}
+        totals += [f"{n:,} {name.replace('_', ' ')}" for name, n in known.items() if n is not None]
+        return f"value {signed(self.value)}{end}; {', '.join(totals)}; checksum {self.checksum}"
 
     @property
     def bibtex(self) -> str:
         """The citation as a BibTeX entry, with the game's texts escaped."""
-        key = re.sub("[^a-z0-9]+", "-", f"gametree {self.game} {self.checksum[:8]}".lower())
+        key = re.sub("[^a-z0-9]+", "-", f"gametree {self.game} {(self.checksum or self.rules_hash)[:8]}".lower())
+        what = "nimber" if self.value is None else "complete solution"
         fields = {
             "author": f"{{{AUTHORS}}}",
-            "title": as_tex(f"The complete solution of {self.game}, by gametree {self.version}"),
+            "title": as_tex(f"The {what} of {self.game}, by gametree {self.version}"),
             "year": str(YEAR),
             "note": as_tex(self.sentence),
         }
@@ -112,34 +131,52 @@ def cite(
     `analysis.find_solution` finds it: version, hash of the rules, totals and `conversions.checksum`.
 
     For rules in a user's file, the file's hash is added; ``author`` and ``address`` say whose it is and where to get
-    it. Raises what `analysis.find_solution` raises, and `OptionError` for bidding games, and for an author or an
-    address of gametree's own rules.
+    it. Raises what `analysis.find_solution` raises, and `OptionError` for an author or an address of gametree's own
+    rules.
 
     >>> cite("tictactoe").bibtex.splitlines()[0]
     '@misc{gametree-tictactoe-a5be3de8,'
     """
-    if (author is not None or address is not None) and not named_game(name).origin:
+    other = _of_other_kind(name, position=position, symmetry=symmetry)
+    game: Any = named_game(name) if other is None else other.game
+    base = getattr(game, "base", game)
+    if (author is not None or address is not None) and not base.origin:
         raise OptionError(f"an author or address is only for rules in your own file; those of {name} are gametree's")
-    solution = find_solution(name, position=position, symmetry=symmetry)
+    solution: Any = find_solution(name, position=position, symmetry=symmetry) if other is None else other
     game, numbers, directory = solution.game, solution.statistics(), solution.directory
-    own = Path(game.origin_file) if game.origin and Path(game.origin_file).is_file() else None
+    start, own_start = solution.start, True
+    if other is None:
+        own_start = solution.engine.start == solution.engine.rules.start
+    elif not isinstance(game, SumGame):
+        start, own_start = game.format_state(start), start == game.start
+    own = Path(base.origin_file) if base.origin and Path(base.origin_file).is_file() else None
     return Citation(
         game=game.spec,
-        start=solution.start,
-        symmetry=solution.symmetry,
-        version=__version__ if directory is None else str(read_manifest(directory)["gametree"]),
+        start=start,
+        symmetry=None if isinstance(game, SumGame) else solution.symmetry,
+        version=__version__ if directory is None else str(open_manifest(directory)["gametree"]),
         rules_hash=game.rules_hash(),
-        games=numbers["games"] and numbers["games"]["total"],
-        checksum=checksum(solution),
-        own_start=solution.engine.start == solution.engine.rules.start,
-        file=Path(game.origin.rpartition(":")[0]).name if game.origin else None,
+        games=numbers["games"]["total"] if numbers.get("games") else None,
+        checksum=checksum(solution) if other is None else None,
+        own_start=own_start,
+        file=Path(base.origin.rpartition(":")[0]).name if base.origin else None,
         file_hash=hashlib.sha256(own.read_bytes()).hexdigest() if own else None,
         author=author,
         address=address,
-        **{name: numbers[name] for name in _SAME},
+        **{name: numbers.get(name) for name in _SAME},
     )
+
+
+def _of_other_kind(name: str, **how: str | None) -> Any:
+    """Return the solution of a bidding game or a sum; None for other games."""
+    from analysis import bidding, sums
+
+    rooms = {BIDDING: bidding, SUM: sums}
+    kind = own_kind(name)
+    return None if kind is None else rooms[kind].find_solution(name, **how)
 
 
 _SAME = (
     "symmetry_order", "value", "remoteness_plies", "positions", "canonical", "moves", "histories", "optimal_paths",
+    "nimber", "value_exact",
 )  # fmt: skip

@@ -313,8 +313,25 @@ def test_cite_from_a_position_and_what_cannot_be_cited(gametree):
     assert (found["positions"], found["start"]) == (79, "XOX?O????")
     assert "from XOX?O????" in found["sentence"]
     one_line(gametree("cite", "tictactoe", "--format", "ris"), 2, "ris")
-    one_line(gametree("cite", "bidding:game=tictactoe,chips=2"), 2, "bidding game")
+    one_line(gametree("cite", "sum:cram:2,3", "--from", "......"), 2, "start")
+    one_line(gametree("cite", "sum:cram:2,3", "--author", "Ada"), 2, "sum:cram")
     one_line(gametree("cite", "nosuch"), 2, "nosuch")
+
+
+@pytest.mark.parametrize(
+    "name", ["sum:cram:3,6", "bidding:game=tictactoe,chips=1", "bidding:tictactoe,chips=1,ties=coin"]
+)
+def test_cite_what_is_not_played_by_turns(gametree, name):
+    solution = analysis.solve(name, directory="stored")
+    found, numbers = gametree("cite", name, "--format", "json").json, solution.statistics()
+    for key in ("nimber", "value", "value_exact"):
+        assert found[key] == numbers.get(key)
+    assert (found["rules_hash"], found["version"]) == (solution.game.rules_hash(), __version__)
+    result = numbers["nimber"] if "nimber" in numbers else numbers["value_exact"]
+    for text in (found["rules_hash"], __version__, solution.game.spec, f"{result}."):
+        assert text in found["sentence"]
+    assert "None" not in found["sentence"]
+    assert gametree("cite", "stored", "--format", "bibtex").out == found["bibtex"]
 
 
 def test_a_game_of_ones_own_is_cited_with_its_file(gametree, tmp_path):

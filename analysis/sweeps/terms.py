@@ -14,14 +14,14 @@ NUMBERS = tuple(name for name in DETERMINED if COLUMNS[name] in (WHOLE, COUNT))
 
 
 def sizes_of(games: Sequence[tuple[str, str | None]], column: str) -> tuple[str, list[int]]:
-    """Return the name of the sequence that a column of a sweep is, and the size of each game, by which it grows.
+    """Return the name of the sequence that a column of a sweep is, with that of OEIS if both begin with the same size,
+    and the size of each game, by which it grows.
 
     Args:
         games: The specification of each game, and its symmetry if it has one.
         column: The column of terms.
 
-    Raises `OptionError` for another column, for games that differ otherwise than in sizes that grow by one, and where
-    the first of them is not the first of the sequence of OEIS that this is.
+    Raises `OptionError` for another column, and for games that differ otherwise than in sizes that grow by one.
     """
     if column not in NUMBERS:
         alike = meant(column, NUMBERS, 5)
@@ -36,12 +36,10 @@ def sizes_of(games: Sequence[tuple[str, str | None]], column: str) -> tuple[str,
         )
     kind, sizes = found
     sequence, first = SIZES.get((kind, column), (None, None))
-    if sequence is not None and min(sizes) != first:
-        raise OptionError(f"{column} of {kind} is OEIS {sequence}, so it has to begin with n = {first}")
     gap = next((size for size in range(min(sizes), max(sizes)) if size not in sizes), None)
     if gap is not None:
         raise OptionError(f"the terms of a sequence have no gaps, but the game of n = {gap} is missing")
-    return f"{kind}: {column}" + ("" if sequence is None else f"; OEIS {sequence}"), sizes
+    return f"{kind}: {column}" + (f"; OEIS {sequence}" if min(sizes) == first else ""), sizes
 
 
 def terms_of(rows: Sequence[Row], column: str) -> tuple[str, list[tuple[int, int]]]:

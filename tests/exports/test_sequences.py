@@ -94,6 +94,11 @@ def test_a_sequence_that_is_not_known(gametree):
     assert told == [{"n": 1, "positions": 2}, {"n": 2, "positions": 32}]
 
 
+def test_a_sequence_that_begins_later_is_not_called_by_that_of_oeis(gametree):
+    told = gametree("sweep", "sum:node_kayles:rows=3,cols=2..4", "--bfile", "nimber").out
+    assert terms(told) == ("# sum:node_kayles:rows=3,cols=n: nimber", {2: 1, 3: 1, 4: 0})
+
+
 @pytest.mark.parametrize(
     ("patterns", "column", "words"),
     [
@@ -103,8 +108,6 @@ def test_a_sequence_that_is_not_known(gametree):
         (["mnk:1..2,1..2,1"], "positions", "grow"),
         (["hex:n=1", "nim:2"], "positions", "grow"),
         (["hex:n=1..2", "--symmetry", "geometric,none"], "positions", "--symmetry"),
-        (["connect:2,3", "connect:3,4"], "games_total", "A342329"),
-        (["sum:node_kayles:rows=3,cols=2..3"], "nimber", "A316632"),
         (["hex:n=1..2", "--columns", "n"], "positions", "--columns"),
         (["sum:kayles:0..100"], "nimber", "pins=63"),
         (["hex:0..2"], "positions", "n=0"),

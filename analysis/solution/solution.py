@@ -82,6 +82,8 @@ class Solution(SolvedGame):
         """Where the solution is stored, or None."""
         self.was_there = False
         """Whether it was stored already when it was to be solved."""
+        self.resumed = False
+        """Whether a solve that had been cut off was completed."""
         self._reopen = reopen
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -69,10 +69,13 @@ def solve_to_directory(
         solution = opened(directory, game)
         solution.was_there = True
         return solution
+    resumed = is_cut_off(directory) and not force
     with Workers() as pool:
         engine = make_engine(game, symmetry=symmetry, workers=pool)
         _solve(engine, directory, tables, force=force)
-    return opened(directory, game)
+    solution = opened(directory, game)
+    solution.resumed = resumed
+    return solution
 
 
 def _solve(engine: Engine, directory: Path, tables: Tables, *, force: bool) -> None:

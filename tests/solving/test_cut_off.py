@@ -75,6 +75,16 @@ def test_any_solve_goes_on(after, whole, monkeypatch):
     goes_on(whole)
 
 
+def test_the_time_is_said_to_be_since_then(whole, gametree, monkeypatch):
+    cut_off(monkeypatch)
+    assert "since it was resumed" in gametree("solve", GAME, "--out", "s").out
+    assert bytes_of(Path("s")) == whole
+    cut_off(monkeypatch, "t")
+    for options, resumed in (((), True), ((), False), (("--force", "--sharded"), False)):
+        found = gametree("solve", GAME, "--out", "t", "--format", "json", *options).json
+        assert (found["resumed"], found["there_already"]) == (resumed, not (resumed or options)), options
+
+
 def test_another_solve_is_refused(whole, gametree, monkeypatch):
     """It changes nothing, so that the first one can go on."""
     cut_off(monkeypatch)

@@ -126,13 +126,15 @@ def solve_summary(solution: Any, found: Answer, steps: Sequence[str], seconds: f
     *picture, facts = found.table
     assert isinstance(facts, dict)
     sizes = [path.stat().st_size for path in solution.directory.rglob("*") if path.is_file()]
-    verb = "there already (--force solves again)" if solution.was_there else f"written, {seconds:.1f} s in all"
+    resumed = getattr(solution, "resumed", False)  # games by turns only
+    took = f"{seconds:.1f} s {'since it was resumed' if resumed else 'in all'}"
+    verb = "there already (--force solves again)" if solution.was_there else f"written, {took}"
     facts = facts | {"files": f"{solution.directory}: {len(sizes)} files, {readable(sum(sizes))}, {verb}"}
     commands = [f"stats {named(solution)}", *steps, f"verify {with_rules(solution.directory, solution.game)}"]
     program = program_name()
     data = found.data | {
         "directory": str(solution.directory), "files": len(sizes), "bytes": sum(sizes),
-        "there_already": solution.was_there, "seconds": round(seconds, 3),
+        "there_already": solution.was_there, "resumed": resumed, "seconds": round(seconds, 3),
     }  # fmt: skip
     parts: list[Part] = [
         Frame(solution.game.spec, [*picture, facts]),

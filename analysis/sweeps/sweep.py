@@ -198,10 +198,10 @@ class _Table:
         if rows and self.path is not None:
             write_rows(self.path, [self.rows[key] for key in self.order if key in self.rows])
 
-    def words(self) -> str | None:
+    def words(self) -> str:
         """Tell the user of an interrupted sweep what is kept."""
         if self.path is None:
-            return None
+            return "nothing was kept; add --out FILE to keep what is done"
         are = "is" if len(self.rows) == 1 else "are"
         return f"{some(len(self.rows), 'row')} of {self.path} {are} kept; repeat the command to resume"
 

@@ -16,6 +16,7 @@ import pytest
 import analysis
 from analysis.errors import ArgumentError, GametreeError, InUseError, OptionError, SpecError, StoreError
 from analysis.games.families import load_game
+from analysis.machine.endings import what_is_kept
 from analysis.solution.conversions import checksum
 from analysis.sweeps import Limits, compare_sweeps, read_sweep, sweep
 from analysis.sweeps.one_game import MOST, SweptGame, balance_of, numbers_of, solve_apart, solve_here, swept_games
@@ -402,6 +403,13 @@ def test_interrupted(tmp_path):
     assert f"rows of {out} are kept" in said
     assert not list(tmp_path.glob(".*"))
     until(lambda: not left_by(process.pid))
+
+
+def test_without_a_file_nothing_is_kept():
+    told = []
+    with analysis.running(progress=lambda *_: told.append(what_is_kept())):
+        sweep("nim:heaps=1..2")
+    assert any("--out" in words for words in told if words)
 
 
 def specs(*patterns, **options):

@@ -93,12 +93,12 @@ YEAR = 365.25 * 86_400
 def between(low: float, high: float, say: Callable[[float], str]) -> str:
     """Return the ends of an interval, or one of them if the other is equal or unknown.
 
-    >>> between(8.1e6, 5.8e9, rough), between(12345, 12345, rough), between(2.0, OPEN, rough)
+    >>> between(8.1e6, 5.8e9, rough), between(12345, 12345, rough), between(2.0, OPEN - 1, rough)
     ('8.1 M to 5.8 G', '12,345', '2 or more')
     """
     if low == high and say is rough:
         return f"{low:,}"
-    if high >= OPEN:
+    if high >= OPEN - 1:  # the greatest guess
         return f"{say(low)} or more"
     ends = say(low), say(high)
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"

@@ -474,6 +474,14 @@ def test_for_people(gametree, spec):
     assert "gametree s" in result.out.replace("\n", " ")
 
 
+def test_a_game_that_expects_its_positions():
+    """OEIS A212693: 4,531,985,219,092, of which each class has at most two."""
+    plan = analysis.plan("connect:rows=6,cols=7", seconds=2).to_json()
+    assert 4_531_985_219_092 / 2 < plan["positions"]["low"] <= 4_531_985_219_092 <= plan["positions"]["high"] < 1e13
+    assert plan["canonical"]["low"] < 4_531_985_219_092 / 2 < plan["canonical"]["high"] < 5e12
+    assert all(tier["positions"]["high"] <= plan["positions"]["high"] for tier in plan["by_tier"])
+
+
 @pytest.mark.parametrize("say", [rough, readable, lasting])
 def test_the_largest_sizes_fit_their_columns(say):
     ends = [9.96 * 10.0**power for power in range(21)]

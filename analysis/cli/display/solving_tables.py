@@ -72,7 +72,7 @@ def _needs(plan: GamePlan, data: dict[str, Any]) -> Columns:
         ("on a cluster: worker-hours", shards["worker_seconds"], lambda seconds: rough(seconds / 3600)),
     ]
     fits = data["fits"]
-    span = functools.partial(_span, open_=plan.sizes.canonical.open)
+    span = functools.partial(_span, open_=plan.sizes.canonical.boundless)
     cells = [(name, span(of, say), span(of["without_counts"], say)) for name, of, say in rows]
     cells += [
         (f"fits the free {what}", "-" if plan.counted is None else _YES[fits[what]], _YES[fits["without_counts"][what]])

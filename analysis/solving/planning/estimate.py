@@ -33,11 +33,13 @@ from analysis.solving.planning.sampling import (
 from analysis.solving.planning.sizes import (
     EXTRAPOLATED,
     GREATEST,
+    GUESSED,
     MEASURED,
     GameSizes,
     Interval,
     Speed,
     TierSizes,
+    bounded,
     exact_sizes,
 )
 
@@ -82,8 +84,10 @@ ENOUGH = 10
 """A tier is at most this part of all of them, even in a game of fewer tiers."""
 STEP = 0.08
 """The part of what is learnt of a tier by which it may be wrong, in the same direction in all tiers."""
-GUESSED = GREATEST - 1
-"""The greatest guess, since the greatest number means none."""
+EXPECTED = 1.5
+"""The factor by which `Game.expected_positions` may be wrong in either direction: four times what it is on boards whose
+positions are published (6 x 7: 4.531985e12), and more than on the narrow ones that it misjudges most.
+"""
 
 
 def find_sizes(engine: Engine, seconds: float, *, formulas: bool = True) -> GameSizes:
@@ -98,9 +102,28 @@ def find_sizes(engine: Engine, seconds: float, *, formulas: bool = True) -> Game
         return classes.no_more_than(find_sizes(whole, (1 - CLASSES_SHARE) * seconds, formulas=formulas))
     sizes = exact_sizes(engine) if formulas else None
     if sizes is None:
-        return estimate_sizes(engine, seconds)
+        sizes = estimate_sizes(engine, seconds)
+        return _as_expected(engine, sizes) if formulas and sizes.positions.how == EXTRAPOLATED else sizes
     engine.prepare()
     return dataclasses.replace(sizes, speed=_speed(count_tiers(engine, TIMING * seconds)))
+
+
+def _as_expected(engine: Engine, sizes: GameSizes) -> GameSizes:
+    """Return these sizes with as many positions as the game itself expects, if it does."""
+    expected = engine.game.expected_positions() if engine.start == engine.rules.start else None
+    if expected is None:
+        return sizes
+    total, order = sum(expected), engine.group.order
+    low, high = int(total / EXPECTED), math.ceil(total * EXPECTED)
+    counted = [tier for tier in sizes.tiers if tier.positions.how == MEASURED]
+    positions = Interval(low, high, EXTRAPOLATED).within(sum(tier.positions.low for tier in counted))
+    classes = Interval(low // order, high // order, EXTRAPOLATED).within(sum(tier.canonical.low for tier in counted))
+    moves = sizes.moves.up_to(high * engine.rules.max_moves).within(
+        positions.low - 1
+    )  # one leads to each but the start
+    most = TierSizes(0, positions, classes, moves)
+    tiers = tuple(TierSizes(tier.number, *bounded(tier, most)) for tier in sizes.tiers)
+    return GameSizes(positions, classes, moves, tiers, sizes.speed)
 
 
 def estimate_sizes(engine: Engine, seconds: float, most_tiers: int | None = None, seed: int = 0) -> GameSizes:

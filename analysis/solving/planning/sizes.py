@@ -22,6 +22,8 @@ EXACT, MEASURED, EXTRAPOLATED = "exact", "measured", "extrapolated"
 """How a number was found: by a formula, by counting, or from random games."""
 GREATEST = OPEN
 """The greatest number of states."""
+GUESSED = GREATEST - 1
+"""The greatest guess, which only says that nothing else is a bound."""
 
 
 class Interval(NamedTuple):
@@ -36,6 +38,11 @@ class Interval(NamedTuple):
     def open(self) -> bool:
         """Whether the high end is unknown."""
         return self.high >= GREATEST
+
+    @property
+    def boundless(self) -> bool:
+        """Whether the high end is unknown, or the greatest guess."""
+        return self.high >= GUESSED
 
     def up_to(self, bound: int) -> Interval:
         """Return the part of it up to a bound, from 0 on if it lay above the bound by a guess."""
@@ -95,13 +102,14 @@ class GameSizes:
         """Return these sizes, bounded by those of the ``whole`` game whose positions these are classes of."""
         of_tier = {tier.number: tier for tier in whole.tiers}
         tiers = (
-            TierSizes(tier.number, *_bounded(tier, of_tier[tier.number])) if tier.number in of_tier else tier
+            TierSizes(tier.number, *bounded(tier, of_tier[tier.number])) if tier.number in of_tier else tier
             for tier in self.tiers
         )
-        return GameSizes(*_bounded(self, whole), tuple(tiers), self.speed)
+        return GameSizes(*bounded(self, whole), tuple(tiers), self.speed)
 
 
-def _bounded(sizes: GameSizes | TierSizes, whole: GameSizes | TierSizes) -> tuple[Interval, Interval, Interval]:
+def bounded(sizes: GameSizes | TierSizes, whole: GameSizes | TierSizes) -> tuple[Interval, Interval, Interval]:
+    """Return the three parts of these sizes, bounded by those of the ``whole``."""
     most = whole.positions.high
     return sizes.positions.up_to(most), sizes.canonical.up_to(most), sizes.moves.up_to(whole.moves.high)
 

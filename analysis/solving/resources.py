@@ -86,7 +86,7 @@ def check_shards(
     why: str,
     sizes: GameSizes | None,
 ) -> str:
-    """Return a text about what a solve in shards will take, to follow other words.
+    """Return a text about what a solve in shards will take.
 
     ``places`` are the folders of its result and of its scratch files, and ``sizes`` the size of the game if already
     known. The plan is asked again, for longer, before refusing by expectation, and while it knows only a least size.
@@ -102,13 +102,13 @@ def check_shards(
             raise TooLargeError(f"{why or f'{large}: '}{refused}")
         if known and not refused:
             return (
-                f"; {between(*costs.scratch + costs.directory, readable)} of disk, "
+                f"all take {between(*costs.scratch + costs.directory, readable)} of disk and "
                 f"{between(*costs.sharded_seconds, lasting)}"
             )
         sizes = None
     unknown = f"{large}, and the total is unknown: in shards it may never end"
     if options().anyway:
-        return f"; {unknown}"
+        return unknown
     raise TooLargeError(f"{why}{unknown}; {_instead(engine)}, {_anyway(engine)} begins all the same")
 
 

@@ -87,7 +87,9 @@ def _solve(engine: Engine, directory: Path, tables: Tables, *, force: bool) -> N
         try:
             _solve_in_memory(engine, directory, tables, guard)
         except NoRoomError as error:
-            why = f"{error.what} needs about {readable(error.needed)} of memory, but {readable(error.limit)} are free: "
+            given, free = options().memory, readable(error.limit)
+            left = f"{free} are free" if given is None else f"the program leaves {free} of the {readable(given)} given"
+            why = f"{error.what} needs about {readable(error.needed)} of memory, but {left}: "
         else:
             return
     from analysis.solving.sharded.driver import solve_in_shards  # which loads the kernels

@@ -118,9 +118,7 @@ def _as_expected(engine: Engine, sizes: GameSizes) -> GameSizes:
     counted = [tier for tier in sizes.tiers if tier.positions.how == MEASURED]
     positions = Interval(low, high, EXTRAPOLATED).within(sum(tier.positions.low for tier in counted))
     classes = Interval(low // order, high // order, EXTRAPOLATED).within(sum(tier.canonical.low for tier in counted))
-    moves = sizes.moves.up_to(high * engine.rules.max_moves).within(
-        positions.low - 1
-    )  # one leads to each but the start
+    moves = sizes.moves.up_to(high * engine.rules.max_moves).within(low - 1)  # one leads to each but the start
     most = TierSizes(0, positions, classes, moves)
     tiers = tuple(TierSizes(tier.number, *bounded(tier, most)) for tier in sizes.tiers)
     return GameSizes(positions, classes, moves, tiers, sizes.speed)

@@ -167,11 +167,9 @@ def _begun(place: SolutionDirectory, engine: Engine, tables: Tables, why: str, s
     while task_bytes > max(least, limit * MOST_SHARE):
         task_bytes = max(task_bytes // 2, least)
     shard_sizes(engine, min(task_bytes, limit), counts=tables.counts, plies=1)
-    memory = f"{readable(limit)} of memory besides the program itself"
-    memory += f", {readable(task_bytes)} for each task" + f" ({readable(planned)} are not free)" * (
-        task_bytes < planned
-    )
-    LOG.info(f"{why}solving in shards on the disk, with {memory}{takes}")
+    task = f"Each task takes {readable(task_bytes)} of memory"
+    task += f", since the usual {readable(planned)} are not free" * (task_bytes < planned)
+    LOG.info(f"{why}solving in shards on the disk. {task}; {takes}")
     return ShardedRun.begin(place.directory, engine, tables, task_bytes, given.scratch)
 
 

@@ -211,13 +211,15 @@ def judged_records(
     judge: Judge, reading: Reading, refuse: Callable[[RowError], None] | None = None
 ) -> Iterator[JudgedGame | JudgedChoice]:
     """Yield the games or choices of a table; errors in rows are raised, or passed to ``refuse``."""
-    judged = _judged_game if reading.layout.kind == "games" else _judged_choice
     for record in reading:
         error = record if isinstance(record, RowError) else None
         if not isinstance(record, RowError):
             judge.forget()
             try:
-                yield judged(judge, record)
+                if reading.layout.kind == "games":
+                    yield _judged_game(judge, record, reading.advice)
+                else:
+                    yield _judged_choice(judge, record)
             except _WrongMoveError as wrong:
                 error = reading.table.error(record.lines[wrong.place] if record.lines else record.number, wrong)
             except PositionError as wrong:
@@ -236,7 +238,7 @@ class _WrongMoveError(PositionError):
         self.place = place
 
 
-def _judged_game(judge: Judge, record: PlayedRecord) -> JudgedGame:
+def _judged_game(judge: Judge, record: PlayedRecord, advice: str) -> JudgedGame:
     visit, path = judge.start, record.path
     verdicts: list[Verdict] = []
     for move in path_moves(path, judge):
@@ -247,7 +249,7 @@ def _judged_game(judge: Judge, record: PlayedRecord) -> JudgedGame:
                 verdict = judge.verdict(visit, move)
             except PositionError as error:
                 where = f"move {len(verdicts) + 1} of {_shown(path)}"
-                raise _WrongMoveError(f"{where}: {error}{_advice(path)}", len(verdicts)) from None
+                raise _WrongMoveError(f"{where}: {error}{_advice(path) or advice}", len(verdicts)) from None
         verdicts.append(verdict)
         visit = verdict.after
     x, o = _players(judge, record, verdicts)

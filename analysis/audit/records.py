@@ -17,6 +17,7 @@ from analysis.errors import PositionError
 from analysis.machine.workers import tell_progress
 from analysis.rules.counting import first_number
 from analysis.rules.notation import Notation
+from analysis.rules.positions import recorded_moves
 
 PEEKED = 1 << 14
 """Rows examined before deciding what cells are counted from."""
@@ -39,6 +40,7 @@ _PAIRS = re.compile(rf"(?:{_PAIR}[\s,;>-]*){{2,}}|\(\s*[0-9]{{1,4}}\s*,\s*[0-9]{
 _EACH_PAIR = re.compile(_PAIR, re.ASCII).finditer
 _NUMBERED = re.compile(r"[01]\.+\s*[^\s0-9]|[01]\.+\s+\S", re.ASCII).match
 _NUMBER = re.compile(r"(?<!\S)[0-9]{1,4}\.+(?=\s|[^\s0-9]|$)\s*", re.ASCII)
+_FROM = re.compile(r"\s*from", re.IGNORECASE).match
 _RESULT = re.compile(r"\s(1-0|0-1|1/2-1/2|\*)$").search
 
 _COMMON = ("x", "o", "outcome", "side", "outcome_o")
@@ -106,6 +108,8 @@ class Reading:
         self._common_columns = [(role, name) for role in _COMMON if (name := self._column(role))]
         self._winners = plain(layout.roles.get("outcome", "")) in WINNERS
         self._base, self._said = 0, ""
+        self.advice = ""
+        """What may be wrong with moves that are not legal: that they count from 1, if there is no 0."""
 
     @property
     def recognised(self) -> str:
@@ -242,7 +246,7 @@ class Reading:
         held, rows, cols, numbers = list[PlayedRecord | RowError](), set[int](), set[int](), set[int]()
         for record in itertools.islice(records, PEEKED):
             held.append(record)
-            for move in self._apart(record):
+            for move in self._apart(record) or self._written(record):
                 if isinstance(move, CellMove):
                     rows.add(move.row)
                     cols.add(move.col)
@@ -261,7 +265,7 @@ class Reading:
         """Decide what numbers count from, given those of cells and moves seen so far."""
         notation, doubt = self.notation, ""
         no_zero = min({*rows, *cols, *numbers}, default=1) > 0
-        codes = self.layout.form in ("rows", "columns") and notation.pointing and not notation.own_numbers
+        codes = notation.pointing and not notation.own_numbers
         if self.layout.count is not None or first_number():
             self._base = first_number() if self.layout.count is None else self.layout.count
         elif rows:
@@ -270,6 +274,8 @@ class Reading:
             doubt = ", since there is no 0 (--columns count=0 counts from 0)" * (self._base and not full)
         else:
             self._base = int(codes and no_zero and max(numbers, default=-1) == notation.rules.largest_code + 1)
+            doubtful = codes and no_zero and numbers and not self._base
+            self.advice = "; if cells count from 1, add --columns count=1" if doubtful else ""
         if rows or self._base:
             self._said = f", counted from {self._base}{doubt}"
 
@@ -281,6 +287,13 @@ class Reading:
             return (record.move,)
         return record.path if isinstance(record.path, list) else ()
 
+    def _written(self, record: PlayedRecord | RowError) -> Sequence[Any]:
+        """Return the moves of a record whose path is a text, with codes counted from 0."""
+        if not isinstance(record, RowError) and isinstance(record.path, str):
+            with contextlib.suppress(PositionError):
+                return recorded_moves(record.path, self.notation)
+        return ()
+
     def _shifted(self, record: PlayedRecord) -> PlayedRecord:
         if self._base == first_number() == 0:
             return record
@@ -288,6 +301,8 @@ class Reading:
             return record._replace(move=recounted(record.move, self._base))
         if isinstance(record.path, list):
             return record._replace(path=[recounted(move, self._base) for move in record.path])
+        if self._base != first_number() and record.path and not _FROM(record.path):
+            return record._replace(path=f"from{self._base}:{record.path}")
         return record
 
 

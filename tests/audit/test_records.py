@@ -92,6 +92,23 @@ def test_numbers_of_cells_count_from_1_where_one_is_too_large_for_0(tmp_path):
     assert "9" in refused(file(tmp_path, "game,turn,cell\n1,1,0\n1,2,9\n"))
 
 
+def test_what_paths_count_from(tmp_path):
+    whole = "041263578"
+    for text in ("152374689", "1-5-2-3-7-4-6-8-9", "1 5 2 3 7 4 6 8 9", "a1 2 3"):
+        for name, lines in (("games.csv", f"path\n{text}\n"), ("games.txt", f"{text}\n")):
+            games = file(tmp_path, lines, name)
+            (found,) = paths(games, columns={"count": "1"})
+            assert found == ("012" if text == "a1 2 3" else whole)
+            assert "counted from 1" in audit(solution(), games, RowOptions(columns={"count": "1"})).recognised
+    assert paths(["152374689", "1235"]) == [whole, "0124"]  # a 9, and no 0
+    assert paths([{"path": [1, 5, 9]}]) == ["048"]
+    assert paths(["152374", "1235"]) == ["152374", "1235"]
+    assert paths(["1235", "from0:0124"], columns={"count": "1"}) == ["0124", "0124"]
+    assert "--columns count=1" in refused(["1235", "118"])
+    assert "--columns" not in refused(["1230", "118"])
+    assert paths(["1-10-3"], spec="wild", columns={"count": "1"}) == ["0-9-2"]
+
+
 def test_games_need_not_be_apart_and_moves_not_in_order(tmp_path):
     rows = "game,ply,square,student\nb,2,0,Bo\na,0,4,Al\nb,1,8,Bo\na,1,0,Al\nb,3,4,Bo\n"
     assert paths(file(tmp_path, rows)) == ["804", "40"]

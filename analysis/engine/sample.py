@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import inspect
+import logging
 import math
 import random
 import re
@@ -21,8 +22,10 @@ from analysis.engine.compiling.plain_code import check_function, reached
 from analysis.errors import GametreeError, RulesError
 from analysis.machine.time_limit import OvertimeError, TimeLimit
 from analysis.machine.workers import tell_progress
-from analysis.rules.fields import ARGUMENTS, Buffer, ask_all, excerpt, in_words, is_state, place, raised_at
+from analysis.rules.fields import ARGUMENTS, OVER, Buffer, ask_all, excerpt, in_words, is_state, place, raised_at
 from analysis.rules.game import ONGOING, Game, Rules, is_users
+
+LOG = logging.getLogger("gametree")
 
 LOOPY_PLIES = 200
 """Plies after which a game that may never end is left."""
@@ -265,3 +268,5 @@ def try_out(game: Game, rules: Rules) -> None:
         raise RulesError(f"{at if line else game.spec}{position}: {what}").showing(fault.excerpt)
     for state in sample.visited:
         ask_all(game, rules, state)
+    if rules.outcome(rules.start) != ONGOING:
+        LOG.warning(f"{game.spec}: {OVER}")

@@ -30,6 +30,7 @@ REQUIRED = ("legal_moves", "play", "outcome", "to_move")
 MOST_BITS = 63
 PATIENCE = 1 << 16
 """Entries beyond its list that ``legal_moves`` may write before it is stopped."""
+OVER = "the game is over at the start: does outcome() or winner() return something before the end?"
 CONTEXT = 2
 """Lines shown above the faulty one."""
 
@@ -254,7 +255,7 @@ def wrong_mover(mover: Any) -> str:
 def wrong_payoff(rules: Rules, payoff: Any) -> str:
     """Return what is wrong with the result of ``outcome``, or an empty text."""
     least, greatest = rules.payoffs
-    if isinstance(payoff, int) and (payoff == ONGOING or least <= payoff <= greatest):
+    if isinstance(payoff, int) and not isinstance(payoff, bool) and (payoff == ONGOING or least <= payoff <= greatest):
         return ""
     return f"outcome() gives {payoff!r}; payoffs must be ints from {least} to {greatest} (payoffs=), or ONGOING"
 

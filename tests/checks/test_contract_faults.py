@@ -209,6 +209,8 @@ BROKEN = [
     ("moves", {"largest_code": 1}, "???", "2", "the move code 2 is not an int from 0 to largest_code=1"),
     ("some move", {"legal_moves": lambda s, out: 0 if popcount(s) == 2 else legal_moves(s, out)},
      None, None, "there is no legal move, but outcome() says"),
+    ("some move", {"outcome": lambda s: 0}, "???", None, "over at the start"),
+    ("payoffs", {"outcome": lambda s: (outcome(s), True)[outcome(s) == 1]}, None, None, "outcome() gives True"),
     ("payoffs", {"outcome": middle_is_worth_more}, None, None, "outcome() gives 2; payoffs must be ints from -1"),
     ("deterministic", {"legal_moves": depends_on_rubbish}, "???", None, "gives 0 1 2, but when called again 0 1 3"),
     ("loops", {"play": back_and_forth}, "???", None, "the position recurs after 3 plies; set loopy=True"),

@@ -14,6 +14,7 @@ from analysis.engine.engine import make_engine
 from analysis.engine.sample import FEW, Fault, Found, Look, Sample
 from analysis.rules import fields
 from analysis.rules.fields import ARGUMENTS, MOST_BITS, check_rules, excerpt, place
+from analysis.rules.game import is_users
 from analysis.rules.symmetry import ResidualGame, residual_of
 
 
@@ -87,10 +88,13 @@ def moves(sample: Sample) -> Found:
 
 
 def some_move(sample: Sample) -> Found:
-    """every unfinished position has a move."""
+    """the game is not over at the start, and every unfinished position has a move."""
     for look in sample.each():
         stuck = not look.over and not look.codes and look.fault is None
         message = "there is no legal move, but outcome() says that the game is not over"
+        own = sample.game.origin or is_users(sample.game)  # built-in boards may be too small to play on
+        if look.over and look.state == sample.rules.start and own:
+            stuck, message = True, fields.OVER
         yield sample.fault(message, look.state) if stuck else None
 
 

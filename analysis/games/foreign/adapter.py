@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import dis
+import inspect
 import io
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -117,8 +118,7 @@ class Adapter:
         winner = winner if self._decides(winner) else None
         moves: tuple[Any, ...] = ()
         if not over and winner is None:
-            found = self._ask("moves", where)
-            moves = () if found is None else tuple(found)
+            moves = self._moves(where)
             if over is False and not moves:
                 name = self._names["over"]
                 raise RulesError(f"{name} says that the game goes on, and {self._names['moves']} gives no move")
@@ -141,6 +141,19 @@ class Adapter:
     def in_order(self, move: Any) -> Any:
         """Return by what moves are put in order, where this can be compared."""
         return move
+
+    def _moves(self, where: Situation) -> tuple[Any, ...]:
+        """Return the legal moves. Raises `RulesError` for None and other things that hold none."""
+        found, owner, name = self._ask("moves", where), self.target.owner, self._names["moves"]
+        try:
+            moves = iter(found)
+        except TypeError:
+            function: Any = getattr(owner if self.target.passes else type(owner), name, None)
+            code = getattr(inspect.unwrap(getattr(function, "fget", function)), "__code__", None)
+            what = f"{place(code.co_filename, code.co_firstlineno, name)}:" if code else name
+            missing = " (is a return missing?)" * (found is None)
+            raise RulesError(f"{what} gives {freeze(found)} instead of moves{missing}") from None
+        return tuple(moves)
 
     def _passes_turn(self, switch: str) -> bool:
         """Tell whether the function that makes a move also passes the turn on, by the one that does so or by itself."""
@@ -277,7 +290,10 @@ class Adapter:
         if isinstance(told, str) or told is True:
             raise RulesError(f"{name} gives {told!r}, which is neither a player ({' or '.join(texts)}) nor a draw")
         numbers = all(isinstance(each, int) for each in self.pair())
-        return Ended(0, "") if winner and numbers else Ended(_number(told, name), "")
+        points = _number(told, name)
+        if winner and not numbers and points not in (-1, 0, 1):
+            raise RulesError(f"{name} gives {points:g}, which is neither {' nor '.join(texts)}")
+        return Ended(0, "") if winner and numbers else Ended(points, "")
 
     def index(self, mover: str) -> int:
         """Return 0 or 1, which of the players somebody is by his text; -1 of nobody."""

@@ -34,6 +34,7 @@ from analysis.games.foreign.interfaces import (
 from analysis.games.foreign.keeping import kept_graph
 from analysis.games.foreign.symmetries import classes_of
 from analysis.games.user import File, failure, forget, run_file, split_spec
+from analysis.rules.fields import OVER
 from analysis.wording import rough, some
 
 LOG = logging.getLogger("gametree")
@@ -263,7 +264,7 @@ def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: i
         if least > SMALL:
             LOG.info(f"{what}: at least some {rough(least)} positions; they are explored one by one, in plain Python")
         found = explore(adapter, limit)
-        notes = [proof.sentence()]
+        notes = [*[OVER] * (not found.moves), proof.sentence()]
         if adapter.printed.lines:
             notes.append(f"{some(adapter.printed.lines, 'line')} that its rules print left out")
         graph = as_graph(adapter, found, notes)

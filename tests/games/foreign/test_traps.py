@@ -107,6 +107,15 @@ REFUSED = {
     "an exit": (pile((TAKE, "self.pile -= n if self.pile != 2 else exit()")), ["SystemExit"]),
     "three players": (pile(("3 - self.turn\n    def is", "self.turn % 3 + 1\n    def is")), ["two players"]),
     "a winner that is nobody": (pile((WINNER, "winner(self):\n        return 'somebody'")), ["somebody", "1 or 2"]),
+    "a winner by number": (
+        pile(
+            ("7, 1", "7, 'X'"), ("3 - self.turn", "'O' if self.turn == 'X' else 'X'"),
+            ("return 'O' if self.turn == 'X' else 'X'", "return 2 if self.turn == 'X' else 1"),
+        ),
+        ["gives 2", "'X' nor 'O'"],
+    ),
+    "a forgotten return": (pile((MOVES, "moves = [n for")), ["pile.py:5, in legal_moves()", "None", "return"]),
+    "one move": (pile((f"{MOVES} n in (1, 2) if n <= self.pile]", "return 1")), ["in legal_moves()", "gives 1"]),
     "no move, and not over": (pile(("if n <=", "if self.pile != 1 and n <=")), ["is_over", "gives no move"]),
     "one player": (pile(("self.turn = 3 - self.turn", "pass")), ["--map mover=none"]),
     "both win": (pile((WINNER, "reward(self, who):\n        return 5")), ["5 for 1 and 5 for 2"]),
@@ -168,6 +177,13 @@ def test_accepted_with_the_numbers_of_the_game(tmp_path, text, note):
     assert (solution.value, len(solution.optimal_paths())) == (plain.value, len(plain.optimal_paths()))
     assert solution.position_count == plain.position_count
     assert note in " ".join(solution.game.graph.notes)
+
+
+def test_a_game_that_is_over_at_the_start(tmp_path):
+    text = pile(("self.pile == 0", "self.pile < 8"))
+    assert "over at the start" in solve(tmp_path, text).game.graph.notes[0]
+    report = analysis.check_game(f"{tmp_path}/pile.py", games=10)
+    assert [(each.check, each.looked_at) for each in report.failures] == [("some move", 1)]
 
 
 def test_a_counter_that_ends_the_game_stays(tmp_path):

@@ -75,6 +75,7 @@ def test_wrong(wrong, name):
     found = judged(wrong, name, rule=RULES.get(fault))
     assert not found.right
     assert [each.name for each in found.faults] == [fault]
+    assert ("color" in found.faults[0].words) == (name == "forgets_the_color")
     assert found.example.own != found.example.expected
 
 

@@ -434,6 +434,9 @@ class _Judge:
     ) -> SearchVerdict:
         if not self.trees.calls_itself:
             self.notes.append("it does not call itself, so only the leaves that it evaluates are compared")
+        if "color" in self.own.roles:
+            words = "evaluate() is the first player's value and is not multiplied by color"
+            faults = tuple(dataclasses.replace(f, words=words) if f.name == "value-of-mover" else f for f in faults)
         return SearchVerdict(
             self.own.name, self.own.signature, self.own.agent, self._rule_of(how), right, equals,
             order or ("reverse" if how is not None and how.reverse else "natural"),

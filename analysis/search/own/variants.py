@@ -280,7 +280,7 @@ FAULTS = (
 """Faults of any search."""
 
 CUT_FAULTS = (
-    _fault("cut-never", "it never cuts: all children are searched before alpha and beta are compared", cut="never"),
+    _fault("cut-never", "it never cuts", cut="never"),
     _fault("cut-at-max-only", "it cuts only where the first player moves", cuts_at="max"),
     _fault("cut-at-min-only", "it cuts only where the second player moves", cuts_at="min"),
     _fault("cut-wrong-way", "it cuts on the wrong side: where alpha <= beta", cut="wrong"),

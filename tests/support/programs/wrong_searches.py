@@ -19,6 +19,19 @@ def forgets_the_minus(graph, node, depth, alpha, beta, color):
     return best
 
 
+# value-of-mover
+def forgets_the_color(graph, node, depth, alpha, beta, color):
+    if depth == 0 or graph.is_terminal(node):
+        return graph.evaluate(node)
+    best = -inf
+    for child in graph.children(node):
+        best = max(best, -forgets_the_color(graph, child, depth - 1, -beta, -alpha, -color))
+        alpha = max(alpha, best)
+        if alpha >= beta:
+            break
+    return best
+
+
 # move-of-bound
 def takes_the_last_of_equals(graph, node, depth, alpha, beta, maximizing):
     if depth == 0 or graph.is_terminal(node):

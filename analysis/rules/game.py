@@ -63,12 +63,15 @@ LOOKS = {
 
 @dataclasses.dataclass(frozen=True)
 class Evaluation:
-    """An estimate of a position's value to the first player."""
+    """An estimate of a position's value to the first player.
+
+    Attributes:
+        function: ``function(state)``: a plain function as in `Rules`; it also evaluates finished positions.
+        bounds: The least and the greatest value of the function.
+    """
 
     function: Callable[[int], int]
-    """``function(state)``: a plain function as in `Rules`; it also evaluates finished positions."""
     bounds: tuple[int, int]
-    """The least and the greatest value of the function."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,57 +84,58 @@ class Rules:
     The symmetry fields describe a board of ``cells`` cells, with ``planes`` bit planes of ``cells`` bits each at the
     bottom of a state, so that cell ``i`` owns the bits ``i``, ``i + cells``, ``i + 2 * cells`` and so on. Symmetries
     leave the bits above the planes alone. Omit all of them for a game without symmetries.
+
+    Attributes:
+        start: The first state.
+        max_moves: An upper bound on the number of moves in any state, at most 255.
+        legal_moves: ``legal_moves(state, out) -> n``: writes the move codes (0..254, ascending) into ``out``, returns
+            their count.
+        play: ``play(state, move) -> state``: the state after the move.
+        outcome: ``outcome(state)``: the first player's payoff where the game is over, else `ONGOING`.
+        to_move: ``to_move(state)``: +1 where the first player moves, -1 where the second does.
+        largest_code: The largest move code that ever occurs; if it exceeds 9, the codes of a path are joined by ``-``.
+        tier: ``tier(state)``: a number from 0 that every move raises, by any amount; in a loopy game, that no move
+            lowers. By default every move leads to the next tier, the ply, so that a state can occur at one ply only; a
+            loopy game is then a single tier.
+        loopy: Whether moves can return to an earlier position. Payoffs are then -1, 0 and 1.
+        impartial: Whether both players always have the same moves and who cannot move loses; positions then have
+            nimbers.
+        cells: Cells of the board, at most 63.
+        planes: Bits that each cell owns.
+        symmetries: Cell permutations that preserve the game: a whole group, the identity included.
+        exchange: Whether the game is also preserved, with the same player to move, if the lowest two planes are
+            exchanged, so that first and second marks trade places.
+        lines: Sets of cells that define the game completely; their automorphisms are symmetries too.
+        canonical: An alternative to cells and symmetries: ``canonical(state)``, one state of the orbit, the same for
+            all of its states. The symmetries must leave the start alone.
+        orbit_size: ``orbit_size(state)``: the number of states with the same canonical state; given with ``canonical``.
+        payoffs: The least and the greatest payoff.
+        max_plies: An upper bound on the plies of a game, if known.
+        evaluations: Static evaluations for searches of limited depth, by name.
+        heuristic: The evaluation used by default.
     """
 
     start: int
-    """The first state."""
     max_moves: int
-    """An upper bound on the number of moves in any state, at most 255."""
     legal_moves: Callable[[int, Any], int]
-    """``legal_moves(state, out) -> n``: writes the move codes (0..254, ascending) into ``out``, returns their count."""
     play: Callable[[int, int], int]
-    """``play(state, move) -> state``: the state after the move."""
     outcome: Callable[[int], int]
-    """``outcome(state)``: the first player's payoff where the game is over, else `ONGOING`."""
     to_move: Callable[[int], int]
-    """``to_move(state)``: +1 where the first player moves, -1 where the second does."""
     largest_code: int = 254
-    """The largest move code that ever occurs; if it exceeds 9, the codes of a path are joined by ``-``."""
     tier: Callable[[int], int] | None = None
-    """``tier(state)``: a number from 0 that every move raises, by any amount; in a loopy game, that no move lowers. By
-    default every move leads to the next tier, the ply, so that a state can occur at one ply only; a loopy game is then
-    a single tier.
-    """
     loopy: bool = False
-    """Whether moves can return to an earlier position. Payoffs are then -1, 0 and 1."""
     impartial: bool = False
-    """Whether both players always have the same moves and who cannot move loses; positions then have nimbers."""
     cells: int = 0
-    """Cells of the board, at most 63."""
     planes: int = 2
-    """Bits that each cell owns."""
     symmetries: tuple[Permutation, ...] = ()
-    """Cell permutations that preserve the game: a whole group, the identity included."""
     exchange: bool = False
-    """Whether the game is also preserved, with the same player to move, if the lowest two planes are exchanged, so that
-    first and second marks trade places.
-    """
     lines: tuple[tuple[int, ...], ...] = ()
-    """Sets of cells that define the game completely; their automorphisms are symmetries too."""
     canonical: Callable[[int], int] | None = None
-    """An alternative to cells and symmetries: ``canonical(state)``, one state of the orbit, the same for all of its
-    states. The symmetries must leave the start alone.
-    """
     orbit_size: Callable[[int], int] | None = None
-    """``orbit_size(state)``: the number of states with the same canonical state; given with ``canonical``."""
     payoffs: tuple[int, int] = (-1, 1)
-    """The least and the greatest payoff."""
     max_plies: int | None = None
-    """An upper bound on the plies of a game, if known."""
     evaluations: Mapping[str, Evaluation] = dataclasses.field(default_factory=dict)
-    """Static evaluations for searches of limited depth, by name."""
     heuristic: str | None = None
-    """The evaluation used by default."""
 
     def __post_init__(self) -> None:
         if (self.canonical is None) != (self.orbit_size is None):
@@ -259,42 +263,51 @@ class Game(abc.ABC):
 
     Text codecs come in symmetric pairs: ``parse_position(format_position(s)) == s`` for every reachable state, and
     ``parse_move(format_move(m)) == m`` for every code. Without them positions and moves are written as numbers.
+
+    Attributes:
+        family: The name in specifications and folder names.
+        description: One line for the list of games.
+        title: The displayed name, such as ``Connect Four, {rows} x {cols}``, with parameters in braces (see
+            `headline`).
+        goal: One sentence of rules, with braces like those of `title`; by default `description`.
+        example: A specification to try first.
+        files: The format of the files that parameters name.
+        sizes: What fits in a state, and what can be solved.
+        known: What is known of the game, with its source.
+        rules_version: Of a built-in family: incremented when any of its positions, moves, outcomes or symmetries
+            changes.
+        moves_may_repeat: Whether codes of moves need not ascend, as in what is left to play (see `Residual`).
+        players: Names of the first player and the second.
+        notation: How moves are written and what they mean, in a sentence or two for players.
+        typed_moves: How people type moves other than by names, coordinates and numbers: ``columns`` if a code is the
+            column that a stone falls into, ``marks`` if a name is a mark and a cell counted from 0, such as ``X4``.
+        worths: What payoffs stand for: other numbers, in the same order and with the same signs; None for themselves.
+        origin: ``path/to/file.py:Name`` for a user game, empty for a built-in one.
+        origin_file: The absolute path of the file of a user game.
+        rows_from_bottom: Whether the game's own names of squares, such as ``a1``, count rows of `grid` from the bottom,
+            as in chess.
+        look: How pages and pictures draw `grid`: a name of `LOOKS`.
+        joined: On a board of ``points``: pairs of cells that a line joins.
+        in_row: How many equal marks in a row decide the game, so that pages mark them at its end; 0 where rows mean
+            nothing.
     """
 
     family: ClassVar[str]
-    """The name in specifications and folder names."""
     description: ClassVar[str] = ""
-    """One line for the list of games."""
     title: ClassVar[str] = ""
-    """The displayed name, such as ``Connect Four, {rows} x {cols}``, with parameters in braces (see `headline`)."""
     goal: ClassVar[str] = ""
-    """One sentence of rules, with braces like those of `title`; by default `description`."""
     example: ClassVar[str] = ""
-    """A specification to try first."""
     files: ClassVar[str] = ""
-    """The format of the files that parameters name."""
     sizes: ClassVar[str] = ""
-    """What fits in a state, and what can be solved."""
     known: ClassVar[str] = ""
-    """What is known of the game, with its source."""
     rules_version: ClassVar[int] = 1
-    """Of a built-in family: incremented when any of its positions, moves, outcomes or symmetries changes."""
     moves_may_repeat: ClassVar[bool] = False
-    """Whether codes of moves need not ascend, as in what is left to play (see `Residual`)."""
     players: ClassVar[tuple[str, str]] = ("X", "O")
-    """Names of the first player and the second."""
     notation: ClassVar[str] = ""
-    """How moves are written and what they mean, in a sentence or two for players."""
     typed_moves: ClassVar[str] = ""
-    """How people type moves other than by names, coordinates and numbers: ``columns`` if a code is the column that a
-    stone falls into, ``marks`` if a name is a mark and a cell counted from 0, such as ``X4``.
-    """
     worths: Mapping[int, Any] | None = None
-    """What payoffs stand for: other numbers, in the same order and with the same signs; None for themselves."""
     origin: ClassVar[str] = ""
-    """``path/to/file.py:Name`` for a user game, empty for a built-in one."""
     origin_file: ClassVar[str] = ""
-    """The absolute path of the file of a user game."""
 
     @abc.abstractmethod
     def rules(self) -> Rules:
@@ -331,13 +344,9 @@ class Game(abc.ABC):
         return None
 
     rows_from_bottom: ClassVar[bool] = False
-    """Whether the game's own names of squares, such as ``a1``, count rows of `grid` from the bottom, as in chess."""
     look: ClassVar[str] = "squares"
-    """How pages and pictures draw `grid`: a name of `LOOKS`."""
     joined: ClassVar[Sequence[tuple[int, int]]] = ()
-    """On a board of ``points``: pairs of cells that a line joins."""
     in_row: ClassVar[int] = 0
-    """How many equal marks in a row decide the game, so that pages mark them at its end; 0 where rows mean nothing."""
 
     @property
     def rows_slant(self) -> bool:

@@ -2,11 +2,16 @@
 
 import ast
 import functools
+import inspect
+import re
 from collections import defaultdict
 from pathlib import Path
 
 import grimp
 import networkx as nx
+import pytest
+
+import analysis
 
 PACKAGE = Path(__file__).parents[2] / "analysis"
 
@@ -68,3 +73,10 @@ def decorators(node: ast.FunctionDef) -> set[str]:
     """The names of what a function is decorated by."""
     called = (each.func if isinstance(each, ast.Call) else each for each in node.decorator_list)
     return {each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "") for each in called}
+
+
+@pytest.mark.parametrize("kind", [analysis.Rules, analysis.Game])
+def test_help_describes_what_an_author_writes(kind):
+    described = inspect.getdoc(kind).partition("\nAttributes:\n")[2]
+    named = re.findall(r"^ {4}(\w+): \S", described, re.MULTILINE)
+    assert named == [name for name in inspect.get_annotations(kind) if not name.startswith("_")]

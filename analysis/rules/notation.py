@@ -366,10 +366,8 @@ class Notation:
         try:
             code = self._own_code(text)
         except PositionError as refused:
-            if refused.excerpt:  # the author's code failed, without a reason
-                self._only([], f"{text!r} is not a move", legal)
-            if not self.bare:
-                raise
+            if refused.excerpt or not self.bare:  # an excerpt: the author's code failed, without a reason
+                self._only([], f"{text!r} is not a move" if refused.excerpt else str(refused), legal)
             raise PositionError(f"{text!r} is not a move; write {self._ways(state)}") from refused
         found = [move for move in legal if move.code == code]
         return self._only(found, f"{self.own_names.get(code, text)} is not legal here", legal)
@@ -488,9 +486,13 @@ class Notation:
         if found:
             return found[0].code
         names = [self.number(move) or move.own if self._is_number(move) else move.own for move in legal]
-        if not names or len(names) > SHOWN or any(move.cell is not None for move in legal):
+        if not names or len(names) > SHOWN or self.marks or any(map(self._on_board, legal)):
             raise PositionError(reason)
         raise PositionError(f"{reason}; legal {'move is' if len(names) == 1 else 'moves are'} {', '.join(names)}")
+
+    def _on_board(self, move: Named) -> bool:
+        """Return whether a move is written as the cell that stands for it."""
+        return move.cell is not None and (self._is_number(move) or _is_coordinate(move.own, self.first_shape))
 
     def _place(self, cell: int, state: int) -> str:
         """Return a cell for use in a sentence."""

@@ -52,6 +52,10 @@ _MOVE = re.compile(rf"{_CELL.pattern}|[0-9]+", re.ASCII | re.IGNORECASE)
 """Looks like a move of any game."""
 _CELLS = re.compile(rf"(?:{_CELL.pattern}){{2,}}", re.ASCII | re.IGNORECASE)
 
+_BRACKETED = re.compile(r"\([^()]*\)")
+_COMMA = re.compile(r",(?![^()]*\))")
+"""Parts moves, unless it is inside brackets."""
+
 FREE = frozenset(("", " ", "?", ".", "_", "-", "*", "·", "B", "NONE", "NULL"))
 """How a free cell may be written among marks."""
 
@@ -304,8 +308,16 @@ def play_moves(text: str, notation: Notation) -> int:
     typed = split_moves(text, notation)
     shown = text.strip() if len(text.strip()) <= SHOWN else text.strip()[:SHOWN] + "..."
 
+    parts = {name.count(":") for name in notation.named} - {0}  # a move of several parts may be in brackets
+
     def meant() -> bool:
-        return all(isinstance(each, int) or _MOVE.fullmatch(each) or notation.knows(each) for each in typed)
+        return all(
+            isinstance(each, int)
+            or _MOVE.fullmatch(each)
+            or notation.knows(each)
+            or (_BRACKETED.fullmatch(each) and each.count(",") in parts)
+            for each in typed
+        )
 
     return _play(notation, notation.rules.start, typed, repr(shown), meant)
 
@@ -352,7 +364,9 @@ def split_moves(text: str, notation: Notation) -> Sequence[int | str]:
     """
     if notation.marks:
         text = re.sub(rf"([{''.join(notation.marks)}])\s+", r"\1", text, flags=re.IGNORECASE)
-    parts = [" ".join(part.split()) for part in text.split(",") if part.strip()]
+    text = _BRACKETED.sub(lambda found: "".join(found[0].split()), text)
+    parts = [text.strip()] if "," in text and notation.knows(text) else _COMMA.split(text)
+    parts = [" ".join(part.split()) for part in parts if part.strip()]
     words = [move for part in parts for move in _words(part, notation)]
     if len(parts) > 1 or len(words) != 1:
         return words
@@ -401,7 +415,7 @@ def _words(part: str, notation: Notation) -> list[str]:
 
 def _apart(word: str, notation: Notation) -> list[str]:
     """Return a word if it is a move, else the coordinates, columns or codes that it may consist of."""
-    if notation.knows(word) or _CELL.fullmatch(word) or word.isdecimal():
+    if notation.knows(word) or _CELL.fullmatch(word) or _BRACKETED.fullmatch(word) or word.isdecimal():
         return [word]
     if _CELLS.fullmatch(word):
         return _CELL.findall(word)

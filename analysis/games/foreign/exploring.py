@@ -5,6 +5,7 @@ as a breadth-first search with moves in the order of their codes meets them, wha
 from __future__ import annotations
 
 import array
+import ast
 import collections
 import dataclasses
 import itertools
@@ -282,6 +283,19 @@ def texts_of(moves: Sequence[Any]) -> list[str]:
 def joined(text: str) -> str:
     """Return the text of a move without the blanks and commas in it."""
     return re.sub(r"\s+", "_", re.sub(r"\s*,\s*", ":", text.strip(" ;")))
+
+
+def as_typed(text: str) -> str:
+    """Return the text of a move that may be written as Python writes it.
+
+    >>> as_typed("(0, 1)"), as_typed("('a1', 'b2')"), as_typed("0,1"), as_typed("'left'"), as_typed("far left")
+    ('0:1', 'a1:b2', '0:1', 'left', 'far_left')
+    """
+    try:
+        move = ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return joined(text)
+    return joined(_as_text(move) if isinstance(move, (tuple, list, str)) else text)
 
 
 def _as_text(move: Any) -> str:

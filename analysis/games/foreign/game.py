@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from analysis.errors import PositionError
-from analysis.games.foreign.exploring import NO_PAYOFF, RulesGraph, joined
+from analysis.games.foreign.exploring import NO_PAYOFF, RulesGraph, as_typed
 from analysis.games.foreign.freezing import MARK, NAMED
 from analysis.rules.game import Game, Rules
 
@@ -133,12 +133,11 @@ class ForeignGame(Game):
     def parse_move(self, text: str) -> int:
         """Return the code of a move."""
         labels = self.graph.labels
-        named = text.strip() if text.strip() in labels else joined(text)
+        named = text.strip() if text.strip() in labels else as_typed(text)
         if named in labels:
             return labels.index(named)
         if labels and not text.strip().isdecimal():
-            shown = " ".join(filter(None, labels[:8]))
-            raise PositionError(f"{text!r} is not a move; moves are {shown}{' ...' * (len(labels) > 8)}")
+            raise PositionError(f"{text!r} is not a move; one is written {next(filter(None, labels), '0')}")
         return super().parse_move(text)
 
     def grid(self, state: int) -> list[list[str]] | None:

@@ -137,8 +137,13 @@ def test_positions_and_moves_are_read_as_they_are_written():
         assert game.parse_position(game.graph.keys[rank]) == rank
     assert [game.format_move(code) for code in (0, 5)] == ["0:0", "1:2"]
     solution = analysis.solve(game)
+    for moves in ("(0, 0) (1, 1)", "(0,0), (1, 1)", "0:0 (1,1)"):  # as Python writes them
+        assert solution[moves] == solution["0:0 1:1"]
+    assert solution["(1, 1)"] == solution["1,1"] == solution["1:1"]
     assert solution["a1 b2"] == solution["0:0 1:1"] == solution["04"] == solution["X???O????"]
     assert solution[[["X", None, None], [None, "O", None], [None, None, None]]].value == 0
+    with pytest.raises(PositionError, match="0:1, 0:2"):  # the moves that are legal, as they are written
+        solution["(0, 0) (5, 8)"]
 
 
 def test_stored_solutions_are_opened_with_the_file_and_without(tmp_path, gametree):

@@ -42,6 +42,9 @@ SHOWN_MISTAKES = 10
 MOST_BAD = 10_000
 """Bad rows that are described; the rest are only counted."""
 
+UNLIKE_GAMES, READABLE = 20, 0.05
+"""With so many bad rows, and no larger share of all that can be read, a file is none of games or choices."""
+
 SAID_EVERY = 1 << 14
 """Rows between two reports of progress."""
 
@@ -263,7 +266,9 @@ def audit(
         file = None if out is None else files.enter_context(move_file(Path(out), recorder, games=games))
         reading = Reading(table, layout, judge.notation, others, asked=asked or (), from_start=position is None)
         records = judged_records(judge, reading, None if options.strict else leave_out)
+        read = 0
         for number, judged in enumerate(judge.settled(records)):
+            read += 1
             tally.add(judged)
             if isinstance(judged, JudgedChoice) and judged.verdict is not None:
                 owner = tuple(
@@ -276,6 +281,9 @@ def audit(
                 each(recorder, number, judged)
             if number % SAID_EVERY == 0:
                 tell_progress(f"{layout.kind} judged", number, None)
+        if bad >= UNLIKE_GAMES and read <= READABLE * (read + bad):
+            what = f"{bad:,} of {read + bad:,} rows cannot be read; {bad_rows[0]}"
+            raise RowError(f"{table.name} is not a file of games or choices: {what}")
         tally.settle()
         met = audit_policies(judge, tuple(owners), policies, max_positions)
     written = None if file is None else file.rows

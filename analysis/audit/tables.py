@@ -289,6 +289,8 @@ def _lines(file: IO[bytes], name: str, form: str | None, notes: list[str]) -> It
     if head.startswith(b"PAR1"):
         raise RowError(f"{name} looks like a Parquet file; add --input parquet")
     encoding = _encoding(head, name)
+    if b"\0" in head and encoding == "utf-8-sig":
+        raise RowError(f"{name} is a binary file, not a file of games or choices")
     whole_file = form == "json" or (form is None and head.strip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1] in (b"[", b"{"))
     longest = MOST_JSON if whole_file else LONGEST_LINE
     if encoding != "utf-8-sig":

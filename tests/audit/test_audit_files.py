@@ -122,6 +122,7 @@ BAD = [
     ("a.csv", b"path,outcome\n01346,O\n", "a.csv, line 2: outcome O, but 01346 is won by X"),
     ("a.csv", b"path\n\xff\xfe\n", "a.csv, line 2 is not UTF-8 text"),
     ("a.bin", bytes(range(128, 256)) * 20, "a.bin, line 1 is not UTF-8 text"),
+    ("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a.png is a binary file"),
     ("a", b"PAR1abc", "a looks like a Parquet file; add --input parquet"),
     ("a.parquet", b"PAR1abcPAR1", "a.parquet is damaged, or not a Parquet file"),
     ("a.jsonl", b'{"path": "04"\n', "a.jsonl, line 1 is not JSON"),
@@ -409,6 +410,15 @@ def test_command_refuses_in_one_line(gametree, tmp_path):
     one_line(gametree("audit", "tictactoe", path, "--format", "xml"), 2, "unknown format 'xml'")
     one_line(gametree("audit", "tictactoe", path, "--from", "XX???????"), 2, "XX???????")
     one_line(gametree("audit", "connect", path, "--seconds", 0), 2, "0")
+
+
+@pytest.mark.parametrize(("games", "code"), [(1, 2), (3, 1)])
+def test_a_file_of_something_else_is_refused_in_one_line(gametree, tmp_path, games, code):
+    """Nineteen of twenty rows at least, and twenty of them, cannot be read."""
+    (tmp_path / "notes.txt").write_text("a word\n" * 25 + "0\n" * games)
+    said = gametree("audit", "tictactoe", "notes.txt", "--out", "moves.csv")
+    assert (said.code, said.err.count("\n") == 1, (tmp_path / "moves.csv").exists()) == (code, code == 2, code == 1)
+    assert bool(said.out) == (code == 1)
 
 
 def test_judge_is_the_same_for_a_stored_solution(tmp_path):

@@ -18,6 +18,7 @@ from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 from analysis.solution.storage.row_files import opened
 from analysis.solution.storage.stored_games import StoredGame
+from analysis.wording import meant
 
 LEAST_BYTES = 16
 """The least that a class takes in any format."""
@@ -60,6 +61,8 @@ _ALL = (
 FORMATS = {form.name: form for form in _ALL}
 """All formats by name, in the order of the help."""
 
+TABLES = "; gametree solve GAME --out DIR writes Parquet tables (--text: readable positions)"
+
 
 def find_format(name: str | None, out: Path | None) -> Format:
     """Return the format of this name or, without one, that of the file's suffix. Raises `OptionError`.
@@ -71,10 +74,12 @@ def find_format(name: str | None, out: Path | None) -> Format:
         named = next((form for form in _ALL if out is not None and out.suffix.lower() in form.suffixes), None)
         if named is None:
             given = "" if out is None else f" by the name of {out}"
-            raise OptionError(f"no format given{given}; add --to with one of {', '.join(FORMATS)}")
+            hint = TABLES if out is not None and out.suffix.lower() == ".parquet" else ""
+            raise OptionError(f"no format given{given}; add --to with one of {', '.join(FORMATS)}{hint}")
         return named
     if name not in FORMATS:
-        raise OptionError(f"unknown format {name!r}; choose from {', '.join(FORMATS)}")
+        hint = TABLES if name == "parquet" else meant(name, FORMATS)
+        raise OptionError(f"unknown format {name!r}; choose from {', '.join(FORMATS)}{hint}")
     form, suffix = FORMATS[name], "" if out is None else out.suffix.lower()
     other = next((other for other in _ALL if suffix in other.suffixes and other is not form), None)
     if other is not None and suffix != ".txt":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -80,7 +81,20 @@ def recognise(text: str, name: str = "tree") -> str:
         return "graphml"
     if is_json(text):
         return "node-link" if begins.startswith("{") and not _is_nested(text) else "nested"
+    if _is_python(text):
+        raise TreeError(f"{name} is read as a tree; if it is a game in Python, give the file a name that ends in .py")
     return "cs188" if looks_like_test(text) else "parentheses"
+
+
+def _is_python(text: str) -> bool:
+    """Return whether a text is Python that defines something."""
+    if not re.search(r"^(def|class) \w+", text, re.MULTILINE):
+        return False
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return False
+    return True
 
 
 def is_json(text: str) -> bool:

@@ -11,7 +11,7 @@ import pytest
 
 import analysis
 from analysis.errors import GametreeError, OptionError
-from tests.support.program import one_line
+from tests.support.program import ROOT, one_line
 
 # The trees: a leaf is a number, a node is who moves there, and the trees below it.
 SMALL = ("max", [("min", [3, 12, 8]), ("min", [2, 4, 6]), ("min", [14, 5, 2])])
@@ -489,6 +489,12 @@ def test_faults_get_one_line(name, gametree, tmp_path):
     text, words = FAULTS[name]
     (tmp_path / name).write_text(text)
     one_line(gametree("solve", name), 2, name, words)
+
+
+def test_rules_with_another_suffix_are_told_from_a_tree(gametree, tmp_path):
+    rules = (ROOT / "tests" / "support" / "programs" / "board_rows.py").read_text()
+    (tmp_path / "rules.txt").write_text(rules)
+    one_line(gametree("solve", "rules.txt"), 2, "rules.txt is read as a tree", ".py")
 
 
 def test_the_format_may_be_said(gametree, tmp_path):

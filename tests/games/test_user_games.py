@@ -215,7 +215,12 @@ def test_classes_of_one_name_have_places_of_their_own(write, gametree, tmp_path)
         result = gametree("stats", f"{folder}/take.py", "--format", "json").json
         assert len(result["by_tier"]) == plies + 1
         assert "there already" in gametree("solve", f"{folder}/take.py").out
-    assert analysis.find_solution("bob/take.py").directory.name.startswith("take-")
+    second = analysis.find_solution("bob/take.py").directory
+    assert second.name.startswith("take-take-")
+    old = second.rename(tmp_path / "data" / second.name.replace("take-take-", "take-"))  # of an earlier version
+    assert analysis.find_solution("bob/take.py").directory == old.relative_to(tmp_path)
+    assert "there already" in gametree("solve", "bob/take.py").out
+    places = {path.name for path in (tmp_path / "data").iterdir()}
     write(HEAD + TAKE.replace("class Take", "class TicTacToe"), "own.py")
     gametree("solve", "own.py")
     assert gametree("solve", "tictactoe").code == 0
@@ -232,6 +237,7 @@ def test_a_solution_is_opened_from_anywhere(write, gametree, tmp_path, monkeypat
     directory = tmp_path / "data" / "take"
     without = analysis.open_solution(directory)
     assert without.game.spec == f"{tmp_path}/games/take.py:Take:coins=5"
+    assert "take.py:Take:coins=5" in "".join(gametree("stats", str(directory), "--wide").out.split())
     solution = analysis.open_solution(directory, "../games/take.py")
     assert solution.game.origin == "../games/take.py:Take"
     assert solution.value == without.value == 1

@@ -103,8 +103,10 @@ def player_name(players: tuple[str, str], letter: str | None) -> str:
 
 def named(solution: Any) -> str:
     """Return the GAME_OR_DIR of a stored solution as shell words: a directory with the user game that it is of."""
+    from analysis.solution.storage.stored_games import place_of
+
     game = solution.game
-    if solution.directory == Path("data") / game.slug:
+    if solution.directory == place_of(game):
         return shlex.quote(game.spec)
     return with_rules(solution.directory, game)
 

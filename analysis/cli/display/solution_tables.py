@@ -24,7 +24,7 @@ from analysis.cli.display.printing import (
 from analysis.machine.markup import csv_line
 from analysis.rules.counting import first_number, recounted
 from analysis.rules.picture import bare_board
-from analysis.wording import signed, some
+from analysis.wording import signed, some, visible
 
 if TYPE_CHECKING:
     from analysis.playing.traps import OnlyMoves, Trap, Traps
@@ -105,8 +105,11 @@ def solve_answer(solution: Solution, seconds: float) -> Answer:
 
 def stats_answer(solution: Solution) -> Answer:
     """Return all statistics of a solution; as CSV those by ply, or by tier."""
+    from analysis.solution.storage.stored_games import StoredGame
+
     stats = solution.statistics()
-    parts: list[Part] = [_facts(solution, stats)]
+    unread = {"game": visible(solution.game.spec)} if isinstance(solution.game, StoredGame) else {}
+    parts: list[Part] = [unread | _facts(solution, stats)]
     said = "(positions; 'won' and 'tied' are terminal, 'v' is the value under optimal play"
     if stats["positions"] is None:
         said = "(classes"

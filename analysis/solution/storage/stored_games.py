@@ -32,6 +32,8 @@ DATA = Path("data")
 """The default place of solutions."""
 OWN_KINDS = {"analysis.games.bidding": BIDDING, "analysis.games.sums": SUM}
 """The modules of games that are not games by turns; a game of somebody's own may be called as these are."""
+LONGEST_STEM = 40
+"""Characters of a file's name in that of a place."""
 CHUNK = 1 << 16
 """Rows handed on at a time from a solution without rules."""
 
@@ -59,11 +61,13 @@ Output.__init__ = checked(Output.__init__)  # type: ignore[method-assign]
 def place_of(game: Game, symmetry: str = "geometric") -> Path:
     """Return the default place of a game's solution.
 
-    Its name includes a symmetry other than the default and, for a user game, whose class may share another's name, some
-    digits of its file's path if the place is taken.
+    Its name includes a symmetry other than the default and, for a user game, whose class may share another's name, the
+    name of its file and some digits of the file's path if the place is taken.
     """
     plain, *own = _places(game, symmetry)
-    return own[0] if own and not _is_for(plain, game) else plain
+    if not own or _is_for(plain, game):
+        return plain
+    return next(filter(is_solution, own), own[0])
 
 
 def places_of(game: Game, symmetry: str | None) -> list[Path]:
@@ -73,11 +77,15 @@ def places_of(game: Game, symmetry: str | None) -> list[Path]:
 
 
 def _places(game: Game, symmetry: str) -> list[Path]:
-    """Return the place by the game's name and, for a user game, the one that only its file has."""
+    """Return the place by the game's name and, for a user game, those that only its file has: the one with its name,
+    and the one without, where earlier versions wrote.
+    """
     suffix = "" if symmetry == "geometric" else f"-{symmetry}"
     file = _base(game).origin_file
-    digits = [f"-{hashlib.sha256(file.encode()).hexdigest()[:6]}"] if file else []
-    return [DATA / f"{game.slug}{each}{suffix}" for each in ("", *digits)]
+    digits = hashlib.sha256(file.encode()).hexdigest()[:6]
+    stem = re.sub(r"[^\w.+-]+", "_", Path(file).stem)[:LONGEST_STEM]
+    own = [f"-{stem}-{digits}", f"-{digits}"] if file else []
+    return [DATA / f"{game.slug}{each}{suffix}" for each in ("", *own)]
 
 
 def _is_for(place: Path, game: Game) -> bool:

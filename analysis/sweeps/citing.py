@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import re
+import shlex
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -32,8 +33,8 @@ COUNTED = ("moves", "games", "histories", "optimal_paths")
 class Citation:
     """The facts that identify a solution.
 
-    ``version`` is the program's that solved it; ``positions`` and ``moves`` are None if classes do not tell
-    (``residual``). Of a sum there is only its ``nimber``; of a bidding game only the value, and ``value_exact``, a
+    ``version`` is the program's that solved it, and ``command`` computes all of this again; ``positions`` and ``moves``
+    are None if classes do not tell (``residual``). Of a sum there is only its ``nimber``; of a bidding game only the value, and ``value_exact``, a
     fraction, unless it is rounded. For rules in a user's file there are the ``file``, its SHA-256 if it is at hand, and
     its ``author`` and ``address`` if given. ``own_start`` says whether it begins at the game's own start.
     """
@@ -53,6 +54,7 @@ class Citation:
     histories: int | None
     optimal_paths: int | None
     checksum: str | None
+    command: str
     nimber: int | None = None
     value_exact: str | None = None
     file: str | None = None
@@ -80,7 +82,7 @@ class Citation:
             )
         return (
             f"{self.game}{start} was solved{completely} by gametree {self.version} ({how}rules {self.rules_hash}): "
-            f"{self._result}.{rules}"
+            f"{self._result}; computed by: {self.command}.{rules}"
         )
 
     @property
@@ -158,6 +160,7 @@ def cite(
         rules_hash=game.rules_hash(),
         games=numbers["games"]["total"] if numbers.get("games") else None,
         checksum=checksum(solution) if other is None else None,
+        command=_command(solution, None if own_start else start, in_one=other is not None or not own_start),
         own_start=own_start,
         file=Path(base.origin.rpartition(":")[0]).name if base.origin else None,
         file_hash=hashlib.sha256(own.read_bytes()).hexdigest() if own else None,
@@ -174,6 +177,18 @@ def _of_other_kind(name: str, **how: str | None) -> Any:
     rooms = {BIDDING: bidding, SUM: sums}
     kind = own_kind(name)
     return None if kind is None else rooms[kind].find_solution(name, **how)
+
+
+def _command(solution: Any, start: str | None, *, in_one: bool) -> str:
+    """Return what solves and cites it, for a shell: ``in_one`` command or in two."""
+    spec, directory = solution.game.spec, solution.game.slug
+    symmetry = getattr(solution, "symmetry", None)
+    kind = [] if symmetry in (None, "geometric") else ["--symmetry", symmetry]
+    if in_one:
+        return shlex.join(["gametree", "cite", spec, *([] if start is None else ["--from", start]), *kind])
+    counted = solution.loopy or solution.statistics()["histories"] is not None
+    solve = ["gametree", "solve", spec, *kind, *([] if counted else ["--no-counts"]), "--out", directory]
+    return f"{shlex.join(solve)} && {shlex.join(['gametree', 'cite', directory])}"
 
 
 _SAME = (

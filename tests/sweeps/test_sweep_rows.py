@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -299,6 +300,22 @@ def test_cite(gametree, name):
     gametree("solve", name, "--out", "stored")
     assert gametree("cite", "stored", "--format", "json").json == found
     assert gametree("cite", name, "--symmetry", "none", "--format", "json").json["symmetry"] == "none"
+    assert cited_again(gametree, found) == found
+
+
+def cited_again(gametree, found):
+    """What the commands in a citation cite."""
+    assert found["command"] in found["sentence"]
+    *before, last = (shlex.split(each)[1:] for each in found["command"].split(" && "))
+    assert all(gametree(*each).code == 0 for each in before)
+    return gametree(*last, "--format", "json").json
+
+
+def test_the_command_has_all_options(gametree):
+    gametree("solve", "nim:3-4", "--symmetry", "none", "--no-counts", "--out", "s")
+    found = gametree("cite", "s", "--format", "json").json
+    assert (found["symmetry"], found["games"]) == ("none", None)
+    assert cited_again(gametree, found) == found
 
 
 def test_cite_residual_classes(gametree):
@@ -312,6 +329,7 @@ def test_cite_from_a_position_and_what_cannot_be_cited(gametree):
     found = gametree("cite", "tictactoe", "--from", "0124", "--format", "json").json
     assert (found["positions"], found["start"]) == (79, "XOX?O????")
     assert "from XOX?O????" in found["sentence"]
+    assert cited_again(gametree, found) == found
     one_line(gametree("cite", "tictactoe", "--format", "ris"), 2, "ris")
     one_line(gametree("cite", "sum:cram:2,3", "--from", "......"), 2, "start")
     one_line(gametree("cite", "sum:cram:2,3", "--author", "Ada"), 2, "sum:cram")

@@ -16,7 +16,7 @@ from analysis.audit.judged import JudgedChoice, JudgedGame, judged_records
 from analysis.audit.layouts import SHOWN_COLUMNS, Layout, find_layout
 from analysis.audit.records import Reading
 from analysis.audit.rows import Recorder, check_out, further_columns, move_file
-from analysis.audit.tables import PEOPLE, RowError, RowTable, name_of, plain, table_of
+from analysis.audit.tables import OF_GAMES, PEOPLE, RowError, RowTable, name_of, plain, table_of
 from analysis.audit.tally import (
     MOST_NAMED_VALUES,
     MOST_VALUES,
@@ -253,7 +253,7 @@ def audit(
         layout = find_layout(table, options.columns)
         asked = None if by is None else _asked(table, by)
         others = further_columns(table.columns, layout.read)
-        grouped = others if asked is None else asked
+        grouped = [name for name in others if plain(name) not in OF_GAMES] if asked is None else asked
         others = tuple(name for name in table.columns if name in others or name in grouped)
         owners = _owners(layout, others, asked or ())
         judge = judge_within(game, position=position, effort=effort)

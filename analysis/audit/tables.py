@@ -61,6 +61,8 @@ PEOPLE = frozenset(
      "algorithm")
 )  # fmt: skip
 """Columns that say who chose, where no player is named."""
+OF_GAMES = frozenset(("game", "gameid", "payoff", "plies"))
+"""Columns of a game and its result; sums by their values say nothing of who played."""
 
 _NUMBERED = re.compile(r"(.*?)0*([0-9]{1,4})", re.ASCII).fullmatch
 

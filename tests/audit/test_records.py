@@ -477,6 +477,13 @@ def test_by_a_column_that_is_read(tmp_path):
     ]
 
 
+def test_results_of_games_are_grouped_by_only_if_asked():
+    rows = [{"game": 7, "path": "04125", "outcome": "unfinished", "payoff": 0, "plies": 5, "student": "Ann"}]
+    assert [*audit(solution(), rows).by_column()] == ["student"]
+    assert audit(solution(), rows).others == ("game", "payoff", "plies", "student")
+    assert [*audit(solution(), rows, RowOptions(by=["plies"])).by_column()] == ["plies"]
+
+
 def test_moves_of_other_games():
     nim = analysis.solve("nim:heaps=2-3")
     with pytest.raises(RowError, match="not single cells"):

@@ -34,9 +34,10 @@ class Citation:
     """The facts that identify a solution.
 
     ``version`` is the program's that solved it, and ``command`` computes all of this again; ``positions`` and ``moves``
-    are None if classes do not tell (``residual``). Of a sum there is only its ``nimber``; of a bidding game only the value, and ``value_exact``, a
-    fraction, unless it is rounded. For rules in a user's file there are the ``file``, its SHA-256 if it is at hand, and
-    its ``author`` and ``address`` if given. ``own_start`` says whether it begins at the game's own start.
+    are None if classes do not tell (``residual``). Of a sum there is only its ``nimber``; of a bidding game only the
+    value, and ``value_exact``, a fraction, unless it is rounded. For rules in a user's file there are the ``file``, its
+    SHA-256 if it is at hand, and its ``author`` and ``address`` if given. ``own_start`` says whether it begins at the
+    game's own start.
     """
 
     game: str

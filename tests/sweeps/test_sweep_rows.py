@@ -346,7 +346,7 @@ def test_cite_what_is_not_played_by_turns(gametree, name):
         assert found[key] == numbers.get(key)
     assert (found["rules_hash"], found["version"]) == (solution.game.rules_hash(), __version__)
     result = numbers["nimber"] if "nimber" in numbers else numbers["value_exact"]
-    for text in (found["rules_hash"], __version__, solution.game.spec, f"{result}."):
+    for text in (found["rules_hash"], __version__, solution.game.spec, f"{result};"):
         assert text in found["sentence"]
     assert "None" not in found["sentence"]
     assert gametree("cite", "stored", "--format", "bibtex").out == found["bibtex"]

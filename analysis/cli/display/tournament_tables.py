@@ -95,21 +95,25 @@ def _judged(found: Tournament, rows: list[dict[str, Any]]) -> list[Part]:
         audit = f"gametree audit {found.header['game']} {found.directory}/games.jsonl --seconds 60"
         return [Paragraph(f"Moves are not judged: {found.judgement.why}. As far as searches get: {audit}")]
     names = (
-        "player", "moves", "mistakes", "value lost", "a move", "first", "vs perfect", "vs random", "exploitable X",
-        "exploitable O",
+        "player", "moves", "mistakes", "value lost", "a move", "first", "vs perfect", "vs random", "exploitable",
     )  # fmt: skip
     cells = [
         (
             _name(row["player"]), row["moves"], row["mistakes"], row["value_lost"],
             None if row["value_lost_mean"] is None else f"{row['value_lost_mean']:.4f}", row["first_mistakes"],
             *(_number(row[name], "{:.1%}") for name in ("against_perfect", "against_random")),
-            *(_number(row[f"exploitability_{side}"], "{:g}") for side in "xo"),
+            None if None in exploited else ", ".join(map("{:g}".format, exploited)),
         )
         for row in rows
+        for exploited in [[_flat(row[f"exploitability_{side}"]) for side in "xo"]]
     ]  # fmt: skip
+    said = (
+        "By the complete solution. Exact for bots that are functions of the position: the share of the points that "
+        "they make against perfect and random play (wins plus half the ties), and their exploitability as X and as O"
+    )
     parts: list[Part] = [
-        Paragraph("By the complete solution; exact scores are those of bots that are functions of the position"),
-        _known(Columns(names, cells, optional=("first", "value lost", "exploitable X", "exploitable O"))),
+        Paragraph(said),
+        _known(Columns(names, cells, optional=("first", "value lost", "exploitable"))),
     ]  # fmt: skip
     whys: dict[str, list[str]] = {}
     for row in rows:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from analysis.engine import plan as plan_of
 from analysis.engine.engine import Engine, make_engine
 from analysis.engine.kernels import NEVER, loops
 from analysis.engine.kernels.types import Labels
@@ -189,6 +190,6 @@ def test_games_longer_than_the_tables_hold_are_refused(monkeypatch):
         engine = make_engine(load_game(spec))
         assert len(forward(engine, plan).sizes) == 10
         with monkeypatch.context() as patch:
-            patch.setattr(by_ply, "NEVER", 9)
+            patch.setattr(plan_of, "NEVER", 9)
             with pytest.raises(TooLargeError):
                 forward(engine, plan)

@@ -24,6 +24,7 @@ from analysis.sums.nimbers import Found, as_facts
 from analysis.sums.options import Option, options_of, parts_of
 from analysis.sums.sum_solution import SumSolution
 from analysis.sums.sum_store import FOLDER, manifest_of, open_solution, read_parts, read_sum_manifest
+from analysis.wording import some
 
 TOLD = 1000
 """Parts after which progress is told."""
@@ -48,10 +49,10 @@ class SumReport:
 
     def sentence(self) -> str:
         """Describe the result in a sentence."""
+        excluded = f" and the nimbers that {some(self.excluded, 'other')} cannot have" if self.excluded else ""
         return (
-            f"{self.game}: all {self.files} files are intact, and the nimbers of {self.decided:,} parts, and what the "
-            f"nimbers of {self.excluded:,} others are not, follow from the rules and each other, over "
-            f"{self.options:,} different options."
+            f"{self.game}: all {self.files} files are intact, and the nimbers of {some(self.decided, 'part')}{excluded} "
+            f"follow from the rules and each other, over {some(self.options, 'different option')}."
         )
 
 

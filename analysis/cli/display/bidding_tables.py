@@ -58,8 +58,9 @@ def stats_answer(solution: BiddingSolution) -> Answer:
     columns = ("moves", "boards", "classes", "X won", "O won", "tied", "states", "saddle", "mixed", "rounded")
     spared = ("rounded", "X won", "O won", "tied", "classes")
     tiers = Columns(columns, (row.values() for row in stats["by_tier"]), optional=spared)
-    least, luck = stats["least_chips"], "" if solution.game.ties != "coin" else ", however the coin falls"
-    least_title = f"The fewest chips, of each total, with which X can force a win or at least a tie{luck}"
+    luck = "however the coin falls" if solution.game.ties == "coin" else "if X or if O holds the advantage"
+    least = stats["least_chips"]
+    least_title = f"The fewest chips, of each total, with which X can force a win or at least a tie, {luck}"
     parts: list[Part] = [
         _facts(solution, stats),
         *titled("States by value", Columns(("value", "states", "share"), values)),
@@ -172,8 +173,8 @@ def _least_chips(game: Bidding, rows: list[dict[str, Any]]) -> Columns:
     if game.ties == "coin":
         return Columns(("total", "win", "tie"), ((row["total"], *each) for row, each in zip(rows, needed, strict=True)))
     totals = zip(rows[::2], needed[::2], needed[1::2], strict=True)
-    head = ("total", "X holds the advantage: win", "tie", "O holds it: win", "tie")
-    return Columns(head, ((row["total"], *x, *o) for row, x, o in totals))
+    head = [f"{side} holds it: {end}" for side in SIDES for end in ("win", "tie")]
+    return Columns(("total", *head), ((row["total"], *x, *o) for row, x, o in totals))
 
 
 PAYMENT = {

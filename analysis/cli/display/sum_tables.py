@@ -87,7 +87,8 @@ def position_answer(solution: SumSolution, found: SumPosition) -> Answer:
         parts += titled("Parts, without pairs of equal ones", Columns(("part", "nimber"), found.parts))
     rows = ((move.position, move.moves, "yes" if move.wins else "") for move in found.moves)
     if found.moves:
-        parts += titled("Moves, those that win first", Columns(("a position after", "moves", "wins"), rows))
+        title = "Moves, those that win first; a row for all that leave equal parts"
+        parts += titled(title, Columns(("position after", "moves", "wins"), rows))
     return Answer(data, data["moves"], parts, ("position", "moves", "wins"))
 
 

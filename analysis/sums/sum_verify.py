@@ -51,8 +51,8 @@ class SumReport:
         """Describe the result in a sentence."""
         excluded = f" and the nimbers that {some(self.excluded, 'other')} cannot have" if self.excluded else ""
         return (
-            f"{self.game}: all {self.files} files are intact, and the nimbers of {some(self.decided, 'part')}{excluded} "
-            f"follow from the rules and each other, over {some(self.options, 'different option')}."
+            f"{self.game}: all {self.files} files are intact, and the nimbers of {some(self.decided, 'part')}"
+            f"{excluded} follow from the rules and each other, over {some(self.options, 'different option')}."
         )
 
 

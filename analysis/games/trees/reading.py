@@ -16,6 +16,7 @@ from analysis.games.trees.parentheses import parse_parentheses
 from analysis.games.trees.tree_file import TreeFile
 from analysis.machine.arguments import checked
 from analysis.machine.files import reading
+from analysis.wording import listed
 
 READERS: dict[str, Callable[[str, str], TreeFile]] = {
     "efg": parse_extensive,
@@ -81,9 +82,13 @@ def recognise(text: str, name: str = "tree") -> str:
         return "graphml"
     if is_json(text):
         return "node-link" if begins.startswith("{") and not _is_nested(text) else "nested"
+    if looks_like_test(text):
+        return "cs188"
+    if name.lower().endswith((".csv", ".tsv")):
+        raise TreeError(f"{name}: a table is no format of trees; they are {listed([*READERS], 'and')}")
     if _is_python(text):
         raise TreeError(f"{name} is read as a tree; if it is a game in Python, give the file a name that ends in .py")
-    return "cs188" if looks_like_test(text) else "parentheses"
+    return "parentheses"
 
 
 def _is_python(text: str) -> bool:

@@ -147,7 +147,10 @@ def _root(tree: TreeFile, children: np.ndarray) -> int:
         return tree.numbers[tree.source]
     roots = np.flatnonzero(np.bincount(children, minlength=len(tree)) == 0).tolist()
     if not roots:
-        raise tree.fault("every node has a parent, so that nothing says where play begins; name it, as graph 'source'")
+        raise tree.fault(
+            "every node has a parent, so that nothing says where play begins; name that node in the attribute "
+            '\'source\' of the graph, in JSON "graph": {"source": NODE}'
+        )
     if len(roots) > 1:
         names = listed([str(tree.nodes[each]) for each in roots[:4]], "and") + " ..." * (len(roots) > 4)
         raise tree.fault(f"{len(roots)} nodes have no parent: {names}; play begins at one of them", node=roots[1])

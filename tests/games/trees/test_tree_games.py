@@ -480,6 +480,7 @@ FAULTS = {
     "leaf.test": (CS188.replace("z2 8\n", ""), "leaf z2 has no value"),
     "start.test": (CS188.replace("start_state", "start"), "no start_state"),
     "prose.txt": ("Dear all, here is the tree", "line 1"),
+    "edges.csv": ("source,target,value\nA,B,\nB,C,1\n", "graphml"),
 }
 del FAULTS["lost.graphml"]
 

@@ -34,6 +34,7 @@ from analysis.machine.workers import tell_progress
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.game import HasRules
 from analysis.solution.solution import Solution
+from analysis.solution.storage.stored_games import refuse_other_kinds
 from analysis.wording import listed
 
 SHOWN_MISTAKES = 10
@@ -238,6 +239,8 @@ def audit(
     "one move a row, games by 'game', order by 'turn', moves by 'cell'"
     """
     by, position = options.by, options.position
+    if not isinstance(game, Judge | Solution):
+        refuse_other_kinds(game)
     if out is not None:
         check_out(Path(out), rows)
     bad, bad_rows = 0, list[str]()

@@ -407,6 +407,7 @@ def test_a_stored_solution_is_used(gametree, tmp_path):
 def test_command_refuses_in_one_line(gametree, tmp_path):
     path = written("csv", tmp_path / "games.csv")
     one_line(gametree("audit", "tictactoe", "none.csv"), 2, "cannot read none.csv")
+    one_line(gametree("audit", "bidding:game=tictactoe,chips=2", "none.csv"), 2, "bidding game")
     one_line(gametree("audit", "tictactoe", path, "--format", "xml"), 2, "unknown format 'xml'")
     one_line(gametree("audit", "tictactoe", path, "--from", "XX???????"), 2, "XX???????")
     one_line(gametree("audit", "connect", path, "--seconds", 0), 2, "0")

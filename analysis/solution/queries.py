@@ -21,7 +21,7 @@ from analysis.engine.columns import COUNT_COLUMNS, array, column
 from analysis.errors import OptionError, PositionError
 from analysis.games.trees.numbers import exact
 from analysis.rules.game import Game
-from analysis.wording import listed
+from analysis.wording import listed, meant
 
 MOVES, KEEPING, BEST = OF_MOVES = "moves", "keeping", "best_moves"
 """Columns that only the rules tell: legal moves, those that keep the value, and the codes of the latter."""
@@ -243,7 +243,7 @@ class Query:
 
     def _comparison(self) -> Column:
         if self._kind != "word" or self._next not in FIELDS:
-            self._refuse(f"expected {listed(list(FIELDS))}")
+            self._refuse(f"expected {listed(list(FIELDS))}{meant(self._next, FIELDS)}")
         name = self._advance()
         self.fields.add(name)
         field = FIELDS[name]

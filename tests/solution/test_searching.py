@@ -284,6 +284,7 @@ def test_a_loopy_game_of_some_size():
         ("value=tie only_move", ("'only_move'", "character 11", "'and', 'or' or the end")),
         ("value=tie and", ("at its end", "expected to_move, value")),
         ("and", ("'and'", "expected to_move, value")),
+        ("best_moves=4", ("'best_moves'", "did you mean 'best_move'?")),
         ("(value=tie", ("at its end", "expected ')'")),
         ("value=tie)", ("')'", "character 10")),
         ("value=tie & only_move", ("'&'", "character 11")),

@@ -11,6 +11,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote
 
@@ -109,7 +110,11 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _not_found(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return _failed(request, error.status_code, error.detail, dict(error.headers or {}))
+    line, (_, *words) = error.detail, request.url.path.split("/")
+    if line == HTTPStatus.NOT_FOUND.phrase and words[:2] == ["api", "v1"]:  # no route, so that nothing more was said
+        name = words[2] if len(words) > 3 else "ID"
+        line = f"no such question; /api/v1/{name}/position?p=POSITION is one, and /api/v1/openapi.json lists all"
+    return _failed(request, error.status_code, line, dict(error.headers or {}))
 
 
 async def _gone(_: Request, __: Exception) -> Response:

@@ -167,6 +167,13 @@ def test_numbers_that_javascript_rounds_are_texts():
     assert exact(told["optimal_paths"]) == stored.optimal_paths
 
 
+def test_an_address_that_answers_nothing_names_one_that_does():
+    asking = Asking(solved("tictactoe"))
+    said = asking.refusal("/api/v1/tictactoe/positions/X????????", 404)
+    address = re.search(r"(/\S+\?p=)POSITION", said)[1]
+    assert asking.get(f"{address}X????????").json()["position"] == "X????????"
+
+
 def test_a_search_has_its_time_and_its_turn(monkeypatch):
     asking = Asking(solved("tictactoe"))
     monkeypatch.setattr(answers, "SECONDS", 0.0)

@@ -4,6 +4,7 @@ refused before it starts or goes on.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 import math
@@ -11,9 +12,9 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from analysis.engine.columns import GREATEST, PART
+from analysis.engine.columns import GREATEST, NEVER, PART
 from analysis.engine.engine import Engine
-from analysis.errors import CountOverflowError, GametreeError
+from analysis.errors import CountOverflowError, GametreeError, TooLargeError
 from analysis.machine.memory import Budget
 from analysis.rules.game import Rules
 
@@ -29,6 +30,8 @@ LIMB = 8
 LINK = 4
 """Bytes of a row of the next tier."""
 
+LONG_GAME = 3.0
+"""Seconds in which a long game is looked for."""
 DOUBT = 1e9
 PATIENCE = 0.5
 """Seconds in which single games are played."""
@@ -110,6 +113,33 @@ def table_bits(states: int) -> int:
     full.
     """
     return max(4, (2 * states - 1).bit_length())
+
+
+# The length of games --------------------------------------------------------------------------------------------------
+
+
+def refuse_too_long(engine: Engine, plies: int) -> None:
+    """Raise `TooLargeError` if a game may be longer than the greatest remoteness."""
+    if plies >= NEVER:
+        raise TooLargeError(f"{engine.game.spec} has games of {NEVER:,} plies or more, which the tables do not hold")
+
+
+def refuse_long_games(engine: Engine) -> None:
+    """Raise `TooLargeError` if a game of moves that raise the tier as little as they can is longer than the greatest
+    remoteness: all passes would find that many tiers first. Wrong rules, and games that take long to play, are left to
+    the passes.
+    """
+    rules, state, ends, met = engine.rules, engine.start, time.monotonic() + LONG_GAME, set[int]()
+    if engine.loopy or (rules.max_plies or math.inf) < NEVER:
+        return
+    with contextlib.suppress(GametreeError):
+        while len(met) < NEVER and state not in met and time.monotonic() < ends:
+            met.add(state)
+            children = [child for _, child in rules.moves(state)]
+            if not children:
+                return
+            state = min(children, key=lambda child: engine.tier(child) or 0)
+    refuse_too_long(engine, len(met))
 
 
 # The number of games --------------------------------------------------------------------------------------------------

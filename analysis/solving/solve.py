@@ -10,7 +10,7 @@ import numpy as np
 from analysis.engine.census import SolvedTierStep, TierCensus
 from analysis.engine.columns import TALLIES, to_int
 from analysis.engine.engine import Engine, make_engine, resting
-from analysis.engine.plan import LOADING, Plan, refuse_uncountable
+from analysis.engine.plan import LOADING, Plan, refuse_long_games, refuse_uncountable
 from analysis.engine.tiers import Tier
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget
@@ -84,6 +84,7 @@ def compiled_passes(engine: Engine, counts: bool, guard: SizeGuard) -> Iterator[
     from analysis.engine.passes.histories import count_tiered_histories
     from analysis.engine.passes.induction import solve_tiers
 
+    refuse_long_games(engine)
     counts = counts and not engine.loopy
     if counts:
         refuse_uncountable(engine)

@@ -12,7 +12,7 @@ import pytest
 import analysis
 from analysis.engine import plan as foreseen
 from analysis.engine.engine import make_engine
-from analysis.errors import CountOverflowError, OptionError, PositionError
+from analysis.errors import CountOverflowError, OptionError, PositionError, TooLargeError
 from analysis.games.families import FAMILIES, load_game
 from analysis.machine.memory import Budget, readable
 from analysis.machine.time_limit import TimeLimit
@@ -169,6 +169,30 @@ def test_what_cannot_be_counted(monkeypatch):
     assert data["memory_bytes"]["without_counts"]["low"] > 0
     assert data["counts"]["possible"] is False
     assert data["counts"]["why_not"]
+
+
+@pytest.mark.parametrize(("heap", "long"), [(65_535, True), (65_534, False)])
+def test_games_longer_than_the_greatest_remoteness(tmp_path, monkeypatch, heap, long):
+    path = tmp_path / "heap.py"
+    path.write_text(
+        own_game(
+            "Heap", start=str(2 * heap), legal_moves="out[0], out[1] = 1, 2\nreturn 2 if state > 3 else 1",
+            play="state - 2 * move ^ 1", outcome="2 * (state & 1) - 1 if state < 2 else ONGOING",
+            to_move="1 - 2 * (state & 1)", tier=f"{heap} - (state >> 1)",
+        )
+    )  # fmt: skip
+    monkeypatch.setattr(foreseen, "LONG_GAME", 60.0)
+    engine = make_engine(load_game(str(path)))
+    if not long:
+        foreseen.refuse_long_games(engine)
+        return
+    with pytest.raises(TooLargeError):
+        foreseen.refuse_long_games(engine)
+    planned = analysis.plan(str(path), seconds=1)
+    assert planned.too_long
+    assert "gametree solve" not in planned.advice
+    with pytest.raises(TooLargeError):
+        solve(str(path), counts=False)
 
 
 def test_bidding_games_are_refused():

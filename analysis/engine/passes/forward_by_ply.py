@@ -17,13 +17,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.engine.columns import GREATEST, NEVER
+from analysis.engine.columns import GREATEST
 from analysis.engine.engine import Engine
 from analysis.engine.kernels.hash_table import Links
 from analysis.engine.kernels.states import ChunkMoves, drop_repeats, note_places, renumber, take_places
 from analysis.engine.passes.histories import Histories, HistoriesByPly, pass_on, spread
-from analysis.engine.plan import FINDING, LIMB, LINK, STATE, Plan
-from analysis.errors import RulesError, TooLargeError
+from analysis.engine.plan import FINDING, LIMB, LINK, STATE, Plan, refuse_too_long
+from analysis.errors import RulesError
 from analysis.machine.workers import tell_progress
 
 SAMPLE = 256
@@ -121,12 +121,6 @@ class KeptLinks:
                 break
             self.bytes -= 0 if kept is None else kept.nbytes
             self.of_tiers[number] = None
-
-
-def refuse_too_long(engine: Engine, plies: int) -> None:
-    """Raise `TooLargeError` if a game may be longer than the greatest remoteness."""
-    if plies >= NEVER:
-        raise TooLargeError(f"{engine.game.spec} has games of {NEVER:,} plies or more, which the tables do not hold")
 
 
 def _refuse_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:

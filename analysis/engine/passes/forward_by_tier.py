@@ -20,10 +20,9 @@ from analysis.engine.passes.forward_by_ply import (
     join,
     refuse,
     refuse_negative,
-    refuse_too_long,
     sorted_distinct,
 )
-from analysis.engine.plan import FINDING, STATE, Plan, table_bits, table_bytes
+from analysis.engine.plan import FINDING, STATE, Plan, refuse_too_long, table_bits, table_bytes
 from analysis.errors import RulesError
 from analysis.machine.workers import tell_progress
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from analysis.engine.engine import make_engine
-from analysis.errors import CountOverflowError, OptionError, SymmetryError
+from analysis.engine.plan import refuse_long_games, refuse_too_long
+from analysis.errors import CountOverflowError, OptionError, SymmetryError, TooLargeError
 from analysis.machine.context import options
 from analysis.machine.files import check_writable, free_bytes
 from analysis.machine.memory import Budget, readable, written
@@ -20,7 +21,7 @@ from analysis.rules.symmetry import RESIDUAL, residual_of
 from analysis.solution.storage.store import Tables
 from analysis.solution.storage.stored_games import place_of
 from analysis.solving.planning.costs import Costs, Span, costs_of
-from analysis.solving.planning.sizes import GameSizes, TierSizes
+from analysis.solving.planning.sizes import MEASURED, GameSizes, TierSizes
 from analysis.wording import rough
 
 KEPT_SECONDS = 2.0
@@ -56,6 +57,8 @@ class GamePlan:
     """Bytes that are free where the solution would go."""
     free_scratch: int
     """Bytes that are free where shards would be."""
+    too_long: str
+    """Why no solve can hold the game, whatever is free: it is too long; else an empty text."""
     mergeable: bool
     """Whether positions with the same game left to play could be solved as one, and are not."""
 
@@ -76,6 +79,8 @@ class GamePlan:
         """Say what to do, with a command to run: the first way that certainly fits, else the first that is expected to,
         else what is missing. Unless it certainly fits, also say which plan may need less.
         """
+        if self.too_long:
+            return self.too_long
         merged = shlex.join(["gametree", "plan", self.game, "--symmetry", RESIDUAL])
         less = f". `{merged}` may find far less to do" if self.mergeable else ""
         kinds = [("", self.counted), ("--no-counts", self.uncounted)]
@@ -202,6 +207,12 @@ def make_plan(
             counted = costs_of(engine, sizes, Tables())
         except CountOverflowError as error:
             why = str(error).partition("; ")[0]
+        too_long = ""
+        try:
+            refuse_long_games(engine)
+            refuse_too_long(engine, len(sizes.tiers) - 1 if sizes.canonical.how == MEASURED and not engine.loopy else 0)
+        except TooLargeError as error:
+            too_long = str(error)
         return GamePlan(
             game=game.spec,
             position=position,
@@ -216,6 +227,7 @@ def make_plan(
             free_memory=Budget.of_machine().limit,
             free_disk=free_disk,
             free_scratch=free_scratch,
+            too_long=too_long,
             mergeable=position is None and symmetry != RESIDUAL and _mergeable(game),
         )
 

@@ -29,9 +29,9 @@ import numpy as np
 from analysis.engine.census import TierCensus
 from analysis.engine.columns import GREATEST, ONE_LIMB
 from analysis.engine.engine import Engine
-from analysis.engine.passes.forward_by_ply import EXACT, refuse_any_repetition, refuse_too_long
+from analysis.engine.passes.forward_by_ply import EXACT, refuse_any_repetition
 from analysis.engine.passes.forward_by_tier import start_tier
-from analysis.engine.plan import refuse_uncountable
+from analysis.engine.plan import refuse_long_games, refuse_too_long, refuse_uncountable
 from analysis.errors import (
     ClusterError,
     CountOverflowError,
@@ -154,6 +154,7 @@ def _solved(
 
 def _begun(place: SolutionDirectory, engine: Engine, tables: Tables, why: str, sizes: GameSizes | None) -> ShardedRun:
     """Begin a new run."""
+    refuse_long_games(engine)
     if tables.counts:
         refuse_uncountable(engine)
     given = options()

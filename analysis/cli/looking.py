@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -33,6 +34,8 @@ from analysis.wording import some
 
 if TYPE_CHECKING:
     from analysis.solution.solution import Solution
+
+LOG = logging.getLogger("gametree")
 
 
 @command("gametree games mnk", LOOK, wide_tables=False)
@@ -151,6 +154,8 @@ def paths(
     with ProgressBar():
         solution = analysis.find_solution(game, position=start, symmetry=symmetry, counts=counts, holding=True)
         found = solution.optimal_paths(start, shortest=shortest)
+    if found.over:
+        LOG.info(f"the game is over in {found.start}: the only path has no move")
     with counting_from(0 if out else first_number()), writing(out):
         export_paths(found, selection, form, out)
 

@@ -93,6 +93,11 @@ class OptimalPaths:
         return "X" if self.value > 0 else "O" if self.value < 0 else "tie"
 
     @property
+    def over(self) -> bool:
+        """Whether the game is over at the start: the only path has no move then."""
+        return not self._leads(self._state, self._root)
+
+    @property
     def counted(self) -> bool:
         """Whether the number of paths is known."""
         return self._root.record.optimal_paths is not None or self._finds_itself

@@ -244,8 +244,12 @@ class Solution(SolvedGame):
     def paths_from(self, state: int, shortest: bool = False) -> OptimalPaths:
         """Return the optimal paths from a state, see `optimal_paths`."""
         found = self._find(state, CountRecord)
-        if self.loopy and (not shortest or found.record.remoteness_plies is None):
-            raise counts_of.endless(self.game, drawn=found.record.remoteness_plies is None)
+        drawn = found.record.remoteness_plies is None
+        if self.loopy and drawn and shortest:
+            start = "the start" if state == self.engine.start else self.game.format_position(state)
+            raise MissingDataError(f"{start} is a draw, so there is no shortest path: play never ends")
+        if self.loopy and not shortest:
+            raise counts_of.endless(self.game, drawn=drawn)
         return OptimalPaths(self, state, found, shortest=shortest)
 
     def holds(self, state: int) -> bool:

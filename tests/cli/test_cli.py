@@ -185,6 +185,13 @@ def test_paths(gametree, stored):
     assert gametree("paths", "tictactoe", "--sample", 5, "--seed", 3).out.split() == sample
 
 
+def test_paths_where_the_game_is_over(gametree):
+    found = gametree("paths", "tictactoe", "--from", "XXXOO????")
+    assert (found.code, found.out) == (0, "\n")
+    assert "the game is over in XXXOO????" in found.err
+    assert "over" not in gametree("paths", "tictactoe", "--from", "XX?OO????").err
+
+
 def test_path_formats(gametree, tmp_path):
     every = list(analysis.solve("tictactoe").optimal_paths("XOX?O????"))
     at = ("paths", "tictactoe", "--from", "XOX?O????", "--format")

@@ -12,6 +12,7 @@ from analysis.engine.kernels import walk
 from analysis.errors import MissingDataError, NoSuchPathError, PositionError
 from analysis.machine.memory import Budget
 from tests.support.oracle import Oracle
+from tests.support.program import ROOT, one_line
 
 BOARDS = [(3, 3, 3, False), (3, 3, 3, True), (2, 3, 2, False), (2, 5, 3, False), (1, 1, 1, False), (2, 6, 3, False)]
 
@@ -226,5 +227,9 @@ def test_a_draw_has_no_shortest_path(gametree):
         solution.optimal_paths()
     if drawn is not None:
         with pytest.raises(MissingDataError, match="loopy"):
+            solution.optimal_paths(drawn.position)
+        with pytest.raises(MissingDataError, match="is a draw"):
             solution.optimal_paths(drawn.position, shortest=True)
     assert gametree("paths", "dodgem:n=2").code == 1
+    pong = ROOT / "docs" / "how-to" / "examples" / "pong.py"
+    one_line(gametree("paths", pong, "--shortest"), 1, "the start is a draw")

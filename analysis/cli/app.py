@@ -214,7 +214,8 @@ def command(
                 _note_symmetry(**options)
                 with counting_from(first):
                     said = reading.prepare(function.__name__, options, pages=pages)
-                    with notes(), said, counting_from(0 if pages else first), within(workers=workers):
+                    known = functools.partial(reading.is_stored, function.__name__, options)
+                    with notes(known), said, counting_from(0 if pages else first), within(workers=workers):
                         for answer in _found(function(*args, **options) or iter(()), waits=waits and answers):
                             show(form, answer, wide=wide)
                         sys.stdout.flush()

@@ -53,6 +53,20 @@ def prepare(command: str, options: dict[str, Any], *, pages: bool) -> contextlib
     return _saying(notes, first=command == "play")  # which is over when a person has enough of it
 
 
+def is_stored(command: str, options: dict[str, Any]) -> bool:
+    """Whether a solution of a command's game is stored, so that how the game is read was said before; a command that
+    checks it, or solves it again, says so anyway.
+    """
+    from analysis.solving.find import has_stored
+
+    name = options.get("game") or next(iter(options.get("target") or ()), None) or options.get("directory")
+    if command == "check" or options.get("force") or not name:
+        return False
+    with contextlib.suppress(GametreeError):
+        return has_stored(str(name))
+    return False
+
+
 @contextlib.contextmanager
 def _saying(notes: list[str], *, first: bool) -> Iterator[None]:
     """Say them first, or once all is done."""

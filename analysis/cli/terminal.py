@@ -84,12 +84,15 @@ def _heard_elsewhere(end: Callable[[int, object], None]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def notes() -> Iterator[None]:
-    """What the library logs while it is at work is said on standard error, a line each."""
+def notes(known: Callable[[], bool]) -> Iterator[None]:
+    """What the library logs while it is at work is said on standard error, a line each, but how a program is read only
+    where that is not ``known`` from before.
+    """
     import logging
 
     logger, handler = logging.getLogger("gametree"), logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("gametree: %(message)s"))
+    handler.addFilter(lambda record: record.name != "gametree.read" or not known())
     before = logger.level
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)

@@ -23,6 +23,7 @@ from analysis.errors import GametreeError, RulesError
 from analysis.games.foreign.adapter import Adapter, Reply, Situation, join, said_moves
 from analysis.games.foreign.freezing import Attribute, freeze, opaque
 from analysis.machine.workers import tell_progress
+from analysis.wording import some
 
 GAMES = 200
 """Played at random, if there is time."""
@@ -63,7 +64,8 @@ class Evidence:
 
     def sentence(self) -> str:
         """Return what was shown, for people."""
-        words = f"{self.games} random games, {len({join(each.parts) for each in self.seen}):,} positions, no conflict"
+        positions = some(len({join(each.parts) for each in self.seen}), "position")
+        words = f"{self.games} random games, {positions}, no conflict"
         if self.dropped:
             words += f"; left out, since positions that differ in it play alike: {', '.join(self.dropped)}"
         if self.opaque:

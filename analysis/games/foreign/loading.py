@@ -38,6 +38,8 @@ from analysis.rules.fields import OVER
 from analysis.wording import rough, some
 
 LOG = logging.getLogger("gametree")
+HOW_READ = logging.getLogger("gametree.read")
+"""How programs are read, which need not be said again where a solution is stored."""
 VERSION = 2
 """Raised when programs are read in another way, so that what is stored is solved again."""
 
@@ -224,7 +226,7 @@ def explored_program(
     if not limit.isdecimal():
         raise SpecError(f"limit={limit} is not a number of positions")
     target = recognise(make(), roles, what)
-    LOG.info(f"{what} is read in the style of {target.described()}")
+    HOW_READ.info(f"{what} is read in the style of {target.described()}")
 
     def whole() -> RulesGraph:
         return _with_classes(graph_of(lambda: _proved(target, settings, make, file), what, int(limit)), target, what)
@@ -250,7 +252,7 @@ def said(graph: RulesGraph, what: str) -> RulesGraph:
     notes = [*graph.notes]
     if tuple(graph.players) != ("X", "O"):
         notes.append(f"X is {called(graph.players[0])} and O is {called(graph.players[1])}")
-    LOG.info(f"{what}: {'; '.join(notes)}")
+    HOW_READ.info(f"{what}: {'; '.join(notes)}")
     return graph
 
 

@@ -7,6 +7,7 @@ import pytest
 
 import analysis
 from analysis.errors import PositionError, SpecError
+from analysis.games.foreign.game import _explored, _rules_of
 from analysis.games.foreign.loading import foreign_object
 from analysis.games.user import run_file
 from analysis.rules.positions import how_read, read_position
@@ -158,6 +159,17 @@ def test_stored_solutions_are_opened_with_the_file_and_without(tmp_path, gametre
     (tmp_path / "bones.py").write_text((PROGRAMS / "easy_bones.py").read_text().replace("(1, 2, 3)", "(1, 2)"))
     assert gametree("solve", "bones.py").code == 1
     assert gametree("solve", "bones.py", "--force").code == 0
+
+
+def test_how_a_program_is_read_is_said_until_its_solution_is_stored(tmp_path, gametree):
+    (tmp_path / "bones.py").write_text((PROGRAMS / "easy_bones.py").read_text())
+    commands = {"show": 2, "solve": 2, "paths": 0, "stats": 0, "check": 2, "solve --force": 2}
+    for command, lines in commands.items():
+        for cache in (_explored, _rules_of):  # as in another process
+            cache.cache_clear()
+        name, *options = command.split()
+        said = gametree(name, "bones.py", *options).err.splitlines()
+        assert sum(line.startswith("gametree: bones.py") for line in said) == lines, command
 
 
 def test_arguments_and_names_are_given_in_the_specification(tmp_path, gametree):

@@ -103,7 +103,7 @@ def test_exact_scores_are_those_of_match_and_exploit(bots):
         )
     other = found["bots.py:at_random"]
     assert other["against_perfect"] is None
-    assert "no function of the position" in other["why"]
+    assert "not a function of the position" in other["why"]
 
 
 def test_broken_bots_lose_their_games_and_stop_nobody(bots):

@@ -35,7 +35,7 @@ from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.game import HasRules
 from analysis.solution.solution import Solution
 from analysis.solution.storage.stored_games import refuse_other_kinds
-from analysis.wording import listed
+from analysis.wording import listed, meant
 
 SHOWN_MISTAKES = 10
 """Mistakes in a report by default."""
@@ -308,7 +308,7 @@ def _asked(table: RowTable, by: Sequence[str]) -> list[str]:
     for name in asked:
         if name not in table.columns:
             there = f"it has {listed(table.columns[:SHOWN_COLUMNS])}"
-            raise OptionError(f"{table.name} has no column {name!r} to group by; {there}")
+            raise OptionError(f"{table.name} has no column {name!r} to group by{meant(name, table.columns)}; {there}")
     return asked
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from analysis.audit.tables import NAMES, RowError, RowTable, number_of, numbered, plain
 from analysis.errors import OptionError, PositionError
-from analysis.wording import listed
+from analysis.wording import listed, meant
 
 SHOWN_COLUMNS = 12
 """Columns listed in an error message."""
@@ -117,7 +117,8 @@ class _Finder:
                 roles = listed([*NAMES, "moves", "count"])
                 raise OptionError(f"--columns {role}={name}: unknown role {role!r}; roles are {roles}")
             if name and name not in table.columns:
-                raise OptionError(f"--columns {role}={name}: no such column; {table.name} has {self._shown()}")
+                wrong = f"no such column{meant(name, table.columns)}"
+                raise OptionError(f"--columns {role}={name}: {wrong}; {table.name} has {self._shown()}")
         turned = {"x", "y"} <= {*map(plain, table.columns)} and "o" not in table.columns and not self.has("path")
         by_name = {plain(name): name for name in table.columns}
         self.turned = {"row": by_name["y"], "col": by_name["x"]} if turned else {}

@@ -132,7 +132,7 @@ def paths(
         str | None,
         option(
             "--format FORMAT",
-            "text, json, csv, jsonl, parquet, markdown or latex; by default from the suffix of FILE, else text.",
+            "text, json, csv, jsonl, parquet, markdown or latex; by default from the suffix of FILE, text without one.",
         ),
     ] = None,
     out: Annotated[Path | None, option("--out FILE", "Write to a file.")] = None,

@@ -40,9 +40,11 @@ def main() -> None:
         if not hasattr(error, "format_message"):  # Typer's own errors: a wrong option, a missing argument
             raise
         said = _unknown_option(error) or error.format_message().rstrip(".")
+        said = re.sub(r"\. Did you mean (.*?)\?$", r" (did you mean \1?)", said)
         said = re.sub("is not a valid int(eger)?( range)?$", "is not a whole number", said)
         said = re.sub("is not a valid float( range)?$", "is not a number", said)
-        command = getattr(getattr(error, "ctx", None), "command_path", "gametree")
+        named = {f"gametree {each.name}" for each in app.registered_commands} & {f"gametree {arguments[0]}"}
+        command = getattr(getattr(error, "ctx", None), "command_path", next(iter(named), "gametree"))
         print(f"gametree: {visible(said)}. See '{command} --help'.", file=sys.stderr)
         sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)

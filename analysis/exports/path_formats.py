@@ -18,12 +18,13 @@ from analysis.solution.storage.path_files import PATH_SCHEMA, told, weigh, write
 from analysis.solution.storage.row_files import opened
 
 FORMATS = ("text", "json", "csv", "jsonl", "parquet", "markdown", "latex")
-SUFFIXES = {"md": "markdown", "tex": "latex"}
+SUFFIXES = {"": "text", "txt": "text", "md": "markdown", "tex": "latex", "ndjson": "jsonl"}
 """Suffixes that differ from the name of their format."""
 
 
 def path_format(form: str | None, out: Path | None) -> str:
-    """Return the format asked for: by name, by the file's suffix, or else text.
+    """Return the format asked for: by name, by the file's suffix, or text if it has none. Raises `OptionError` for a
+    suffix of another kind of file.
 
     >>> path_format(None, Path("a.csv")), path_format("json", Path("a.csv")), path_format(None, None)
     ('csv', 'json', 'text')
@@ -31,7 +32,10 @@ def path_format(form: str | None, out: Path | None) -> str:
     if form is not None:
         return form
     suffix = "" if out is None else out.suffix.lower().removeprefix(".")
-    return SUFFIXES.get(suffix, suffix if suffix in FORMATS else "text")
+    found = SUFFIXES.get(suffix, suffix)
+    if found not in FORMATS:
+        raise OptionError(f"{out} has the suffix of no format; add --format with one of {', '.join(FORMATS)}")
+    return found
 
 
 @dataclasses.dataclass(frozen=True)

@@ -361,4 +361,5 @@ def _parse_value(name: str, text: str, wanted: type) -> Any:
 
 
 def _named(parameters: Collection[str]) -> str:
-    return f"its parameters are {', '.join(parameters)}" if parameters else "it has no parameters"
+    several = "parameters are" if len(parameters) > 1 else "only parameter is"
+    return f"its {several} {', '.join(parameters)}" if parameters else "it has no parameters"

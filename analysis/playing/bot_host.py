@@ -43,14 +43,16 @@ Choose = Callable[[BotPosition, list[int]], Any]
 def load(file: str, name: str) -> Callable[[], Choose]:
     """Run a file; return what begins a game with its function or class of this name, which returns a chooser."""
     sys.path.insert(0, str(Path(file).parent))
-    found: Any = getattr(run_module(compiled(file), file), name, None)
+    module = run_module(compiled(file), file)
+    found: Any = getattr(module, name, None)
     if inspect.isclass(found):
         if not callable(getattr(found, "choose", None)):
             raise TypeError(f"class {name} has no method choose(position, moves)")
         make: Callable[[], Any] = found
         return lambda: _two(make().choose)
     if not callable(found):
-        raise TypeError(f"{Path(file).name} has no function or class {name}")
+        own = [key for key, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
+        raise TypeError(f"{Path(file).name} has no function or class {name}; it has {', '.join(own) or 'neither'}")
     return lambda: _two(found)
 
 

@@ -14,10 +14,12 @@ from analysis.playing.player import Player, is_bot
 from analysis.playing.terms import USUAL_LIMITS, BotLimits, Effort
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.notation import Notation
+from analysis.wording import meant
 
 if TYPE_CHECKING:
     from analysis.playing.knowledge import Knowledge
 
+_KINDS = ("random", "greedy", "depth", "perfect", "blunder")
 LEVELS = "random, greedy, depth:N, perfect, perfect:shortest, blunder:P, FILE.py:BOT, cmd:BOT"
 """The levels, for messages."""
 
@@ -64,7 +66,7 @@ def parse_level(text: str, *, bots: bool = False) -> Level:
         return Level(kind, depth=_depth(text, rest))
     if kind == "blunder":
         return Level(kind, chance=_chance(text, rest))
-    reason = f"{kind} takes no parameter" if kind in ("random", "greedy") else "no such level"
+    reason = f"{kind} takes no parameter" if kind in ("random", "greedy") else f"no such level{meant(kind, _KINDS)}"
     raise _no_level(text, "perfect or perfect:shortest" if kind == "perfect" else reason)
 
 

@@ -169,7 +169,7 @@ def parse_order(text: str, problem: SearchProblem) -> Order:
         return Order(text.strip(), layout.RANDOM, seed=int(rest))
     if name in KINDS and not rest:
         return Order(name, KINDS[name])
-    raise OptionError(f"unknown order {text!r}; choose from {NAMES}")
+    raise OptionError(f"unknown order {text!r}{meant(name, re.findall('[a-z-]{4,}', NAMES))}; choose from {NAMES}")
 
 
 def _distances(problem: SearchProblem) -> tuple[int, ...]:

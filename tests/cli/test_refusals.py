@@ -65,13 +65,30 @@ from tests.support.solved_kinds import USER
         (["paths", "tictactoe", "--format", "xml"], 2, ["jsonl"]),
         (["paths", "tictactoe", "--format", "parquet"], 2, ["--out"]),
         (["paths", "tictactoe", "--out", "no/such/dir/file"], 1, ["cannot write"]),
-        (["verify", "nowhere"], 2, ["not a solution directory"]),
+        (["paths", "tictactoe", "--out", "a.xls"], 2, ["a.xls", "--format", "markdown"]),
+        (["paths", "tictactoe", "--from"], 2, ["See 'gametree paths --help'."]),
+        (["slve", "tictactoe"], 2, ["(did you mean 'solve'?). See"]),
+        (["exploit", "tictactoe", "prefect"], 2, ["did you mean 'perfect'?"]),
+        (["prune", "tictactoe", "--order", "bst"], 2, ["did you mean 'best'?"]),
+        (["find", "tictactoe", "valu=1"], 2, ["did you mean 'value'?"]),
+        (["solve", "hex:size=20"], 2, ["its only parameter is n"]),
+        (["verify", "nowhere"], 2, ["not a solution directory: it does not exist"]),
         (["verify"], 2, ["DIR"]),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
 def test_refusals(gametree, arguments, code, words):
     one_line(gametree(*arguments), code, *words)
+
+
+def test_a_game_is_pointed_to_its_directory_and_a_name_to_one_like_it(gametree, tmp_path):
+    gametree("solve", "tictactoe")
+    one_line(gametree("verify", "tictactoe"), 2, "does not exist", "data/tictactoe")
+    (tmp_path / "games.csv").write_text("student,path\nann,0412\n")
+    one_line(gametree("audit", "tictactoe", "games.csv", "--by", "studnt"), 2, "did you mean 'student'?")
+    one_line(gametree("audit", "tictactoe", "games.csv", "--columns", "path=pth"), 2, "did you mean 'path'?")
+    (tmp_path / "mine.py").write_text("def choose(position, moves):\n    return moves[0]\n")
+    one_line(gametree("exploit", "tictactoe", "mine.py:chose"), 1, "chose; it has choose")
 
 
 def test_damaged_directory(gametree, tmp_path):

@@ -306,7 +306,7 @@ def open_manifest(directory: Path) -> dict[str, Any]:
     Raises `InputError` if it is missing, and `StoreError` if it is damaged or from another version.
     """
     if not is_solution(directory):
-        raise InputError(f"{directory} is not a solution directory: it has no {MANIFEST}{_unfinished(directory)}")
+        raise InputError(f"{directory} is not a solution directory: {_lack(directory)}{_unfinished(directory)}")
     path = directory / MANIFEST
     manifest, sealed = read_sealed_json(path)
     schema = manifest.get("schema") if isinstance(manifest, dict) else None
@@ -321,6 +321,15 @@ def open_manifest(directory: Path) -> dict[str, Any]:
     if not isinstance(manifest.get("kind", ""), str) or not whole:
         raise StoreError(f"{path} is damaged: its kind or {TIERS} is not as written")
     return manifest  # type: ignore[no-any-return]
+
+
+def _lack(directory: Path) -> str:
+    """Describe why a directory is no solution, and which one may be meant."""
+    with contextlib.suppress(OSError):  # an impossible name
+        if directory.exists():
+            return f"it has no {MANIFEST}"
+    stored = Path("data") / directory
+    return f"it does not exist; {stored} is one" if is_solution(stored) else "it does not exist"
 
 
 def _unfinished(directory: Path) -> str:

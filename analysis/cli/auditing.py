@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -100,15 +101,18 @@ def audit(
     with RowSpool("sums" if form == "csv" and by else form) as spool:
         with ProgressBar():
             effort = Effort(seconds, symmetry)
+            rows = _rows(game, file, start)
             found = analysis.audit.audit(
                 game,
-                _rows(game, file, start),
+                rows,
                 options,
                 out=out,
                 each=spool.each,
                 max_positions=max_positions,
                 effort=effort,
             )
+        if rows is not file:  # the choices of a bot
+            found = dataclasses.replace(found, name=file)
         if found.unusual:
             print(f"gametree: {visible(found.name)}: {visible(found.recognised)}", file=sys.stderr)
         show_audit(form, found, spool, worst, wide=wide)

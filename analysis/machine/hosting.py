@@ -98,7 +98,7 @@ def said(error: BaseException, file: str, seconds: float = 0.0) -> str:
     except Exception:  # its __str__ fails as well
         what = type(error).__name__
     if isinstance(error, StoppedError):
-        what = str(error) or f"it does not end within {seconds:g} s: an endless loop?"
+        what = str(error) or f"it does not end within {round(seconds, 2):g} s: an endless loop?"
     elif isinstance(error, RecursionError):
         what = "it calls itself without end (RecursionError)"
     elif isinstance(error, FaultError):

@@ -15,6 +15,7 @@ import pytest
 
 import analysis
 from analysis.audit import RowError, RowOptions, audit, audit_file, find_judge, judge_choices, judge_games
+from analysis.audit.exploitability import exploit_level
 from analysis.audit.judge import SolutionJudge
 from analysis.cli.display import audit_tables as display
 from analysis.errors import GametreeError, OptionError, StoreError
@@ -388,6 +389,19 @@ def test_table_for_people(gametree, tmp_path):
     assert "written    18 rows" in out
     assert out.splitlines()[-1].split() == ["1", "????X????", "O", "1", "1", "0", "2", "6", "8"]
     assert len(pd.read_parquet(tmp_path / "moves.parquet")) == 18
+
+
+def test_the_choices_of_a_bot_are_called_by_its_name(gametree, tmp_path):
+    (tmp_path / "last.py").write_text("def choose(position, moves):\n    return moves[-1]\n")
+    data = gametree("audit", "nim:1-2", "last.py:choose", "--format", "json").json
+    assert (data["file"], data["kind"]) == ("last.py:choose", "choices")
+
+
+def test_what_a_policy_gets_is_set_against_the_value_only_where_they_differ():
+    lost = {
+        side: display.exploited(side, found) for side, found in exploit_level("nim:1-2", "perfect", ("X", "O")).items()
+    }
+    assert all(", and " in lines[1] and ", but " not in lines[1] for lines in lost.values())
 
 
 def test_choices_as_csv(gametree, tmp_path):

@@ -3,6 +3,7 @@
 import pytest
 
 from analysis.errors import OptionError, RulesError
+from analysis.machine.hosting import StoppedError, said
 from analysis.search.comparison import SearchRequest, compare
 from analysis.search.own.diagnosis import SearchVerdict, judge_with
 from analysis.search.own.graph import few_transpositions, graph_of, nested_graph, small_trees
@@ -343,3 +344,7 @@ def test_it_cannot_leave_its_folder(tmp_path):
         found = judged(tmp_path / "hand" / "mine.py", "minimax")
         assert found.faults[0].name == "error"
     assert outside.read_text() == "3"
+
+
+def test_the_time_limit_is_said_as_it_was_given():
+    assert "within 3 s" in said(StoppedError(), "mine.py", 2.99998)

@@ -313,9 +313,10 @@ def exploited(side: str, found: Exploitability, indent: str = "") -> list[str]:
     """Describe what a best response wins against a policy on this ``side``."""
     low, high = map(_payoff, sorted((found.value_at_best, found.value_at_worst)))
     values = low if low == high else f"{low} to {high}"
+    joint = "and" if {found.value_at_best, found.value_at_worst} == {found.value} else "but"
     lines = [
         f"as {side}: {_interval(found.least, found.most, [found])}",
-        f"  the game is worth {signed(found.value)}, but {values} against a best response; "
+        f"  the game is worth {signed(found.value)}, {joint} {values} against a best response; "
         f"the policy chooses in {some(found.positions, 'position')}",
     ]
     if found.gaps:

@@ -127,7 +127,7 @@ def check_answer(
     """
     table = Columns(
         ("check", "looked at", "result"),
-        ((result.check, result.looked_at or None, result.result) for result in report.results),
+        ((result.check, result.looked_at or None, _said(result)) for result in report.results),
     )
     counterexamples: list[Part] = [part for failure in report.failures for part in ("", *_counterexample(failure))]
     rows = [result.to_json() for result in report.results]
@@ -135,6 +135,11 @@ def check_answer(
     more = [*_board(game), *_symmetries(symmetries), *([] if compared else _faster(game))] if report.passed else []
     data = report.to_json() | ({} if symmetries is None else {"symmetries": symmetries.symmetries})
     return Answer(data, rows, [*told, *more])
+
+
+def _said(result: Result) -> str:
+    """Return the result of a check for people: where there was nothing to look at, nothing was found to be right."""
+    return "nothing to check" if result.result == "ok" and not result.looked_at else result.result
 
 
 def _symmetries(found: FoundSymmetries | None) -> list[Part]:

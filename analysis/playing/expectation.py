@@ -223,7 +223,7 @@ def _preferred(arrays: SolvedArrays, links: Links, begins: np.ndarray, kind: int
     if kind == kernels.RANDOM or len(links.rows) == 0:
         return np.ones(len(links.rows), bool)
     parents = np.repeat(np.arange(len(begins), dtype=np.int32), links.branching)
-    children, movers = links.rows, links.movers[parents]
+    children, movers = links.rows, links.movers[parents].astype(np.int32)  # -1 times the least payoff is no int16
     if kind == kernels.GREEDY:
         worth = movers * np.where(links.branching == 0, links.payoffs, 0)[children]
         can_win = np.zeros(len(begins), bool)

@@ -18,7 +18,7 @@ from analysis.rules.counting import first_number
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
 from analysis.search.problem import SearchProblem
-from analysis.wording import meant
+from analysis.wording import listed, meant
 
 if TYPE_CHECKING:
     from analysis.search.workspace import Workspace
@@ -37,7 +37,8 @@ KINDS = {
     "least": layout.LEAST,
 }
 
-NAMES = "natural, reverse, centre-first, killer, history, best, worst, least, random:SEED or permutation:CODES"
+ORDERS = ("natural", "reverse", "centre-first", *KINDS, "random:SEED", "permutation:CODES")
+NAMES = listed(ORDERS)
 
 SCHEMES = {"new": layout.NEW, "old": layout.OLD, "deep": layout.DEEP, "two-deep": layout.TWO_DEEP}
 """Replacement schemes by name; see `transpositions`."""
@@ -169,7 +170,8 @@ def parse_order(text: str, problem: SearchProblem) -> Order:
         return Order(text.strip(), layout.RANDOM, seed=int(rest))
     if name in KINDS and not rest:
         return Order(name, KINDS[name])
-    raise OptionError(f"unknown order {text!r}{meant(name, re.findall('[a-z-]{4,}', NAMES))}; choose from {NAMES}")
+    known = [order.partition(":")[0] for order in ORDERS]
+    raise OptionError(f"unknown order {text!r}{meant(name, known)}; choose from {NAMES}")
 
 
 def _distances(problem: SearchProblem) -> tuple[int, ...]:

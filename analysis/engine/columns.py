@@ -140,6 +140,9 @@ def exact_sum(numbers: np.ndarray) -> int:
     for low in range(0, len(numbers), BLOCK):
         for limb in range(numbers.shape[1]):
             part = numbers[low : low + BLOCK, limb]
+            if int(part.max()) < ONE_LIMB // BLOCK:
+                total += int(part.sum()) << 64 * limb
+                continue
             total += int((part & np.uint64(0xFFFFFFFF)).sum()) + (int((part >> np.uint64(32)).sum()) << 32) << 64 * limb
     return total
 

@@ -20,9 +20,10 @@ from analysis.wording import between, lasting, rough
 
 ASKED = ((5.0, 3.0), (30.0, 10.0), (120.0, 15.0))
 """Seconds of finding states after which the plan is asked, and seconds that it may take to answer."""
-PATIENCE = (3.0, 15.0)
-"""Seconds that the plan may take before a solve in shards begins. The second is also used before refusing what a
-shorter answer expects not to fit, since on a busy machine, or for a large game, that rests on few tiers.
+PATIENCE = (0.2, 3.0, 15.0)
+"""Seconds that the plan may take before a solve in shards begins: the first answer is enough if even the most that it
+expects fits. The last is also used before refusing what a shorter answer expects not to fit, since on a busy machine,
+or for a large game, that rests on few tiers.
 """
 
 
@@ -94,17 +95,18 @@ def check_shards(
     and, unless the solve is to begin `anyway`, if they are expected to be or nothing is known in the end.
     """
     for seconds in PATIENCE:
+        first = sizes is None and seconds == PATIENCE[0]
         sizes = sizes or _estimate(engine, seconds)
         costs, large, known = costs_of(engine, sizes, tables), _how_large(engine, sizes), not sizes.canonical.open
-        surely, expected = _what_is_missing(engine, costs, places, memory)
+        surely, expected, perhaps = _what_is_missing(engine, costs, places, memory)
         refused = surely or ("" if options().anyway or not known else expected)
-        if surely or (refused and seconds == PATIENCE[-1]):
-            raise TooLargeError(f"{why or f'{large}: '}{refused}")
-        if known and not refused:
+        if known and not (perhaps if first else refused):
             return (
                 f"all take {between(*costs.scratch + costs.directory, readable)} of disk and "
                 f"{between(*costs.sharded_seconds, lasting)}"
             )
+        if not first and (surely or (refused and seconds == PATIENCE[-1])):
+            raise TooLargeError(f"{why or f'{large}: '}{refused}")
         sizes = None
     unknown = f"{large}, and the total is unknown: in shards it may never end"
     if options().anyway:
@@ -112,9 +114,9 @@ def check_shards(
     raise TooLargeError(f"{why}{unknown}; {_instead(engine)}, {_anyway(engine)} begins all the same")
 
 
-def _what_is_missing(engine: Engine, costs: Costs, places: tuple[Path, Path], memory: int) -> tuple[str, str]:
-    """Return what to say if memory or disk is certainly too small, and if it is expected to be; ``""`` if there is
-    enough.
+def _what_is_missing(engine: Engine, costs: Costs, places: tuple[Path, Path], memory: int) -> list[str]:
+    """Return what to say if memory or disk is certainly too small, if it is expected to be, and if it may be; ``""`` if
+    there is enough.
     """
     wanted = [(costs.task, memory, "memory", "")]
     wanted += [
@@ -132,7 +134,8 @@ def _what_is_missing(engine: Engine, costs: Costs, places: tuple[Path, Path], me
                 )
 
     begins = f", {_anyway(engine)} begins all the same"
-    return next(missing("low", "at least", ""), ""), next(missing("middle", "about", begins), "")
+    ends = (("low", "at least", ""), ("middle", "about", begins), ("high", "up to", begins))
+    return [next(missing(*end), "") for end in ends]
 
 
 def _estimate(engine: Engine, seconds: float) -> GameSizes:

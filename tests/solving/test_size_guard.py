@@ -71,10 +71,12 @@ def test_it_looks_longer_before_what_it_expects_is_refused(answers, tmp_path):
     one = guard(10**9)
     one(7)
     assert answers[1] == [0.1, resources.PATIENCE[-1]]
-    answers[1].clear()
-    engine = make_engine(load_game("tictactoe"))
-    assert "disk" in check_shards(engine, Tables(), (tmp_path, tmp_path), 10**9, "", None)
-    assert answers[1] == list(resources.PATIENCE)
+    engine, places = make_engine(load_game("tictactoe")), (tmp_path, tmp_path)
+    for middle_fits, times in ((WIDE, 3), (sized(10**6, 10**11), 2)):
+        answers[0][:] = [middle_fits] * (times - 1) + [sized(10**6, 2 * 10**6)]
+        answers[1].clear()
+        assert "disk" in check_shards(engine, Tables(), places, 10**9, "", None)
+        assert answers[1] == list(resources.PATIENCE)[:times]
 
 
 def test_the_middle_decides(answers, tmp_path, gametree):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from analysis.engine.columns import PART, TALLIES
+from analysis.engine.columns import ONE_LIMB, PART, TALLIES
 from analysis.engine.engine import Engine
 from analysis.engine.plan import LIMB, STATE, Plan, likely_games, most_games, refuse_uncountable
 from analysis.errors import TooLargeError
@@ -233,7 +233,7 @@ def _seconds(engine: Engine, sizes: GameSizes, counts: bool) -> tuple[Span, Span
 # Shards ---------------------------------------------------------------------------------------------------------------
 
 LIMBS = 2
-"""Limbs of counts, until one is known to be enough."""
+"""Limbs of counts, unless the rules bound the number of games."""
 LEAST_STATES = 1 << 12
 """The least states of a shard that is worth its files."""
 ENOUGH = 3
@@ -273,7 +273,8 @@ class TaskBytes(NamedTuple):
     @classmethod
     def of(cls, engine: Engine, *, counts: bool, plies: int) -> TaskBytes:
         """Return the bytes with histories of this many ``plies``, if there are ``counts``."""
-        a_limb = LIMB * LIMBS * counts
+        limbs = 1 if most_games(engine) < math.log(ONE_LIMB) else LIMBS
+        a_limb = LIMB * limbs * counts
         histories, of_children, tallies = a_limb * plies, a_limb * (plies + 1), a_limb * len(TALLIES)
         merging = MERGED * (3 * STATE + 2 * histories)
         expanding = MERGED * (STATE + histories) + ASKED * max(3 * STATE, STATE + TABLE + of_children)

@@ -20,7 +20,7 @@ import pyarrow as pa
 from analysis.errors import StoreError
 from analysis.machine.files import as_store_error, atomic_file
 
-BLOCK = 1 << 14
+BLOCK = 1 << 15
 """The most rows of a block."""
 MARK = b"gtblock2"
 TRAILER = 8 + 4 + len(MARK)

@@ -118,7 +118,7 @@ def _side_by_side(names: list[str], start: str | None, symmetry: str | None) -> 
 @command("gametree paths tictactoe --from 'XOX?O????' --format csv", LOOK, reads_solutions=True, waits=True)
 def paths(
     game: GameOrDir,
-    start: From = None,
+    position: Position = None,
     symmetry: Symmetry = None,
     count: Annotated[bool, option("--count", "Print only the number of paths.")] = False,
     limit: Annotated[int | None, option("--limit N", "Print at most the first N.", min=0)] = None,
@@ -152,8 +152,8 @@ def paths(
         raise endless(named, drawn=False)
     counts = selection.needs_counts(form)
     with ProgressBar():
-        solution = analysis.find_solution(game, position=start, symmetry=symmetry, counts=counts, holding=True)
-        found = solution.optimal_paths(start, shortest=shortest)
+        solution = analysis.find_solution(game, position=position, symmetry=symmetry, counts=counts, holding=True)
+        found = solution.optimal_paths(position, shortest=shortest)
     if found.over:
         LOG.info(f"the game is over in {found.start}: the only path has no move")
     with counting_from(0 if out else first_number()), writing(out):

@@ -14,6 +14,7 @@ from analysis.cli.app import (
     Dask,
     From,
     GameOrDir,
+    Position,
     Symmetry,
     argument,
     command,
@@ -68,9 +69,9 @@ Opponent = Annotated[
 @command("gametree play tictactoe --you second --opponent blunder:0.1", PLAY, reads_solutions=True)
 def play(
     game: GameOrDir,
+    position: Position = None,
     you: You = None,
     opponent: Opponent = None,
-    start: From = None,
     numbered: Annotated[bool, option("--numbered", "Number the free cells on the board.")] = False,
     seed: Annotated[
         int | None, option("--seed N", "Seed of the opponent; reproducible unless it has a time limit.")
@@ -85,7 +86,7 @@ def play(
     """
     refuse_sums(game)
     check_options(you, opponent, seconds)
-    options = PlayOptions(you, opponent, start, numbered, seed, seconds, symmetry)
+    options = PlayOptions(you, opponent, position, numbered, seed, seconds, symmetry)
     run(kind_of(game).set_up(game, options))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import analysis
-from analysis.cli.app import PUBLISH, From, GameOrDir, Symmetry, command, option
+from analysis.cli.app import PUBLISH, GameOrDir, Position, Symmetry, command, option
 from analysis.cli.progress import ProgressBar, writing
 from analysis.errors import OptionError
 from analysis.tournaments.stored import is_tournament
@@ -16,6 +16,7 @@ from analysis.tournaments.stored import is_tournament
 @command("gametree report tictactoe --prune", PUBLISH, reads_solutions=True, waits=True, pages=True)
 def report(
     game: GameOrDir,
+    position: Position = None,
     out: Annotated[str | None, option("--out DIR", "The directory; by default reports/GAME.")] = None,
     prune: Annotated[
         bool, option("--prune", "Also compare searches: how many nodes each visits, and the least possible.")
@@ -23,7 +24,6 @@ def report(
     max_nodes: Annotated[
         int | None, option("--max-nodes N", "With --prune: limit on the nodes of each search; by default 100,000,000.")
     ] = None,
-    start: From = None,
     symmetry: Symmetry = None,
 ) -> None:
     """Write a page about a game for any browser, with its figures as SVG and PNG and its tables as CSV.
@@ -32,7 +32,7 @@ def report(
     the game. For the directory of a tournament the page shows its results.
     """
     if is_tournament(Path(game)):
-        if out is not None or prune or start is not None or symmetry is not None:
+        if out is not None or prune or position is not None or symmetry is not None:
             raise OptionError(f"{game} holds a tournament, whose page is written there; leave out all options")
         with ProgressBar():
             print(_tournament_page(game))
@@ -41,7 +41,7 @@ def report(
         raise OptionError("--max-nodes is for the searches of --prune; add --prune, or leave it out")
     with ProgressBar():
         much = prune if max_nodes is None else max_nodes
-        written = analysis.write_report(game, out, position=start, symmetry=symmetry, prune=much)
+        written = analysis.write_report(game, out, position=position, symmetry=symmetry, prune=much)
     print(written.page)
     print(written.described(), file=sys.stderr)
 
@@ -63,6 +63,7 @@ def _tournament_page(directory: str) -> Path:
 )
 def export(
     game: GameOrDir,
+    position: Position = None,
     to: Annotated[
         str | None,
         option(
@@ -72,7 +73,6 @@ def export(
         ),
     ] = None,
     out: Annotated[Path | None, option("--out FILE", "The file; by default, or as -, standard output.")] = None,
-    start: From = None,
     depth: Annotated[int | None, option("--depth N", "Only positions within N plies of the start.", min=0)] = None,
     optimal_only: Annotated[bool, option("--optimal-only", "Only optimal moves and the positions they reach.")] = False,
     moves: Annotated[bool, option("--moves", "For csv: one row per move instead of per position.")] = False,
@@ -109,7 +109,7 @@ def export(
     if own_kind(game) == SUM and to == "bfile":
         from analysis.sums.sum_export import export_series
 
-        _refuse_parts(game, start=start, count=count, depth=depth, symmetry=symmetry)
+        _refuse_parts(game, **{"from": position}, count=count, depth=depth, symmetry=symmetry)
         with writing(out):
             export_series(game, out)
         return
@@ -117,10 +117,10 @@ def export(
     form, named = request.check(out, named_game(game)), named_game(game)
     with writing(out):
         unsolved = None
-        if form.name == "bfile" and start is None and stored_solution(game, symmetry) is None:
+        if form.name == "bfile" and position is None and stored_solution(game, symmetry) is None:
             unsolved = bfile.unsolved(named, count, symmetry)
         if unsolved is None:
-            analysis.export(analysis.find_solution(game, position=start, symmetry=symmetry), out, request)
+            analysis.export(analysis.find_solution(game, position=position, symmetry=symmetry), out, request)
         else:
             with opened(out) as file:
                 file.write(unsolved)

@@ -10,8 +10,10 @@ import contextlib
 import dataclasses
 import importlib
 import re
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -102,13 +104,33 @@ def _check(name: str, *, tree: bool) -> None:
 
 
 def in_all(names: Sequence[str], start: str | None) -> str | None:
-    """A position as the first of several games writes it. Raises `PositionError` where it is not one of all."""
+    """A position as the first of several games writes it. Raises `PositionError` where it is not one of all, and
+    `OptionError` for a position in the place of another game.
+    """
     from analysis.rules.positions import common_position
     from analysis.solving.find import named_game
 
+    for other in names[1:]:
+        if _is_position(names[0], other):
+            raise OptionError(f"{other} is a position, not a game; write --from {shlex.quote(other)}")
     if start is None or len(names) == 1:
         return start
     return common_position([named_game(name) for name in names], start)
+
+
+def _is_position(game: str, text: str) -> bool:
+    """Whether a text is no game but a position of this one."""
+    from analysis.games.families import is_specification
+    from analysis.rules.positions import read_position
+    from analysis.solving.find import named_game
+
+    if is_specification(text) or Path(text).exists():
+        return False
+    try:
+        read_position(named_game(game), text)
+    except GametreeError:  # the command itself meets it
+        return False
+    return True
 
 
 def _own_text(name: str, text: str) -> str:

@@ -17,8 +17,8 @@ from analysis.cli.app import (
     SOLVE,
     Answers,
     Dask,
-    From,
     GameOrDir,
+    Position,
     Symmetries,
     Symmetry,
     argument,
@@ -139,7 +139,7 @@ def sweep(
 @command("gametree cite tictactoe --format bibtex", PUBLISH, reads_solutions=True, waits=True)
 def cite(
     game: GameOrDir,
-    start: From = None,
+    position: Position = None,
     symmetry: Symmetry = None,
     author: Annotated[
         str | None, option("--author NAME", "Author of the rules, for a game in a file of your own.")
@@ -157,7 +157,7 @@ def cite(
     if form not in CITATIONS:
         raise OptionError(f"format {form!r} is unknown; it is one of {', '.join(CITATIONS)}")
     with ProgressBar():
-        found = sweeps.cite(game, position=start, symmetry=symmetry, author=author, address=address)
+        found = sweeps.cite(game, position=position, symmetry=symmetry, author=author, address=address)
     if found.missing:
         options = " and ".join(f"--{name}" for name in found.missing)
         print(f"gametree: {found.file} is not gametree's own; say with {options} where it is from", file=sys.stderr)

@@ -96,9 +96,16 @@ def test_a_position_is_the_second_argument_or_from(gametree):
         assert found[0] == found[1] == found[2] == found[3]
         one_line(gametree(*command, "0124", "--from", "0124"), 2, "twice")
     assert gametree("stats", "tictactoe", "--from", "0124", "--format", "json").json["positions"] == 79
-    assert (
-        gametree("paths", "tictactoe", "--from", "0-1-2-4").out == gametree("paths", "tictactoe", "--from", "0124").out
-    )
+    for command in (["paths", "tictactoe"], ["export", "tictactoe", "--to", "csv"], ["cite", "tictactoe"]):
+        found = {
+            gametree(*command[:2], *position, *command[2:]).out
+            for position in (["0124"], ["--from", "0124"], ["--from", "0-1-2-4"])
+        }
+        assert len(found) == 1
+        assert found != {gametree(*command).out}
+        one_line(gametree(*command, "0124", "--from", "0124"), 2, "twice")
+    for command in ("stats", "explore"):  # which take several games
+        one_line(gametree(command, "tictactoe", "XOX?O????"), 2, "--from 'XOX?O????'")
 
 
 def test_lists_by_commas_or_by_repetition(rows):

@@ -218,6 +218,11 @@ class Algorithm:
     usual: bool = True
     """Whether it is in the default set: it needs neither a depth nor a budget."""
 
+    @property
+    def counts_cuts(self) -> bool:
+        """Whether its cutoffs are counted: minimax has 0, other kinds of search have none to count."""
+        return self.file == "depth_first"
+
     def load(self) -> Callable[[Workspace], int]:
         """Return the search function, with its ``kernel`` compiled.
 

@@ -58,9 +58,11 @@ class Row:
     leaves: int
     """Nodes where the game is over or the depth limit is reached."""
     cutoffs: int | None
-    """How often alpha >= beta after a child, even the last; None of a user's search, whose windows are not known."""
-    cutoffs_effective: int
-    """Cutoffs that skip a child."""
+    """How often alpha >= beta after a child, even the last; None of a user's search, whose windows are not known, and
+    of ``sss``, ``dual``, ``pns`` and ``dfpn``, which do not cut.
+    """
+    cutoffs_effective: int | None
+    """Cutoffs that skip a child; None of these four."""
     table_hits: int
     """Nodes that the table answers without visiting a child; for ``dfpn`` children whose numbers are known on entering
     their parent.
@@ -235,6 +237,9 @@ class Laboratory:
         sizes = (None, None) if solved is None else (solved.tree, solved.least(task.window))
         relative = [None if stopped or size is None else counts["nodes"] / size.nodes for size in sizes]
         has_window = algorithm.windows or algorithm.null_windows
+        counted: dict[str, Any] = {name: counts[name] for name in COUNTED}
+        if not algorithm.counts_cuts:
+            counted |= {"cutoffs": None, "cutoffs_effective": None}
         return Row(
             algorithm=algorithm.name,
             order=task.order.name,
@@ -243,7 +248,7 @@ class Laboratory:
             symmetry=task.symmetry,
             value=None if value is None else self.problem.shown(value),
             bound=None if value is None else task.window.bound(value) if has_window else "exact",
-            **{name: counts[name] for name in COUNTED},
+            **counted,
             branching=None if stopped else branching_factor(counts["nodes"], counts["deepest"]),
             relative_to_minimax=relative[0],
             relative_to_least=relative[1],

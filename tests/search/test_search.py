@@ -61,8 +61,9 @@ def test_published_counts(tictactoe, strictly, line):
     row = run(strictly if strict == "yes" else tictactoe, name, window=window)
     found = (row.nodes, row.leaves, row.cutoffs, row.cutoffs_effective)
     assert row.value == 0
+    found = ["-" if number is None else str(number) for number in found]
     assert [number for number, want in zip(found, wanted, strict=True) if want != "?"] == [
-        int(want) for want in wanted if want != "?"
+        want for want in wanted if want != "?"
     ]
 
 

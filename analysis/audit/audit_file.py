@@ -76,6 +76,8 @@ class Audit:
     """How the file was read, in one line."""
     unusual: bool = False
     """Whether columns, numbers or bytes deviate from what this program writes."""
+    unit: str | None = None
+    """What its rows are counted in, ``line`` or ``row``; None where a bot's choices have no numbers."""
 
     @property
     def interrupted(self) -> bool:
@@ -96,8 +98,13 @@ class Audit:
         return next((ply for (ply, _), count in zip(plies, counts, strict=True) if count >= half), 0)
 
     def mistakes(self, most: int = SHOWN_MISTAKES) -> list[dict[str, Any]]:
-        """Return the most frequent mistakes, with their counts and the moves that keep the value."""
-        rows = [{"times": n, **self.recorder.mistake(v)} for v, n in self.tally.frequent_mistakes(most)]
+        """Return the most frequent mistakes: how often and in which row, or line, first each was made, and the moves
+        that keep the value.
+        """
+        rows = [
+            {"times": n, "first_row": self.tally.first_rows[v.before.state, v.code], **self.recorder.mistake(v)}
+            for v, n in self.tally.frequent_mistakes(most)
+        ]
         return [{name: value for name, value in row.items() if name != "ply"} for row in rows]
 
     def by_side(self) -> list[dict[str, Any]]:
@@ -292,7 +299,7 @@ def audit(
     written = None if file is None else file.rows
     return Audit(
         layout.kind, table.name, judge, tally, recorder, met, written, tuple(bad_rows), bad, others, by is not None,
-        reading.recognised, reading.unusual,
+        reading.recognised, reading.unusual, table.unit,
     )  # fmt: skip
 
 

@@ -132,6 +132,8 @@ class Tally:
         self.exact_from: Counter[int] = Counter()
         """Number of games by the ply from which on all their moves are judged."""
         self.mistakes: Counter[tuple[int, int]] = Counter()
+        self.first_rows: dict[tuple[int, int], int] = {}
+        """The row, or line, of the game or choice in which each mistake was made first."""
         self.dropped = False
         """Whether there were too many mistakes to count them all."""
         self.unreached = 0
@@ -156,6 +158,8 @@ class Tally:
         elif judged.verdict is None:
             self.unreached += 1
             self.unreached_example = self.unreached_example or judged.position
+        for mistake in [verdict for verdict in judged.verdicts if verdict.value_lost]:
+            self.first_rows.setdefault((mistake.before.state, mistake.code), judged.row)
         self._moves[judged.x, judged.o, others] += judged.verdicts
         self._waiting += 1 + len(judged.verdicts)
         if self._waiting >= PENDING:
@@ -176,6 +180,7 @@ class Tally:
         self._waiting = 0
         if len(self.mistakes) > MOST_MISTAKES:
             self.mistakes = Counter(dict(self.mistakes.most_common(MOST_MISTAKES // 2)))
+            self.first_rows = {mistake: self.first_rows[mistake] for mistake in self.mistakes}
             self.dropped = True
 
     def _sums(self, side: str, player: str | None, others: tuple[Any, ...]) -> list[Sums]:

@@ -112,7 +112,7 @@ def audit(
                 effort=effort,
             )
         if rows is not file:  # the choices of a bot
-            found = dataclasses.replace(found, name=file)
+            found = dataclasses.replace(found, name=file, unit=None)
         if found.unusual:
             print(f"gametree: {visible(found.name)}: {visible(found.recognised)}", file=sys.stderr)
         show_audit(form, found, spool, worst, wide=wide)

@@ -330,12 +330,20 @@ def test_sums_are_those_of_an_obvious_program(monkeypatch):
     assert times == sorted(times, reverse=True)
 
 
+def test_mistakes_say_where_they_were_made_first():
+    rows = audit(solution(), ["0412673", "41", "0", "41"]).mistakes()
+    assert [(row["times"], row["first_row"], row["position"]) for row in rows] == [
+        (2, 2, "????X????"), (1, 1, "XXO?O?X??")
+    ]  # fmt: skip
+
+
 def test_too_many_mistakes_are_said_to_be_dropped(monkeypatch):
     monkeypatch.setattr(tallies, "PENDING", 100)
     monkeypatch.setattr(tallies, "MOST_MISTAKES", 50)
     found = audit(solution(), list(random_paths(200, seed=6)))
     assert len(found.tally.mistakes) <= 50 + 100
     assert found.to_json()["frequent_mistakes_exact"] is False
+    assert found.tally.first_rows.keys() >= {*found.tally.mistakes}
 
 
 def test_choices():

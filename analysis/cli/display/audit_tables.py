@@ -261,12 +261,13 @@ def _plies(audit: Audit) -> Columns:
 
 def _mistakes(audit: Audit, mistakes: list[dict[str, Any]]) -> Columns:
     sides = dict(zip("XO", audit.judge.game.players, strict=True))
+    unit = [audit.unit] if audit.unit else []
     rows = [
-        (row["times"], row["position"], sides[row["side"]], row["name"], row["value_lost"],
-         "not known" if row["best_names"] is None else " ".join(row["best_names"]))
+        (row["times"], *[row["first_row"] for _ in unit], row["position"], sides[row["side"]], row["name"],
+         row["value_lost"], "not known" if row["best_names"] is None else " ".join(row["best_names"]))
         for row in mistakes
     ]  # fmt: skip
-    names = ("times", "position", "by", "move", "value lost", "would have kept it")
+    names = ("times", *[f"first {name}" for name in unit], "position", "by", "move", "value lost", "would have kept it")
     return Columns(names, rows, optional=("value lost", "by", "would have kept it", "position"))
 
 

@@ -14,7 +14,7 @@ from analysis.courses.exercise import Exercise, GradedTask, read_exercise
 from analysis.courses.hand_in import HandIn, NoAnswerError, find_hand_ins
 from analysis.courses.referee import play_game
 from analysis.errors import GametreeError, OptionError, RulesError
-from analysis.machine.files import make_directories, write_json
+from analysis.machine.files import check_writable, make_directories, write_json
 from analysis.machine.workers import processors, tell_progress, thread_pool
 from analysis.playing.bots import Bot, find_policy
 from analysis.playing.player import ForfeitError
@@ -380,10 +380,13 @@ def grade(
 
     ``hand_ins`` are files, or folders whose files and folders are hand-ins. With a directory ``out``, Gradescope's
     ``results.json`` is written there, or for several hand-ins into a folder of each. Raises `OptionError` for a wrong
-    exercise and for files that there are not; what is wrong with a hand-in is part of its grade.
+    exercise and for files that there are not, `StoreError` for the directory; what is wrong with a hand-in is part of
+    its grade.
     """
     exercise = exercise if isinstance(exercise, Exercise) else read_exercise(exercise)
     files = find_hand_ins(hand_ins)
+    if out is not None:
+        check_writable(Path(out) / "hand-in", folder=True)  # as that of each of several
     grader = Grader(exercise)
     grader.prepare()
     grades = list[Grade]()

@@ -25,6 +25,9 @@ from analysis.wording import visible
 AGAIN = "solve it again with --force"
 """What to do about a solution that is damaged or of another version."""
 
+MANIFEST, MANIFEST_BEGINS = "manifest.json", b'{\n "schema": '
+"""The file that makes a directory a solution, and how it begins."""
+
 _thread = threading.local()
 
 SEAL = b',\n "sha256": "'
@@ -326,6 +329,8 @@ def _faults(path: Path, folder: bool) -> Iterator[str]:
 
 def _faults_of_target(path: Path, above: Path, mode: int | None, folder: bool) -> Iterator[str]:
     """Yield the faults of a path with this mode, below an existing directory."""
+    if _is_solution(above):
+        yield f"{above} holds a solution, which has to stay as it is"
     if mode is not None and stat.S_ISDIR(mode) and not folder:
         yield "it is a directory"
     if mode is not None and not stat.S_ISDIR(mode) and folder:
@@ -333,6 +338,14 @@ def _faults_of_target(path: Path, above: Path, mode: int | None, folder: bool) -
     place = path if mode is not None and folder else above
     if (mode is None or folder or stat.S_ISREG(mode)) and not os.access(place, os.W_OK | os.X_OK):
         yield f"no permission to write into {place.absolute()}"
+
+
+def _is_solution(folder: Path) -> bool:
+    """Whether a folder has a manifest that was written here: `gametree verify` refuses it with other files in it."""
+    try:
+        return (folder / MANIFEST).is_file() and (folder / MANIFEST).read_bytes().startswith(MANIFEST_BEGINS)
+    except (OSError, ValueError):
+        return False
 
 
 def _mode(place: Path) -> tuple[int | None, str]:

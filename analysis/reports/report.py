@@ -25,7 +25,7 @@ from analysis.reports.sections import MOST_NODES
 from analysis.reports.tables import NAMES as TABLES
 from analysis.rules.game import Game, HasRules
 from analysis.solution.solution import Solution
-from analysis.solution.storage.directory import Staging, is_solution, put_in_place, staged
+from analysis.solution.storage.directory import Staging, put_in_place, staged
 from analysis.solution.storage.stored_games import place_of
 from analysis.solving.find import find_solution, named_game, named_kind
 from analysis.wording import some
@@ -241,11 +241,9 @@ STAGE = Staging("cut-off report", SCRATCH, lambda name: _STAGED.fullmatch(name) 
 
 
 def check_contents(directory: Path, spec: str) -> None:
-    """Raise `StoreError` if a report would replace other programs' files or stand in a solution, which `verify` would
-    then refuse; `OptionError` if it would replace another game's report.
+    """Raise `StoreError` if a report would replace other programs' files, `OptionError` if it would replace another
+    game's report.
     """
-    if is_solution(directory):
-        raise StoreError(f"{directory} holds a solution, which has to stay as it is; choose another --out")
     taken = sorted(name for name in NAMES if os.path.lexists(directory / name))
     for name in taken:
         if (directory / name).is_dir():

@@ -191,6 +191,22 @@ def test_files(command, gametree, tmp_path):
     assert left == ["dangling.csv", "file", "folder.csv", "games.csv", "loop.csv"]
 
 
+GRADING = ("grade", "alpha-beta", "games.csv", "--out")
+
+
+@pytest.mark.parametrize("command", [*FOLDERS, *FILES, GRADING], ids=lambda command: f"{command[0]} {command[-1]}")
+def test_nothing_is_added_to_a_solution(command, gametree):
+    gametree("solve", "nim:heaps=1-2", "--out", "stored")
+    Path("games.csv").write_text("path\n041263578\n")
+    one_line(gametree(*command, "stored/a.csv"), 1, "stored holds a solution")
+    assert gametree("verify", "stored").code == 0
+
+
+def test_other_manifests_mean_nothing(tmp_path):
+    (tmp_path / "manifest.json").write_text('{"name": "a web site"}')
+    check_writable(tmp_path / "a.csv")
+
+
 @pytest.mark.parametrize(
     ("command", "suffix"),
     [

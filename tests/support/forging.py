@@ -59,6 +59,7 @@ def forge_manifest(directory, manifest, *, tiers=True):
         files = {name: directory / "tiers" / name for name in manifest["tiers"]}
         sums = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items() if path.exists()}
         manifest = {**manifest, "tiers": {**manifest["tiers"], **sums}}
+    (directory / "manifest.json").unlink()  # nothing is written beside it
     write_sealed_json(directory / "manifest.json", manifest)
 
 

@@ -30,6 +30,7 @@ from analysis.machine.files import (
     write_json,
     write_sealed_json,
 )
+from analysis.machine.files import MANIFEST as MANIFEST
 from analysis.rules.symmetry import GREATEST_ORDER, KINDS
 
 REMOVALS = 20
@@ -40,7 +41,6 @@ TEMPORARY = re.compile(r"\.(.+)\.(\d+)(?:-[0-9a-f]{8})?\.tmp", re.DOTALL)
 
 SCHEMA = 5
 """The version of directories that are written and read."""
-MANIFEST = "manifest.json"
 PARTIAL = ".partial"
 OWNER = "process.json"
 """A note of the writing process."""

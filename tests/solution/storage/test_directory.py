@@ -10,7 +10,6 @@ import pytest
 
 import analysis
 from analysis.errors import GametreeError, StoreError, VerificationError
-from analysis.machine.files import write_sealed_json
 from analysis.solution.storage.directory import ENTRIES, SCHEMA, SolutionDirectory, is_solution, manifest_kind
 from analysis.solution.storage.parquet import PartFile, describe, write_table
 from analysis.solution.storage.store import read_manifest
@@ -49,10 +48,10 @@ def test_an_ordinary_reader_refuses_other_kinds(gametree, tmp_path):
     write_other(tmp_path / "s")
     one_line(gametree("paths", "s"), 2, "s holds the solution of a bidding game; ")
     manifest = tmp_path / "s" / "manifest.json"
-    write_sealed_json(manifest, {"schema": SCHEMA, "kind": "tea", "tiers": {}})
+    forge_manifest(tmp_path / "s", {"schema": SCHEMA, "kind": "tea", "tiers": {}})
     with pytest.raises(StoreError, match="a solution of the kind 'tea', which this version cannot read"):
         read_manifest(tmp_path / "s")
-    write_sealed_json(manifest, {"schema": SCHEMA, "kind": None, "tiers": {}})
+    forge_manifest(tmp_path / "s", {"schema": SCHEMA, "kind": None, "tiers": {}})
     with pytest.raises(StoreError, match="damaged: its kind"):
         manifest_kind(tmp_path / "s")
     manifest.write_text('{"schema": 1, "kind": "bidding"}')

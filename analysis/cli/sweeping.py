@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,8 +30,11 @@ from analysis.cli.app import (
 from analysis.cli.display.parts import Answer
 from analysis.cli.display.printing import shown
 from analysis.cli.progress import ProgressBar
-from analysis.errors import OptionError, SpecError
+from analysis.errors import MissingDataError, OptionError, SpecError
 from analysis.wording import visible
+
+if TYPE_CHECKING:
+    from analysis.sweeps.one_game import SweptGame
 
 CITATIONS = ("text", "json", "bibtex")
 
@@ -90,7 +94,7 @@ def sweep(
     from analysis.solving.cluster.running import on_dask
     from analysis.sweeps.one_game import swept_games
     from analysis.sweeps.sweep import columns_of
-    from analysis.sweeps.terms import sizes_of, terms_of
+    from analysis.sweeps.terms import terms_of
 
     if not patterns and out is None:
         raise OptionError("give a pattern such as 'mnk:rows=1..4,cols=3,k=3', or --out FILE to print what it has")
@@ -107,10 +111,7 @@ def sweep(
     check_columns([name for name in (x, y) if name], known)
     symmetries = split(symmetry) or ["geometric"]
     if bfile is not None and there is None:  # else all would be solved first
-        asked = swept_games(patterns or [], symmetries)
-        sizes_of([each.key for each in asked], bfile)
-        if (none := next((each for each in asked if each.why is not None), None)) is not None:
-            raise SpecError(f"{none.spec} has no {bfile}: {none.why}")
+        _check_terms(swept_games(patterns or [], symmetries), bfile)
     earlier = None if check is None else sweeps.read_sweep(check)
     if there is not None:
         found = there
@@ -134,6 +135,18 @@ def sweep(
         yield comparison_answer(compared)
         if compared.differences:
             raise typer.Exit(1)
+
+
+def _check_terms(asked: Sequence[SweptGame], column: str) -> None:
+    """Refuse what cannot be a sequence, as far as that is known before the games are solved."""
+    from analysis.sweeps.terms import sizes_of
+
+    sizes_of([each.key for each in asked], column)
+    for each in asked:
+        if each.why is not None:
+            raise SpecError(f"{each.spec} has no {column}: {each.why}")
+        if column == "nimber" and not each.nimbers:
+            raise MissingDataError(f"{each.spec} has no nimber: only impartial games have")
 
 
 @command("gametree cite tictactoe --format bibtex", PUBLISH, reads_solutions=True, waits=True)

@@ -60,6 +60,8 @@ class SweptGame:
     """The specification by which another process finds a user game's file."""
     why: str | None = None
     """Why the values make no game."""
+    nimbers: bool = True
+    """Whether its positions have nimbers."""
 
     @property
     def key(self) -> tuple[str, str | None]:
@@ -108,8 +110,10 @@ def _games(pattern: str, symmetries: Sequence[str]) -> Iterator[SweptGame]:
             spec = f"{SUM}:" * (name == SUM) + f"{family.origin or family.family}:{shown}"
             yield SweptGame(spec, None, given, None, spec, str(error))
             continue
+        nimbers = name == SUM or game.rules().impartial
         for kind in kinds:
-            yield SweptGame(game.spec, kind, game.parameters(), game.rules_hash(), game.lasting_spec)
+            parameters, rules_hash = game.parameters(), game.rules_hash()
+            yield SweptGame(game.spec, kind, parameters, rules_hash, game.lasting_spec, nimbers=nimbers)
 
 
 def _choices(item: str) -> list[tuple[str, Sequence[object]]]:

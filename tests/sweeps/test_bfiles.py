@@ -31,3 +31,8 @@ def test_names_like_an_unknown_one_are_suggested(gametree, option):
 
 def test_braces_in_the_name_of_a_file():
     assert sized(["b{a}/r.py:plies=2", "b{a}/r.py:plies=3"]) == ("b{a}/r.py:plies=n", [2, 3])
+
+
+def test_nimbers_of_other_games_are_refused_before_anything_is_solved(gametree):
+    one_line(gametree("sweep", "hex:n=2..6", "--bfile", "nimber"), 1, "hex:n=2")
+    assert gametree("sweep", "sum:kayles:2..4", "--bfile", "nimber").out.splitlines()[1:] == ["2 2", "3 3", "4 1"]

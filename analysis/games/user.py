@@ -29,13 +29,16 @@ from pathlib import Path
 from typing import Any
 
 from analysis.errors import GametreeError, PositionError, RulesError, SpecError
-from analysis.machine.time_limit import SILENCE, watched_over
+from analysis.machine.time_limit import PLAIN_SILENCE, watched_over
 from analysis.rules.fields import check_rules, excerpt, in_words, innermost, place, raised_at, wrong_answer
 from analysis.rules.game import LOOKS, Game, Rules
-from analysis.wording import meant
+from analysis.wording import meant, visible
 
 _SHOWN = re.compile(rb"^[ \t]+(?:look|title|goal|in_row)[ \t]*=[^=].*\n?", re.MULTILINE)
 """Lines that say how a game is shown, and nothing of its rules."""
+
+MOST_SAID = 300
+"""Characters of the arguments of a function."""
 
 FROZEN = "write @dataclass(frozen=True) above it"
 
@@ -178,14 +181,28 @@ def overseen(files: Sequence[str], printed: Any = None) -> Iterator[None]:
     """
 
     def words(thread: int) -> str:
-        found = innermost(traceback.extract_stack(sys._current_frames().get(thread)), files)
+        frame = sys._current_frames().get(thread)
+        found = innermost(traceback.extract_stack(frame), files)
         where = place(*found) if found else Path(files[0]).name
-        return f"{where}: running for {SILENCE:g} s: an endless loop? Ctrl-C ends this"
+        asked = _asked(frame, files)
+        return f"{where}: running for {PLAIN_SILENCE:g} s{asked}: an endless loop? Ctrl-C ends this"
 
     main = threading.current_thread() is threading.main_thread()  # threads share the streams
     stream = (printed or sys.stderr) if main else sys.stdout
-    with watched_over(files[0], words), contextlib.redirect_stdout(stream), without_people():
+    with watched_over(files[0], words, PLAIN_SILENCE), contextlib.redirect_stdout(stream), without_people():
         yield
+
+
+def _asked(frame: types.FrameType | None, files: Sequence[str]) -> str:
+    """What the first function of these files in a stack was called with, such as a position."""
+    from analysis.games.foreign.freezing import freeze
+
+    calls = [each for each, _ in traceback.walk_stack(frame) if each.f_code.co_filename in files]
+    with contextlib.suppress(Exception):  # what runs meanwhile may change it
+        names = inspect.getargs(calls[-1].f_code).args
+        said = ", ".join(freeze(calls[-1].f_locals[name]) for name in names)
+        return f" with {visible(said[:MOST_SAID])}" if said else ""
+    return ""
 
 
 @contextlib.contextmanager

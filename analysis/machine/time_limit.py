@@ -107,13 +107,13 @@ def _end(child: int) -> None:
 
 LOG = logging.getLogger("gametree")
 
-SILENCE = 30.0
-"""Seconds after which slow code is reported."""
+SILENCE, PLAIN_SILENCE = 30.0, 10.0
+"""Seconds after which slow code is reported: compiled, which may have to be compiled first, and in plain Python."""
 STEP = 1.0
 """Seconds between two checks."""
 
 _busy: dict[int, tuple[float, str, Callable[[int], str]]] = {}
-"""Thread -> when it started such code, whose code it is, and the message about it."""
+"""Thread -> when such code is slow, whose code it is, and the message about it."""
 _told: set[str] = set()
 """Names already reported."""
 _watch: threading.Thread | None = None
@@ -121,12 +121,14 @@ _starting = threading.Lock()
 
 
 @contextlib.contextmanager
-def watched_over(whose: str, words: Callable[[int], str]) -> Iterator[None]:
-    """Log ``words`` of the thread, once for each name, if the block takes long. May be nested."""
+def watched_over(whose: str, words: Callable[[int], str], seconds: float | None = None) -> Iterator[None]:
+    """Log ``words`` of the thread, once for each name, if the block takes longer than so many ``seconds`` (None:
+    `SILENCE`). May be nested.
+    """
     global _watch
     own = threading.get_ident()
     outer = _busy.get(own)
-    _busy[own] = (time.monotonic(), whose, words)
+    _busy[own] = (time.monotonic() + (seconds or SILENCE), whose, words)
     with _starting:
         if _watch is None or not _watch.is_alive():
             _watch = threading.Thread(target=_look, name="watch over rules", daemon=True)
@@ -143,7 +145,7 @@ def _look() -> None:
     """Check all threads periodically until none is busy."""
     while _busy:
         time.sleep(STEP)
-        for thread, (since, whose, words) in list(_busy.items()):
-            if time.monotonic() - since > SILENCE and whose not in _told:
+        for thread, (until, whose, words) in list(_busy.items()):
+            if time.monotonic() > until and whose not in _told:
                 _told.add(whose)
                 LOG.warning(words(thread))

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from analysis.engine import sample
 from analysis.engine.compiling import faults
 from analysis.engine.compiling.functions import compile_function
 from analysis.errors import RulesError
+from analysis.games import user
 from analysis.games.families import load_game
 from analysis.machine import time_limit as watch
 from tests.games.test_user_games import HEAD, TAKE, writer
@@ -165,6 +167,7 @@ def impatient(monkeypatch):
     if watch._watch is not None:
         watch._watch.join()  # one of an earlier test may sleep for a whole step yet
     monkeypatch.setattr(watch, "SILENCE", 0.3)
+    monkeypatch.setattr(user, "PLAIN_SILENCE", 0.3)
     monkeypatch.setattr(watch, "STEP", 0.05)
 
 
@@ -198,6 +201,34 @@ def test_a_file_that_takes_long_is_said_by_its_line(walk, tmp_path, caplog, monk
         load_game(str(tmp_path / "long.py")).rules()
     (record,) = caplog.records
     assert f"long.py:{line}" in record.message
+
+
+SLOW = """
+import pathlib, time
+
+class Take:
+    def __init__(self): self.left, self.turn = 7, 0
+    def moves(self): return [n for n in (1, 2) if n <= self.left]
+    def play(self, n): self.left, self.turn = self.left - n, 1 - self.turn
+    def current_player(self): return self.turn
+    def winner(self): return 1 - self.turn
+    def is_over(self):
+        while self.left == 3 and not pathlib.Path("said").exists(): time.sleep(0.01)
+        return self.left == 0
+"""
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_position_in_plain_python_that_takes_long_is_said(tmp_path, caplog, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("slow.py").write_text(SLOW)
+    emit = caplog.handler.emit
+    monkeypatch.setattr(caplog.handler, "emit", lambda record: (emit(record), Path("said").touch()))
+    with caplog.at_level(logging.WARNING, "gametree"):
+        load_game("slow.py:Take").rules()
+    (record,) = caplog.records
+    for word in ("slow.py:11", "is_over()", "Take(left=3, turn="):
+        assert word in record.message
 
 
 @pytest.fixture

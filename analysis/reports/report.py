@@ -113,6 +113,8 @@ def write_report(
         raise OptionError("a report from a position needs its own directory; add --out DIR")
     if out == "":
         raise OptionError("--out is empty; name a directory, such as reports/mine or . for this one")
+    if out is not None and Path(out).suffix.lower() in (".html", ".htm", ".pdf") and not Path(out).is_dir():
+        raise OptionError(f"--out {out} is the name of a file, but a report is a directory; leave the suffix out")
     kind = symmetry or named_kind(game) or "geometric"
     directory = REPORTS / place_of(named, kind).name if out is None else Path(out)
     request = None if prune is False else _request(named, MOST_NODES if prune is True else prune)

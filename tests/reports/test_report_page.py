@@ -393,6 +393,11 @@ def test_refusals_in_one_line(gametree, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "link", "taken"]
 
 
+def test_a_report_is_not_a_file(gametree, tmp_path):
+    one_line(gametree("report", "mnk:2,2,2", "--out", "a/b/page.html"), 2, "a/b/page.html")
+    assert not (tmp_path / "a").exists()
+
+
 def test_a_report_does_not_stand_in_a_solution(gametree, tmp_path):
     """What belongs to no tier would make `verify` refuse the solution."""
     solve_to_directory("mnk:2,2,2", tmp_path / "stored")

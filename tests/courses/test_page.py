@@ -15,9 +15,9 @@ def test_sessions(gametree, tmp_path):
     files = dict(re.findall(r"```(?:py|toml)\n# (\S+?)(?:, below my_search.py)?\n(.*?)```", PAGE, re.DOTALL))
     mine, more = (FOLDER / "examples" / "my_search.py").read_text(), files["hand-ins/bob.py"]
     right = mine.replace("else 0", 'else float("inf")') + more.replace("3**9", "5478")
-    (tmp_path / "hand-ins").mkdir()
-    files |= {"my_search.py": mine, "hand-ins/bob.py": mine + more, "hand-ins/ann.py": right}
+    files |= {"docs/how-to/examples/my_search.py": mine, "hand-ins/bob.py": mine + more, "hand-ins/ann.py": right}
     for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     commands = transcripts.commands("".join(re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)))
     assert len(commands) == 2

@@ -44,7 +44,7 @@ def steps(page: str) -> list[tuple[str, str]]:
 def write_files(folder, page: str) -> None:
     for name, text in tutorial_files(page).items():
         (folder / name).write_text(text)
-    shutil.copytree(EXAMPLES, folder / "examples", dirs_exist_ok=True)
+    shutil.copytree(EXAMPLES, folder / "docs/how-to/examples", dirs_exist_ok=True)
 
 
 def comparable(text: str) -> list[str]:
@@ -80,7 +80,7 @@ def games(tmp_path):
 def test_cram(games, sizes):
     """Nimbers beside a search of a few lines; and what symmetry says of boards with an even side (Gardner 1974)."""
     for rows, cols in sizes:
-        solution = analysis.solve(f"examples/cram.py:Cram:rows={rows},cols={cols}", counts=False)
+        solution = analysis.solve(f"docs/how-to/examples/cram.py:Cram:rows={rows},cols={cols}", counts=False)
         nimber = cram_nimber(frozenset(itertools.product(range(rows), range(cols))))
         assert solution[solution.start].nimber == nimber
         assert solution.value == (1 if nimber else -1)
@@ -107,16 +107,16 @@ def wins(rules, state: int, known: dict[int, bool]) -> bool:
 def test_euclid(games):
     """Cole and Davie 1969: the first player wins if and only if the ratio is more than the golden one, or 1."""
     for a, b in itertools.product(range(1, 20), repeat=2):
-        rules = analysis.load_game(f"examples/euclid.py:Euclid:a={a},b={b}").rules()
+        rules = analysis.load_game(f"docs/how-to/examples/euclid.py:Euclid:a={a},b={b}").rules()
 
         assert wins(rules, rules.start, {}) == (a == b or 2 * max(a, b) > (1 + 5**0.5) * min(a, b))
-    solution = analysis.solve("examples/euclid.py:Euclid:a=21,b=13", counts=False)
+    solution = analysis.solve("docs/how-to/examples/euclid.py:Euclid:a=21,b=13", counts=False)
     assert solution.value == -1
     assert [move.value for move in solution[solution.start].moves] == [-1]
 
 
 def test_pong_hau_ki(games):
-    solution = analysis.solve("examples/pong.py")
+    solution = analysis.solve("docs/how-to/examples/pong.py")
     assert (solution.value, solution.remoteness_plies) == (0, None)
 
 

@@ -33,9 +33,12 @@ def main() -> None:
         arguments = sys.argv[1:] or ["--help"]
         code = _command_for(arguments[0]).main(arguments, prog_name="gametree", standalone_mode=False)
         sys.stdout.flush()
-    except OSError as error:  # of --help; commands see to theirs
+    except (OSError, SystemExit) as error:  # of --help; commands see to theirs
+        seen = BrokenPipeError in (type(error), type(error.__context__))  # whose reader has seen enough
+        if isinstance(error, SystemExit) and not seen:
+            raise
         discard_output()
-        sys.exit(f"gametree: cannot write standard output: {error.strerror or error}")
+        sys.exit(0 if seen else f"gametree: cannot write standard output: {getattr(error, 'strerror', None) or error}")
     except Exception as error:
         if not hasattr(error, "format_message"):  # Typer's own errors: a wrong option, a missing argument
             raise

@@ -32,7 +32,7 @@ from analysis.playing.terms import Effort
 from analysis.wording import listed, visible
 
 
-@command("gametree audit tictactoe games.csv --out moves.parquet", PLAY, reads_solutions=True, waits=True)
+@command("echo 041263 | gametree audit tictactoe - --out moves.parquet", PLAY, reads_solutions=True, waits=True)
 def audit(
     game: GameOrDir,
     file: Annotated[

@@ -15,7 +15,7 @@ from analysis.wording import visible
 
 
 @command(
-    "gametree tournament tictactoe bots/*.py greedy random --openings all:2 --games 24",
+    "gametree tournament tictactoe perfect greedy random --openings all:2 --games 24",
     PLAY,
     reads_solutions=True,
     waits=True,

@@ -203,6 +203,14 @@ def test_the_page_is_not_stale(name):
         assert not param.default or param.default is True or f"default: {param.default}" in said, names
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["play", "match", "audit", "exploit", "tournament"])
+def test_examples_need_no_files(name, tmp_path):
+    typed = COMMANDS[name].epilog.removeprefix("Example:  ")
+    called = f'gametree() {{ {shlex.join([sys.executable, str(ROOT / "cli.py")])} "$@"; }}; {typed}'
+    subprocess.run(["bash", "-c", called], stdin=subprocess.DEVNULL, cwd=tmp_path, check=True)
+
+
 LOADED = """
 import json, sys
 sys.argv[0] = "gametree"

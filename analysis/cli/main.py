@@ -65,10 +65,13 @@ def _command_for(name: str) -> Any:
 
 
 def _unknown_option(error: Any) -> str:
-    """What to say of a misspelt option that a command took for a position, as boards may begin with a dash."""
+    """What to say of a misspelt option that a command took for a position, as boards may begin with a dash, and of an
+    argument too many where it may be a position.
+    """
     command = getattr(getattr(error, "ctx", None), "command", None)
     if command is None or "unexpected extra argument" not in error.format_message():
         return ""
     known = {name for param in command.params for name in param.opts}
     typed = [word.partition("=")[0] for word in sys.argv[2:] if re.match("--[a-z]", word)]
-    return next((f"No such option: {name}" for name in typed if name not in known), "")
+    said = error.format_message().rstrip(".") + "; give a position by --from, in quotes if it has spaces"
+    return next((f"No such option: {name}" for name in typed if name not in known), said * ("--from" in known))

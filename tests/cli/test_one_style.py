@@ -104,6 +104,8 @@ def test_a_position_is_the_second_argument_or_from(gametree):
         assert len(found) == 1
         assert found != {gametree(*command).out}
         one_line(gametree(*command, "0124", "--from", "0124"), 2, "twice")
+    for command in (["match", "tictactoe", "perfect", "random"], ["exploit", "tictactoe", "random"], ["show", "nim"]):
+        one_line(gametree(*command, "01", "24"), 2, "--from")
     for command in ("stats", "explore"):  # which take several games
         one_line(gametree(command, "tictactoe", "XOX?O????"), 2, "--from 'XOX?O????'")
 

@@ -251,6 +251,8 @@ def how_read(game: Game, text: str) -> str | None:
     'columns 4 4 5 3, counted from 0; from1:4453 counts from 1'
     >>> how_read(load_game("tictactoe"), "001020000")
     'a board, ??X?O????; moves:001020000 would be moves'
+    >>> how_read(load_game("tictactoe"), "012")  # there is no cell 0 to count from 1
+    'cells 0 1 2, counted from 0'
     """
     kind, first, asked = _asked(text)
     digits, notation = _DIGITS.fullmatch(asked.strip()), kept_notation(game)
@@ -279,7 +281,9 @@ def _moves_read(text: str, notation: Notation, first: int | None, board: str | N
     said = f"{notation.kind}{'s' * (len(typed) > 1)} {' '.join(typed[:SHOWN])}{' ...' * (len(typed) > SHOWN)}"
     if not notation.own_numbers:
         said += f", counted from {here}"
-    other = first is None and not notation.own_numbers
+    other = False
+    with contextlib.suppress(PositionError), counting_from(1 - here):
+        other = first is None and not notation.own_numbers and play_moves(text, notation) >= 0
     otherwise = [f"from{1 - here}:{shown} counts from {1 - here}"] * other
     return [said, *otherwise, *([f"board:{shown} is the board {board}"] if board else [])]
 

@@ -402,7 +402,7 @@ def test_refusals(gametree, arguments, code, word):
 
 
 def test_digits_are_explained_where_the_answer_does_not(gametree):
-    assert "from1:04" in gametree("stats", "tictactoe", "--from", "04").err
+    assert "from1:14" in gametree("stats", "tictactoe", "--from", "14").err
     assert gametree("stats", "tictactoe", "--from", "a1").err.count("read as") == 0
     assert "board" in gametree("stats", "tictactoe", "--from", "000000000").err
 

@@ -383,7 +383,7 @@ def test_choices_are_counted_too():
     ("spec", "text", "words"),
     [
         ("connect", "4453", ("columns 4 4 5 3", "from 0", "from1:4453")),
-        ("tictactoe", "0 4", ("cells 0 4", "from1:0 4")),
+        ("tictactoe", "1 4", ("cells 1 4", "from1:1 4")),
         ("tictactoe", "001020000", ("board", "??X?O????", "moves:001020000")),
         ("connect:rows=3,cols=3,k=4", "001122012", ("columns 0 0 1", "from 0")),
         ("mnk:rows=1,cols=2,k=2", "10", ("cells 1 0", "board:10", "X?")),

@@ -180,7 +180,7 @@ def find_solution(
 
 @overload
 def verify(
-    directory: str | Path, *, tiers: range | str | None = None, key: str | None = None, workers: int | None = None
+    directory: str | Path, *, tiers: range | int | str | None = None, key: str | None = None, workers: int | None = None
 ) -> VerificationReport: ...
 
 
@@ -203,7 +203,7 @@ def verify(
     sample: int | None = None,
     share: float | None = None,
     seed: int | None = None,
-    tiers: range | str | None = None,
+    tiers: range | int | str | None = None,
     key: str | None = None,
     workers: int | None = None,
 ) -> VerificationReport | SampleReport:
@@ -212,10 +212,10 @@ def verify(
 
     With a ``sample`` (a number of classes) or a ``share`` of all classes (above 0, at most 1), classes are drawn at
     random by ``seed`` (default: 0) and checked against their successors; files that are not read are checked by size.
-    The time is proportional to the sample. With ``tiers``, such as ``range(5, 10)`` or ``"5..9"``, only these are
-    checked. docs/reference/solution-directory.md says what either check cannot show. ``workers`` is the number of
-    threads (None: as `running` says). A ``key``, up to 32 hexadecimal digits, repeats the random weights of an earlier
-    run that printed it.
+    The time is proportional to the sample. With ``tiers``, one or consecutive ones such as ``range(5, 10)`` or
+    ``"5..9"``, only these are checked. docs/reference/solution-directory.md says what either check cannot show.
+    ``workers`` is the number of threads (None: as `running` says). A ``key``, up to 32 hexadecimal digits, repeats the
+    random weights of an earlier run that printed it.
 
     Raises `StoreError` if the directory holds no solution at all; `VerificationError`, naming the file or the first
     wrong state, if it contradicts the rules; and `OptionError` for an impossible sample, tiers that do not exist, an
@@ -228,7 +228,7 @@ def verify(
     from analysis.checks.solutions import verify as checking
 
     choice = checking.Choice(sample, share, seed)
-    tiers = checking.read_tiers(tiers) if isinstance(tiers, str) else tiers
+    among = None if tiers is None else checking.read_tiers(tiers)
     number = None if key is None else checking.read_key(key)
     with running(workers=workers):
-        return checking.verify(directory, choice=choice, tiers=tiers, key=number)
+        return checking.verify(directory, choice=choice, tiers=among, key=number)

@@ -15,7 +15,7 @@ from analysis.checks.solutions.kernels import add_weighted, weigh_children
 from analysis.checks.solutions.verify import verify
 from analysis.checks.solutions.whole import mark_reached
 from analysis.engine.columns import to_int
-from analysis.errors import VerificationError
+from analysis.errors import OptionError, VerificationError
 from analysis.solution.storage.parquet import describe, parquet_options
 from tests.support.forging import add_stranger, changed, forge, forge_manifest, forge_tier, manifest_of, split, tier_of
 from tests.support.program import one_line
@@ -192,6 +192,17 @@ def test_tiers_by_themselves(solved, tmp_path, name):
         assert verify(copy, tiers=ranges[0])
         with pytest.raises(VerificationError, match=rf"tier {middle + 1}: histories"):
             verify(copy, tiers=range(middle + 1, middle + 2))
+
+
+@pytest.mark.parametrize(("tiers", "said"), [(3, "3"), ("3..5", "3..5"), (range(8, 99), "8..9"), (np.int64(9), "9")])
+def test_consecutive_tiers_in_each_form(solved, tiers, said):
+    assert analysis.verify(solved / "tictactoe", tiers=tiers).tiers == said
+
+
+@pytest.mark.parametrize("tiers", [range(1, 8, 3), range(5, 2, -1), range(3, 3), [1, 5], (0, 2), True, 2.0, -1, "5..3"])
+def test_anything_but_consecutive_tiers_is_refused(solved, tiers):
+    with pytest.raises(OptionError, match=r"^tiers .* not understood.*$"):
+        analysis.verify(solved / "tictactoe", tiers=tiers)
 
 
 def test_a_class_that_no_move_leads_to_is_found_by_its_tier(solved, tmp_path):

@@ -30,6 +30,7 @@ from analysis.checks.solutions.whole import (
     refuse_repetition,
 )
 from analysis.errors import GametreeError, OptionError, StoreError, VerificationError
+from analysis.machine.arguments import described
 from analysis.machine.files import as_store_error
 from analysis.machine.memory import Budget
 from analysis.machine.workers import tell_progress
@@ -192,13 +193,13 @@ def read_key(text: str) -> int:
     return int(text, 16)
 
 
-def read_tiers(text: str) -> range:
-    """Parse a range of tiers such as ``5..9``, or one tier. Raises `OptionError`."""
-    match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", text.strip())
-    low, high = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
-    if low > high:
-        raise OptionError(f"tiers {text!r} not understood; write one such as 5, or a range such as 5..9")
-    return range(low, high + 1)
+def read_tiers(tiers: range | int | str) -> range:
+    """Return consecutive tiers, given as a range, one number, or a text such as ``5..9``. Raises `OptionError`."""
+    match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", str(tiers).strip())
+    found = range(int(match[1]), int(match[2] or match[1]) + 1) if match else tiers
+    if not isinstance(found, range) or found.step != 1 or not found:
+        raise OptionError(f"tiers {described(tiers)} not understood; write one such as 5, or a range such as 5..9")
+    return found
 
 
 def verify(

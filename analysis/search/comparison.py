@@ -278,8 +278,8 @@ def compare(
     game: Target | Solution,
     algorithms: Sequence[str] | SearchRequest | None = None,
     *,
-    orders: Sequence[str] = ("natural",),
-    windows: Sequence[str] = ("full",),
+    orders: Sequence[str] | None = None,
+    windows: Sequence[str] | None = None,
     position: Any = None,
     depth: int | None = None,
     evaluation: str | None = None,
@@ -289,10 +289,10 @@ def compare(
     Args:
         game: A game (a specification, the directory of a solution, or the game itself), a solution, or a tree (a file,
             ``-`` for standard input, the tree written out, a `TreeFile` or a `networkx.DiGraph`).
-        algorithms: Names such as ``alphabeta`` (None: the usual ones). A `SearchRequest` instead of these, orders and
-            windows has all other options of searches, too.
-        orders: Orders of moves; each algorithm is run with each of them,
-        windows: and with each of these windows.
+        algorithms: Names such as ``alphabeta`` (None: the usual ones). Or a `SearchRequest`, which also has the orders,
+            the windows and all other options of searches; orders and windows beside it are refused.
+        orders: Orders of moves (default: ``natural``); each algorithm is run with each of them,
+        windows: and with each of these windows (default: ``full``).
         position: Where searches begin: a text of the game, or a node of the tree (default: its start or root).
         depth: Where they end, in plies below it (default: at the end of the game). A position there counts 0,
         evaluation: or its value by the game's evaluation of this name.
@@ -312,7 +312,11 @@ def compare(
     if isinstance(game, Solution):
         position = game.start if position is None else position
         game = game.game
-    request = algorithms if isinstance(algorithms, SearchRequest) else SearchRequest(algorithms, orders, windows)
+    given: dict[str, Any] = {"orders": orders, "windows": windows}
+    given = {name: value for name, value in given.items() if value is not None}
+    if isinstance(algorithms, SearchRequest) and given:
+        raise OptionError(f"{listed([*given], 'and')} belong in the SearchRequest, not beside it")
+    request = algorithms if isinstance(algorithms, SearchRequest) else SearchRequest(algorithms, **given)
     if request.random_orders is not None and (tuple(request.orders) != ("natural",) or request.trace or request.plot):
         raise OptionError("--random-orders cannot be combined with --order, --trace or --plot")
     if request.random_orders is not None and request.own:

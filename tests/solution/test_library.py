@@ -348,6 +348,12 @@ def test_comparisons(solution):
     assert stopped.to_pandas()["value"].isna().all()
 
 
+@pytest.mark.parametrize("beside", [{"orders": ["best"]}, {"orders": ["natural"], "windows": ["value"]}])
+def test_orders_and_windows_beside_a_request_are_refused(beside):
+    with pytest.raises(OptionError, match=" and ".join(beside)):
+        analysis.compare("tictactoe", SearchRequest(["alphabeta"]), **beside)
+
+
 def test_matches_and_sweeps_in_pandas():
     match = analysis.playing.play_match("tictactoe", "perfect", "random", Terms(games=20, seed=1, swap=True))
     frame = match.to_pandas()
@@ -573,6 +579,7 @@ CALLS = {
     "verify sample": lambda s, w: analysis.verify("nowhere", sample=w),
     "verify share": lambda s, w: analysis.verify("nowhere", share=w),
     "verify seed": lambda s, w: analysis.verify("nowhere", sample=1, seed=w),
+    "verify tiers": lambda s, w: analysis.verify("nowhere", tiers=w),
     "load_game": lambda s, w: analysis.load_game(w),
     "list_games": lambda s, w: analysis.list_games(w),
     "check_game": lambda s, w: analysis.check_game(w, games=1),

@@ -157,12 +157,12 @@ def tree_problem(
     """Return the search problem of the tree below ``source`` (default: the tree's own, else its only node without a
     parent).
 
-    If the tree does not say who moves, the first player does at the source, or the second if ``maximizing`` is false,
-    and the sides alternate. After ``depth`` plies a node counts ``evaluate(node)``, or its ``value``. ``marks`` are
-    finite numbers that `SearchProblem.place` will be asked for. Raises `OptionError` for an invalid depth or a
-    ``maximizing`` that contradicts the tree, and `TreeError` for words that name neither player, contradictions,
-    cycles, parallel or undirected edges, a missing or ambiguous source, and a leaf (or a node at the depth limit)
-    without a finite number.
+    If the tree does not say who moves, the sides alternate, and the first player begins at its root; ``maximizing``
+    says who moves at the source instead. After ``depth`` plies a node counts ``evaluate(node)``, or its ``value``.
+    ``marks`` are finite numbers that `SearchProblem.place` will be asked for. Raises `OptionError` for an invalid depth
+    or a ``maximizing`` that contradicts the tree, and `TreeError` for words that name neither player, contradictions,
+    cycles, parallel or undirected edges, a missing or ambiguous source, a source where either side may move, and a leaf
+    (or a node at the depth limit) without a finite number.
     """
     check_depth(depth)
     name = (tree.name if isinstance(tree, TreeFile) else None) or "tree"
@@ -181,7 +181,7 @@ def tree_problem(
     sides = _find_sides(graph, source, {home: tree.maximizing}, name)
     if sides is not None and source in sides:
         _check_agreed(sides[source], maximizing, source, name)
-    elif sides is None and (tree.name is not None or tree.maximizing is not None):
+    elif sides is None and (source != home or tree.maximizing is not None):
         maximizing = _mover_by_turns(tree, home, source, maximizing, name)
     begins = maximizing is None or bool(maximizing)
     longest = _longest_path(graph, source, name)
@@ -358,7 +358,8 @@ def _mover_by_turns(
         return said
     if maximizing is None:
         raise TreeError(
-            f"node {source} of {name} is reached after odd and even numbers of moves: either side may move there"
+            f"node {source} of {name} is reached after odd and even numbers of moves, so either side may move there; "
+            "mark whose turn it is"
         )
     return maximizing
 

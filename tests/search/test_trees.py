@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import analysis
 from analysis.errors import OptionError, TreeError
 from analysis.search import alphabeta, minimax, parse_tree, read_tree
 from analysis.search.catalogue import ALGORITHMS, Settings, Window, parse_order, parse_window
@@ -108,7 +109,7 @@ def test_arguments():
     tree = lettered(a=7, b=9)
     assert (minimax(tree, "root", 1, True).value, minimax(tree, "root", 1, True).best) == (9, "b")
     assert (minimax(tree, "root", 1, False).value, minimax(tree, "root", 1, False).best) == (7, "a")
-    assert (minimax(tree, "a").value, minimax(tree, "a", maximizing=False).value) == (12, 3)
+    assert [minimax(tree, "a", maximizing=first).value for first in (None, True, False)] == [3, 12, 3]
     assert minimax(tree, depth=1, evaluate={"a": 4, "b": 1}.get).best == "a"
     assert (minimax(tree, "c").value, minimax(tree, "c").best, minimax(tree, "c").move) == (3, None, None)
     assert minimax(lettered(), depth=99).value == minimax(lettered(), depth=np.int64(2)).value == 3
@@ -630,6 +631,18 @@ def test_a_node_has_the_side_that_the_tree_gives_it(gametree, tmp_path):
         minimax(tree, "a", maximizing=True)
     with pytest.raises(OptionError, match="node 0"):
         minimax("min (3 4)", maximizing=True)
+
+
+def test_a_search_from_an_inner_node_has_the_mover_that_the_whole_graph_gives():
+    graph = nx.DiGraph([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d"), ("b", "d"), ("b", "e")])
+    nx.set_node_attributes(graph, {"c": 1, "d": -1, "e": 0}, "value")
+    game, below = analysis.load_game(graph), graph.subgraph(["a", "c", "d"])
+    values = [analysis.compare(each, ["alphabeta"], position="a").value for each in (game, graph, below)]
+    assert values == [-1, -1, 1]
+    assert analysis.solve(graph)["a"].value == minimax(graph, "a").value == alphabeta(graph, "a").value == -1
+    graph.add_edges_from([("r", "d"), ("d", "x")])
+    with pytest.raises(TreeError, match="node d"):
+        minimax(graph, "d")
 
 
 def test_a_node_between_marks_that_do_not_fit():

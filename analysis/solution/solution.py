@@ -398,11 +398,12 @@ class Solution(SolvedGame):
                 f"{column} belongs to each class, and its sum is not a total of the game: {games}"
                 f"column_sum({column!r}) adds it up over classes"
             )
-        return self.column_sum(column, ply, tier=tier)
+        return int(self.column_sum(column, ply, tier=tier))
 
     @checked
-    def column_sum(self, column: str, ply: int | None = None, *, tier: int | None = None) -> int:
-        """Return the exact sum of a ``column`` of `positions` over the classes of a ply or a tier (default: all).
+    def column_sum(self, column: str, ply: int | None = None, *, tier: int | None = None) -> Any:
+        """Return the exact sum of a ``column`` of `positions` over the classes of a ply or a tier (default: all); that
+        of payoffs with decimal places is rounded like any sum of floats.
 
         Each class counts once, and its games and paths are those from there on. Raises `MissingDataError` for an
         unknown or non-numeric column, and `PositionError` for an unknown ply or tier.
@@ -416,7 +417,10 @@ class Solution(SolvedGame):
 
         chosen = self._chosen(ply, tier)
         check_column(next(chosen[0].pieces(1)).schema, column)
-        return sum(total_of(piece, column) for solved in chosen for piece in solved.pieces(PIECE, [column]))
+        pieces = (piece for solved in chosen for piece in solved.pieces(PIECE, [column]))
+        if column == "value" and self.game.worths is not None:
+            return sum(self.game.worth(value) for piece in pieces for value in piece[column].to_pylist())
+        return sum(total_of(piece, column) for piece in pieces)
 
     @checked
     def moves(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:

@@ -344,6 +344,13 @@ def test_payoffs_are_exact(kind):
             assert found.matched == sum(each.value > solution.value for each in solution)
 
 
+def test_sums_of_payoffs():
+    for tree, total in (("(3 0.5 2.25)", 8.75), ("(1/3 -2/7)", Fraction(8, 21)), (f"({2**80} 1)", 2**81 + 1)):
+        solution = analysis.solve(tree)
+        assert solution.column_sum("value") == total == sum(solution.positions()["value"])
+        assert solution.column_sum("value", ply=0) == solution.value
+
+
 def test_payoffs_in_commands(gametree, tmp_path):
     (tmp_path / "t.txt").write_text("((1/3 0.5) (1/4 2))")
     assert json.loads(gametree("show", "t.txt", "--format", "json").out)["value"] == "1/3"

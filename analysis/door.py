@@ -134,8 +134,8 @@ def open_solution(directory: str | Path, game: str | HasRules | None = None) -> 
     """Open the solution in a ``directory``; its tables are read when they are needed.
 
     A solution is data: opening it runs no code that the directory names. The rules of a user's game are found if
-    ``game`` names their file, ``path/to/file.py:Name``, which is then run, or if this program has already loaded it.
-    Without rules there are statistics, tables, and look-ups by canonical states; anything else raises
+    ``game`` names their file, ``path/to/file.py:Name``, which is then run, or if this program has already loaded it and
+    it is unchanged. Without rules there are statistics, tables, and look-ups by canonical states; anything else raises
     `RulesNeededError`.
 
     Raises `StoreError` if the directory holds no solution, a damaged one, or one made by other rules than the game has

@@ -9,13 +9,16 @@ import importlib
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from analysis.errors import SpecError
 from analysis.games.trees.naming import SUFFIXES, is_written_out
 from analysis.machine.arguments import checked
 from analysis.rules.game import Game, HasRules
 from analysis.wording import meant
+
+if TYPE_CHECKING:
+    from analysis.games.user import File
 
 FAMILIES = {
     "tictactoe": "mnk:TicTacToe",
@@ -71,7 +74,7 @@ SHOWN_MOVES = 6
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
-_NAMED: dict[str, Game] = {}
+_NAMED: dict[str, tuple[Game, File]] = {}
 """Games from files named so far, by the hash of their rules."""
 
 
@@ -175,13 +178,16 @@ def _no_such_game(name: str) -> SpecError:
 
 
 def _remembered(game: Game) -> Game:
-    _NAMED[game.rules_hash()] = game
+    from analysis.games.user import file_of
+
+    _NAMED[game.rules_hash()] = game, file_of(getattr(game, "base", game).origin_file)
     return game
 
 
 def named_before(rules_hash: str) -> Game | None:
-    """Return the game from a file with this hash that `load_game` has loaded, or None."""
-    return _NAMED.get(rules_hash)
+    """Return the game with this hash that `load_game` has loaded from a file that is unchanged since, or None."""
+    game, file = _NAMED.get(rules_hash, (None, None))
+    return game if file is not None and file.unchanged else None
 
 
 def runs_a_file(spec: str) -> bool:

@@ -127,6 +127,11 @@ def run_file(typed: str) -> File:
     return _FILES[path]
 
 
+def file_of(path: str) -> File:
+    """Return the file that was run, or one that is only read, such as a tree's, as it is now."""
+    return _FILES.get(path) or File(path, types.ModuleType(path), {path: _digest(path)}, b"")
+
+
 def forget(file: File) -> None:
     """Have a file run anew the next time, since what it holds may have changed."""
     _FILES.pop(file.path, None)

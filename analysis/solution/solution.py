@@ -494,7 +494,8 @@ class Solution(SolvedGame):
         return found
 
     def __repr__(self) -> str:
-        where = "" if self.engine.start == self.engine.rules.start else f" from {self.start}"
+        whole = not self.engine.ruled or self.engine.start == self.engine.rules.start
+        where = "" if whole else f" from {self.start}"
         positions = "" if self.position_count is None else f"{self.position_count:,} positions, "
         return (
             f"<Solution of {self.game.spec}{where}: value {signed(self.value)}, {positions}{self.canonical:,} classes>"

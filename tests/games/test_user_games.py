@@ -5,7 +5,7 @@ import sys
 import pytest
 
 import analysis
-from analysis.errors import PositionError, RulesError, SpecError, StoreError
+from analysis.errors import PositionError, RulesError, RulesNeededError, SpecError, StoreError
 from analysis.games import families
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.program import one_line
@@ -237,10 +237,25 @@ def test_a_solution_is_opened_from_anywhere(write, gametree, tmp_path, monkeypat
     directory = tmp_path / "data" / "take"
     without = analysis.open_solution(directory)
     assert without.game.spec == f"{tmp_path}/games/take.py:Take:coins=5"
+    assert "classes" in repr(without)
     assert "take.py:Take:coins=5" in "".join(gametree("stats", str(directory), "--wide").out.split())
     solution = analysis.open_solution(directory, "../games/take.py")
     assert solution.game.origin == "../games/take.py:Take"
     assert solution.value == without.value == 1
+
+
+def test_rules_that_were_loaded_are_not_used_once_their_file_has_changed(write):
+    for name, text in (("take.py", HEAD + TAKE), ("tree.txt", "((3 12) (2 4))")):
+        write(text, name)
+        analysis.solve(name, directory="solved/" + name)
+        assert analysis.open_solution("solved/" + name).engine.ruled
+        assert analysis.verify("solved/" + name).states > 5
+        write(text + "\n", name)
+        assert not analysis.open_solution("solved/" + name).engine.ruled
+        with pytest.raises(RulesNeededError):
+            analysis.verify("solved/" + name)
+        with pytest.raises(StoreError, match="changed"):
+            analysis.open_solution("solved/" + name, name)
 
 
 def test_games_without_a_file_are_not_stored(tmp_path, write):

@@ -217,9 +217,10 @@ def verify(
     ``workers`` is the number of threads (None: as `running` says). A ``key``, up to 32 hexadecimal digits, repeats the
     random weights of an earlier run that printed it.
 
-    Raises `StoreError` if the directory holds no solution at all; `VerificationError`, naming the file or the first
-    wrong state, if it contradicts the rules; and `OptionError` for an impossible sample, tiers that do not exist, an
-    invalid key, and, for a bidding game, anything but ``workers``.
+    Raises `StoreError` if the directory holds no solution at all; `RulesNeededError` for a user's game, unless its
+    solution was opened with it before; `VerificationError`, naming the file or the first wrong state, if it contradicts
+    the rules; and `OptionError` for an impossible sample, tiers that do not exist, an invalid key, and, for a bidding
+    game, anything but ``workers``.
     """
     if room := _own_room(directory):
         given = {"sample": sample, "share": share, "seed": seed, "tiers": tiers, "key": key}

@@ -239,7 +239,10 @@ def test_a_solution_is_opened_from_anywhere(write, gametree, tmp_path, monkeypat
     assert without.game.spec == f"{tmp_path}/games/take.py:Take:coins=5"
     assert "classes" in repr(without)
     assert "take.py:Take:coins=5" in "".join(gametree("stats", str(directory), "--wide").out.split())
+    with pytest.raises(RulesNeededError, match="open_solution"):
+        analysis.verify(directory)
     solution = analysis.open_solution(directory, "../games/take.py")
+    assert analysis.verify(directory).states == solution.canonical
     assert solution.game.origin == "../games/take.py:Take"
     assert solution.value == without.value == 1
 

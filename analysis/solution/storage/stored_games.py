@@ -241,7 +241,8 @@ class StoredGame(Game):
         form = re.sub(r"(^sum:|^|game=).*?\.py(?=[:,]|$)", r"\1FILE.py", self.named)
         raise RulesNeededError(
             f"{self.directory} holds the solution of a user game, {visible(self.named)}, whose rules are needed here: "
-            f"name its file by --game {visible(form)}, which runs it (in Python game=...)"
+            f"name its file by --game {visible(form)}, which runs it (in Python, open_solution(directory, file) "
+            "first)"
         )
 
     either_side = rules = residual = refuse

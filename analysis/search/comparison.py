@@ -141,7 +141,7 @@ class Comparison:
     request: SearchRequest
     tree: Size | None
     least: dict[str, Size | None]
-    """The least possible size for each window."""
+    """The least possible size for each window, of a search without a table."""
     value: float | None
     rows: list[Row]
     distribution: list[dict[str, Any]]
@@ -157,7 +157,9 @@ class Comparison:
         problem, least = self.problem, self.least.get("full")
         lines = [f"Comparison of {problem.name} from {problem.describe(problem.root)}"]
         if self.value is not None:
-            lines[0] += f": value {signed(self.value)}" + ("" if least is None else f", at least {least.nodes:,} nodes")
+            lines[0] += f": value {signed(self.value)}"
+            if least is not None:
+                lines.append(f"least possible, full window, no table: {least.nodes:,} nodes")
         shown = [name for name in SETTINGS if len({getattr(row, name) for row in self.rows}) > 1]
         for row in self.rows[:MOST_SHOWN]:
             named = ", ".join(str(getattr(row, name)) for name in ("algorithm", *shown))
@@ -237,7 +239,7 @@ class Comparison:
             said.append(f"Tables {kept} with both bounds, keyed by {', '.join(keys)}.")
         said.append(
             "b is the effective branching factor; / minimax and / least are the nodes relative to the "
-            "whole tree and to the least possible."
+            "whole tree and to the least possible without a table."
         )
         if self.own:
             said.append(
@@ -305,7 +307,8 @@ def compare(
     >>> found.value, [row.nodes for row in found.rows], found.least["full"].nodes
     (0, [549946, 18297], 1452)
     >>> found
-    <Comparison of tictactoe from ?????????: value 0, at least 1,452 nodes
+    <Comparison of tictactoe from ?????????: value 0
+     least possible, full window, no table: 1,452 nodes
      minimax: 549,946 nodes
      alphabeta: 18,297 nodes>
     """

@@ -327,9 +327,10 @@ def test_more_paths_than_len_can_say():
 
 def test_comparisons(solution):
     found = analysis.compare(solution, ["minimax", "alphabeta"], orders=["natural", "best"])
-    text = seen(found, 5)
+    text = seen(found, 6)
     assert all(f"{row.nodes:,}" in text for row in found.rows)
     assert "best" in text
+    assert f"full window, no table: {found.least['full'].nodes:,} nodes" in text
     frame = found.to_pandas()
     assert [*frame["nodes"]] == [row.nodes for row in found.rows]
     assert [*frame.columns] == [*vars(found.rows[0])]
@@ -339,12 +340,12 @@ def test_comparisons(solution):
         ["minimax", "alphabeta"],
         orders=["best", "natural", "worst", "killer", "history", "least"],
     )
-    assert seen(many, 10).splitlines()[-1].strip(" >").startswith(f"and {len(many.rows) - 8} more")
+    assert seen(many, 11).splitlines()[-1].strip(" >").startswith(f"and {len(many.rows) - 8} more")
     drawn = compare("tictactoe", SearchRequest(["alphabeta"], random_orders="3"))
     assert "random orders" in seen(drawn, 3)
     assert len(drawn.to_pandas()) == len(drawn.distribution)
     stopped = compare("tictactoe", SearchRequest(["minimax", "alphabeta"], max_nodes=1000))
-    assert "max-nodes" in seen(stopped, 3)
+    assert "max-nodes" in seen(stopped, 4)
     assert stopped.to_pandas()["value"].isna().all()
 
 

@@ -11,8 +11,16 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from analysis.engine.plan import FINDING, LOADING, STATE
-from analysis.errors import CountOverflowError, GametreeError, OptionError, PositionError, TooLargeError, TooSlowError
-from analysis.machine.arguments import checked
+from analysis.errors import (
+    ArgumentError,
+    CountOverflowError,
+    GametreeError,
+    OptionError,
+    PositionError,
+    TooLargeError,
+    TooSlowError,
+)
+from analysis.machine.arguments import checked, described
 from analysis.machine.context import Progress, no_progress, options
 from analysis.machine.memory import Budget
 from analysis.machine.workers import processors, tell_progress, telling
@@ -221,6 +229,8 @@ def find_positions(
     "move 2 of '00': a1 is taken by X"
     """
     _check_seconds(seconds)
+    if isinstance(positions, str | bytes) or not isinstance(positions, Iterable):
+        raise ArgumentError(f"positions must be a list of texts, not {described(positions)}")
     began = time.monotonic()
     stored = stored_solution(game, symmetry, counts=False)
     if stored is not None:

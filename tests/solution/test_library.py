@@ -580,6 +580,7 @@ CALLS = {
     "verify sample": lambda s, w: analysis.verify("nowhere", sample=w),
     "verify share": lambda s, w: analysis.verify("nowhere", share=w),
     "verify seed": lambda s, w: analysis.verify("nowhere", sample=1, seed=w),
+    "find_positions": lambda s, w: [*analysis.find_positions(SMALL, w)],
     "verify tiers": lambda s, w: analysis.verify("nowhere", tiers=w),
     "load_game": lambda s, w: analysis.load_game(w),
     "list_games": lambda s, w: analysis.list_games(w),
@@ -634,7 +635,12 @@ def test_wrong_types_get_errors_of_ours(solution, name):
 
 
 def test_a_wrong_type_is_a_type_error_too(solution):
-    for call in (lambda: solution[3.5], lambda: analysis.compare("tictactoe", "alphabeta"), lambda: solution.at("0")):
+    for call in (
+        lambda: solution[3.5],
+        lambda: analysis.compare("tictactoe", "alphabeta"),
+        lambda: solution.at("0"),
+        lambda: analysis.find_positions("tictactoe", "01"),
+    ):
         with pytest.raises(TypeError):
             call()
     with pytest.raises(ArgumentError, match=r"solve\(\): .*'out'"):

@@ -240,7 +240,7 @@ def examine(
             raise told(DRAWN) from None
         if isinstance(error, GametreeError) and "the moves" in str(error):
             raise
-        raise adapter.failure(error, history) from None
+        raise adapter.failure(error, history) from error
     if random.getstate() != drawn:
         raise told(DRAWN)
     return look, [after[text] for text in sorted(after)]

@@ -182,7 +182,7 @@ def _expand(
             found.moves.append(label)
             found.children.append(after)
     except (Exception, SystemExit) as error:
-        raise adapter.failure(error, history_of(found, number)) from None
+        raise adapter.failure(error, history_of(found, number)) from error
     found.looked.append(number)
     found.degrees.append(len(met))
     found.movers.append(adapter.index(look.mover))

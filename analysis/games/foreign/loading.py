@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from analysis.errors import RulesError, SpecError
+from analysis.errors import GametreeError, RulesError, SpecError
 from analysis.games.foreign import exploring
 from analysis.games.foreign.adapter import Adapter
 from analysis.games.foreign.audit import Evidence, audit
@@ -273,7 +273,8 @@ def graph_of(proved: Callable[[], tuple[Adapter, Evidence]], what: str, limit: i
         seconds = max(exploring.LEAST_CONFIRMED, exploring.CONFIRMED * (time.process_time() - began))
         confirm(adapter, graph, seconds if len(found.keys) > 1 else 0)
     except (RulesError, MemoryError) as error:
-        raise type(error)(f"{what}: {error}").showing(getattr(error, "excerpt", "")) from None  # type: ignore[union-attr]
+        refusal = type(error)(f"{what}: {error}").showing(getattr(error, "excerpt", ""))  # type: ignore[union-attr]
+        raise refusal from None if isinstance(error.__cause__, GametreeError) else error.__cause__
     return graph
 
 

@@ -1,6 +1,7 @@
 """What programs do that no game may: each is refused with the moves that show it, or left out and said."""
 
 import itertools
+import traceback
 
 import numpy as np
 import pytest
@@ -133,6 +134,16 @@ def test_refused(tmp_path, text, words):
     message = str(refused.value)
     assert message.count("\n") == 0
     assert [word for word in words if word not in message] == [], message
+
+
+def test_what_a_program_raises_stays_the_cause():
+    told = {}
+    exec(compile(pile((TAKE, "self.pile -= n / 0")), "<cell>", "exec"), told)
+    with pytest.raises(RulesError) as refused:
+        analysis.solve(told["Pile"]())
+    cause = refused.value.__cause__
+    assert isinstance(cause, ZeroDivisionError)
+    assert [*traceback.walk_tb(cause.__traceback__)][-1][0].f_code.co_filename == "<cell>"
 
 
 @pytest.mark.parametrize("name", ["state in a global", "state in the class"])

@@ -40,7 +40,7 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
         try:
             given = signature.bind(*args, **options).arguments
         except TypeError as error:
-            raise ArgumentError(f"{function.__name__}(): {error}") from None
+            raise ArgumentError(f"{function.__qualname__.removesuffix('.__init__')}(): {error}") from None
         for name, value in given.items():
             if name in kinds and not any(is_one(value) for _, is_one in kinds[name]):
                 wanted = " or ".join(what for what, _ in kinds[name])

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any
 
+from analysis.errors import OptionError
+
 _FIRST: ContextVar[int] = ContextVar("first number", default=0)
 
 
@@ -20,7 +22,7 @@ def first_number() -> int:
 
 @contextlib.contextmanager
 def counting_from(first: int) -> Iterator[None]:
-    """Read and print texts counted from ``first``, 0 or 1, within a ``with``.
+    """Read and print texts counted from ``first``, 0 or 1, within a ``with``. Raises `OptionError` for anything else.
 
     >>> import analysis
     >>> solution = analysis.solve("tictactoe")
@@ -28,7 +30,9 @@ def counting_from(first: int) -> Iterator[None]:
     ...     solution["125"].position, solution.optimal_paths()[0]
     ('XO??X????', '152374689')
     """
-    token = _FIRST.set(first)
+    if first not in (0, 1):
+        raise OptionError(f"texts count from 0 or 1, not from {first!r:.40}")
+    token = _FIRST.set(int(first))
     try:
         yield
     finally:

@@ -133,6 +133,9 @@ class SearchRequest:
         return catalogue.find_algorithms(self.algorithms)
 
 
+SearchRequest.__init__ = checked(SearchRequest.__init__)  # type: ignore[method-assign]
+
+
 @dataclasses.dataclass(frozen=True)
 class Comparison:
     """The results of the searches of one request."""

@@ -9,6 +9,7 @@ from typing import Any
 from analysis.errors import SpecError
 from analysis.games.families import load_game
 from analysis.games.sums import SumGame
+from analysis.machine.arguments import checked
 from analysis.rules.game import HasRules
 from analysis.sums.nimbers import Nimbers
 from analysis.sums.options import made_in, parts_of
@@ -85,12 +86,15 @@ class SumSolution:
             "series": [{"n": number, "nimber": nimber} for number, nimber in self.series],
         }
 
-    def __getitem__(self, text: str) -> SumPosition:
+    @checked
+    def __getitem__(self, position: str) -> SumPosition:
         """Return a position, written as the game writes it. Raises `PositionError` for another text."""
-        return self.position(self.game.parse_position(text))
+        return self.position(self.game.parse_position(position))
 
     def position(self, position: Any) -> SumPosition:
-        """Return a position with its parts and moves."""
+        """Return a position, a text or as the functions of the game have it, with its parts and moves."""
+        if isinstance(position, str):
+            return self[position]
         parts = self.game.parts
         found = parts_of(parts, position)
         alone = [(self._text(part), self.nimbers.of([part])) for part in found]

@@ -603,6 +603,13 @@ CALLS = {
     "plot": lambda s, w: analysis.plot(w),
     "plot figure": lambda s, w: analysis.plot(s, w),
     "plot position": lambda s, w: analysis.plot(s, "position", w),
+    **{
+        f"request {field.name}": lambda s, w, name=field.name: compare(SMALL, SearchRequest(["mtdf"], **{name: w}))
+        for field in dataclasses.fields(SearchRequest)[1:]
+    },
+    "limits": lambda s, w: analysis.sweeps.Limits(seconds=w),
+    "counting_from": lambda s, w: analysis.counting_from(w).__enter__(),
+    "sum []": lambda s, w: analysis.sums.solve("sum:nim:1-2")[w],
     "[]": lambda s, w: s[w],
     "in": lambda s, w: w in s,
     "at": lambda s, w: s.at(w),

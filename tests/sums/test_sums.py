@@ -66,7 +66,8 @@ def test_dawson_is_periodic():
 def test_nim():
     assert analysis.sums.solve("sum:nim:3-4-5").nimber == 3 ^ 4 ^ 5
     assert analysis.sums.solve("sum:nim:7-9,take=1-2").nimber == 7 % 3 ^ 9 % 3
-    assert analysis.sums.solve("sum:nim:5-5-3")["2-5-1 X"].nimber == 2 ^ 5 ^ 1
+    solution = analysis.sums.solve("sum:nim:5-5-3")
+    assert solution["2-5-1 X"].nimber == solution.position("2-5-1 X").nimber == 2 ^ 5 ^ 1
     with pytest.raises(SpecError):
         analysis.load_game("sum:nim:3-4-5,misere")
 

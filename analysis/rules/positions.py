@@ -223,7 +223,11 @@ def read_held(game: Game, start: int, held: Any) -> int:
         except PositionError as error:
             refused = error
     form = None if len(held) > LONGEST_POSITION else board_form(game)
-    board = form.read(held) if form else None
+    try:
+        board = form.read(held) if form else None
+    except PositionError as error:
+        codes = form is not None and len(held) != form.cells and not any(isinstance(each, str) for each in held)
+        raise (refused if refused and codes else error) from None
     if board is None:
         raise refused or PositionError(_no_board(game, held))
     return game.parse_position(board)

@@ -15,6 +15,7 @@ from analysis.engine.columns import MOVE_SCHEMA, NEVER, array, column, remotenes
 from analysis.engine.engine import Engine
 from analysis.engine.tiers import NOT_TOGETHER, K, Record, SolvedTier, Tier, ValueRecord
 from analysis.errors import StoreError
+from analysis.machine.arguments import NATURAL
 from analysis.machine.memory import Budget
 from analysis.solution.position import Worth
 
@@ -56,6 +57,8 @@ class SolvedGame:
 
     def locate(self, state: int, kind: type[K]) -> Located[K] | None:
         """Return the ``kind`` of record of a state, canonical or not; None if no tier holds it."""
+        if state not in NATURAL:
+            return None
         canonical = self.engine.canonical(state)
         for index in self._likely(state, canonical):
             record = self._record(index, canonical, kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import operator
@@ -15,7 +16,7 @@ from analysis.engine.engine import Engine
 from analysis.engine.kernels import CLASSES, MOVES, POSITIONS
 from analysis.engine.tiers import CountRecord, K, Record, SolvedTier, ValueRecord
 from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError, UnreadableError
-from analysis.machine.arguments import checked
+from analysis.machine.arguments import NATURAL, checked
 from analysis.machine.memory import Budget
 from analysis.rules.game import Game
 from analysis.rules.notation import move_name
@@ -275,8 +276,16 @@ class Solution(SolvedGame):
     def _find(self, state: int, kind: type[K]) -> Located[K]:
         found = self.locate(state, kind)
         if found is None:
-            raise PositionError(f"position {self.game.format_position(state)} is not reached from {self.start}")
+            raise PositionError(f"{self._named(state)} is not reached from {self.start}")
         return found
+
+    def _named(self, state: int) -> str:
+        """Return what play does not reach, in words; a number beyond the board may not be written as a position."""
+        with contextlib.suppress(ArithmeticError, LookupError, TypeError, ValueError):
+            text = self.game.format_position(state)
+            if state in NATURAL and text != self.start:
+                return f"position {text}"
+        return f"state {state}"
 
     def look(self, state: int, kind: type[K]) -> WithMoves[K]:
         """Return a state with its record, and its legal moves with a ``kind`` of record (see `lookup_as`) of the states

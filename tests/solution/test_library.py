@@ -641,6 +641,16 @@ def test_wrong_types_get_errors_of_ours(solution, name):
     assert not any("\n" in message for message in said)
 
 
+@pytest.mark.parametrize("spec", ["tictactoe", "dodgem:n=2", "chomp:rows=2,cols=2", "(1 2)"])
+@pytest.mark.parametrize("state", [-1, 2**62, 2**70])
+def test_a_number_beyond_the_board_is_told_as_a_number(spec, state):
+    solution = analysis.solve(spec)
+    with pytest.raises(PositionError, match=rf"^state {state} is not"):
+        solution.at(state)
+    if state != 2**62:
+        assert not solution.holds(state)
+
+
 def test_a_wrong_type_is_a_type_error_too(solution):
     for call in (
         lambda: solution[3.5],

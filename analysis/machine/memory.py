@@ -155,12 +155,18 @@ class Budget:
         self.greatest = max(self.greatest, needed)
         if needed > self.limit:
             raise NoRoomError(
-                f"{what} needs about {readable(needed)} of memory, but {readable(self.limit)} are free; try {smaller} "
-                "or a machine with more memory",
+                f"{what} needs about {readable(needed)} of memory, but {left_in_words(self.limit)}; try {smaller} or a "
+                "machine with more memory",
                 what,
                 needed,
                 self.limit,
             )
+
+
+def left_in_words(free: int) -> str:
+    """Say how many bytes are ``free``, of what the program was given, if it was."""
+    left, given = readable(free), options().memory
+    return f"{left} are free" if given is None else f"the program leaves {left} of the {readable(given)} given"
 
 
 def readable(size: float) -> str:

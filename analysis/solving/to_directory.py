@@ -15,7 +15,7 @@ from analysis.errors import NoRoomError, SpecError, StoreError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.context import options
 from analysis.machine.files import check_writable
-from analysis.machine.memory import Budget, readable
+from analysis.machine.memory import Budget, left_in_words, readable
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
 from analysis.rules.game import Game, HasRules
@@ -87,9 +87,8 @@ def _solve(engine: Engine, directory: Path, tables: Tables, *, force: bool) -> N
         try:
             _solve_in_memory(engine, directory, tables, guard)
         except NoRoomError as error:
-            given, free = options().memory, readable(error.limit)
-            left = f"{free} are free" if given is None else f"the program leaves {free} of the {readable(given)} given"
-            why = f"{error.what} needs about {readable(error.needed)} of memory, but {left}: "
+            needed = readable(error.needed)
+            why = f"{error.what} needs about {needed} of memory, but {left_in_words(error.limit)}: "
         else:
             return
     from analysis.solving.sharded.driver import solve_in_shards  # which loads the kernels

@@ -169,6 +169,8 @@ def test_what_is_whole_in_memory_is_refused_before_it_is_begun(monkeypatch, ask)
     monkeypatch.setattr(Budget, "of_machine", classmethod(lambda cls: cls(1000)))
     with pytest.raises(TooLargeError, match=r"needs about .* of memory, but 1\.0 kB are free"):
         ask(solution)
+    with analysis.running(memory="9kB"), pytest.raises(TooLargeError, match=r"1\.0 kB of the 9\.0 kB given"):
+        ask(solution)
 
 
 def slowly(directory):

@@ -163,7 +163,7 @@ class Limits:
         for name, limit in vars(self).items():
             kind = Real if name == "seconds" else Integral
             if limit is not None and not (isinstance(limit, kind) and float(limit) > 0):
-                raise OptionError(f"limit_{name} is {limit}; give a number above 0")
+                raise OptionError(f"limit_{name} is {limit!r}; give a number above 0")
 
     def columns(self) -> Row:
         """Return the limits as columns of a row."""

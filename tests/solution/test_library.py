@@ -653,6 +653,11 @@ def test_a_number_beyond_the_board_is_told_as_a_number(spec, state):
         assert not solution.holds(state)
 
 
+def test_limits_are_refused_as_they_were_given():
+    with pytest.raises(OptionError, match="'3'"):
+        analysis.sweeps.Limits(seconds="3")
+
+
 def test_a_wrong_type_is_a_type_error_too(solution):
     for call in (
         lambda: solution[3.5],

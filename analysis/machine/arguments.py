@@ -63,7 +63,7 @@ def described(value: Any) -> str:
     >>> described("3"), described([1, 2]), described(object())
     ("'3'", '[1, 2]', 'an object of type object')
     """
-    if isinstance(value, (str, bytes, int, float, list, tuple, dict, set, type(None))):
+    if isinstance(value, (str, bytes, int, float, list, tuple, dict, set, range, type(None))):
         try:
             text = repr(value)
         except ValueError:  # an integer of thousands of digits

@@ -198,7 +198,7 @@ def read_tiers(tiers: range | int | str) -> range:
     match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", str(tiers).strip())
     found = range(int(match[1]), int(match[2] or match[1]) + 1) if match else tiers
     if not isinstance(found, range) or found.step != 1 or not found:
-        raise OptionError(f"tiers {described(tiers)} not understood; write one such as 5, or a range such as 5..9")
+        raise OptionError(f"tiers {described(tiers)} not understood; write one such as 5, or consecutive ones, 5..9")
     return found
 
 

@@ -98,6 +98,7 @@ def load_game(spec: str | HasRules | object) -> Game:
     """
     if isinstance(spec, Game) and (spec.origin or type(spec).__module__.startswith("analysis.")):
         return spec
+    spec = str(spec) if isinstance(spec, Path) else spec
     if not isinstance(spec, str):
         if hasattr(spec, "rules"):
             from analysis.games.user import as_game

@@ -16,7 +16,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -251,11 +251,10 @@ class PartGraph:
     """Of another graph, permutations of the vertices that lead to equal parts."""
 
 
-class HasRules(Protocol):
-    """A game as somebody may write it: a frozen dataclass with this method, which `load_game` turns into a `Game`."""
-
-    def rules(self) -> Rules:
-        """See `Game.rules`."""
+HasRules: TypeAlias = object
+"""A game as somebody may write it, which `load_game` turns into a `Game`: a frozen dataclass with a method ``rules()``
+like that of `Game`, or a game in plain Python.
+"""
 
 
 class Game(abc.ABC):

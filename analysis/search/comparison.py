@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.errors import OptionError
-from analysis.machine.arguments import checked
+from analysis.errors import ArgumentError, OptionError
+from analysis.machine.arguments import checked, described
 from analysis.machine.memory import bytes_of, readable
 from analysis.rules.counting import recounted
+from analysis.rules.game import HasRules
 from analysis.search import catalogue
 from analysis.search.catalogue import ALGORITHMS, SCHEMES, Algorithm, Settings, TablePolicy, Task, Window
 from analysis.search.kernels.layout import GREATEST_PAYOFF
@@ -25,7 +26,6 @@ from analysis.search.own.variants import CUT_OF_RULE
 from analysis.search.problem import SearchProblem, find_game, game_problem
 from analysis.search.targets import Target, find_problem, is_tree
 from analysis.search.visits import Visit
-from analysis.solution.solution import Solution
 from analysis.wording import at_prompt, listed, signed, some
 
 if TYPE_CHECKING:
@@ -280,7 +280,7 @@ def _orders(request: SearchRequest, cut: Collection[str]) -> str:
 
 @checked
 def compare(
-    game: Target | Solution,
+    game: Target,
     algorithms: Sequence[str] | SearchRequest | None = None,
     *,
     orders: Sequence[str] | None = None,
@@ -315,9 +315,6 @@ def compare(
      minimax: 549,946 nodes
      alphabeta: 18,297 nodes>
     """
-    if isinstance(game, Solution):
-        position = game.start if position is None else position
-        game = game.game
     given: dict[str, Any] = {"orders": orders, "windows": windows}
     given = {name: value for name, value in given.items() if value is not None}
     if isinstance(algorithms, SearchRequest) and given:
@@ -411,7 +408,7 @@ def _visit_json(visit: Visit) -> dict[str, Any]:
 
 @checked
 def compare_growth(
-    games: Sequence[str],
+    games: Collection[str | HasRules],
     request: SearchRequest = SearchRequest(),
     *,
     boards: Sequence[str] | None = None,
@@ -426,14 +423,16 @@ def compare_growth(
     ``undecided`` if the depth does not show it; None if stopped), and the fields of a `Row`. Other arguments and errors
     are those of `compare`.
     """
+    if isinstance(games, str) or not isinstance(games, Collection):
+        raise ArgumentError(f"games must be a list of games, not {described(games)}")
     if boards is not None:
-        pairs = parse_boards([*boards, *games])
+        pairs: list[tuple[str, Any]] = [*parse_boards([*boards, *map(str, games)])]
     elif not games:
         raise OptionError("name a game, such as tictactoe, or give --boards 3,3,3 3,4,3")
-    elif any(is_tree(game) for game in games):
+    elif any(is_tree(game) for game in games if isinstance(game, str)):
         raise OptionError("a table of growth needs games; search a tree to one --depth at a time")
     else:
-        pairs = [(game.spec, game.spec) for game in map(find_game, games)]
+        pairs = [(game.spec, game) for game in map(find_game, games)]
     if request.own:
         raise OptionError("--own compares searches of one position; leave out --boards, and give one --depth")
     choices = (request.orders, request.windows, request.symmetries)
@@ -443,13 +442,13 @@ def compare_growth(
         )
     request.find_algorithms()  # refuses unknown ones before anything is solved
     settings, found = request.settings(), list[dict[str, Any]]()
-    for (board, spec), depth in itertools.product(pairs, depths):
-        problem = game_problem(spec, position, depth=depth, evaluation=evaluation)
+    for (board, game), depth in itertools.product(pairs, depths):
+        problem = game_problem(game, position, depth=depth, evaluation=evaluation)
         laboratory = Laboratory(problem, settings)
         for row in laboratory.rows(request.tasks(laboratory)):
             decided = depth is None or laboratory.horizon == 0
             winner = _winner(row.value, row.bound, decided, evaluation)
-            told = {"board": board, "game": spec, "depth": depth, "winner": winner}
+            told = {"board": board, "game": problem.name, "depth": depth, "winner": winner}
             found.append(told | dataclasses.asdict(row))
     return found
 

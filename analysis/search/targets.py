@@ -39,15 +39,16 @@ from analysis.rules.symmetry import Group
 from analysis.search.kernels.layout import GREATEST_PAYOFF, MOST, TREE
 from analysis.search.kernels.steps import expand_signature
 from analysis.search.problem import SearchProblem, check_depth, find_game, game_problem
+from analysis.solution.solution import Solution
 
 if TYPE_CHECKING:
     import networkx as nx
 
 LOG = logging.getLogger("gametree")
 
-Target: TypeAlias = "nx.DiGraph[Any] | TreeFile | HasRules | str"
-"""A graph whose leaves carry ``value``, a `TreeFile`, or a game. As text: a game's specification, the directory of a
-solution, a tree's file, ``-`` for standard input, or a tree written out.
+Target: TypeAlias = "nx.DiGraph[Any] | TreeFile | HasRules | Solution | str"
+"""A graph whose leaves carry ``value``, a `TreeFile`, a game, or a solution, searched from its start. As text: a game's
+specification, the directory of a solution, a tree's file, ``-`` for standard input, or a tree written out.
 """
 
 Evaluate = Callable[[Any], float]
@@ -59,7 +60,7 @@ Place = tuple[Hashable, int]
 
 
 def find_problem(
-    target: Target,
+    target: Any,
     source: Any = None,
     *,
     depth: int | None = None,
@@ -67,7 +68,7 @@ def find_problem(
     evaluate: Evaluate | str | None = None,
     marks: Sequence[Number] = (),
 ) -> SearchProblem:
-    """Return the search problem of a target.
+    """Return the search problem of a `Target`.
 
     It begins at ``source``: the text of a position (default: the start), or a node of a tree (default: the root), whose
     name will do if the tree is a text or a file. After ``depth`` plies a position counts ``evaluate``: the name of one
@@ -86,12 +87,11 @@ def find_problem(
             if not named:
                 raise TreeError(f"{target.name} has no node {str(source)!r}")
             source = named[0]
-    elif isinstance(target, str) or hasattr(target, "rules"):
-        return _find_game_problem(target, source, depth, maximizing, evaluate)
+    elif isinstance(target, Solution):
+        begin = target.start if source is None else source
+        return _find_game_problem(target.game, begin, depth, maximizing, evaluate)
     elif not isinstance(target, TreeFile) and not hasattr(target, "is_directed"):
-        raise TreeError(
-            f"cannot search {type(target).__name__}; give a networkx.DiGraph, a game or the specification of one"
-        )
+        return _find_game_problem(target, source, depth, maximizing, evaluate)
     if isinstance(evaluate, str):
         raise OptionError("an explicit tree is evaluated by a function of its nodes, not by a name")
     return tree_problem(target, source, depth=depth, maximizing=maximizing, evaluate=evaluate, marks=marks)

@@ -34,6 +34,7 @@ from analysis.games.foreign.interfaces import (
 from analysis.games.foreign.keeping import kept_graph
 from analysis.games.foreign.symmetries import classes_of
 from analysis.games.user import File, failure, forget, run_file, split_spec
+from analysis.machine.arguments import described
 from analysis.rules.fields import OVER
 from analysis.wording import rough, some
 
@@ -111,12 +112,12 @@ def foreign_object(owner: Any, names: Mapping[str, str] | None = None) -> Foreig
     """
     kind = owner if isinstance(owner, type) else type(owner)
     what = owner.__name__ if isinstance(owner, (type, types.ModuleType)) else kind.__name__
+    plain = kind.__module__ == "builtins" and not isinstance(owner, (type, types.ModuleType))
     if all(not each.fits(owner, names or {}) for each in INTERFACES):
         raise SpecError(
-            f"{what!r} is not a game: give a specification, a frozen dataclass with a method rules(), or a game in "
-            f"plain Python; {lacking(owner, names or {})}"
+            f"{described(owner) if plain else repr(what)} is not a game: give a specification, a frozen dataclass with "
+            "a method rules(), or a game in plain Python" + ("" if plain else f"; {lacking(owner, names or {})}")
         )
-
     refuse_unknown(names or {}, what)
 
     def make() -> Any:

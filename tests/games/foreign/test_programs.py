@@ -6,7 +6,7 @@ import re
 import pytest
 
 import analysis
-from analysis.errors import PositionError, SpecError
+from analysis.errors import ArgumentError, PositionError, SpecError
 from analysis.games.foreign.game import _explored, _rules_of
 from analysis.games.foreign.loading import foreign_object
 from analysis.games.user import run_file
@@ -129,6 +129,33 @@ def test_objects_classes_and_modules_are_games_too():
     assert again.rules().moves(0) == solution.game.rules().moves(0)
     with pytest.raises(SpecError):
         analysis.solve(object())
+    assert analysis.load_game(PROGRAMS / "state_nim.py") == analysis.load_game(spec("state_nim"))
+
+
+def test_searches_take_objects_and_solutions():
+    from tests.support.programs.state_nim import NimState
+
+    state = NimState((1, 2, 2))
+    solution = analysis.solve(state)
+    for game in (state, NimState, solution, solution.game):
+        value = -1 if game is NimState else 1
+        assert analysis.compare(game, ["alphabeta"]).value == analysis.search.alphabeta(game).value == value
+    later = analysis.solve("tictactoe", position="XX?OO????")
+    assert (analysis.search.minimax(later).value, analysis.compare(later, ["minimax"]).value) == (1, 1)
+    request = analysis.search.SearchRequest(["alphabeta"])
+    found = analysis.search.compare_growth([NimState((0, 1, 2)), "nim:1-2"], request)
+    assert [(row["game"], row["winner"]) for row in found] == [("NimState", "X"), ("nim:heaps=1-2,take=any", "X")]
+    for wrong in ("tictactoe", 3):
+        with pytest.raises(ArgumentError):
+            analysis.search.compare_growth(wrong)
+
+
+@pytest.mark.parametrize("wrong", [3, ["tictactoe"], None])
+def test_what_holds_no_game_is_refused_without_advice_on_roles(wrong):
+    with pytest.raises(SpecError) as refused:
+        analysis.solve(wrong)
+    assert str(wrong) in str(refused.value)
+    assert "--map" not in str(refused.value)
 
 
 def test_positions_and_moves_are_read_as_they_are_written():

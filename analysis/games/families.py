@@ -11,9 +11,9 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.errors import SpecError
+from analysis.errors import ArgumentError, SpecError
 from analysis.games.trees.naming import SUFFIXES, is_written_out
-from analysis.machine.arguments import checked
+from analysis.machine.arguments import checked, described
 from analysis.rules.game import Game, HasRules
 from analysis.wording import meant
 
@@ -78,7 +78,7 @@ _NAMED: dict[str, tuple[Game, File]] = {}
 """Games from files named so far, by the hash of their rules."""
 
 
-def load_game(spec: str | HasRules | object) -> Game:
+def load_game(spec: str | HasRules, roles: Mapping[str, str] | None = None) -> Game:
     """Load the game that a specification names.
 
     Args:
@@ -87,6 +87,8 @@ def load_game(spec: str | HasRules | object) -> Game:
             an object of a frozen dataclass with a method ``rules()``, or such a class, becomes one. So does a game in
             plain Python that is recognised by the names of its functions, see docs/how-to/your-own-game.md: an object,
             a class, a module. ``open_spiel:NAME`` is a game of OpenSpiel.
+        roles: Names for the roles in a game in plain Python, and settings, as ``--map`` takes them:
+            ``{"winner": "champion"}``.
 
     Raises `SpecError` if no game has that name, if a parameter or its value is invalid, and if the file cannot be run
     or holds no such game.
@@ -96,21 +98,14 @@ def load_game(spec: str | HasRules | object) -> Game:
     >>> load_game("othello:4").spec == load_game("othello:4,4").spec == "othello:size=4"
     True
     """
-    if isinstance(spec, Game) and (spec.origin or type(spec).__module__.startswith("analysis.")):
-        return spec
     spec = str(spec) if isinstance(spec, Path) else spec
+    if not isinstance(roles, Mapping | None):
+        raise ArgumentError(f"roles must be a dictionary such as {{'winner': 'champion'}}, not {described(roles)}")
+    roles = {str(role): str(name) for role, name in (roles or {}).items()}
     if not isinstance(spec, str):
-        if hasattr(spec, "rules"):
-            from analysis.games.user import as_game
-
-            return as_game(spec)
-        if is_graph(spec):
-            from analysis.games.trees.tree_game import tree_object
-
-            return tree_object(spec)
-        from analysis.games.foreign.loading import foreign_object
-
-        return foreign_object(spec)
+        return _game_of(spec, roles)
+    if roles:
+        spec += ("," if "=" in spec else ":") + ",".join(f"{role}={name}" for role, name in roles.items())
     name, _, parameters = spec.strip().partition(":")
     if name == BIDDING:
         bidding: Any = find_family(BIDDING)(**_bidding_parameters(parameters))
@@ -135,6 +130,24 @@ def load_game(spec: str | HasRules | object) -> Game:
     family, parameters = family_of(spec)
     game = family(**parse_parameters(family, parameters.split(",")))
     return _remembered(game) if game.origin else game
+
+
+def _game_of(given: Any, roles: Mapping[str, str]) -> Game:
+    """Return the game of an object of the running program."""
+    if not roles:
+        if isinstance(given, Game) and (given.origin or type(given).__module__.startswith("analysis.")):
+            return given
+        if hasattr(given, "rules"):
+            from analysis.games.user import as_game
+
+            return as_game(given)
+        if is_graph(given):
+            from analysis.games.trees.tree_game import tree_object
+
+            return tree_object(given)
+    from analysis.games.foreign.loading import foreign_object
+
+    return foreign_object(given, roles)
 
 
 def load_summand(spec: str) -> Game:

@@ -266,16 +266,17 @@ class Adapter:
 
     def _paid(self, where: Situation) -> Ended:
         name, wanted = self._names["payoff"], self._wanted("payoff")
-        if len(wanted) != 1:
-            return self._read(self._ask("payoff", where), name)
-        pair = self.pair()
-        one, other = (_number(self._ask("payoff", where, each), name) for each in pair)
+        pair, asked = self.pair(), len(wanted) == 1  # of each player
+        told = [self._ask("payoff", where, each) for each in pair] if asked else self._ask("payoff", where)
+        if not isinstance(told, (list, tuple, np.ndarray)) or len(told) != 2:
+            return self._read(told, name)
+        one, other = (_number(each, name) for each in told)
         if one + other not in (0, 1):
             raise RulesError(
                 f"{name} gives {one:g} for {pair[0]!r} and {other:g} for {pair[1]!r}; one player's gain must be the "
                 "other's loss"
             )
-        return Ended(one - other if one + other else one, freeze(pair[0]))
+        return Ended(one - other if one + other else one, freeze(pair[0]) if asked else "")
 
     def _read(self, told: Any, name: str) -> Ended:
         """Return how a game ended by what a function says: a player, a number, a result as in chess, or nobody."""

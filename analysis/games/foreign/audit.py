@@ -34,8 +34,6 @@ PLIES = 300
 UNDOES = ("pop", "undo", "undo_move", "unmake_move")
 """What takes moves back, which nothing here does; lists and dictionaries have a `pop`, too."""
 DRAWN = "the rules draw random numbers, and games are without chance"
-EVIDENCE = 5
-"""Pairs of positions that differ in a part and play alike, before it is left out."""
 
 
 class Sighting(NamedTuple):
@@ -265,15 +263,15 @@ def _without(parts: Sequence[Attribute], dropped: frozenset[str] | set[str]) -> 
 
 
 def _harmless(seen: Sequence[Sighting], dropped: set[str], name: str) -> bool:
-    """Tell whether positions that differ in what is dropped alone play alike, by some evidence of the part of this
-    name.
+    """Tell whether positions that differ in what is dropped alone play alike, and there are some that differ in the
+    part of this name.
     """
     if next(_conflicts(seen, dropped), None) is not None:
         return False
     met: dict[str, set[str]] = collections.defaultdict(set)
     for each in seen:
         met[_without(each.parts, dropped)].add(dict(each.parts).get(name, ""))
-    return sum(len(texts) - 1 for texts in met.values()) >= EVIDENCE
+    return any(len(texts) > 1 for texts in met.values())
 
 
 def _conflicts(

@@ -98,8 +98,13 @@ def _slots(kind: Any) -> tuple[str, ...]:
 
 
 def _content(value: Any) -> dict[str, Any]:
-    slots = {name: getattr(value, name) for name in _slots(_kind(value)) if hasattr(value, name)}
-    return {**slots, **getattr(value, "__dict__", {})}
+    kind = _kind(value)
+    found = {name: getattr(value, name) for name in _slots(kind) if hasattr(value, name)}
+    found |= getattr(value, "__dict__", {})
+    if kind.__module__.startswith("networkx."):  # its graphs remember views of themselves
+        own = {name: getattr(kind, name, None) for name in found if name[:2] != "__"}
+        found = {name: found[name] for name, each in own.items() if not isinstance(each, functools.cached_property)}
+    return found
 
 
 @functools.lru_cache(512)

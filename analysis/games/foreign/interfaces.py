@@ -38,7 +38,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
         "mover",
     ),
     "winner": ("winner", "get_winner", "check_winner", "current_winner", "is_winner", "check_win", "has_won"),
-    "payoff": ("utility", "game_result", "get_result", "result", "reward", "payoff"),
+    "payoff": ("utility", "game_result", "get_result", "result", "reward", "returns", "payoff"),
     "lose": (),
     "win": (),
     "scoring": (),

@@ -41,7 +41,7 @@ from analysis.wording import rough, some
 LOG = logging.getLogger("gametree")
 HOW_READ = logging.getLogger("gametree.read")
 """How programs are read, which need not be said again where a solution is stored."""
-VERSION = 2
+VERSION = 3
 """Raised when programs are read in another way, so that what is stored is solved again."""
 
 

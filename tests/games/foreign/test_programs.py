@@ -6,7 +6,7 @@ import re
 import pytest
 
 import analysis
-from analysis.errors import ArgumentError, PositionError, SpecError
+from analysis.errors import ArgumentError, OptionError, PositionError, SpecError
 from analysis.games.foreign.game import _explored, _rules_of
 from analysis.games.foreign.loading import foreign_object
 from analysis.games.user import run_file
@@ -148,6 +148,18 @@ def test_searches_take_objects_and_solutions():
     for wrong in ("tictactoe", 3):
         with pytest.raises(ArgumentError):
             analysis.search.compare_growth(wrong)
+
+
+def test_roles_of_objects_and_files_are_named_in_python(tmp_path):
+    path = tmp_path / "nim.py"
+    path.write_text((PROGRAMS / "state_nim.py").read_text().replace("reward", "champion"))
+    nim, roles = run_file(str(path)).module.NimState, {"payoff": "champion"}
+    known = numbers(analysis.solve("nim:1-2-3", symmetry="none"))
+    for game in (nim, nim(), path, f"{path}:NimState"):
+        assert numbers(analysis.solve(analysis.load_game(game, roles))) == known
+    for game, wrong in ((nim, {"payoff": "reward"}), (nim, {"pay": "champion"}), ("tictactoe", roles), (nim, "payoff")):
+        with pytest.raises(OptionError if wrong == "payoff" else SpecError):
+            analysis.load_game(game, wrong)
 
 
 @pytest.mark.parametrize("wrong", [3, ["tictactoe"], None])

@@ -119,6 +119,7 @@ REFUSED = {
     "one move": (pile((f"{MOVES} n in (1, 2) if n <= self.pile]", "return 1")), ["in legal_moves()", "gives 1"]),
     "no move, and not over": (pile(("if n <=", "if self.pile != 1 and n <=")), ["is_over", "gives no move"]),
     "one player": (pile(("self.turn = 3 - self.turn", "pass")), ["--map mover=none"]),
+    "both get it": (pile((WINNER, "returns(self):\n        return [1, 1]")), ["1 for 1 and 1 for 2"]),
     "both win": (pile((WINNER, "reward(self, who):\n        return 5")), ["5 for 1 and 5 for 2"]),
     "nobody says who wins": (pile(("def winner", "def champion")), ["--map winner=NAME"]),
     "no end": (pile((TAKE, "self.pile += n")), ["never end", "pile"]),
@@ -169,6 +170,14 @@ ACCEPTED = {
     "a lock": (pile(("7, 1", "7, 1; self.lock = threading.Lock()"), before="import threading"), "_thread.lock"),
     "moves that cannot be hashed": (pile(("[n for", "[{'take': n} for"), (TAKE, "n = n['take']; " + TAKE)), ""),
     "moves that come twice": (pile(("in (1, 2)", "in (1, 2, 2, 1)")), ""),
+    "a graph of networkx, which remembers views of itself": (
+        pile(("7, 1", "nx.path_graph(7), 1"), (TAKE, "self.pile.remove_nodes_from([*self.pile.nodes][-n:])"),
+             ("n <= self.pile", "n <= len(self.pile.nodes)"), ("self.pile == 0", "not self.pile.nodes"),
+             before="import networkx as nx"), "",
+    ),
+    "what each player gets": (
+        pile((WINNER, "returns(self):\n        return [3.0 - 2 * self.turn, 2 * self.turn - 3.0][::-1]")), "",
+    ),
     "printing": (pile((TAKE, f"{TAKE}; print('taken', n)")), "print"),
     "players that are objects": (
         pile(("7, 1", "7, A"), ("3 - self.turn", "B if self.turn is A else A"), before=WHO), "",
@@ -195,6 +204,11 @@ def test_a_game_that_is_over_at_the_start(tmp_path):
     assert "over at the start" in solve(tmp_path, text).game.graph.notes[0]
     report = analysis.check_game(f"{tmp_path}/pile.py", games=10)
     assert [(each.check, each.looked_at) for each in report.failures] == [("some move", 1)]
+
+
+def test_a_counter_is_left_out_of_few_positions_too(tmp_path):
+    text = PILE.replace("7, 1", "5, 1").replace(TAKE, f"{TAKE}; self.made += 1")
+    assert solve(tmp_path, text.replace("5, 1", "5, 1; self.made = 0")).position_count == 10
 
 
 def test_a_counter_that_ends_the_game_stays(tmp_path):

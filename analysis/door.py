@@ -61,6 +61,8 @@ def solve(
     shards on the disk; if that is interrupted, the same call resumes it. A game that is not expected to fit, by the
     estimate of `plan`, is refused after some seconds.
 
+    Solutions of bidding games and sums have other classes: see `analysis.bidding.solve` and `analysis.sums.solve`.
+
     Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `TooLargeError` if memory is too
     small, and `StoreError` for a directory that cannot be written or holds something else.
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from analysis.errors import RulesError, SpecError
 from analysis.games.shared.only_sums import OnlySums
-from analysis.rules.game import Game, Parts, Rules, kept_rules
+from analysis.rules.game import Game, Parts, Rules, is_users, kept_rules
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,10 +36,12 @@ class SumGame(Game):
     )
     known: ClassVar[str] = "nimbers of kayles: OEIS A002186; of grundy: A002188; of 3 x n node_kayles: A316632"
 
-    game: str = "cram"
+    game: str | Game = "cram"
+    """Its specification; itself, where it is of the running program."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "game", self.base.spec)  # the same however it was written
+        if self.base.origin or not is_users(self.base):
+            object.__setattr__(self, "game", self.base.spec)  # the same however it was written
         _ = self.parts
 
     @functools.cached_property
@@ -47,7 +49,7 @@ class SumGame(Game):
         """The game whose positions fall into parts."""
         from analysis.games.families import load_summand
 
-        return load_summand(self.game)
+        return load_summand(self.game) if isinstance(self.game, str) else self.game
 
     @functools.cached_property
     def parts(self) -> Parts:  # type: ignore[override] # filled in from the rules

@@ -98,7 +98,7 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "Collection": ("a list of texts", _texts),
     "Client": ("a Dask client", _named("Client")),
     "Executor": ("an executor of concurrent.futures", _named("Executor")),
-    "Solution": ("a solution as solve() returns it", _named("Solution")),
+    "Solution": ("a solution as solve() returns it of a game by turns", _named("Solution")),
     "Output": ("an Output", _named("Output")),
     "SearchRequest": ("a SearchRequest", _named("SearchRequest")),
     "ExportRequest": ("an ExportRequest", _named("ExportRequest")),

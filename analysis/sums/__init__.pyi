@@ -1,3 +1,4 @@
+from .sum_export import export_series as export_series
 from .sum_plan import plan as plan
 from .sum_solution import SumSolution as SumSolution
 from .sum_solving import find_solution as find_solution

@@ -11,6 +11,7 @@ from analysis.exports.sequences import SIZES
 from analysis.games.sums import SumGame
 from analysis.rules.game import HasRules
 from analysis.solution.storage.row_files import opened
+from analysis.sums.sum_solution import SumSolution
 from analysis.sums.sum_solving import find_solution
 
 
@@ -20,15 +21,15 @@ def nimber_sequence(game: SumGame) -> str | None:
     return sequence
 
 
-def export_series(game: str | HasRules, out: Path | None) -> None:
-    """Write the nimbers of a sum, a specification or a directory, to a file (None: standard output). Raises
-    `MissingDataError` for a game without smaller ones of its kind, and what `find_solution` raises.
+def export_series(game: str | HasRules | SumSolution, out: str | Path | None = None) -> None:
+    """Write the nimbers of a sum, by name, directory or solution, and of smaller games of its kind as a b-file, ``out``
+    (None: to standard output). Raises `MissingDataError` if there are no smaller ones, and as `find_solution` does.
     """
-    solution = find_solution(game)
+    solution = game if isinstance(game, SumSolution) else find_solution(game)
     if not solution.series:
         raise MissingDataError(f"{solution.game.spec} has no smaller games of its kind, whose nimbers could be listed")
     sequence = nimber_sequence(solution.game)
     listed = "" if sequence is None else f"; OEIS {sequence}"
     title = f"{solution.game.spec} and smaller games of its kind: nimbers{listed}"
-    with opened(out) as file:
+    with opened(None if out is None else Path(out)) as file:
         file.write(listing(title, solution.series))

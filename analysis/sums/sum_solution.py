@@ -13,11 +13,14 @@ from analysis.machine.arguments import checked
 from analysis.rules.game import HasRules
 from analysis.sums.nimbers import Nimbers
 from analysis.sums.options import made_in, parts_of
+from analysis.wording import at_prompt
 
 
 def load_sum(game: str | HasRules) -> SumGame:
-    """Return the sum of a specification. Raises `SpecError` for another game."""
+    """Return the sum of a specification, or of the parts of a game. Raises `SpecError` for another game."""
     found = load_game(game)
+    if not isinstance(found, SumGame) and not isinstance(game, str):
+        return SumGame(found)
     if not isinstance(found, SumGame):
         raise SpecError(f"{found.spec} is not a sum; write sum:{found.spec}")
     return found
@@ -66,6 +69,9 @@ class SumSolution:
         self.directory: Path | None = None
         self.was_there = False
         """Whether it was stored already."""
+
+    def __repr__(self) -> str:
+        return at_prompt([f"Solution of {self.game.spec}: nimber {self.nimber}, {len(self.nimbers):,} parts"])
 
     @property
     def start(self) -> str:

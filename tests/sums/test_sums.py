@@ -268,6 +268,31 @@ def test_a_users_game(tmp_path, gametree, shallow):
     one_line(gametree("solve", f"sum:{file}"), 1, "come again")
 
 
+def test_an_object_is_solved_by_its_parts(tmp_path):
+    file = tmp_path / "pins.py"
+    file.write_text(USERS)
+    scope = {"__name__": __name__}
+    exec(USERS, scope)
+    spec = f"sum:{file}:Pins:pins=9"
+    for game in (scope["Pins"](pins=9), analysis.load_game(spec), analysis.load_game(spec[4:])):
+        solution = analysis.sums.solve(game)
+        assert solution.nimber == nimbers("sum:dawson:20")[9]
+        assert f"nimber {solution.nimber}" in " ".join(repr(solution).split())
+        assert analysis.solve(solution.game, directory=tmp_path / "s").nimber == solution.nimber
+        shutil.rmtree(tmp_path / "s")
+    assert analysis.sums.solve(analysis.load_game("kayles:5")).game == analysis.load_game("sum:kayles:5")
+    with pytest.raises(SpecError):
+        analysis.sums.solve(analysis.load_game("tictactoe"))
+
+
+def test_solutions_are_written_as_b_files(tmp_path, gametree):
+    solution = analysis.sums.solve("sum:kayles:9")
+    analysis.sums.export_series(solution, tmp_path / "b.txt")
+    lines = (tmp_path / "b.txt").read_text().splitlines()
+    assert [line.split() for line in lines[1:]] == [[str(n), str(nimber)] for n, nimber in solution.series]
+    assert gametree("export", "sum:kayles:9", "--to", "bfile").out.splitlines() == lines
+
+
 def test_positions():
     solution = analysis.sums.solve("sum:cram:3,4")
     found = solution["..##/..##/...."]

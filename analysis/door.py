@@ -18,6 +18,7 @@ from analysis.solving.cluster.running import running
 if TYPE_CHECKING:
     from analysis.checks.solutions.verify import SampleReport, VerificationReport
     from analysis.rules.game import HasRules
+    from analysis.rules.positions import Place
     from analysis.solution.solution import Solution
     from analysis.solving.planning.plan import GamePlan
 
@@ -36,7 +37,7 @@ def _own_room(game: object) -> Any:
 def solve(
     game: str | HasRules | object,
     *,
-    position: str | None = None,
+    position: Place | None = None,
     directory: str | Path | Output | None = None,
     symmetry: str = "geometric",
     counts: bool = True,
@@ -93,7 +94,7 @@ def solve(
 def plan(
     game: str | HasRules,
     *,
-    position: str | None = None,
+    position: Place | None = None,
     symmetry: str = "geometric",
     seconds: float = 20.0,
     memory: int | str | None = None,
@@ -154,7 +155,7 @@ def open_solution(directory: str | Path, game: str | HasRules | None = None) -> 
 def find_solution(
     name: str | HasRules,
     *,
-    position: str | None = None,
+    position: Place | None = None,
     symmetry: str | None = None,
     counts: bool = True,
     holding: bool = False,

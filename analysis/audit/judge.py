@@ -36,7 +36,7 @@ from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.counting import first_number, joined
 from analysis.rules.game import Game, HasRules
 from analysis.rules.notation import Notation
-from analysis.rules.positions import read_position
+from analysis.rules.positions import Place, read_position
 from analysis.solution.solution import Solution
 from analysis.solving.find import find_values, named_game
 from analysis.wording import some
@@ -249,7 +249,7 @@ class SolutionJudge(Judge):
     ((0, 1), (4,))
     """
 
-    def __init__(self, solution: Solution, position: str | None = None) -> None:
+    def __init__(self, solution: Solution, position: Place | None = None) -> None:
         self.solution = solution
         self.best_moves = functools.lru_cache(maxsize=1 << 16)(self.best_moves)  # type: ignore[method-assign]
         super().__init__(
@@ -290,7 +290,7 @@ class SearchingJudge(Judge):
 
     tells_remoteness = False
 
-    def __init__(self, game: Game, position: str | None = None, *, seconds: float = SECONDS) -> None:
+    def __init__(self, game: Game, position: Place | None = None, *, seconds: float = SECONDS) -> None:
         from analysis.search.backwards import Backwards  # slow to import
 
         _check_seconds(seconds)
@@ -342,7 +342,7 @@ class SearchingJudge(Judge):
 
 @checked
 def find_judge(
-    game: str | HasRules | Solution, *, position: str | None = None, effort: Effort = NO_LIMITS
+    game: str | HasRules | Solution, *, position: Place | None = None, effort: Effort = NO_LIMITS
 ) -> SolutionJudge:
     """Return a judge by a complete solution of a game or of a directory: a stored solution is opened, otherwise the
     game is solved with this ``effort``, from ``position`` on. Raises what `analysis.solve` raises.
@@ -351,7 +351,7 @@ def find_judge(
 
 
 def judge_within(
-    game: str | HasRules | Solution | Judge, *, position: str | None = None, effort: Effort = NO_LIMITS
+    game: str | HasRules | Solution | Judge, *, position: Place | None = None, effort: Effort = NO_LIMITS
 ) -> Judge:
     """Return a judge by a complete solution, as `find_judge` does, or by searches where the game is too large to solve
     or takes more than half of the seconds of the ``effort``, if these are limited. A judge is returned as it is.

@@ -15,7 +15,7 @@ from analysis.machine.arguments import checked
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.counting import first_number, said_path
 from analysis.rules.game import HasRules
-from analysis.rules.positions import recorded_moves
+from analysis.rules.positions import Place, recorded_moves
 from analysis.solution.solution import Solution
 
 OUTCOMES = ("X", "O", "tie", "unfinished")
@@ -148,7 +148,7 @@ def judge_games(
     game: str | HasRules | Solution | Judge,
     rows: Any,
     *,
-    position: str | None = None,
+    position: Place | None = None,
     columns: Mapping[str, str] | None = None,
     effort: Effort = NO_LIMITS,
 ) -> Iterator[JudgedGame]:
@@ -173,7 +173,7 @@ def judge_choices(
     game: str | HasRules | Solution | Judge,
     rows: Any,
     *,
-    position: str | None = None,
+    position: Place | None = None,
     columns: Mapping[str, str] | None = None,
     effort: Effort = NO_LIMITS,
 ) -> Iterator[JudgedChoice]:
@@ -194,7 +194,7 @@ def _judged_rows(
     kind: str,
     game: str | HasRules | Solution | Judge,
     rows: Any,
-    position: str | None,
+    position: Place | None,
     columns: Mapping[str, str] | None,
     effort: Effort,
 ) -> Iterator[Any]:

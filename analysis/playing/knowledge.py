@@ -13,7 +13,7 @@ from analysis.machine.context import no_progress
 from analysis.machine.workers import patient, telling
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.game import ONGOING, Game, HasRules
-from analysis.rules.positions import read_position
+from analysis.rules.positions import Place, read_position
 from analysis.solution.position import JudgedMove, Worth, best_first, worth_of
 from analysis.solution.solution import Solution
 from analysis.solving.find import named_game, stored_solution
@@ -34,7 +34,7 @@ REMEMBERED = 1 << 16
 
 def find_knowledge(
     game: str | HasRules,
-    position: str | None = None,
+    position: Place | None = None,
     *,
     patience: float = PATIENCE_SECONDS,
     effort: Effort = NO_LIMITS,

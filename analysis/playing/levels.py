@@ -14,6 +14,7 @@ from analysis.playing.player import Player, is_bot
 from analysis.playing.terms import USUAL_LIMITS, BotLimits, Effort
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.notation import Notation
+from analysis.rules.positions import Place
 from analysis.wording import meant
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def find_player(
     level: str,
     game: str | HasRules,
     *,
-    position: str | None = None,
+    position: Place | None = None,
     knowledge: Knowledge | None = None,
     seconds: float | None = None,
     limits: BotLimits = USUAL_LIMITS,

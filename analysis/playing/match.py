@@ -36,7 +36,7 @@ from analysis.playing.results import MatchResult, Scoreboard
 from analysis.playing.simulation import ENDS, Batch, Pairing, SolvedArrays, play_by_turns, play_elsewhere, simulate
 from analysis.playing.terms import NO_LIMITS, USUAL_TERMS, Effort, Terms
 from analysis.rules.game import ONGOING, HasRules
-from analysis.rules.positions import read_position
+from analysis.rules.positions import Place, read_position
 from analysis.solution.solution import Solution
 from analysis.solution.storage.row_files import row_file, text_column
 from analysis.solving.find import find_values, named_game
@@ -131,7 +131,7 @@ def expect(
     a: str,
     b: str,
     *,
-    position: str | None = None,
+    position: Place | None = None,
     max_plies: int = Terms.max_plies,
 ) -> LevelExpectation:
     """Return the expectations where level ``a`` moves first and ``b`` second, from ``position`` (default: the start)
@@ -185,7 +185,7 @@ class _Match:
     """Two levels, one game, and what is known of it."""
 
     def __init__(
-        self, name: str | HasRules, levels: tuple[str | Function, str | Function], position: str | None, effort: Effort
+        self, name: str | HasRules, levels: tuple[str | Function, str | Function], position: Place, effort: Effort
     ) -> None:
         self.name, self.game, self.levels, self.position, self.effort = name, named_game(name), levels, position, effort
         self.out: str | Path | None = None

@@ -27,7 +27,7 @@ from analysis.playing.player import Player
 from analysis.rules.counting import said_path
 from analysis.rules.game import HasRules
 from analysis.rules.notation import move_name
-from analysis.rules.positions import read_position
+from analysis.rules.positions import Place, read_position
 from analysis.solution.lookup import Child
 from analysis.solution.solution import LONGEST, Solution
 from analysis.solving.find import find_values
@@ -126,7 +126,7 @@ class Traps:
 @checked
 def find_traps(
     game: str | HasRules | Solution,
-    position: str | None = None,
+    position: Place | None = None,
     *,
     against: str = "random",
     max_classes: int = MOST_CLASSES,

@@ -28,7 +28,7 @@ import itertools
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from analysis.errors import GametreeError, OptionError, PositionError, UnreadableError
 from analysis.rules.counting import counting_from, first_number, joined
@@ -71,10 +71,14 @@ _ENDS = re.compile(r"\r?\n|[/;]")
 _WHOLE = re.compile(r"([-+]?[0-9]{1,3})(?:\.0*)?", re.ASCII)
 
 
-def read_position(game: Game, text: Any, notation: Notation | None = None) -> int:
-    """Return the state that a text stands for in a ``game``, with its ``notation`` if at hand; also that of a board
-    given as a list, nested or not, or as an array. Raises `PositionError` with the reason if it is neither a position
-    in any notation nor moves that can be played from its start.
+Place: TypeAlias = object
+"""A position as people give it, see `read_position`."""
+
+
+def read_position(game: Game, text: Place, notation: Notation | None = None) -> int:
+    """Return the state that a text stands for in a ``game``, with its ``notation`` if at hand; also that of moves or of
+    a board in a list, nested or not, or an array, and of anything with its text as ``position``. Raises `PositionError`
+    with the reason if it is neither a position in any notation nor moves that can be played from its start.
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
@@ -84,6 +88,7 @@ def read_position(game: Game, text: Any, notation: Notation | None = None) -> in
     >>> [game.format_position(read_position(game, board)) for board in boards]
     ['XO???????', 'XO???????']
     """
+    text = getattr(text, "position", text)
     if not isinstance(text, str):
         return read_held(game, kept_rules(game).start, text)
     return _read(game, text, game.parse_position, notation=notation)
@@ -330,15 +335,16 @@ def play_moves(text: str, notation: Notation) -> int:
     return _play(notation, notation.rules.start, typed, repr(shown), meant)
 
 
-def play_on(game: Game, state: int, moves: Sequence[int | str]) -> int:
-    """Return the state after some ``moves`` from a ``state``: codes, and texts as `Notation.read` takes them. Raises
-    `PositionError` for the first illegal one.
+def play_on(game: Game, state: int, moves: Sequence[Any]) -> int:
+    """Return the state after ``moves`` from a ``state``: codes, texts as `Notation.read` takes them, and what has a
+    code as its ``move``. Raises `PositionError` for the first illegal one.
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
     >>> game.format_position(play_on(game, game.rules().start, (0, "b2")))
     'X???O????'
     """
+    moves = [getattr(each, "move", each) for each in moves]
     shown = ", ".join(map(repr, moves[:SHOWN])) + ", ..." * (len(moves) > SHOWN) + "," * (len(moves) == 1)
     return _play(Notation(game), state, moves, f"({shown})", lambda: True)
 

@@ -12,6 +12,7 @@ from analysis.machine.memory import Budget
 from analysis.machine.workers import tell_progress
 from analysis.rules.game import HasRules
 from analysis.rules.notation import move_name
+from analysis.rules.positions import Place
 from analysis.search.catalogue import ALGORITHMS, UNBOUNDED, TablePolicy, Task
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import INFINITY
@@ -66,7 +67,7 @@ class Advice:
 
 def advise(
     game: str | HasRules,
-    position: str | None = None,
+    position: Place | None = None,
     *,
     depth: int | None = None,
     seconds: float | None = None,

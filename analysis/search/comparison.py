@@ -15,6 +15,7 @@ from analysis.machine.arguments import checked, described
 from analysis.machine.memory import bytes_of, readable
 from analysis.rules.counting import recounted
 from analysis.rules.game import HasRules
+from analysis.rules.positions import Place
 from analysis.search import catalogue
 from analysis.search.catalogue import ALGORITHMS, SCHEMES, Algorithm, Settings, TablePolicy, Task, Window
 from analysis.search.kernels.layout import GREATEST_PAYOFF
@@ -412,7 +413,7 @@ def compare_growth(
     request: SearchRequest = SearchRequest(),
     *,
     boards: Sequence[str] | None = None,
-    position: str | None = None,
+    position: Place | None = None,
     depths: Sequence[int | None] = (None,),
     evaluation: str | None = None,
 ) -> list[dict[str, Any]]:

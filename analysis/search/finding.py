@@ -7,7 +7,7 @@ import functools
 import itertools
 import math
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from analysis.engine.plan import FINDING, LOADING, STATE
@@ -16,7 +16,6 @@ from analysis.errors import (
     CountOverflowError,
     GametreeError,
     OptionError,
-    PositionError,
     TooLargeError,
     TooSlowError,
 )
@@ -26,7 +25,7 @@ from analysis.machine.memory import Budget
 from analysis.machine.workers import processors, tell_progress, telling
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.notation import Notation, move_name
-from analysis.rules.positions import read_position
+from analysis.rules.positions import Place, read_position
 from analysis.rules.symmetry import find_group
 from analysis.solution.position import Position, preference
 from analysis.solution.solution import Solution
@@ -167,7 +166,7 @@ class FoundPosition:
 @checked
 def find_position(
     name: str | HasRules,
-    position: str | None = None,
+    position: Place | None = None,
     *,
     seconds: float | None = None,
     symmetry: str | None = None,
@@ -207,7 +206,7 @@ def find_position(
 @checked
 def find_positions(
     game: str | HasRules,
-    positions: Iterable[str | GametreeError],
+    positions: Iterable[Place | GametreeError],
     *,
     seconds: float | None = None,
     symmetry: str | None = None,
@@ -416,7 +415,7 @@ def _proven(game: Game, state: int, proof: Proof) -> Proven:
 # Many -----------------------------------------------------------------------------------------------------------------
 
 
-def _looked_up(solution: Solution, source: str, positions: Iterable[str | GametreeError]) -> Iterator[FoundPosition]:
+def _looked_up(solution: Solution, source: str, positions: Iterable[Place | GametreeError]) -> Iterator[FoundPosition]:
     """Look positions up in batches."""
     left, notation, game = iter(positions), Notation(solution.game), solution.game
     while some := list(itertools.islice(left, TOGETHER)):
@@ -425,7 +424,7 @@ def _looked_up(solution: Solution, source: str, positions: Iterable[str | Gametr
         moves = {state: notation.rules.moves(state) if solution.engine.ruled else [] for state in states}
         worths = solution.worths(states | {child for after in moves.values() for _, child in after})
         for given, state in zip(some, read, strict=True):
-            text = given if isinstance(given, str) else ""
+            text = _given(given)
             if isinstance(state, GametreeError):
                 yield FoundPosition(text, error=str(state))
                 continue
@@ -442,11 +441,11 @@ def _looked_up(solution: Solution, source: str, positions: Iterable[str | Gametr
 
 
 def _searched(
-    finder: _PositionFinder, positions: Iterable[str | GametreeError], ends: float | None
+    finder: _PositionFinder, positions: Iterable[Place | GametreeError], ends: float | None
 ) -> Iterator[FoundPosition]:
     """Search positions one after the other, equal ones once."""
     notation = Notation(finder.game)
-    read = [(each if isinstance(each, str) else "", _read(each, notation)) for each in positions]
+    read = [(_given(each), _read(each, notation)) for each in positions]
     left = dict.fromkeys(state for _, state in read if isinstance(state, int))
     ends = time.monotonic() + SECONDS * len(left) if ends is None else ends
     found: dict[int, FoundPosition] = {}
@@ -474,12 +473,15 @@ def _row(position: str, found: Finding) -> FoundPosition:
     return FoundPosition("", position, known.to_move, known.value, plies, codes, names, found.exact, found.source)
 
 
-def _read(given: str | GametreeError, notation: Notation) -> int | GametreeError:
-    """Return the state of a text, or its error."""
+def _given(position: Place | GametreeError) -> str:
+    text = getattr(position, "position", position)
+    return str(text) if isinstance(text, Sequence) else ""
+
+
+def _read(given: Place | GametreeError, notation: Notation) -> int | GametreeError:
+    """Return the state of a position, or its error."""
     if isinstance(given, GametreeError):
         return given
-    if not isinstance(given, str):
-        return PositionError(f"a position is a text, not {type(given).__name__}")
     try:
         return read_position(notation.game, given, notation)
     except GametreeError as error:

@@ -20,7 +20,7 @@ from analysis.errors import OptionError
 from analysis.games.families import load_game
 from analysis.rules.fields import check_rules
 from analysis.rules.game import ONGOING, Evaluation, Game, HasRules
-from analysis.rules.positions import read_position
+from analysis.rules.positions import Place, read_position
 from analysis.rules.symmetry import Group, find_group
 from analysis.search.kernels.layout import FAULT, MOST
 from analysis.search.kernels.steps import expand_signature
@@ -91,7 +91,7 @@ def check_depth(depth: int | None) -> None:
 
 
 def game_problem(
-    game: str | HasRules, position: str | None = None, *, depth: int | None = None, evaluation: str | None = None
+    game: str | HasRules, position: Place | None = None, *, depth: int | None = None, evaluation: str | None = None
 ) -> SearchProblem:
     """Return the search problem of a game from a position (default: its start) to a depth in plies (default: to the
     end).

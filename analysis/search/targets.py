@@ -102,8 +102,6 @@ def _find_game_problem(
 ) -> SearchProblem:
     if evaluate is not None and not isinstance(evaluate, str):
         raise OptionError("a game is evaluated by one of its own evaluations; give its name, such as 'lines'")
-    if position is not None and not isinstance(position, str):
-        raise OptionError(f"source {position!r} is not a position; write it as text, such as 'XO???????'")
     problem = game_problem(find_game(game), position, depth=depth, evaluation=evaluate)
     if maximizing is not None and bool(maximizing) != (problem.side(problem.root) > 0):
         raise OptionError(f"maximizing is {maximizing}, but the position says who moves; leave it out for a game")

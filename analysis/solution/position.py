@@ -115,8 +115,8 @@ class Position:
     """Rows of marks; None if the game has no board."""
     _solution: Solution | None = dataclasses.field(default=None, repr=False, compare=False)
 
-    def play(self, *moves: int | str) -> Position:
-        """Return the position after these moves, each a code or a text in the game's notation.
+    def play(self, *moves: int | str | Move) -> Position:
+        """Return the position after these moves, each a code, a text in the game's notation, or one of `moves`.
 
         Raises `PositionError` for an illegal move, and `MissingDataError` if the position has no solution, as after
         unpickling.

@@ -21,7 +21,7 @@ from analysis.machine.memory import Budget
 from analysis.rules.game import Game
 from analysis.rules.notation import move_name
 from analysis.rules.picture import DrawnBoard
-from analysis.rules.positions import read_held, read_position
+from analysis.rules.positions import Place, read_held, read_position
 from analysis.solution import counts as counts_of
 from analysis.solution.lookup import Child, Located, SolvedGame, WithMoves, every_state, move_rows
 from analysis.solution.paths import NO_COUNTS, OptimalPaths
@@ -234,13 +234,13 @@ class Solution(SolvedGame):
         )
 
     @checked
-    def optimal_paths(self, position: str | None = None, *, shortest: bool = False) -> OptimalPaths:
+    def optimal_paths(self, position: Place | None = None, *, shortest: bool = False) -> OptimalPaths:
         """Return the optimal paths from a position (default: the start), in lexicographic order, or the ``shortest``.
 
         Raises `MissingDataError` if they are infinitely many: in a loopy game, except the shortest from a position that
         is not a draw.
         """
-        return self.paths_from(self.engine.start if position is None else read_position(self.game, position), shortest)
+        return self.paths_from(self.engine.start if position is None else self._state(position), shortest)
 
     def paths_from(self, state: int, shortest: bool = False) -> OptimalPaths:
         """Return the optimal paths from a state, see `optimal_paths`."""

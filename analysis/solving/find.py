@@ -12,7 +12,7 @@ from analysis.errors import StoreError, TooSlowError
 from analysis.games.families import is_specification, is_tree, load_game
 from analysis.machine.workers import patient
 from analysis.rules.game import Game, HasRules
-from analysis.rules.positions import read_position
+from analysis.rules.positions import Place, read_position
 from analysis.rules.symmetry import usable_kind
 from analysis.solution.solution import Solution, Summary
 from analysis.solution.storage.directory import TIERS, is_solution, tier_name
@@ -80,7 +80,7 @@ def named_kind(name: str | HasRules | Solution) -> str | None:
 def find_solution(
     name: str | HasRules | Solution,
     *,
-    position: str | None = None,
+    position: Place | None = None,
     symmetry: str | None = None,
     counts: bool = True,
     holding: bool = False,
@@ -104,7 +104,7 @@ def find_solution(
 
 def find_values(
     name: str | HasRules | Solution,
-    position: str | None = None,
+    position: Place | None = None,
     symmetry: str | None = None,
     *,
     seconds: float | None = None,

@@ -16,7 +16,7 @@ from analysis.games.families import load_game
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Stage, Workers, tell_progress
 from analysis.rules.game import HasRules, is_users
-from analysis.rules.positions import read_position
+from analysis.rules.positions import Place, read_position
 from analysis.solution import counts as counts_of
 from analysis.solution.solution import Solution, Summary
 from analysis.solution.storage.store import Tables
@@ -26,7 +26,7 @@ from analysis.solving.resources import SizeGuard
 def solve(
     game: str | HasRules,
     *,
-    position: str | None = None,
+    position: Place | None = None,
     symmetry: str = "geometric",
     counts: bool = True,
 ) -> Solution:

@@ -1,13 +1,14 @@
 """Positions in every spelling: as games write them, as moves, counted from 0 or 1, and as others hold boards."""
 
 import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import analysis
 from analysis.audit import audit
-from analysis.errors import OptionError, PositionError
+from analysis.errors import OptionError, PositionError, UnreadableError
 from analysis.games.families import FAMILIES, load_game
 from analysis.rules.counting import counting_from, said_path
 from analysis.rules.notation import Notation, move_name
@@ -288,6 +289,32 @@ def test_refusals(board, words):
     with pytest.raises(PositionError, match=words) as refused:
         read_position(load_game("tictactoe"), board)
     assert "\n" not in str(refused.value)
+
+
+def test_every_function_takes_a_position_however_it_is_held():
+    solution = analysis.solve("tictactoe")
+    known = solution["XO???????"]
+    for held in ("01", (0, 1), ("a1", "b1"), known, [["X", "O", ""], ["", "", ""], ["", "", ""]]):
+        assert len(solution.optimal_paths(held)) == len(solution.optimal_paths("01")) == 389
+        assert analysis.solve("tictactoe", position=held).start == known.position
+        assert analysis.compare("tictactoe", ["alphabeta"], position=held).value == known.value
+        assert analysis.search.alphabeta("tictactoe", held).value == known.value
+        assert [found.value for found in analysis.find_positions("tictactoe", [held])] == [known.value]
+        assert analysis.playing.expect("tictactoe", "random", "random", position=held).x_wins == Fraction(9, 14)
+    for wrong in (3, object()):
+        for refused in (solution.optimal_paths, lambda held: analysis.solve("tictactoe", position=held)):
+            with pytest.raises(UnreadableError):
+                refused(wrong)
+    assert [found.error is None for found in analysis.find_positions("tictactoe", [3.5, (0, 0), (0, 1)])] == [0, 0, 1]
+
+
+def test_moves_of_a_position_can_be_played():
+    position = analysis.solve("tictactoe")["01"]
+    for move in position.moves:
+        assert position.play(move) == position.play(move.move)
+    with pytest.raises(PositionError) as refused:
+        position.play(position.moves[0], position.moves[0])
+    assert "Move(" not in str(refused.value)
 
 
 def test_two_boards_are_never_one():

@@ -16,7 +16,7 @@ from analysis.machine.files import check_writable, free_bytes
 from analysis.machine.memory import Budget, readable, written
 from analysis.machine.workers import Workers
 from analysis.rules.game import Game
-from analysis.rules.positions import read_position
+from analysis.rules.positions import Place, read_position
 from analysis.rules.symmetry import RESIDUAL, residual_of
 from analysis.solution.storage.store import Tables
 from analysis.solution.storage.stored_games import place_of
@@ -181,7 +181,7 @@ class GamePlan:
 def make_plan(
     game: Game,
     *,
-    position: str | None,
+    position: Place | None,
     symmetry: str,
     seconds: float,
     directory: str | Path | None,
@@ -215,7 +215,7 @@ def make_plan(
             too_long = str(error)
         return GamePlan(
             game=game.spec,
-            position=position,
+            position=None if start is None else game.format_position(start),
             symmetry=engine.group.kind,
             workers=pool.threads,
             loopy=engine.loopy,

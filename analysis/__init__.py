@@ -51,6 +51,6 @@ errors          all errors, by cause
 ``import gametree`` is the same package under the name by which it is installed.
 """
 
-import lazy_loader
+from analysis.machine.attaching import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

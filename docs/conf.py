@@ -71,6 +71,8 @@ def read_sections(app, what, name, obj, options, lines):
     """Read ``Args:`` and the like. Of an attribute, Napoleon would take a colon for that of a type."""
     from sphinx.ext.napoleon import Config, GoogleDocstring
 
+    if what == "class" and "Fields:" in lines:  # which have entries of their own here
+        del lines[lines.index("Fields:") :]
     if what not in ("attribute", "data", "property"):
         lines[:] = GoogleDocstring(lines, Config(), app, what, name, obj, options).lines()
     lines[:] = [re.sub(r"docs/([\w/-]+)\.md", r":doc:`/\1`", line) for line in lines]

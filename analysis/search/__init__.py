@@ -5,6 +5,6 @@
 18297
 """
 
-import lazy_loader
+from analysis.machine.attaching import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -6,6 +6,6 @@
 [('hexapawn:rows=2,cols=3', 'refused', None), ('hexapawn:rows=3,cols=3', 'solved', -1)]
 """
 
-import lazy_loader
+from analysis.machine.attaching import attach
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

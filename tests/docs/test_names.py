@@ -80,3 +80,20 @@ def test_help_describes_what_an_author_writes(kind):
     described = inspect.getdoc(kind).partition("\nAttributes:\n")[2]
     named = re.findall(r"^ {4}(\w+): \S", described, re.MULTILINE)
     assert named == [name for name in inspect.get_annotations(kind) if not name.startswith("_")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "own", "fields"),
+    [
+        (analysis.search.SearchRequest, "The searches to run", ["own_seconds: Time of computing", "rule: Where"]),
+        (analysis.Output, "Where a solution is written", ["tables: Further tables", "force: Whether"]),
+        (analysis.Parts, "How positions of an impartial game", ["split: ``split(position)``", "read: "]),
+        (analysis.audit.JudgedChoice, "One choice", ["others: The row's values"]),
+    ],
+)
+def test_help_on_a_class_tells_its_fields(kind, own, fields):
+    told = inspect.getdoc(kind)
+    assert told.startswith(own)
+    lines = [line.strip() for line in told.splitlines()]
+    assert all(any(line.startswith(field) for line in lines) for field in fields)
+    assert kind.__doc__ == kind.__doc__

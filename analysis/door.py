@@ -59,8 +59,8 @@ def solve(
 
     ``workers`` is the number of threads, ``memory`` the limit in bytes or as a text such as ``"4GB"``; their defaults,
     and all other limits, are those of `running`. With a ``directory``, a game that does not fit in memory is solved in
-    shards on the disk; if that is interrupted, the same call resumes it. A game that is not expected to fit, by the
-    estimate of `plan`, is refused after some seconds.
+    shards on the disk; if that is interrupted, the same call resumes it, while one that fits begins anew. A game that
+    is not expected to fit, by the estimate of `plan`, is refused after some seconds.
 
     Solutions of bidding games and sums have other classes: see `analysis.bidding.solve` and `analysis.sums.solve`.
 

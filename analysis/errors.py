@@ -7,7 +7,15 @@ built-in that a caller would expect, so ``except ValueError`` works for someone 
 True
 """
 
+import re
 from typing import Self
+
+_IN_PYTHON = {
+    "--anyway": "running(anyway=True)", "--dask": "running(executor=CLIENT)", "--from": "position=...",
+    "--force": "Output(DIRECTORY, force=True)", "--map": "load_game(GAME, roles={ROLE: NAME})",
+    "--no-counts": "counts=False", "--out": "directory=... or out=...", "--sharded": "running(sharded=True)",
+}  # fmt: skip
+"""What options of commands are in Python, where it is not an argument of the same name."""
 
 
 class GametreeError(Exception):
@@ -17,6 +25,13 @@ class GametreeError(Exception):
 
     exit_code = 1
     excerpt = ""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)
+        options = dict.fromkeys(re.findall(r"(?<![\w-])--(?!format)[a-z][a-z-]+", " ".join(map(str, args))))
+        said = [f"{name} is {_IN_PYTHON.get(name) or name[2:].replace('-', '_') + '=...'}" for name in options]
+        if said:  # below a traceback, where no command shows its one line
+            self.add_note(f"in Python, {', '.join(said)}")
 
     def showing(self, excerpt: str) -> Self:
         """Return this error with an excerpt of the user's file."""

@@ -3,6 +3,7 @@
 import ast
 import functools
 import inspect
+import pickle
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -12,6 +13,7 @@ import networkx as nx
 import pytest
 
 import analysis
+from analysis.errors import GametreeError, MissingDataError
 
 PACKAGE = Path(__file__).parents[2] / "analysis"
 
@@ -97,3 +99,15 @@ def test_help_on_a_class_tells_its_fields(kind, own, fields):
     lines = [line.strip() for line in told.splitlines()]
     assert all(any(line.startswith(field) for line in lines) for field in fields)
     assert kind.__doc__ == kind.__doc__
+
+
+def test_errors_tell_what_options_of_commands_are_in_python(capsys):
+    solution = analysis.solve("tictactoe", counts=False)
+    with pytest.raises(MissingDataError) as refused:
+        _ = solution.games
+    (note,) = refused.value.__notes__
+    assert "counts=False" in note
+    assert "Output(DIRECTORY, force=True)" in note
+    assert "counts=False" not in str(refused.value)
+    assert pickle.loads(pickle.dumps(refused.value)).__notes__ == [note]
+    assert not hasattr(GametreeError("an em - dash -- like this, and --format"), "__notes__")

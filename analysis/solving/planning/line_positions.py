@@ -112,8 +112,7 @@ def count_positions(game: str | HasRules | object, *, symmetry: str = "geometric
         raise OptionError("positions by ply are counted up to symmetries of the board; use geometric, full or none")
     if not _is_line_game(game):
         raise MissingDataError(
-            f"positions by ply are counted without solving for mnk and tictactoe only, not for {game.spec}; leave out "
-            "--by-ply-only"
+            f"positions by ply are counted without solving for mnk and tictactoe only; solve {game.spec} instead"
         )
     rules = kept_rules(game)
     group = find_group(rules, symmetry)

@@ -39,7 +39,7 @@ class Ended(NamedTuple):
 
     points: float
     whose: str
-    """Who gets them, as text; nothing where nobody says. The other gets as many less."""
+    """Who gets them, as text, if anybody says; the other gets as many less. Of a tie, a number that is no player."""
 
 
 class Reply(NamedTuple):
@@ -294,7 +294,7 @@ class Adapter:
         points = _number(told, name)
         if winner and not numbers and points not in (-1, 0, 1):
             raise RulesError(f"{name} gives {points:g}, which is neither {' nor '.join(texts)}")
-        return Ended(0, "") if winner and numbers else Ended(points, "")
+        return Ended(0, "" if points in (0, -1) else text) if winner and numbers else Ended(points, "")
 
     def index(self, mover: str) -> int:
         """Return 0 or 1, which of the players somebody is by his text; -1 of nobody."""

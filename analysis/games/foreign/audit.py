@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from analysis.errors import GametreeError, RulesError
-from analysis.games.foreign.adapter import Adapter, Reply, Situation, join, said_moves
+from analysis.games.foreign.adapter import TURN, Adapter, Reply, Situation, join, said_moves
 from analysis.games.foreign.freezing import Attribute, freeze, opaque
 from analysis.machine.workers import tell_progress
 from analysis.wording import some
@@ -106,6 +106,8 @@ def audit(adapter: Adapter, *, drop: Sequence[str] = (), keep: Sequence[str] = (
         )
     if refused is not None:
         raise refused
+    if longest > 1 and len({_without(each.parts, {TURN}) for each in seen}) == 1:
+        raise RulesError(f"{adapter.target.names['play']} leaves the position as it was (is a return missing?)")
     if len(adapter.players) == 1 and longest > 1:
         raise RulesError(
             f"only {freeze(adapter.players[0])} ever moves, by {adapter.target.names['mover']}; if players take turns, "

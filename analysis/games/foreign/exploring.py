@@ -336,6 +336,8 @@ def _filled(movers: np.ndarray, first: np.ndarray, children: np.ndarray) -> np.n
 def _payoffs(adapter: Adapter, ends: Sequence[Ended]) -> tuple[list[int], list[str]]:
     """Return the first player's payoff for each way in which the game ends, and what is to be said of them."""
     paid = [adapter.payoff(end) for end in ends]
+    if not any(paid) and (nobody := next((end.whose for end in ends if end.whose), "")):
+        raise RulesError(f"{adapter.target.names['winner']} never names a player, and gives {nobody} at an end")
     sizes = {abs(each) for each in paid} - {0}
     guessed = adapter.target.interface == "easyAI" or math.inf in sizes  # evaluations, not scores
     if guessed and len(sizes) == 1 and sizes != {1}:

@@ -116,6 +116,12 @@ REFUSED = {
         ["gives 2", "'X' nor 'O'"],
     ),
     "a forgotten return": (pile((MOVES, "moves = [n for")), ["pile.py:5, in legal_moves()", "None", "return"]),
+    "a new object that is not returned": (
+        pile(("__init__(self)", "__init__(self, pile=7, turn=1)"), ("= 7, 1", "= pile, turn"),
+             (TAKE, "Pile(self.pile - n, 3 - self.turn)"), ("        self.turn = 3 - self.turn\n", "")),
+        ["make_move", "return"],
+    ),
+    "a winner that is never a player": (pile((WINNER, "winner(self):\n        return 5")), ["winner", "gives 5"]),
     "one move": (pile((f"{MOVES} n in (1, 2) if n <= self.pile]", "return 1")), ["in legal_moves()", "gives 1"]),
     "no move, and not over": (pile(("if n <=", "if self.pile != 1 and n <=")), ["is_over", "gives no move"]),
     "one player": (pile(("self.turn = 3 - self.turn", "pass")), ["--map mover=none"]),

@@ -30,6 +30,9 @@ from analysis.solution.solution import Solution
 from analysis.solving.find import find_solution, find_values
 from analysis.wording import listed, signed, some
 
+RESULTS = "results.json"
+"""The file that Gradescope reads."""
+
 MOST_NAMED = 3
 """Differences that are named."""
 
@@ -380,13 +383,15 @@ def grade(
 
     ``hand_ins`` are files, or folders whose files and folders are hand-ins. With a directory ``out``, Gradescope's
     ``results.json`` is written there, or for several hand-ins into a folder of each. Raises `OptionError` for a wrong
-    exercise and for files that there are not, `StoreError` for the directory; what is wrong with a hand-in is part of
-    its grade.
+    exercise and for files that there are not, `StoreError` where results cannot be written; what is wrong with a
+    hand-in is part of its grade.
     """
     exercise = exercise if isinstance(exercise, Exercise) else read_exercise(exercise)
     files = find_hand_ins(hand_ins)
-    if out is not None:
-        check_writable(Path(out) / "hand-in", folder=True)  # as that of each of several
+    folders = [] if out is None else [Path(out)] if len(files) == 1 else [Path(out) / name for name in files]
+    for folder in folders:
+        there = folder.is_dir()
+        check_writable(folder / RESULTS if there else folder, folder=not there)
     grader = Grader(exercise)
     grader.prepare()
     grades = list[Grade]()
@@ -394,9 +399,7 @@ def grade(
         for found in pool.map(grader.grade, files, files.values()):
             tell_progress("grading", len(grades), len(files))
             grades.append(found)
-    if out is not None:
-        for found in grades:
-            folder = Path(out) if len(grades) == 1 else Path(out) / found.name
-            make_directories(folder)
-            write_json(folder / "results.json", found.to_gradescope())
+    for folder, found in zip(folders, grades, strict=out is not None):
+        make_directories(folder)
+        write_json(folder / RESULTS, found.to_gradescope())
     return grades

@@ -258,6 +258,17 @@ def test_refusals(gametree, tmp_path):
     one_line(gametree("grade", "alpha-beta", "empty"), 2, "empty")
 
 
+def test_results_that_cannot_be_written_are_refused_before_grading(gametree, tmp_path):
+    (tmp_path / "in").mkdir()
+    for name in ("ann", "bob"):
+        (tmp_path / "in" / f"{name}.py").write_text("while True: pass")
+    (tmp_path / "file").write_text("")
+    (tmp_path / "taken" / "bob" / "results.json").mkdir(parents=True)
+    (tmp_path / "exercise.toml").write_text(VALUE.replace("2", "3600", 1))
+    for hand_ins, out in (("in", "file"), ("in/ann.py", "file"), ("in", "taken"), ("in/bob.py", "taken/bob")):
+        one_line(gametree("grade", "exercise.toml", hand_ins, "--out", out), 1, out)
+
+
 @pytest.mark.slow
 def test_thirty_in_a_minute(tmp_path):
     """Ten of them broken. The time is that of the processor, since others may compute, too."""

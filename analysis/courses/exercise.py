@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import tomllib
 from importlib import resources
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.errors import OptionError
+from analysis.games.families import is_specification, is_user_game
 from analysis.machine.files import reason
 from analysis.wording import listed
 
@@ -68,20 +70,35 @@ class Exercise:
 
 
 def read_exercise(name: str | Path) -> Exercise:
-    """Read an exercise: a TOML file, or one of `READY` by name. Raises `OptionError` for anything else."""
+    """Read an exercise: a TOML file, or one of `READY` by name. Its games in files are looked up from its folder on.
+    Raises `OptionError` for anything else.
+    """
     path = Path(name)
     try:
         if str(name) in READY:
             text = (resources.files("analysis.courses") / "exercises" / f"{name}.toml").read_text(encoding="utf-8")
         else:
             text = path.read_text(encoding="utf-8-sig")
-        return parse_exercise(text, str(name))
+        exercise = parse_exercise(text, str(name))
     except UnicodeDecodeError:
         raise OptionError(f"{name} is not a text file") from None
     except OSError as error:
         raise OptionError(
             f"cannot read the exercise {name}: {reason(error)}; name a TOML file, or one of {listed(READY)}"
         ) from None
+    for options in (task.options for task in exercise.tests):
+        if "game" in options:
+            options["game"] = _from_folder(path.parent, options["game"])
+    return exercise
+
+
+def _from_folder(folder: Path, game: str) -> str:
+    """Return a game by its path from here, if it is named by one from a folder."""
+    file, colon, rest = game.strip().partition(":")
+    with contextlib.suppress(OSError, ValueError):  # no name of a file, but a tree
+        if is_user_game(game) or (file and not is_specification(game) and (folder / file).exists()):
+            return f"{folder / file}{colon}{rest}"
+    return game
 
 
 def parse_exercise(text: str, name: str = "exercise") -> Exercise:

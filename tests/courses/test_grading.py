@@ -59,6 +59,26 @@ def test_wrong_exercises(text, said):
         parse_exercise(text)
 
 
+def test_games_lie_beside_their_exercise(tmp_path, gametree):
+    """A program, a solution, and a tree, whatever lies where the command is given."""
+    (tmp_path / "week").mkdir()
+    (tmp_path / "nim").mkdir()
+    (tmp_path / "week" / "nim").mkdir()
+    (tmp_path / "week" / "three.py").write_text((ROOT / "docs" / "how-to" / "examples" / "three.py").read_text())
+    (tmp_path / "three.py").write_text("0 / 0")
+    (tmp_path / "week" / "tree.txt").write_text("((3 12) (2 4))")
+    (tmp_path / "mine.txt").write_text("0")
+    gametree("solve", "tictactoe", "--out", "week/solved")
+    games = ("three.py:Board", "solved", "tree.txt", "nim:1-2", TREE, "./three.py")
+    (tmp_path / "week" / "exercise.toml").write_text(
+        "\n".join(f"[[tests]]\nkind = 'value'\ngame = {game!r}" for game in games)
+    )
+    rows = gametree("grade", "week/exercise.toml", "mine.txt", "--format", "csv").rows
+    assert [(row["test"], float(row["score"])) for row in rows] == [
+        (f"value of {game}", score) for game, score in zip(games, (1, 1, 0, 0, 0, 1), strict=True)
+    ]
+
+
 def test_exercises_are_answered_before_hand_ins_run(tmp_path, gametree):
     (tmp_path / "mine.txt").write_text("0")
     for game in ("chess", "((3 12)"):

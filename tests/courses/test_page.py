@@ -15,6 +15,7 @@ def test_sessions(gametree, tmp_path):
     files = dict(re.findall(r"```(?:py|toml)\n# (\S+?)(?:, below my_search.py)?\n(.*?)```", PAGE, re.DOTALL))
     mine, more = (FOLDER / "examples" / "my_search.py").read_text(), files["hand-ins/bob.py"]
     right = mine.replace("else 0", 'else float("inf")') + more.replace("3**9", "5478")
+    files["week4/three.py"] = (FOLDER / "examples" / "three.py").read_text()
     files |= {"docs/how-to/examples/my_search.py": mine, "hand-ins/bob.py": mine + more, "hand-ins/ann.py": right}
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -26,6 +27,8 @@ def test_sessions(gametree, tmp_path):
         assert result.code == ("--own" in command)
         assert transcripts.fits(transcripts.comparable(result.out), transcripts.comparable(wanted)), result.out
     assert (tmp_path / "grades" / "ann" / "results.json").exists()
+    (tmp_path / "week4" / "eve.txt").write_text("Value: 0")
+    assert gametree("grade", "week4/exercise.toml", "week4/eve.txt", "--format", "csv").rows[0]["output"] == "right"
 
 
 def test_page_names_everything():

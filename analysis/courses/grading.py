@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import re
 import threading
@@ -36,7 +37,10 @@ RESULTS = "results.json"
 MOST_NAMED = 3
 """Differences that are named."""
 
-NUMBER = re.compile(r"[-+]?\d[\d,_']*(?:\.\d+)?")
+NUMBER = re.compile(r"(?<!\w)[-+]?\d+(?:[,._']\d+)*")
+
+MARKS_OF_LINES = r"[\s#>*_-]*"
+"""How Markdown begins headings, quotations, lists, and what stands out."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,21 +125,23 @@ class Grader:
             return 0.0, str(error)
 
     def _part(self, task: GradedTask, text: str, hand_in: HandIn) -> str:
-        """Return the part of a text that answers a test: all of it, or what follows its key."""
-        key = task.options.get("key")
-        keys = [other.options.get("key", "") for other in self.exercise.tests]
-        if hand_in.is_program or not any(keys):
+        """Return the part of a text that answers a test: all of it if no test has a key; otherwise what follows its key
+        up to the next one, and without a key what stands before the first.
+        """
+        key = task.options.get("key", "")
+        keys = [other.options["key"] for other in self.exercise.tests if other.options.get("key")]
+        if hand_in.is_program or not keys:
             return text
-        parts = {"": ""}
-        current = ""
+        begins = re.compile(rf"{MARKS_OF_LINES}({'|'.join(map(re.escape, keys))})[\s*_]*(?:[:=](.*))?", re.IGNORECASE)
+        parts, current = {"": ""}, ""
         for line in text.splitlines():
-            head, colon, rest = line.partition(":")
-            if colon and head.strip() in keys:
-                current, line = head.strip(), rest
+            found = begins.fullmatch(line)
+            if found:
+                current, line = found[1].casefold(), (found[2] or "").lstrip("*_")
             parts[current] = parts.get(current, "") + line + "\n"
-        if (key or "") not in parts:
+        if key.casefold() not in parts:
             raise NoAnswerError(f"there is no line '{key}: ...'")
-        return parts[key or ""]
+        return parts[key.casefold()]
 
     def answer(self, number: int) -> Any:
         """Return the right answer to a test, computed once."""
@@ -230,10 +236,20 @@ ANSWERS: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 def _mark_number(answer: float, text: str) -> Mark:
     numbers = NUMBER.findall(text.replace("\N{MINUS SIGN}", "-"))
-    if not numbers:
-        return 0.0, f"there is no number in the answer {text.strip()[:40]!r}"
-    found = float(re.sub("[,_']", "", numbers[-1]))
-    return (1.0, "right") if found == answer else (0.0, f"the answer {numbers[-1]} is not right")
+    if len(numbers) != 1:
+        said = f"{len(numbers)} numbers are" if numbers else "there is no number"
+        return 0.0, f"{said} in the answer {' '.join(text.split())[:40]!r}{'; give only one' if numbers else ''}"
+    return (1.0, "right") if answer in _readings(numbers[0]) else (0.0, f"the answer {numbers[0]} is not right")
+
+
+def _readings(number: str) -> set[float]:
+    """Return what a number may mean: a point or a comma before three digits may separate thousands or decimals."""
+    found = set()
+    for thousands, decimals in ((",", "."), (".", ",")):
+        plain = re.sub(rf"[{thousands}_'](?=\d{{3}}(?!\d))", "", number).replace(decimals, ".")
+        with contextlib.suppress(ValueError):
+            found.add(float(plain))
+    return found
 
 
 def _mark_paths(answer: tuple[list[str], Solution], text: str) -> Mark:

@@ -15,10 +15,10 @@ from analysis.courses.exercise import Exercise, GradedTask, read_exercise
 from analysis.courses.hand_in import HandIn, NoAnswerError, find_hand_ins
 from analysis.courses.referee import play_game
 from analysis.errors import GametreeError, OptionError, RulesError
+from analysis.machine.confined import MisbehaviourError
 from analysis.machine.files import check_writable, make_directories, write_json
 from analysis.machine.workers import processors, tell_progress, thread_pool
 from analysis.playing.bots import Bot, find_policy
-from analysis.playing.player import ForfeitError
 from analysis.playing.terms import BotLimits
 from analysis.rules.positions import read_position
 from analysis.search import visits
@@ -339,19 +339,21 @@ def describe(verdict: SearchVerdict) -> str:
 
 
 def _mark_bot(solution: Solution, task: GradedTask, hand_in: HandIn) -> Mark:
-    """Ask a bot in every position that it can meet, and count the moves that lose value."""
+    """Ask a bot in every position that it can meet, and count those in which it loses value or does not move."""
     asked, game = task.options, solution.game
     rules = game.rules()
     root = rules.start if "position" not in asked else read_position(game, asked["position"])
     hidden = tuple(str(each) for each in hand_in.file.parent.iterdir() if each != hand_in.file)
     bot = f"{hand_in.file}:{asked.get('function', 'choose')}"
+    forfeits: dict[int, str] = {}
     try:
         with Bot(game, bot, hand_in.seconds, BotLimits(hidden=hidden)) as player:
-            moves = find_policy(player, root, seconds=10 * hand_in.seconds).moves
-    except (ForfeitError, OptionError) as error:
-        raise NoAnswerError(str(error).removeprefix(f"{bot}: ")) from None
-    mistakes = []
-    for state, code in moves.items():
+            player.get_ready()
+            moves = find_policy(player, root, seconds=10 * hand_in.seconds, forfeits=forfeits).moves
+    except (MisbehaviourError, OptionError) as error:
+        raise NoAnswerError("; ".join([str(error).removeprefix(f"{bot}: "), *forfeits.values()][:2])) from None
+    mistakes = [*forfeits.values()]
+    for state, code in ((state, code) for state, code in moves.items() if state not in forfeits):
         before, after = (solution.lookup(each).value for each in (state, rules.play(state, code)))
         if after != before:
             mistakes.append(f"in {game.format_position(state)} it plays {code}: {signed(after)}, not {signed(before)}")

@@ -271,6 +271,9 @@ SAID_EVERY = 64
 """Questions between two reports of progress."""
 
 
+FORFEIT = -1
+"""Stands for the move of a bot that forfeits."""
+
 OTHERS_TAKE_IT = "; match and tournament take bots that draw their moves"
 """What can be done with a bot that is not a function."""
 
@@ -295,21 +298,23 @@ def find_policy(
     most: int = MOST_ASKED,
     seconds: float = PATIENCE_SECONDS,
     advice: str = "",
+    forfeits: dict[int, str] | None = None,
 ) -> PolicyPlayer:
     """Return a bot as a function of the position for these sides (+1, -1) of the game that begins in the state
     ``root``.
 
     Each position is asked for twice, at the end of a game that may have led there: the second time in the opposite
     order, by a new process and, where there is one, after another game. Raises `OptionError` where the answers differ,
-    followed by ``advice``, and for more than ``most`` positions of a side or ``seconds``; `ForfeitError`.
+    followed by ``advice``, and for more than ``most`` positions of a side or ``seconds``; `ForfeitError`, unless
+    ``forfeits`` is given: that gets the states in which the bot forfeits, where its move is `FORFEIT`, and why.
     """
-    asking, moves = _Asking(bot, root, most, seconds), dict[int, int]()
+    asking, moves = _Asking(bot, root, most, seconds, forfeits), dict[int, int]()
     for side in sides:
         moves |= asking.explore(side)
     bot.close()
     for state, code in reversed(moves.items()):
-        again = asking.ask(state, asking.last[state])
-        if again != code:
+        again = code if code == FORFEIT else asking.ask(state, asking.last[state])
+        if again not in (code, FORFEIT):
             moves_of_both = " and ".join(move_name(bot.game, each) for each in (code, again))
             where = bot.game.format_position(state)
             raise OptionError(
@@ -338,8 +343,8 @@ def find_choices(
 class _Asking:
     """A bot that is asked, and the games that lead to each position."""
 
-    def __init__(self, bot: Bot, root: int, most: int, seconds: float) -> None:
-        self.bot, self.root, self.most, self.seconds = bot, root, most, seconds
+    def __init__(self, bot: Bot, root: int, most: int, seconds: float, forfeits: dict[int, str] | None) -> None:
+        self.bot, self.root, self.most, self.seconds, self.forfeits = bot, root, most, seconds, forfeits
         self.rules, self.asked, self.ends = bot.rules, 0, time.monotonic() + seconds
         self.first: dict[int, tuple[int, ...]] = {}
         """State -> the first game met that leads there."""
@@ -367,11 +372,17 @@ class _Asking:
         return found
 
     def ask(self, state: int, path: tuple[int, ...]) -> int:
-        """Return the bot's move after a game."""
+        """Return the bot's move after a game, or `FORFEIT`."""
         if time.monotonic() > self.ends:
             raise OptionError(f"{self.bot.level}: it takes more than {self.seconds:g} s to ask it everywhere")
         self.asked += 1
         if self.asked % SAID_EVERY == 0:
             tell_progress(f"asking {self.bot.level}, positions", self.asked, None)
         self.bot.new_game(self.root)
-        return self.bot.choose(state, random.Random(0), path)
+        try:
+            return self.bot.choose(state, random.Random(0), path)
+        except ForfeitError:
+            if self.forfeits is None:
+                raise
+            self.forfeits[state] = self.bot.forfeits[-1]
+            return FORFEIT

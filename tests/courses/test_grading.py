@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pytest
 
@@ -188,6 +189,31 @@ def test_bots(tmp_path):
     (test,) = one(tmp_path, exercise, "def choose(position, moves):\n    return moves[0]\n").tests
     assert 0 < test.score < 1
     assert "it plays" in test.output
+
+
+@pytest.mark.parametrize("fault", ["if {}: 1 / 0", "if {}: return 99", "if {}: return", "while {}: pass"])
+def test_a_bot_that_fails_in_one_position_is_asked_in_the_others(tmp_path, fault):
+    exercise = task("bot", game="mnk:rows=2,cols=3,k=2")
+    head, right = "def choose(position, moves):\n", "    return 1 if 1 in moves else moves[0]\n"
+    (all_right,) = one(tmp_path, exercise, head + right).tests
+    wrong = head + f"    {fault}\n".format("position == 'X?????'") + right
+    (found,) = one(tmp_path, exercise, wrong).tests
+    whole, asked = (int(re.search(r"(\d+) positions", test.output)[1]) for test in (all_right, found))
+    assert all_right.score == 1
+    assert found.score == round(1 - 1 / asked, 6)
+    assert whole >= asked > whole / 2
+    assert "X?????" in found.output
+
+
+def test_a_bot_that_is_wrong_or_silent_everywhere(tmp_path):
+    exercise = task("bot", game="tictactoe").replace("2", "0.2", 1)
+    for code in ("1 / 0", "return 99"):
+        (found,) = one(tmp_path, exercise, f"def choose(position, moves):\n    {code}\n").tests
+        assert found.score == 0
+        assert "10 mistakes in 10 positions" in found.output
+    (found,) = one(tmp_path, exercise, "def choose(position, moves):\n    while True: pass\n").tests
+    assert found.score == 0
+    assert "no answer within 0.2 s" in found.output
 
 
 def perfect(text: str) -> str:

@@ -342,7 +342,9 @@ def compare(
     rows = list(laboratory.rows(tasks)) if random_orders is None else []
     for verdict in verdicts:
         value, seconds, stopped = verdict.answer.value, verdict.answer.seconds, verdict.answer.error
-        rows.append(laboratory.row_of(f"{verdict.name} (own)", verdict.counts, value, seconds, stopped))
+        table = verdict.remembers or (verdict.equals is not None and ALGORITHMS[verdict.equals].table)
+        row = laboratory.row_of(f"{verdict.name} (own)", verdict.counts, value, seconds, stopped)
+        rows.append(dataclasses.replace(row, table="own") if table else row)
     solved, used = laboratory.solved, {task.window.name: task.window for task in tasks} | {"full": Window()}
     return Comparison(
         problem,

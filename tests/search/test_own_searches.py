@@ -27,6 +27,29 @@ EQUALS = {
     "chooses": "alphabeta", "iterative_deepening": None, "never_at_equality": "alphabeta", "MinimaxAgent": "minimax",
     "AlphaBetaAgent": "alphabeta",
 }  # fmt: skip
+WITH_A_TABLE = """
+
+def with_a_table(graph, node, alpha, beta, known={}):
+    if node == graph.root:
+        known.clear()
+    key = node, alpha, beta
+    if key not in known:
+        known[key] = graph.evaluate(node) if graph.is_terminal(node) else search_below(graph, node, alpha, beta)
+    return known[key]
+
+
+def search_below(graph, node, alpha, beta):
+    best = -math.inf if graph.is_max(node) else math.inf
+    for child in graph.children(node):
+        value = with_a_table(graph, child, alpha, beta)
+        if graph.is_max(node):
+            best, alpha = max(best, value), max(alpha, value)
+        else:
+            best, beta = min(best, value), min(beta, value)
+        if alpha >= beta:
+            break
+    return best
+"""
 RULES = {"goes-on-at-equal": "textbook", "cuts-at-equal": "cs188"}
 
 
@@ -66,6 +89,18 @@ def test_right(name):
     assert found.order == {"from_the_last": "reverse", "sorted_first": "own", "iterative_deepening": "own"}.get(
         name, "natural"
     )
+
+
+@pytest.mark.parametrize(("name", "remembers"), [("with_a_table", True), ("textbook", False)])
+def test_a_table_of_its_own(tmp_path, name, remembers):
+    """It visits fewer nodes than the search that it equals on trees, and its row says that it has a table."""
+    own = tmp_path / "own.py"
+    own.write_text(RIGHT.read_text() + WITH_A_TABLE)
+    request = SearchRequest(algorithms=["alphabeta"], own=[f"{own}:{name}"])
+    found = compare(GAME, request, position=LATE)
+    (verdict,), (alphabeta, mine) = found.own, found.rows
+    assert (verdict.right, verdict.equals, verdict.remembers) == (True, "alphabeta", remembers)
+    assert (mine.table == "own", mine.nodes < alphabeta.nodes) == (remembers, remembers)
 
 
 @pytest.mark.parametrize(

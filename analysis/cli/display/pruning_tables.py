@@ -66,6 +66,8 @@ def verdict_parts(verdict: SearchVerdict) -> list[Part]:
             if verdict.equals
             else "the same value, other nodes than any"
         )
+        if verdict.remembers:
+            same = "the same value and, but for what it remembers, the same nodes"
         facts["right"] = f"{same} as {like}, here and on {verdict.cases:,} small trees"
     else:
         facts["wrong"] = "; ".join(fault.words for fault in verdict.faults)

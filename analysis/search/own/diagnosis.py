@@ -96,6 +96,8 @@ class SearchVerdict:
     target: Case
     answer: OwnAnswer
     """What it returned and did on the target."""
+    remembers: bool = False
+    """Whether it visits fewer nodes than the search that it equals, since it remembers some."""
 
     @property
     def counts(self) -> Counter[str]:
@@ -292,7 +294,7 @@ class _Judge:
         wrong = [pair for pair in evidence.pairs if not evidence.value_is_right(*pair)]
         if not wrong:
             self.notes.append("it remembers nodes that it has searched")
-            return self._make(True, name, (), None, how)
+            return dataclasses.replace(self._make(True, name, (), None, how), remembers=True)
         self.trees.pairs += evidence.pairs
         return self._copies(wrong, name, how)
 

@@ -99,7 +99,7 @@ class HandIn(Closing):
 def find_hand_ins(paths: Sequence[str | Path]) -> dict[str, Path]:
     """Return the files of hand-ins by name: each path is a file, or a folder whose files, and folders with one Python
     program or text, are hand-ins. Links inside folders are left out, since they may lead to other hand-ins. Raises
-    `OptionError` for a path that is neither, and where there are none.
+    `OptionError` for a path that is neither, where there are none, and for a file that cannot be read.
     """
     found: dict[str, Path] = {}
     for path in map(Path, paths):
@@ -134,6 +134,9 @@ def _add(found: dict[str, Path], path: Path) -> None:
     if path.is_dir():
         programs, texts = _answers_in(path)
         path = (programs or texts or [path])[0] if len(programs or texts) == 1 else path
+    if path.is_file():
+        with reading(path, OptionError), path.open("rb"):  # a fault of whoever grades, not of the hand-in
+            pass
     number, first = 1, name
     while name in found:
         number += 1

@@ -338,6 +338,16 @@ def test_refusals(gametree, tmp_path):
     one_line(gametree("grade", "alpha-beta", "empty"), 2, "empty")
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read anything")
+def test_what_the_teacher_may_not_read_is_not_the_students_fault(gametree, tmp_path):
+    (tmp_path / "in" / "ann").mkdir(parents=True)
+    for file in (tmp_path / "in" / "ann" / "mine.py", tmp_path / "in" / "bob.txt"):
+        file.write_text("0")
+        file.chmod(0)
+        one_line(gametree("grade", "alpha-beta", "in"), 2, file.name)
+        file.chmod(0o644)
+
+
 def test_results_that_cannot_be_written_are_refused_before_grading(gametree, tmp_path):
     (tmp_path / "in").mkdir()
     for name in ("ann", "bob"):

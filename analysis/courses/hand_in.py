@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -117,9 +118,10 @@ def find_hand_ins(paths: Sequence[str | Path]) -> dict[str, Path]:
 
 
 def _inside(folder: Path) -> list[Path]:
-    """Return the files and folders in a folder, but for hidden ones and links."""
+    """Return the files and folders in a folder, but for hidden ones and links, as an alphabet orders them."""
     with reading(folder, OptionError):
-        return sorted(each for each in folder.iterdir() if not each.is_symlink() and each.name[0] not in "._")
+        inside = [each for each in folder.iterdir() if not each.is_symlink() and each.name[0] not in "._"]
+    return sorted(inside, key=lambda path: (unicodedata.normalize("NFD", path.name.casefold()), path.name))
 
 
 def _answers_in(folder: Path) -> tuple[list[Path], list[Path]]:

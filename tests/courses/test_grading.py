@@ -331,6 +331,13 @@ def test_command(gametree, tmp_path):
     assert "ann" in gametree("grade", "exercise.toml", "in/ann.txt", "in").out
 
 
+def test_hand_ins_are_in_the_order_of_a_register(tmp_path):
+    names = ["anna", "Bjarne", "Björn", "Lia", "Özil", "paul", "Zoe"]
+    for name in names:
+        (tmp_path / f"{name}.txt").write_text("0")
+    assert [found.name for found in grade(parse_exercise(VALUE), [tmp_path])] == names
+
+
 def test_refusals(gametree, tmp_path):
     (tmp_path / "empty").mkdir()
     one_line(gametree("grade", "nothing.toml", "x"), 2, "nothing.toml", "alpha-beta")

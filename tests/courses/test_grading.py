@@ -338,6 +338,18 @@ def test_hand_ins_are_in_the_order_of_a_register(tmp_path):
     assert [found.name for found in grade(parse_exercise(VALUE), [tmp_path])] == names
 
 
+def test_points_have_at_most_two_decimals(gametree, tmp_path):
+    (tmp_path / "exercise.toml").write_text(task("paths", game="tictactoe", points=1000))
+    (tmp_path / "some.txt").write_text("041263578 041263587")
+    (tmp_path / "none.txt").write_text("")
+    rows = gametree("grade", "exercise.toml", "some.txt", "none.txt", "--format", "csv").rows
+    shown = [line.split() for line in gametree("grade", "exercise.toml", "some.txt", "none.txt").out.splitlines()]
+    exact = float(rows[0]["score"])
+    assert exact not in (0, round(exact, 2))
+    assert ["some", f"{exact:.2f}", f"{exact:.2f}", "1000"] in shown
+    assert ["none", "0", "0", "1000"] in shown
+
+
 def test_refusals(gametree, tmp_path):
     (tmp_path / "empty").mkdir()
     one_line(gametree("grade", "nothing.toml", "x"), 2, "nothing.toml", "alpha-beta")

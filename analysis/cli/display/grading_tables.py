@@ -22,7 +22,7 @@ def grades_answer(title: str, grades: Sequence[Grade]) -> Answer:
     data = {"exercise": title, "hand_ins": [{"name": g.name, "file": g.file, **g.to_gradescope()} for g in grades]}
     names = [f"{number}" for number in range(1, len(grades[0].tests) + 1)]
     cells = [
-        [grade.name, *(f"{test.score:g}" for test in grade.tests), f"{grade.score:g}", f"{grade.max_score:g}"]
+        [grade.name, *map(_points, [*(test.score for test in grade.tests), grade.score, grade.max_score])]
         for grade in grades
     ]
     parts: list[Part] = [title, ""]
@@ -36,3 +36,8 @@ def grades_answer(title: str, grades: Sequence[Grade]) -> Answer:
         said = [Paragraph(f"  {', '.join(tests)}: {output}") for output, tests in wrong.items()]
         parts += ["", grade.name, *said] if said else []
     return Answer(data, rows, parts)
+
+
+def _points(score: float) -> str:
+    """Return points with at most two decimals."""
+    return f"{score:.2f}".rstrip("0").rstrip(".")

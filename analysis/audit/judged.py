@@ -336,10 +336,11 @@ def _agreed(judge: Judge, outcome: str, said: Any, end: JudgedVisit, path: Any) 
     if outcome == found or (outcome == "unfinished" and not end.over):
         return None
     zeros = isinstance(path, str) and path.isdecimal() and path[0] != "0" and not judge.joined and not first_number()
+    zeros = zeros and _ends(judge, "0" + path) == outcome
     lost = "; a path read as a number loses its leading zeros" if zeros else ""
     if end.over:
         is_so = {"tie": "is a tie"}.get(found, f"is won by {found}")
-    elif zeros and _ends(judge, "0" + path) == outcome:
+    elif zeros:
         is_so = "is not over; with a leading zero, it would be"
     else:
         return {"resigned": "O" if end.mover > 0 else "X"}.get(outcome, outcome)

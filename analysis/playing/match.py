@@ -95,7 +95,7 @@ def play_match(
         match.solve()
     else:
         match.prepare()
-    board = Scoreboard(match.names, swap=terms.swap or games == 0)
+    board = Scoreboard(match.names, swap=terms.swap or games == 0, longest=bounded(match.game, terms.max_plies))
     began = time.perf_counter()
     kept = contextlib.nullcontext() if terms.out is None else row_file(Path(terms.out), SCHEMA)
     with kept as write:

@@ -44,8 +44,9 @@ def share(count: int, games: int) -> Estimate | None:
     return Estimate(p, low, 1.0 if count == games else middle + half)
 
 
-def mean(total: int, squares: int, games: int) -> Estimate | None:
-    """Return the mean and its interval by the normal approximation, from sum and sum of squares. None without games.
+def mean(total: int, squares: int, games: int, least: float = -math.inf, most: float = math.inf) -> Estimate | None:
+    """Return the mean and its interval by the normal approximation, from sum and sum of squares of numbers from
+    ``least`` to ``most``. None without games.
 
     >>> [round(x, 3) for x in mean(10, 60, 4)]
     [2.5, -0.847, 5.847]
@@ -58,7 +59,7 @@ def mean(total: int, squares: int, games: int) -> Estimate | None:
     if variance == 0:  # all alike: the approximation does not apply
         return Estimate(total / games, None, None)
     half = Z * math.sqrt(variance / games)
-    return Estimate(total / games, total / games - half, total / games + half)
+    return Estimate(total / games, max(least, total / games - half), min(most, total / games + half))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,6 +81,8 @@ class Standing:
     plies: int = 0
     """Of all games, unfinished ones included."""
     ply_squares: int = 0
+    longest: float = math.inf
+    """No game has more plies."""
 
     @property
     def games(self) -> int:
@@ -89,15 +92,13 @@ class Standing:
     @property
     def payoff(self) -> Estimate | None:
         """Its mean payoff."""
-        found = mean(self.payoffs, self.payoff_squares, self.games)
-        if found is None or found.low is None or found.high is None or self.payoff_squares != self.wins + self.losses:
-            return found
-        return found._replace(low=max(found.low, -1.0), high=min(found.high, 1.0))  # all payoffs are -1, 0 or 1
+        most = 1.0 if self.payoff_squares == self.wins + self.losses else math.inf  # all payoffs are -1, 0 or 1
+        return mean(self.payoffs, self.payoff_squares, self.games, -most, most)
 
     @property
     def length(self) -> Estimate | None:
         """Mean plies of a game."""
-        return mean(self.plies, self.ply_squares, self.games)
+        return mean(self.plies, self.ply_squares, self.games, 0.0, self.longest)
 
     def share(self, name: str) -> Estimate | None:
         """Return the share of ``wins``, ``losses``, ``ties`` or ``unfinished`` games."""
@@ -105,7 +106,7 @@ class Standing:
 
     def __add__(self, other: Standing) -> Standing:
         counts = {name: getattr(self, name) + getattr(other, name) for name in COUNTS}
-        return Standing(self.player, self.level, "both", **counts)
+        return Standing(self.player, self.level, "both", **counts, longest=self.longest)
 
     def other_side(self, player: str, level: str) -> Standing:
         """Return these games from the second player's view."""
@@ -139,11 +140,13 @@ COUNTS = (*ENDED, "payoffs", "payoff_squares", "plies", "ply_squares")
 
 
 class Scoreboard:
-    """Adds up games, separately those that A and B began."""
+    """Adds up games of at most ``longest`` plies, separately those that A and B began."""
 
-    def __init__(self, levels: tuple[str, str], *, swap: bool) -> None:
+    def __init__(self, levels: tuple[str, str], *, swap: bool, longest: float = math.inf) -> None:
         self._levels, self._swap = levels, swap
-        self._firsts = [Standing("A", levels[0], "X"), Standing("B", levels[1], "X")]
+        self._firsts = [
+            Standing(player, level, "X", longest=longest) for player, level in zip("AB", levels, strict=True)
+        ]
 
     def add(self, batch: Batch) -> None:
         """Count the games of a batch."""

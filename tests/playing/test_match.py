@@ -512,3 +512,11 @@ def test_files_are_streamed(tmp_path):
     file = pq.ParquetFile(path)
     assert file.metadata.num_rows == 150_000
     assert file.num_row_groups > 1
+
+
+def test_intervals_stay_within_what_can_be():
+    """Of four games that take 9 plies, the most, or nearly so."""
+    played = [play_match("tictactoe", "perfect", "greedy", Terms(games=4, seed=seed)) for seed in range(6)]
+    lengths = [result.standing("A", "X").length for result in played]
+    assert all(found.high is None or found.low < found.value < found.high <= 9 for found in lengths)
+    assert 9 in [found.high for found in lengths]

@@ -111,7 +111,7 @@ def write_sheet(
         path: The file, ``.html`` or ``.pdf``.
         game: The game.
         found: The positions.
-        title: A heading for each page besides the game, such as the query.
+        title: A heading of the solutions besides the game, such as the query, which may tell them.
         per_page: Puzzles per page.
 
     Raises:
@@ -183,7 +183,8 @@ class _Design:
         notation = Notation(self.game)
         said = (notation.say(notation.first, move.code) for move in notation.first_moves)
         self._named = not notation.own_coordinates and any(map(_COORDINATE.search, said))
-        self.head = " · ".join(filter(None, (clean(self.game.spec, 60), clean(self.title, 60))))
+        self.head = clean(self.game.spec, 60)
+        self.answers_head = " · ".join(filter(None, (self.head, clean(self.title, 60), "Solutions")))
         self.columns = 1 if self.per_page == 1 else 2 if self.per_page <= 8 else 3
         rows = math.ceil(self.per_page / self.columns)
         self.width, self.height = (PAPER[0] - 2 * _MARGIN) / self.columns, (PAPER[1] - 2 * _MARGIN - _HEAD) / rows
@@ -244,8 +245,7 @@ def _html(design: _Design, pages: Sequence[Sequence[Puzzle]]) -> tuple[bytes, in
         style.environment(TEMPLATES)
         .get_template("puzzles.html.j2")
         .render(
-            game=design.game.spec, head=design.head, pages=pages, drawings=drawings, columns=design.columns,
-            colours=style.variables(), row=design.height - 0.1,
+            design=design, pages=pages, drawings=drawings, colours=style.variables(), row=design.height - 0.1,
         )
     )  # fmt: skip
     return printable(html).encode(), 1
@@ -270,7 +270,7 @@ def _pdf(design: _Design, pages: Sequence[Sequence[Puzzle]]) -> tuple[bytes, int
             tell_progress("boards drawn", page[0].number, len(puzzles))
             pdf.savefig(_puzzle_page(design, page))
         for columns in answers:
-            figure = _page(f"{design.head} · Solutions")
+            figure = _page(design.answers_head)
             for number, line in itertools.product(range(len(columns)), range(_ANSWER_LINES)):
                 if line < len(columns[number]):
                     place = _MARGIN + number * _ANSWER_COLUMN, _MARGIN + _HEAD + line * _LINE

@@ -1,5 +1,6 @@
 """find and traps: what they print is what the library finds, and what is wrong is said in a line."""
 
+import html
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,8 @@ def test_sheets_of_puzzles(gametree, spec, query, per_page):
     assert page.count('<section class="page') == -(-len(puzzles) // per_page) + 1
     answers = page[page.rindex("<section") :]
     assert answers.count("<li>") == len(puzzles)
+    assert query in html.unescape(answers)
+    assert not query or query not in html.unescape(page[: page.rindex("<section")]), "it may tell the solution"
     assert all(name in answers for each in puzzles for name in each.best_names)
     assert not {"<script", "http-equiv", "<link"} & {*page.split()}
     gametree("find", spec, query, *options, "--sheet", "s.pdf")

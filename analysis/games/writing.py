@@ -34,7 +34,10 @@ def write_game(name: str, like: str = "tictactoe", *, fast: bool = False) -> tup
     path = Path(name if name.endswith(".py") else f"{name}.py")
     stem = path.stem
     if not (stem.isidentifier() and stem.isascii()) or keyword.iskeyword(stem):
-        raise OptionError(f"{stem!r} cannot be the name of a Python file that is imported; use letters, digits and _")
+        raise OptionError(
+            f"a new game cannot be called {stem!r}: use letters from a to z, digits (not first) and _, "
+            "and no word that Python keeps for itself"
+        )
     if stem in sys.stdlib_module_names or stem in ("analysis", "gametree", "numpy", "numba"):
         raise OptionError(f"{path.name} would be found instead of the module {stem} that others import; rename it")
     if stem.startswith("test_"):

@@ -72,4 +72,5 @@ def test_nothing_is_overwritten(tmp_path, gametree):
 def test_names_that_cannot_be(arguments, code, tmp_path, gametree):
     refused = gametree("new", *arguments)
     assert (refused.code, refused.err.count("\n")) == (code, 1), refused.err
+    assert ("a to z" in refused.err) == (arguments[0] in ("class", "my-game", "1st", "", "..", "größe"))
     assert [*tmp_path.iterdir()] == []

@@ -243,8 +243,9 @@ def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
             "optimal paths": f"{stats['optimal_paths']:,}",
         }
     if stats["quotient_paths"] is not None:
-        orbits = "" if orbits is None else f"{some(orbits, 'game')}; "
-        facts["up to symmetry"] = orbits + some(stats["quotient_paths"], "quotient path")
+        paths = some(stats["quotient_paths"], "quotient path")
+        unknown = f"{paths}; games unknown, since the rules tell only which positions are alike, not their symmetries"
+        facts["up to symmetry"] = unknown if orbits is None else f"{some(orbits, 'game')}; {paths}"
     return facts
 
 

@@ -132,7 +132,9 @@ def check_answer(
     counterexamples: list[Part] = [part for failure in report.failures for part in ("", *_counterexample(failure))]
     rows = [result.to_json() for result in report.results]
     told = [table, *counterexamples, "", Paragraph(_verdict(report))]
-    more = [*_board(game), *_symmetries(symmetries), *([] if compared else _faster(game))] if report.passed else []
+    more = (
+        [*_board(game), *_symmetries(game, symmetries), *([] if compared else _faster(game))] if report.passed else []
+    )
     data = report.to_json() | ({} if symmetries is None else {"symmetries": symmetries.symmetries})
     return Answer(data, rows, [*told, *more])
 
@@ -142,10 +144,12 @@ def _said(result: Result) -> str:
     return "nothing to check" if result.result == "ok" and not result.looked_at else result.result
 
 
-def _symmetries(found: FoundSymmetries | None) -> list[Part]:
-    """Return the symmetries that were found as a line of Python."""
+def _symmetries(game: Game, found: FoundSymmetries | None) -> list[Part]:
+    """Return where those of a program were checked, or the symmetries that were found as a line of Python."""
     if found is None:
-        return []
+        own = hasattr(game, "graph") and game.rules().canonical is not None
+        said = "Its symmetries hold on all positions; they are what own canonical() and own orbit_size() check."
+        return ["", Paragraph(said)] if own else []
     if not found.symmetries:
         said = (
             "No symmetries were found. What was looked for: permutations of the cells of a board, or of another row of "

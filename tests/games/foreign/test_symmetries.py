@@ -177,6 +177,9 @@ def test_found_ones_can_be_pasted(tmp_path, gametree):
     exec(pasted, names)
     again = with_symmetries(tmp_path, "functions_tictactoe", repr(names["symmetries"]))
     assert analysis.solve(again).canonical == 765
+    assert gametree("check", again, "--games", "5").out.count("own canonical()") == 2, "in the table, and why"
+    assert checked.out.count("own canonical()") == 1
+    assert "games unknown" in gametree("stats", again).out
     told = json.loads(gametree("check", game, "--find-symmetries", "--games", "5", "--format", "json").out)
     assert told["symmetries"] == [list(each) for each in names["symmetries"]]
     assert gametree("check", "tictactoe", "--find-symmetries").code == 2

@@ -132,8 +132,8 @@ def test_find_without_counts_and_without_rules(gametree, monkeypatch):
     Path("count.py").write_text(USER)
     analysis.solve("count.py:Count", directory="u", workers=1)
     families._NAMED.clear()  # as in another process
-    one_line(gametree("find", "u", "only_move"), 1, "--game FILE.py:Count")
-    one_line(gametree("traps", "u"), 1, "--game FILE.py:Count")
+    one_line(gametree("find", "u", "only_move"), 1, f"--game {Path.cwd()}/count.py:Count")
+    one_line(gametree("traps", "u"), 1, f"--game {Path.cwd()}/count.py:Count")
     without = gametree("find", "u", "value=X", "--limit", 1, "--format", "json").json["positions"][0]
     assert (without["moves"], without["trap"]) == (None, None)
     assert " - " in gametree("find", "u", "value=X", "--limit", 1).out

@@ -12,6 +12,7 @@ import dataclasses
 import hashlib
 import json
 import re
+import shlex
 from collections.abc import Collection, Mapping
 from pathlib import Path, PurePath
 from typing import Any, NoReturn
@@ -238,10 +239,9 @@ class StoredGame(Game):
 
     def refuse(self) -> NoReturn:
         """Raise `RulesNeededError`."""
-        form = re.sub(r"(^sum:|^|game=).*?\.py(?=[:,]|$)", r"\1FILE.py", self.named)
         raise RulesNeededError(
-            f"{self.directory} holds the solution of a user game, {visible(self.named)}, whose rules are needed here: "
-            f"name its file by --game {visible(form)}, which runs it (in Python, open_solution(directory, file) "
+            f"{self.directory} holds the solution of a user game whose rules are needed here: if you trust its file, "
+            f"add --game {shlex.quote(visible(self.named))}, which runs it (in Python, open_solution(directory, file) "
             "first)"
         )
 

@@ -435,7 +435,7 @@ def test_what_needs_the_rules_asks_for_them(solved, gametree, tmp_path, command)
     one_line(
         refused,
         2 if command[0] == "solve" else 1,
-        "no game" if command[0] == "solve" else "--game FILE.py:Heap:tokens=7",
+        "no game" if command[0] == "solve" else f"--game {tmp_path}/heap.py:Heap:tokens=7",
     )
     assert not (tmp_path / "heap.run").exists()
     assert not (tmp_path / "reports").exists()

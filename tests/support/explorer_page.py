@@ -102,7 +102,11 @@ class Page:
         self.browser.driver.switch_to.active_element.send_keys(text)
 
     def clean(self, url):
-        """Nothing is wrong with the page, all of it comes from this address, and no text has become markup."""
+        """Nothing is wrong with the page, all of it comes from this address, no text has become markup, and nothing
+        hidden is seen.
+        """
+        seen = "return [...document.querySelectorAll('[hidden]')].filter((each) => each.checkVisibility()).length"
+        assert self.browser.run(seen) == 0
         assert self.browser.run("return document.querySelectorAll('main :is(img, b, i, script, iframe)').length") == 0
         assert self.browser.axe() == []
         width, inner = self.browser.run("return [document.documentElement.scrollWidth, innerWidth]")

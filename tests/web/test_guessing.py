@@ -139,7 +139,7 @@ def test_puzzles_are_what_a_search_finds(browser, shown, spec, chosen, query):
         browser.until(
             "const form = document.querySelector('.puzzles'); "
             "return form.querySelector('[role=status]').textContent "
-            "&& form.querySelector('progress').parentElement.hidden"
+            "&& !form.querySelector('progress').checkVisibility()"
         )
         page.button("From the first")
         for number, position in enumerate(expected):

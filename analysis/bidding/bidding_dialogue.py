@@ -208,7 +208,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         payee = "the other player" if game.pays == "loser" else "the bank"
         least = f" The least bid is {game.least}; with fewer chips all are bid." if game.least else ""
         lines = [
-            wrapped(f"{game.base.spec} ({game.base.description}), played by bidding."),
+            wrapped(f"{game.base.spec} ({game.base.description or 'a game of your own'}), played by bidding."),
             wrapped(f"Before every move both bid chips; the higher bid is paid to {payee} and buys the move.{least}"),
             wrapped(EQUAL_BIDS[game.ties]),
             wrapped(

@@ -235,7 +235,7 @@ def shown_spec(solution: Solution) -> str:
     if not runs_a_file(spec):
         return re.sub(r"=[^,=]*/", "=", spec)  # a board in a file
     file, found, rest = spec.partition(".py:")
-    return Path(file + found.rstrip(":")).name + ":" + rest
+    return Path(file + found[:3]).name + found[3:] + rest
 
 
 def plain_name(text: str) -> str:

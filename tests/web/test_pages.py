@@ -10,6 +10,7 @@ from analysis.web.pages.rendering import SCRIPTS, script_names
 from tests.support.asking import Asking, q, solved
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.hostile import TEXTS, hostile_game, write_hostile
+from tests.support.program import ROOT
 from tests.support.serving import serving
 from tests.support.solved_kinds import KINDS
 
@@ -54,6 +55,14 @@ def walk(asking, identifier):
         pages[path] = Links(response.text)
         waiting += {link for link in pages[path].links if link.startswith("/game/")} - {*pages, *waiting}
     return pages
+
+
+def test_a_program_without_a_description():
+    """The page has the name of its file, without its folders, and says nothing in place of a description."""
+    program = ROOT / "tests/support/programs/board_tictactoe.py"
+    asking = Asking(solved(str(program)))
+    (told,) = asking.json("/api/v1/solutions")["solutions"]
+    assert (told["game"], told["goal"]) == (program.name, "")
 
 
 @pytest.mark.parametrize("spec", ["mnk:rows=2,cols=3,k=2", *(KINDS[name] for name in KINDS if name != "two_limbs")][:6])

@@ -45,8 +45,6 @@ class ForeignGame(Game):
     reopen: tuple[Any, ...] = dataclasses.field(default=(), compare=False, repr=False)
     """What unpickling calls, and with what, where the game is of a file; see `object.__reduce__`."""
 
-    description = "a program of somebody's own"
-
     def __reduce__(self) -> tuple[Any, ...]:
         return self.reopen or (_with_graph, (self.named, self.digest, self.kind, self.graph))
 
@@ -161,7 +159,7 @@ class ForeignGame(Game):
 class TreeGame(ForeignGame):
     """A tree or a graph of somebody's own, from a file."""
 
-    description = "a tree of somebody's own"
+    description = "a tree or a graph from a file"
 
     @property
     def slug(self) -> str:

@@ -158,9 +158,8 @@ def test_the_board_is_in_sight_when_a_game_begins(browser, tmp_path):
     browser.open(page.browser.driver.current_url, PHONE)
     browser.until("return document.querySelector('.explorer .spoken')?.textContent")
     page.do("play")
-    browser.until("return document.querySelector('#play-side')")
-    page.button("Play from the start")
     browser.until("return !document.querySelector('.playing').hidden")
+    assert page.texts(".letter") == []
     time.sleep(0.2)
     top, bottom, high = browser.run(
         "const { top, bottom } = document.querySelector('div.board').getBoundingClientRect(); "

@@ -47,7 +47,7 @@ export class Page {
 
   /** What buttons do. */
   commands = {
-    play: () => this.select("opponent", true),
+    play: () => this.select("opponent").then(() => this.commands["play-start"]()),
     puzzle: () => this.select("puzzles").then(() => this.puzzles.next()),
     restart: () => this.jump(0),
     undo: () => this.jump(this.line.at - 1),
@@ -99,7 +99,7 @@ export class Page {
     this.$(".head").after(...partNote(solution));
     for (const option of this.$$("option"))
       option.textContent = option.textContent.replace(/\{([XO])\}/, (_, side) => sentence(named(side, solution)));
-    for (const option of this.$$(".level option")) option.disabled = Boolean(source.levels) && !source.levels.includes(option.value);
+    for (const option of this.$$(".level option")) if (source.levels && !source.levels.includes(option.value)) option.remove();
     this.$("#play-level").append(...(solution.bots ?? []).map((value) => element("option", { value }, shown(value))));
     this.$("#play-level").value = "perfect";
     root.classList.add("explorer");
@@ -128,8 +128,7 @@ export class Page {
     if (this.linked) addEventListener("popstate", () => this.open());
   }
 
-  /** Select a tab, and with `focus` its main button. */
-  async select(name, focus = false) {
+  async select(name) {
     this.tab = name;
     for (const tab of this.$$("[data-tab]")) {
       const selected = tab.dataset.tab === name;
@@ -139,7 +138,6 @@ export class Page {
     }
     if (name === "lines" && !this.$("[data-panel=traps]").open) this.$("[data-panel=paths]").open = true;
     if (this.line.here) await this.refresh();
-    if (focus) this.$(`#tab-${name} .primary`).focus();
   }
 
   turnTabs(event) {

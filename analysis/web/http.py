@@ -326,7 +326,7 @@ async def _index(request: Request) -> Response:
 
 async def _page(request: Request) -> Response:
     if auctioned := _auctioned(request):
-        asked = _fields(request, *BID_FIELDS, "move")
+        asked = _fields(request, *BID_FIELDS, "line")
         return _kept(request, auctioned.etag, lambda: HTMLResponse(rendering.bidding_page(auctioned, asked)))
     served = _served(request)
     state = served.state_of(_fields(request, "p").text("p"))

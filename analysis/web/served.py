@@ -174,9 +174,9 @@ class Auctioned:
                 placement |= {"grid": base.grid(after), "picture": base.picture(after)}
         return found | {"sales": sales}
 
-    def address(self, state: str, **bids: int) -> str:
-        """Return the address of the page of a state, or of two bids there."""
-        return f"/game/{self.id}?{urlencode({'p': state, **bids})}"
+    def address(self, state: str, **fields: str | int) -> str:
+        """Return the address of the page of a state, with the ``line`` played from there, and of two bids then."""
+        return f"/game/{self.id}?{urlencode({'p': state, **fields})}"
 
 
 class Site(Sequence[Served]):

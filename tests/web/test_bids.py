@@ -2,11 +2,15 @@
 
 import html
 import random
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 import analysis
+from analysis.bidding.bidding_matches import Contest, mistakes
+from analysis.bidding.bidding_rules import BiddingRules
 from analysis.errors import OptionError
+from analysis.web.pages.rendering import walked
 from analysis.web.served import Site
 from analysis.wording import listed
 from tests.support.asking import Asking, matches, q, solved
@@ -67,13 +71,50 @@ def test_links_lead_on(asking):
         page = Links(asking.get(path).text)
         assert page.tags.isdisjoint({"style", "img"})
         games = [link for link in page.links if link.startswith("/game/")]
-        pairs = [link for link in games if "&x=" in link and "&move=" not in link]
+        played = line_of(path)
+        pairs = [link for link in games if "&x=" in link and line_of(link) == played]
         ended = not pairs
         if pairs:
             after = Links(asking.get(numbers.choice(pairs)).text)
-            moves = [link for link in after.links if link.startswith("/game/") and link not in pairs]
-            path = numbers.choice(moves[:-1])  # the last one leads to the start
+            path = numbers.choice([link for link in after.links if len(line_of(link)) > len(played)])
     assert "over" in html.unescape("".join(page.shown))
+    assert [line_of(link) for link in games if "&x=" in link] == [played[:number] for number in range(len(played))]
+
+
+def line_of(link):
+    """The rounds that led to a page."""
+    (line,) = parse_qs(urlsplit(link).query).get("line", [""])
+    return line.split(".") if line else []
+
+
+def test_who_gave_value_away(asking):
+    """In games at random, the line marks the mistakes that `mistakes` finds; where bids are mixed, further bids are
+    worth as much against the optimal ones.
+    """
+    (auctioned,) = asking.site.auctions.values()
+    solution, numbers, found = auctioned.solution, random.Random(3), set()
+    table = BiddingRules(solution.game)
+    for _ in range(8):
+        contest, line = Contest(table, solution.start), []
+        while contest.payoff is None:
+            state = contest.state
+            x, o = (numbers.choice(legal) for legal in solution.lookup(*state).legal_bids())
+            sale = numbers.choice(table.sales(state, x, o))
+            move = numbers.choice(table.moves(sale.state.board, sale.winner))[0]
+            contest.add(x, o, sale, move)
+            line.append(f"{x}-{o}-{2 * move + (sale.winner == 'O')}")
+        _, steps = walked(auctioned, auctioned.head_json()["start"], line)
+        for number, one in enumerate(contest.rounds):
+            expected = {
+                each.side if each.what == "bid" else "move" if each.what == "placement" else each.what
+                for each in mistakes(table, solution, number, one)
+            }
+            if solution.lookup(*one.before).saddle:
+                assert steps[number]["erred"] == expected
+            found |= expected
+        page = asking.get(auctioned.address(auctioned.head_json()["start"], line=".".join(line))).text
+        assert page.count('class="mistake"') == sum(len(step["erred"]) for step in steps)
+    assert found >= {"X", "O"} | ({"move", "tie"} if "chooses" in solution.game.spec else set())
 
 
 def test_beside_games_by_turns():
@@ -94,7 +135,8 @@ def test_wrong_input(asking):
     for fields in ("p=zz", "x=9&o=0", "x=1", "x=a&o=1", "q=1", "x=-1&o=0"):
         assert asking.refusal(f"{base(asking)}/position?{fields}")
     asking.refusal(f"{base(asking)}/line", 404)
-    assert asking.get(f"/game/{base(asking)[8:]}?x=99&o=0").status_code == 400
+    for fields in ("x=99&o=0", "line=0-1", "line=0-0-99", "line=99-0-0", "move=0"):
+        assert asking.get(f"/game/{base(asking)[8:]}?{fields}").status_code == 400
 
 
 def test_too_many_bids():

@@ -25,6 +25,9 @@ from analysis.wording import signed
 TEMPLATES = Path(__file__).parent / "templates"
 SCRIPTS = Path(__file__).parent / "scripts"
 
+ROUNDING = 1e-9
+"""Values of a bidding game that differ by less count as equal."""
+
 _IMPORT = re.compile(r'^import (\{ [\w, ]+ \}) from "\./(\w+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE)
 
@@ -149,33 +152,79 @@ def _add(name: str, done: dict[str, str]) -> None:
     done[name] = f"const ${name} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
 
 
+def _code(sale: dict[str, Any], move: dict[str, Any]) -> int:
+    """Return the code of a winner's move in the game in which either side may move."""
+    return 2 * int(move["move"]) + (sale["winner"] == "O")
+
+
+def walked(auctioned: Auctioned, first: str, line: list[str]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the state after a ``line`` of rounds such as ``1-0-8`` (X's bid, O's bid, the code of the move), and these
+    rounds. The end of a game is told with its last move, since the text of a state does not always say who has won.
+    Raises `OptionError` if the line cannot be played.
+    """
+    told, steps = auctioned.told(first, None, None), []
+    for number, text in enumerate(line):
+        if told["over"] or not re.fullmatch("[0-9]{1,4}-[0-9]{1,4}-[0-9]{1,4}", text, re.ASCII):
+            raise OptionError(f"a line is written like 1-0-8.0-2-3 and ends with the game; {text[:40]!r} is not in one")
+        x, o, code = map(int, text.split("-"))
+        before = auctioned.told(told["state"], x, o)
+        found = [(sale, move) for sale in before["sales"] for move in sale["placements"] if _code(sale, move) == code]
+        if not found:
+            raise OptionError(f"after bids of {x} and {o} no move has the code {code}")
+        sale, after = found[0]
+        told = before | sale | after if after["over"] else auctioned.told(after["state"], None, None)
+        href = auctioned.address(first, line=".".join(line[:number]), x=x, o=o)
+        erred = _erred(before, (x, o), sale, after, coin=auctioned.game.ties == "coin")
+        steps.append({"x": x, "o": o, "sale": sale, "before": before, "after": after, "erred": erred, "href": href})
+    return told, steps
+
+
+def _erred(before: Any, made: tuple[int, int], sale: Any, after: Any, *, coin: bool) -> set[str]:
+    """Return what gave value away in a round: the bid of ``X`` or ``O`` if it is not an optimal one, the choice of who
+    wins equal bids (``tie``), or the ``move``.
+    """
+    (row, x), (column, o) = (
+        next((place, bid) for place, bid in enumerate(before["legal_bids"][side]) if bid["bid"] == chosen)
+        for side, chosen in zip("XO", made, strict=True)
+    )
+    pair, best = before["matrix"][row][column], sale["placements"][0]["value"]
+    gained = pair - before["value"]
+    lost = {
+        "X": gained < -ROUNDING and not x["probability"],
+        "O": gained > ROUNDING and not o["probability"],
+        "tie": not coin and abs(best - pair) > ROUNDING,
+        "move": abs(after["value"] - best) > ROUNDING,
+    }
+    return {name for name, holds in lost.items() if holds}
+
+
 def bidding_page(auctioned: Auctioned, asked: Asked) -> str:
     """Return the page of a state: both purses, the board, what each pair of bids is worth and, after two bids (by
-    default the likeliest optimal ones), the moves of the winner; or of the end of the game after such a ``move``, since
-    the text of a state does not always say who has won. Raises `OptionError` if the game goes on after the move.
+    default the likeliest optimal ones), the moves of the winner; and the ``line`` that led to it from ``p``. Raises
+    `OptionError` for a line that cannot be played.
     """
-    text, bids, last = asked.text("p"), (asked.number("x"), asked.number("o")), asked.number("move")
-    told = auctioned.told(text, *bids)
-    if told["legal_bids"] and bids == (None, None):
-        x, o = (max(told["bids"][side], key=lambda bid: float(bid["probability"]))["bid"] for side in "XO")
-        told, bids = auctioned.told(text, x, o), (x, o)
-    ended = None
+    head = auctioned.head_json()
+    bids, first = (asked.number("x"), asked.number("o")), asked.text("p")
+    first, line = head["start"] if first is None else first, [*filter(None, (asked.text("line") or "").split("."))]
+    told, steps = walked(auctioned, first, line)
+    if told["over"]:
+        told |= {"sales": None, "legal_bids": None}
+    elif told["legal_bids"]:
+        if bids == (None, None):
+            x, o = (max(told["bids"][side], key=lambda bid: float(bid["probability"]))["bid"] for side in "XO")
+            bids = x, o
+        told = auctioned.told(told["state"], *bids)
+        for bid in (*told["legal_bids"]["X"], *told["legal_bids"]["O"]):  # of one that will do, all its equals
+            equals = told["saddle"] and abs(bid["guarantee"] - told["value"]) < ROUNDING
+            bid["optimal"] = bool(bid["probability"]) or equals
     for sale in told["sales"] or ():
         for move in sale["placements"]:
-            code, value = 2 * move["move"] + (sale["winner"] == "O"), move["value"]
-            ends = {"x": bids[0], "o": bids[1], "move": code}
-            move["href"] = (
-                auctioned.address(told["state"], **ends) if move["over"] else auctioned.address(move["state"])
-            )
+            value, code = move["value"], _code(sale, move)
+            move["href"] = auctioned.address(first, line=".".join([*line, f"{bids[0]}-{bids[1]}-{code}"]))
             move["value_for_mover"] = value if sale["winner"] == "X" else -value
             move["result"] = _result(move["value_for_mover"], "tie")
             if move["over"] or abs(value) == 1:
                 move["outcome"] = {1: "X", -1: "O"}.get(value, "tie")
-            if move["over"] and code == last:
-                ended = told | sale | move | {"sales": None, "legal_bids": None}
-    if last is not None and ended is None:
-        raise OptionError(f"move is that of a move that ends the game here, not {last}")
-    head, told = auctioned.head_json(), ended or told
     look = {name: told[name] for name in ("grid", "picture", "over", "value")} | {"position": told["state"]}
     movers = [(each["winner"], each["placements"]) for each in told["sales"] or ()] or [(None, [])]
     drawn = {
@@ -183,4 +232,8 @@ def bidding_page(auctioned: Auctioned, asked: Asked) -> str:
         "advantage": told["advantage"],
         "positions": [look | {"player": mover, "to_move": mover, "moves": moves} for mover, moves in movers],
     }
-    return render("bidding.html.j2", served=auctioned, head=head, told=told, chosen=bids, drawn=exact_json(drawn))
+    fields = {"line": ".".join(line)} if line else {}
+    return render(
+        "bidding.html.j2", served=auctioned, head=head, told=told, first=first, fields=fields, chosen=bids, steps=steps,
+        drawn=exact_json(drawn),
+    )  # fmt: skip

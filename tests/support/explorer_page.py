@@ -13,6 +13,11 @@ from tests.support.serving import serving
 HERE = "return document.querySelector('#here')?.textContent"
 HASH = "return location.hash"
 
+TABS = """
+const tabs = [...document.querySelectorAll("[role=tab]:not([hidden])")];
+return tabs.every((each) => each.getBoundingClientRect().right <= innerWidth);
+"""
+
 BOTH = """
 const [id, table, given, done] = arguments;
 const asked = JSON.parse(given);
@@ -107,6 +112,7 @@ class Page:
         """
         seen = "return [...document.querySelectorAll('[hidden]')].filter((each) => each.checkVisibility()).length"
         assert self.browser.run(seen) == 0
+        assert self.browser.run(TABS)
         assert self.browser.run("return document.querySelectorAll('main :is(img, b, i, script, iframe)').length") == 0
         assert self.browser.axe() == []
         width, inner = self.browser.run("return [document.documentElement.scrollWidth, innerWidth]")

@@ -161,7 +161,7 @@ def test_a_whole_game(browser, shown, spec, side, level, device):
                 given.append(page.browser.run("return document.querySelectorAll('.strip button').length"))
             page.changes(lambda place=place: page.click(".move", place))
         assert "to move" not in page.text(".spoken")
-        assert [int(text.partition(".")[0]) for text in page.texts(".given button")] == given
+        assert [int(text.partition(":")[0].removeprefix("Move ")) for text in page.texts(".given button")] == given
         page.clean(served.url)
         if given:
             page.changes(lambda: page.click(".given button", 0))

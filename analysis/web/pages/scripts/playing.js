@@ -82,7 +82,7 @@ export class Opponent {
 export function givenAway(page, among, mistakes) {
   if (!mistakes.length) return [element("p", {}, `None of ${among} gave value away.`)];
   const entries = mistakes.map(({ place, move, cost }) =>
-    element("li", {}, button(`${place}. ${called(move)}`, () => page.jump(place - 1)), ` ${cost}`));
+    element("li", {}, button(`Move ${place}: ${called(move)}`, () => page.jump(place - 1)), ` ${cost}`));
   return [
     element("p", {}, `Of ${among} ${mistakes.length} gave value away; go there to see what was better:`),
     element("ul", { class: "given" }, entries),

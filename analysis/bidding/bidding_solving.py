@@ -225,15 +225,17 @@ def solve_states(layout: StateLayout, tiers: list[BoardTier], workers: Workers) 
     """Yield the solved tiers, in the given order, the last first."""
     level = LevelWorth.joined(layout.columns, [])
     done, total = 0, sum(len(tier.playing) for tier in tiers)
+    tell_progress("compiling the bids", 0, None)  # with the first tier, which would tell of a pace far too slow
     for tier in tiers:
 
         def part(share: float, done: int = done, size: int = len(tier.playing)) -> None:
             tell_progress("solving", done + share * size, total)
 
-        part(0)
         solved = solve_tier(layout, tier, level, workers, part)
         level = solved.level()
         done += len(tier.playing)
+        if done:
+            tell_progress("solving", done, total)
         yield solved
 
 

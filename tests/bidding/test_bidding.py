@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import pytest
 
+import analysis
 from analysis.bidding import bidding_solving, least_chips
 from analysis.bidding.bidding_solving import search_bidding
 from analysis.bidding.bidding_solving import solve as solve_bidding
@@ -495,3 +496,12 @@ def test_least_chips_of_tictactoe(ties):
         if ties != "coin":
             assert row["tie"] == next((x for x, value in enumerate(values) if value >= 0), None)
     assert [row["total"] for row in stats["least_chips"]] == sorted([*range(11)] * len(HOLDERS[ties]))
+
+
+def test_the_pace_of_a_solve_is_told_without_compiling():
+    """The first report of the pass has boards that are solved: what comes before, once compiled, tells no pace."""
+    seen = []
+    with analysis.running(progress=lambda what, done, total: seen.append((what, done, total))):
+        analysis.solve("bidding:game=mnk,rows=2,cols=2,k=2,chips=2", workers=1)
+    solving = [(done, total) for what, done, total in seen if what == "solving"]
+    assert 0 < solving[0][0] < solving[-1][0] == solving[-1][1]

@@ -49,7 +49,7 @@ TRAPS = (
 )  # fmt: skip
 """Columns of the CSV of traps."""
 SHOWN_BEST = 4
-"""The most best moves in a row of the table."""
+"""The most best moves in a row of the table; that there are more is shown by "…"."""
 SHORT = 9
 """Characters of a player's name in the heading of a column."""
 
@@ -349,7 +349,7 @@ def found_answer(solution: Solution, found: FoundClasses, query: str, order: str
 def _found(game: Game, each: FoundClass) -> list[Any]:
     mover = "-" if each.to_move is None else player_name(game.players, each.to_move)
     names = each.best_names or ("-",)
-    more = f" +{len(names) - SHOWN_BEST}" if len(names) > SHOWN_BEST else ""
+    more = " …" if len(names) > SHOWN_BEST else ""
     numbers = (
         each.moves,
         each.keeping,

@@ -194,7 +194,9 @@ def _board(game: Game) -> list[Part]:
     for _ in range(2):
         state = next((child for _, child in game.rules().moves(state)), state)
     if game.grid(state) is None and game.look != "heaps":
-        return ["", Paragraph("It has no board (grid): pages show its positions as text, and its moves as a list.")]
+        what = "A list of rows, each a list of cells, gives a program one; rules over whole numbers have a method grid."
+        said = "It has no board (grid): pages show its positions as text, and its moves as a list. "
+        return ["", Paragraph(said + what)]
     wrong = [Paragraph(f"On the page, {line}.") for line in misfits(game)]
     return ["", picture(game, state), "", Paragraph(f"look = {game.look!r}, for pages: {LOOKS[game.look]}."), *wrong]
 

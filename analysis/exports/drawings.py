@@ -171,12 +171,13 @@ class Drawing:
         return f"{self.game.spec}{start}{cut}{optimal}: {self.worth(record.value, record.remoteness_plies)}"
 
     def samples(self) -> list[tuple[str, str]]:
-        """Return name and colour of each value in the solution."""
-        found = self.solution.statistics()
-        draws = sum(row["draw"] for row in found["by_remoteness"] or ())
+        """Return name and colour of each value in the solution; of optimal moves only, all have that of the start."""
+        found, start = self.solution.statistics(), self.solution.lookup(self.engine.start).value
+        drawn = [row for row in found["by_value"] if not self.part.optimal_only or row["value"] == start]
+        draws = any(row["value"] == 0 for row in drawn) * sum(row["draw"] for row in found["by_remoteness"] or ())
         values = {
             outcome_of(row["value"], 0).key
-            for row in found["by_value"]
+            for row in drawn
             if row["value"] or not self.engine.sized or row["positions"] > draws
         } | ({"draw"} if draws else set())
         names = {"X": f"{self.players[0]} wins", "tie": "tie", "O": f"{self.players[1]} wins", "draw": "draw (endless)"}

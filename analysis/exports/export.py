@@ -73,9 +73,10 @@ def find_format(name: str | None, out: Path | None) -> Format:
     if name is None:
         named = next((form for form in _ALL if out is not None and out.suffix.lower() in form.suffixes), None)
         if named is None:
-            given = "" if out is None else f" by the name of {out}"
-            hint = TABLES if out is not None and out.suffix.lower() == ".parquet" else ""
-            raise OptionError(f"no format given{given}; add --to with one of {', '.join(FORMATS)}{hint}")
+            suffix = "" if out is None else out.suffix
+            given = f"{out} ends in {suffix}, which is no format here" if suffix else "no format given"
+            hint = TABLES if suffix.lower() == ".parquet" else ""
+            raise OptionError(f"{given}; add --to with one of {', '.join(FORMATS)}{hint}")
         return named
     if name not in FORMATS:
         hint = TABLES if name == "parquet" else meant(name, FORMATS)

@@ -89,7 +89,7 @@ def test_positions_from_a_position_to_a_depth(gametree):
     ("arguments", "code", "words"),
     [
         (["tictactoe"], 2, ["no format", "--to", "graphml"]),
-        (["tictactoe", "--out", "a.xyz"], 2, ["a.xyz", "--to"]),
+        (["tictactoe", "--out", "a.xyz"], 2, ["a.xyz ends in .xyz", "--to"]),
         (["tictactoe", "--to", "xml"], 2, ["'xml'", "graphml"]),
         (["tictactoe", "--to", "graphm"], 2, ["did you mean 'graphml'?"]),
         (["tictactoe", "--to", "parquet"], 2, ["solve GAME --out DIR"]),

@@ -434,6 +434,13 @@ def test_what_values_are_called():
     assert len({words.tint(*worth) for worth in ((0, None), (0, 3), (1, 3), (-1, 3))}) == 4
 
 
+def test_the_key_has_what_is_drawn():
+    """Optimal moves lead from a win of the first player to its wins only."""
+    whole, optimal = (Drawing(Part(solve("chomp:rows=2,cols=2"), **o)).samples() for o in ({}, {"optimal_only": True}))
+    assert len(whole) == 2
+    assert [name for name, _ in optimal] == [whole[0][0]]
+
+
 @pytest.mark.slow
 def test_margins_are_named(read_by_graphviz):
     nodes, _ = read_by_graphviz(Part(solve("dots_and_boxes:rows=1,cols=2")))

@@ -30,7 +30,7 @@ def main() -> None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
     encode_anything()
     try:
-        arguments = sys.argv[1:] or ["--help"]
+        arguments = [*map(_at_home, sys.argv[1:])] or ["--help"]
         code = _command_for(arguments[0]).main(arguments, prog_name="gametree", standalone_mode=False)
         sys.stdout.flush()
     except (OSError, SystemExit) as error:  # of --help; commands see to theirs
@@ -51,6 +51,14 @@ def main() -> None:
         print(f"gametree: {visible(said)}. See '{command} --help'.", file=sys.stderr)
         sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _at_home(word: str) -> str:
+    """Return an argument such as ``--out=~/FILE`` with the home directory, which shells fill in only after a space."""
+    name, _, value = word.partition("=")
+    if not name.startswith("--") or not value.startswith("~/"):
+        return word
+    return f"{name}={os.path.expanduser(value)}"  # noqa: PTH111 - Path's raises an error where there is no home
 
 
 def _command_for(name: str) -> Any:

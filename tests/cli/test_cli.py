@@ -211,6 +211,12 @@ def test_path_formats(gametree, tmp_path):
     assert gametree(*at, "jsonl", "--count").json == {"count": 10}
 
 
+def test_out_at_home(program, tmp_path):
+    done = program("paths", "tictactoe", "--limit", 3, "--out=~/p.txt", env={"HOME": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    assert len((tmp_path / "p.txt").read_text().splitlines()) == 3
+
+
 def test_out_follows_links_keeps_modes_and_feeds_pipes(gametree, tmp_path):
     (tmp_path / "real").write_text("old")
     (tmp_path / "real").chmod(0o600)

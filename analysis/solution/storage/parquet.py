@@ -27,6 +27,7 @@ import pyarrow.parquet as pq
 from analysis.errors import StoreError
 from analysis.machine.files import AGAIN, as_store_error, open_regular, write_bytes
 from analysis.machine.memory import Budget
+from analysis.machine.workers import processors
 
 ROW_GROUP = 1 << 14
 """Rows read to look one state up: eight times as many make files 5 % smaller, and take eight times as long."""
@@ -158,7 +159,7 @@ class PartFile:
                 Budget.of_machine().require(needed, f"reading {self._path}", "a smaller game")
             for group in groups:
                 self._check(group, chosen)
-            return self._file.read_row_groups(list(groups), chosen, use_threads=len(groups) > 1)
+            return self._file.read_row_groups(list(groups), chosen, use_threads=min(len(groups), processors()) > 1)
 
     def _check(self, group: int, columns: Sequence[str] | None) -> None:
         """Refuse damaged columns of a row group."""

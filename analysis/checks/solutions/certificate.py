@@ -117,6 +117,8 @@ class Certificate:
         self.workers = Workers(min(processors(), threads))
         self.known: dict[int, HeldRows] = {}
         """Checked tiers, as far as they fit two fifths of the memory."""
+        self._roomy = self.by_ply and 8 * sum(map(len, self.tiers.values())) <= memory / 10
+        """Whether the ends of the game fit a tenth of the memory: then `TierRows.ends` holds them."""
         self._quotient: dict[int, np.ndarray] = {}
         """Quotient paths of the other tiers, in temporary files."""
         self.reached: dict[int, np.ndarray] = {}
@@ -153,6 +155,8 @@ class Certificate:
         moves = MoveTable(self.directory, tier.recorded) if self.manifest["tables"]["moves"] else None
         for found in self.check_rows(number, tier.batches(self.batch)):
             rows = found.rows
+            if self._roomy:
+                tier.ends.append(rows.states.compress(rows["terminal"]))
             if own is not None:
                 own.fill(rows.begin, rows)
             if found.quotient is not None:

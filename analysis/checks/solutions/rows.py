@@ -92,6 +92,8 @@ class TierRows(StoredTier):
         self.recorded, self._schema = recorded, schema
         self._begins = np.cumsum([0, *map(len, self.parts)]).tolist()
         self._checked: dict[int, list[RowGroup]] = {}
+        self.ends: list[np.ndarray] = []
+        """Its states without moves, if they are held."""
         if len(self.parts) < max(1, len(recorded["positions"])):
             raise VerificationError(f"tier {self.number}: positions/ is empty, or has an empty file")
 
@@ -152,12 +154,16 @@ class TierRows(StoredTier):
                 together.append(group)
             yield together
 
-    def states_between(self, low: int, high: int | None) -> Iterator[np.ndarray]:
-        """Yield the states from ``low`` to below ``high`` (None: to the end)."""
+    def ends_between(self, low: int, high: int | None) -> Iterator[np.ndarray]:
+        """Yield the states without moves from ``low`` to below ``high`` (None: to the end)."""
+        for ends in self.ends or self._read_ends(low, high):
+            yield ends[np.searchsorted(ends, low) : None if high is None else np.searchsorted(ends, high)]
+
+    def _read_ends(self, low: int, high: int | None) -> Iterator[np.ndarray]:
         for group in itertools.chain.from_iterable(map(self.groups, range(len(self.parts)))):
             if group.last >= low and (high is None or group.first < high):
-                states = array(group.part.file.read_group(group.number, ["state"])["state"])
-                yield states[np.searchsorted(states, low) : None if high is None else np.searchsorted(states, high)]
+                table = group.part.file.read_group(group.number, ["state", "terminal"])
+                yield array(table["state"]).compress(plain(table["terminal"]))
 
     def holding(self, states: np.ndarray, columns: Sequence[str], workers: Workers) -> tuple[pa.Table, np.ndarray]:
         """Return those of some states (distinct, ascending) that are stored, and the numbers of their rows."""

@@ -65,14 +65,18 @@ def mark_reached(certificate: Certificate, start: int) -> None:
 
 
 def refuse_repetition(certificate: Certificate) -> None:
-    """Raise `VerificationError` if a state is in two tiers that are plies: it would count twice."""
+    """Raise `VerificationError` if a state is in two tiers that are plies: it would count twice.
+
+    Then so are the states after its moves, down to an end of the game: it suffices to compare ends.
+    """
     tiers = certificate.tiers.values()
     firsts = different(np.concatenate([part.bounds[0] for tier in tiers for part in tier.parts]))
     together = int(certificate.memory / 5 / 32) * len(firsts) // sum(map(len, tiers)) // certificate.workers.threads
     cuts = [*firsts[:: max(1, together)].tolist(), None]
 
     def repeated(bounds: tuple[int, int | None]) -> int | None:
-        states = np.sort(np.concatenate([each for tier in tiers for each in tier.states_between(*bounds)]))
+        states = np.concatenate([each for tier in tiers for each in tier.ends_between(*bounds)])
+        states.sort()
         again = np.flatnonzero(states[1:] == states[:-1])
         return int(states[again[0]]) if len(again) else None
 

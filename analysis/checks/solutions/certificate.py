@@ -40,7 +40,7 @@ from analysis.checks.solutions.kernels import (
     sum_tallies,
     weigh_children,
 )
-from analysis.checks.solutions.replay import BATCH, Positions
+from analysis.checks.solutions.replay import BATCH, Positions, writable
 from analysis.checks.solutions.rows import HeldRows, MoveTable, StoredRows, TierRows, different
 from analysis.engine.census import TierCensus, tier_totals
 from analysis.engine.columns import COUNT_COLUMNS, DECIMAL, NEVER, position_schema, to_int, widen
@@ -117,8 +117,12 @@ class Certificate:
         self.workers = Workers(min(processors(), threads))
         self.known: dict[int, HeldRows] = {}
         """Checked tiers, as far as they fit two fifths of the memory."""
-        self._roomy = self.by_ply and 8 * sum(map(len, self.tiers.values())) <= memory / 10
+        sizes = [*map(len, self.tiers.values())]
+        self._roomy = self.by_ply and 8 * sum(sizes) <= memory / 10
         """Whether the ends of the game fit a tenth of the memory: then `TierRows.ends` holds them."""
+        again = self.by_ply and 2 * (21 + tallies) * max(sizes) <= 0.4 * memory
+        self._rooms = [self._room(max(sizes)) for _ in range(2)] if again else []
+        """Used for every second tier, if the largest fits twice: the system takes long to clear new memory."""
         self._quotient: dict[int, np.ndarray] = {}
         """Quotient paths of the other tiers, in temporary files."""
         self.reached: dict[int, np.ndarray] = {}
@@ -184,7 +188,7 @@ class Certificate:
             self.reached[number] = np.zeros(-(-rows // 8), np.uint8)
         sizes = [rows, *(len(known.states) for known in self.known.values())]
         if a_row * sum(sizes) <= 0.4 * self.memory and rows < 1 << 32:
-            known = self._room(rows)
+            known = self._rooms[number % 2].first(rows) if self._rooms else self._room(rows)
             if self.rules.loopy:  # its moves may lead to itself
                 for some in self.tiers[number].batches(self.batch):
                     if some.falls.any():  # only sorted states can be indexed
@@ -255,11 +259,12 @@ class Certificate:
         over = np.asarray(expanded.branching == 0)
         require("", over & (expanded.payoffs == ONGOING), False, "there is no move, but the game is not over")
         tiers = self.positions.tiers(expanded.children, rows.number + 1)
-        leads, child, places = self._children(rows, below, expanded, tiers)
+        leads, labels, child, places = self._children(rows, below, expanded, tiers)
         value, remoteness, nimber = np.empty((3, n), np.int64)
-        kept = np.empty(len(places), bool)
-        find_labels(expanded, places, child.labels, value, remoteness, kept)
-        derived = {"to_move": expanded.movers, "terminal": over, "value": value, "remoteness_plies": remoteness}
+        stored, kept = (rows["value"], rows["remoteness_plies"]), np.empty(len(labels), bool)
+        derived = {"to_move": expanded.movers, "terminal": over}
+        if find_labels(expanded, labels, *stored, value, remoteness, kept):
+            derived |= {"value": value, "remoteness_plies": remoteness}
         if self.rules.impartial:
             find_nimbers(expanded.branching, places, child.nimbers, nimber)
             derived["nimber"] = nimber
@@ -269,7 +274,7 @@ class Certificate:
         quotient = None
         if self.counted:
             sums = np.zeros((n, FIELDS, 2), np.uint64)
-            row = sum_tallies(expanded, value, remoteness, kept, places, child.labels, child.tallies, sums)
+            row = sum_tallies(expanded, value, remoteness, kept, labels, places, child.tallies, sums)
             if row >= 0:
                 self._refuse(rows, below, row, "a count exceeds 128 bits")
             for field, name in enumerate(TALLIES):
@@ -283,8 +288,8 @@ class Certificate:
             expanded.branching, rows["orbit_size"] if self.positions.sized else None,
             histories=rows["histories"] if self.counted else None,
         )  # fmt: skip
-        columns = np.repeat(rows.states, expanded.branching), expanded.codes, expanded.children, kept
-        moves = columns if self.manifest["tables"]["moves"] else None
+        parents = np.repeat(rows.states, expanded.branching) if self.manifest["tables"]["moves"] else None
+        moves = None if parents is None else (parents, expanded.codes, expanded.children, kept)
         return FoundRows(rows, len(kept), tier_totals(tier, self.rules.payoffs), form, quotient, moves)
 
     def _check_states(self, rows: StoredRows, require: Callable[..., None]) -> None:
@@ -309,25 +314,26 @@ class Certificate:
 
     def _children(
         self, rows: StoredRows, below: Below, expanded: ReplayedMoves, tiers: np.ndarray
-    ) -> tuple[Leads, HeldRows, np.ndarray]:
-        """Return the tiers that moves lead to, what is known of all children, and the place of each in that."""
-        nothing, leads, all_moves = self._room(0), Leads(), np.arange(len(tiers))
+    ) -> tuple[Leads, np.ndarray, HeldRows, np.ndarray]:
+        """Return the tiers that moves lead to, the labels of all children, what else is known, and places in it."""
+        leads, labels = Leads(), np.empty(len(tiers), np.int32)
         numbers = [rows.number + 1] if self.by_ply else np.unique(tiers).tolist()
         alone = len(numbers) == 1
-        child = nothing if alone else self._room(len(tiers))
+        nothing, child = self._room(0), self._room(0 if alone else len(tiers))
         for number in numbers:
-            which = all_moves if alone else np.flatnonzero(tiers == number)
+            which = slice(None) if alone else np.flatnonzero(tiers == number)
             known = below.get(number, nothing)
-            places = known.find(expanded.children if alone else expanded.children[which])
-            if (places < 0).any():
-                move = int(which[np.argmin(places)])
+            places, labels[which], missing = known.find(expanded.children[which])
+            if missing:
+                move = int(np.arange(len(tiers))[which][np.argmin(places)])
                 row = int(np.searchsorted(np.cumsum(expanded.branching, dtype=np.int64), move, side="right"))
                 text = self.game.format_position(int(expanded.children[move]))
                 self._refuse(rows, below, row, f"the position {text} after one of its moves is not stored")
-            if not alone:
-                child.take(which, known, places)
             leads.append((number, known, places))
-        return (leads, known, places) if alone else (leads, child, all_moves)
+            if alone:
+                return leads, labels, known, places
+            child.take(which, known, places)
+        return leads, labels, child, np.arange(len(tiers))
 
     def _noted(self, rows: StoredRows, expanded: ReplayedMoves, tiers: np.ndarray, leads: Leads) -> Counter[int]:
         """Note what rows say of those that their moves lead to."""
@@ -345,7 +351,7 @@ class Certificate:
         expanded = self.positions.expand(rows.states)
         tiers, leads = self.positions.tiers(expanded.children, rows.number + 1), Leads()
         for number in below.keys() & wanted:
-            places = below[number].find(expanded.children[tiers == number])
+            places = below[number].find(expanded.children[tiers == number])[0]
             leads.append((number, below[number], places[places >= 0]))
         return self._noted(rows, expanded, tiers, leads)
 
@@ -361,9 +367,9 @@ class Certificate:
         or as many as ``branching`` says, of which only those in the tier count.
         """
         branching = np.ones(len(histories), np.uint8) if branching is None else branching
-        tiers = np.full(len(states), number) if tiers is None else tiers
+        tiers = np.broadcast_to(number, len(states)) if tiers is None else tiers
         weights, digits = np.empty(len(histories), np.uint64), np.zeros(6, np.uint64)
-        weigh_children(branching, states, tiers, number, *self._key, weights)
+        weigh_children(branching, states, writable(tiers), number, *self._key, weights)
         add_weighted(histories, weights, digits)
         return sum(int(digit) << 32 * place for place, digit in enumerate(digits))
 
@@ -392,7 +398,7 @@ class Certificate:
     def rows_of(self, number: int, states: np.ndarray) -> np.ndarray:
         """Return the rows of some states of a tier: ascending, distinct and all stored."""
         if number in self.known:
-            return self.known[number].find(states)
+            return self.known[number].find(states)[0]
         return self.tiers[number].holding(states, ["state"], self.workers)[1]
 
     def find_start(self) -> tuple[int, StoredRows]:

@@ -17,7 +17,7 @@ from analysis.engine.kernels import NEVER
 from analysis.engine.kernels import types as t
 from analysis.engine.kernels.compiler import numba
 from analysis.engine.kernels.hash_table import splitmix64
-from analysis.engine.kernels.raw import borrowed, keep_alive
+from analysis.engine.kernels.raw import borrowed, keep_alive, prefetch
 from analysis.engine.kernels.types import helper, inlined, kernel, tuple_of
 
 OPTIMAL, SHORTEST, QUOTIENT, FIELDS = 3, 4, 5, 6
@@ -26,8 +26,12 @@ OPTIMAL, SHORTEST, QUOTIENT, FIELDS = 3, 4, 5, 6
 PLIES = 0xFFFF
 """The bits of a label that hold the remoteness."""
 
-TOGETHER = 64
+TOGETHER = 128
 """States looked up together, so that waits for memory overlap."""
+NEAR = 8
+"""States in a cache line: all are compared, since a branch that is predicted wrong takes longer."""
+at = np.uint64
+"""Makes an index of which Numba does not ask whether it counts from the end."""
 
 bools = numba.types.Array(numba.types.boolean, 1, "C")
 
@@ -121,57 +125,63 @@ def fill_begins(states, shift, begins):
     begins[slot:] = len(states)
 
 
-@kernel(t.int64(t.int64s, t.uint32s, t.int64, t.int64s, t.int64s))
-def find_rows(states, begins, shift, wanted, rows):
-    """Find the row of each state, -1 if absent; return how many are absent."""
-    first, last, missing = states[0], states[len(states) - 1], 0
+@kernel(t.int64(t.int64s, t.int32s, t.uint32s, t.int64, t.int64s, t.int64s, t.int32s))
+def find_rows(states, labels, begins, shift, wanted, rows, found):
+    """Find the row of each state, -1 if absent, and its label; return how many are absent."""
+    n, missing = len(states), 0
+    first, last, near = states[0], states[n - 1], min(NEAR, n)
     lows, sizes = np.empty(TOGETHER, np.int64), np.empty(TOGETHER, np.int64)
     for begin in range(0, len(wanted), TOGETHER):
         end = min(begin + TOGETHER, len(wanted))
         for k in range(begin, end):
-            lows[k - begin] = sizes[k - begin] = 0
+            low = size = np.int64(0)
             if first <= wanted[k] <= last:
                 slot = np.int64(np.uint64(wanted[k] - first) >> np.uint64(shift))
-                lows[k - begin], sizes[k - begin] = begins[slot], np.int64(begins[slot + 1]) - np.int64(begins[slot])
+                low = np.int64(begins[at(slot)])
+                size = np.int64(begins[at(slot + 1)]) - low
+                prefetch(states, low)
+                prefetch(states, low + NEAR)
+                prefetch(labels, low + NEAR // 2)
+            lows[k - begin], sizes[k - begin] = low, size
         for k in range(begin, end):
             state, low, size = wanted[k], lows[k - begin], sizes[k - begin]
-            while size > 1:
+            while size > near:
                 half = size >> 1
-                low = low + half if states[low + half] <= state else low
+                low = low + half if states[at(low + half)] <= state else low
                 size -= half
-            found = size == 1 and states[low] == state
-            rows[k] = low if found else -1
-            missing += not found
+            low = min(low, n - near)
+            less = 0
+            for other in range(near):
+                less += states[at(low + other)] < state
+            low = min(low + less, n - 1)
+            absent = states[at(low)] != state
+            rows[k], found[k] = -1 if absent else low, labels[at(low)]
+            missing += absent
     return missing
 
 
-@kernel(numba.void(replayed_type, t.int64s, t.int32s, t.int64s, t.int64s, bools))
-def find_labels(expanded, rows, labels, values, remoteness, kept):
-    """Find value and remoteness of each state, and whether each move keeps the value.
-
-    ``rows`` holds the place of each move's child in ``labels``.
+@kernel(t.int64(replayed_type, t.int32s, t.int16s, t.uint16s, t.int64s, t.int64s, bools))
+def find_labels(expanded, labels, stored_values, stored_remoteness, values, remoteness, kept):
+    """Find value and remoteness of each state from the labels after its moves, and whether each move keeps the value.
+    Return how many states are stored with others.
     """
     movers, branching, payoffs, _, _ = expanded
-    k = 0
+    k, wrong = 0, 0
     for i in range(len(branching)):
         begin, k = k, k + np.int64(branching[i])
+        mover, best = np.int64(movers[i]), np.int64(-1) << 40
+        for move in range(begin, k):  # the best value, and with it the least remoteness, or the greatest in a loss
+            value, plies = mover * (np.int64(labels[move]) >> 16), np.int64(labels[move]) & PLIES
+            best = max(best, value << 16 | (plies if value < 0 else PLIES - plies))
+        value, plies = best >> 16, best & PLIES
+        for move in range(begin, k):
+            kept[move] = mover * (np.int64(labels[move]) >> 16) == value
+        plies = plies if value < 0 else PLIES - plies
+        values[i], remoteness[i] = mover * value, min(plies + 1, NEVER) if value == 0 else plies + 1
         if begin == k:
             values[i], remoteness[i] = payoffs[i], 0
-            continue
-        mover, best = np.int64(movers[i]), np.int64(-1) << 40
-        for move in range(begin, k):
-            best = max(best, mover * (np.int64(labels[rows[move]]) >> 16))
-        fastest, slowest = np.int64(1) << 40, np.int64(-1)
-        for move in range(begin, k):
-            label = np.int64(labels[rows[move]])
-            kept[move] = mover * (label >> 16) == best
-            if kept[move]:
-                fastest = min(fastest, label & PLIES)
-                slowest = max(slowest, label & PLIES)
-        values[i] = mover * best
-        remoteness[i] = 1 + (slowest if best < 0 else fastest)
-        if best == 0 and fastest == NEVER:
-            remoteness[i] = NEVER
+        wrong += values[i] != stored_values[i] or remoteness[i] != stored_remoteness[i]
+    return wrong
 
 
 @kernel(numba.void(t.uint8s, t.int64s, t.uint8s, t.int64s))
@@ -198,10 +208,10 @@ def is_first(children, begin, move):
     return earlier == move
 
 
-@kernel(t.int64(replayed_type, t.int64s, t.int64s, bools, t.int64s, t.int32s, t.uint64_cube, t.uint64_cube))
-def sum_tallies(expanded, values, remoteness, kept, rows, labels, tallies, sums):
-    """Add up the tallies of each state's children, uint64[k, FIELDS, limbs], into ``sums``, uint64[n, FIELDS, 2], zeros
-    at first. Return the row of a state whose sum exceeds 128 bits, or -1.
+@kernel(t.int64(replayed_type, t.int64s, t.int64s, bools, t.int32s, t.int64s, t.uint64_cube, t.uint64_cube))
+def sum_tallies(expanded, values, remoteness, kept, labels, rows, tallies, sums):
+    """Add up the tallies of each state's children, at ``rows`` of uint64[k, FIELDS, limbs], into ``sums``, uint64[n,
+    FIELDS, 2], zeros at first. Return the row of a state whose sum exceeds 128 bits, or -1.
     """
     _, branching, _, _, children = expanded
     limbs, lost, k = tallies.shape[2], -1, 0
@@ -214,7 +224,7 @@ def sum_tallies(expanded, values, remoteness, kept, rows, labels, tallies, sums)
         for move in range(begin, k):
             row = rows[move]
             counted[OPTIMAL] = kept[move]
-            counted[SHORTEST] = kept[move] and (np.int64(labels[row]) & PLIES) + 1 == remoteness[i]
+            counted[SHORTEST] = kept[move] and (np.int64(labels[move]) & PLIES) + 1 == remoteness[i]
             counted[QUOTIENT] = is_first(children, begin, move)
             for field in range(FIELDS):
                 if counted[field]:

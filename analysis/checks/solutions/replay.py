@@ -59,7 +59,7 @@ class Positions:
         """Return the tier of each state; in a game by plies, the ``ply``."""
         if self._tier is not None:
             return self.apply(self._tier, states)
-        return np.full(len(states), ply if self.by_ply else 0)
+        return np.broadcast_to(np.int64(ply if self.by_ply else 0), len(states))
 
     def expand(self, states: np.ndarray, *, canonical: bool = True) -> ReplayedMoves:
         """Return every move of the states, with the state after it or the ``canonical`` one of its class."""

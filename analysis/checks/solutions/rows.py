@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -49,12 +50,12 @@ class StoredRows:
     def __getitem__(self, name: str) -> np.ndarray:
         """Return a stored column: counts as limbs, remoteness with `NEVER`, missing orbit sizes as 1."""
         if name not in self._columns:
-            self._columns[name] = self._column(name, self.table[name])
+            self._columns[name] = writable(self._column(name, self.table[name]))
         return self._columns[name]
 
     def _column(self, name: str, stored: pa.ChunkedArray) -> np.ndarray:
         if name in COUNT_COLUMNS:
-            return writable(count_numbers(stored))
+            return count_numbers(stored)
         if name == "position":
             return np.array(stored.to_pylist(), object)  # NumPy's own texts would lose trailing NULs
         return np.ones(len(self), np.uint16) if name == "orbit_size" and stored.null_count else plain(stored)
@@ -193,30 +194,38 @@ class HeldRows:
         self.states, self.labels = np.empty(rows, np.int64), np.empty(rows, np.int32)
         self.nimbers = np.empty(rows if impartial else 0, np.uint8)
         self.tallies = np.zeros((rows if limbs else 0, FIELDS, max(1, limbs)), np.uint64)
-        self.numbers = numbers
+        self.numbers, self._begins = numbers, np.empty(2 * rows + 2, np.uint32)
+
+    def first(self, rows: int) -> HeldRows:
+        """Return room for so many rows in the same memory."""
+        own = copy.copy(self)
+        own.states, own.labels, own.nimbers = self.states[:rows], self.labels[:rows], self.nimbers[:rows]
+        own.tallies = self.tallies[:rows]
+        return own
 
     def fill(self, begin: int, rows: StoredRows) -> None:
         """Keep what is stored of some rows, except quotient paths."""
         own = slice(begin, begin + len(rows))
         self.states[own] = rows.states
-        self.labels[own] = rows["value"].astype(np.int32) << 16 | rows["remoteness_plies"]
+        np.left_shift(rows["value"], 16, out=self.labels[own], dtype=np.int32)
+        self.labels[own] |= rows["remoteness_plies"]
         if len(self.nimbers):
             self.nimbers[own] = rows["nimber"]
         for field, name in enumerate(COUNT_COLUMNS[1:] if len(self.tallies) else ()):
             self.tallies[own, field] = rows[name]
 
-    def take(self, which: np.ndarray, other: HeldRows, places: np.ndarray) -> None:
-        """Fill the rows ``which`` from places in another."""
-        for mine, its in ((self.labels, other.labels), (self.nimbers, other.nimbers), (self.tallies, other.tallies)):
+    def take(self, which: np.ndarray | slice, other: HeldRows, places: np.ndarray) -> None:
+        """Fill the nimbers and tallies of the rows ``which`` from places in another."""
+        for mine, its in ((self.nimbers, other.nimbers), (self.tallies, other.tallies)):
             if len(mine):
                 mine[which] = its[places]
 
-    def find(self, states: np.ndarray) -> np.ndarray:
-        """Return the place of each state, int64[n]; -1 if absent."""
-        places = np.full(len(states), -1, np.int64)
-        if len(self.states):
-            find_rows(self.states, *self.index, states, places)
-        return places
+    def find(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+        """Return the place of each state, int64[n], -1 if absent, its label, int32[n], and how many are absent."""
+        if not len(self.states):
+            return np.full(len(states), -1), np.zeros(len(states), np.int32), len(states)
+        places, labels = np.empty(len(states), np.int64), np.empty(len(states), np.int32)
+        return places, labels, find_rows(self.states, self.labels, *self.index, states, places, labels)
 
     @functools.cached_property
     def index(self) -> tuple[np.ndarray, int]:
@@ -226,7 +235,7 @@ class HeldRows:
         """
         span, bits = int(self.states[-1]) - int(self.states[0]), max(1, int(len(self.states) - 1).bit_length())
         shift = max(0, span.bit_length() - bits)
-        begins = np.empty((span >> shift) + 2, np.uint32)
+        begins = self._begins[: (span >> shift) + 2]
         fill_begins(self.states, shift, begins)
         return begins, shift
 

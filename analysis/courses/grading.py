@@ -236,10 +236,12 @@ ANSWERS: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 def _mark_number(answer: float, text: str) -> Mark:
     numbers = NUMBER.findall(text.replace("\N{MINUS SIGN}", "-"))
-    if len(numbers) != 1:
-        said = f"{len(numbers)} numbers are" if numbers else "there is no number"
-        return 0.0, f"{said} in the answer {' '.join(text.split())[:40]!r}{'; give only one' if numbers else ''}"
-    return (1.0, "right") if answer in _readings(numbers[0]) else (0.0, f"the answer {numbers[0]} is not right")
+    if not numbers:
+        return 0.0, f"there is no number in the answer {' '.join(text.split())[:40]!r}"
+    if answer in _readings(numbers[-1]):
+        return 1.0, "right"
+    several = f", the last of {len(numbers)} numbers," if len(numbers) > 1 else ""
+    return 0.0, f"the answer {numbers[-1]}{several} is not right"
 
 
 def _readings(number: str) -> set[float]:

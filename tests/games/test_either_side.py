@@ -286,6 +286,8 @@ def test_a_user_game():
     "spec",
     [
         "mnk:rows=3,cols=3,k=3",
+        "mnk:rows=2,cols=2,k=3",
+        "wild:rows=1,cols=2,k=3",
         "wild:rows=2,cols=3,k=3",
         "notakto:rows=3,cols=3,k=3",
         "connect:rows=3,cols=3,k=3",

@@ -108,6 +108,7 @@ class Laboratory:
         self.problem, self.settings = problem, settings
         self._solved: dict[str, SolvedGraph | Unsolved] = {}
         self._runs: dict[str, Callable[[Workspace], int]] = {}
+        self._symmetry = "geometric" if problem.evaluation is None else "none"  # an evaluation need not be symmetric
         if problem.longest is None and self.solved is not None:
             self.problem = dataclasses.replace(problem, longest=self.solved.longest)
         self.horizon = 0
@@ -116,13 +117,13 @@ class Laboratory:
     @property
     def solved(self) -> SolvedGraph | None:
         """The graph below the root, or None if it could not be solved."""
-        found = self._solved_with("geometric")
+        found = self._solved_with(self._symmetry)
         return found if isinstance(found, SolvedGraph) else None
 
     @property
     def unsolved(self) -> str | None:
         """Why the graph could not be solved; None if it was."""
-        found = self._solved_with("geometric")
+        found = self._solved_with(self._symmetry)
         return None if isinstance(found, SolvedGraph) else str(found)
 
     def tasks(
@@ -146,7 +147,8 @@ class Laboratory:
 
     def run(self, task: Task, stage: str = "") -> Row:
         """Run one ``task``, calling it ``stage`` meanwhile. Minimax is skipped if its tree is known to exceed the node
-        limit, and so is a search without enough memory.
+        limit, and so is a search without enough memory. Raises `OptionError` if an evaluation is seen not to be
+        symmetric under the task's symmetry.
         """
         tree = self.solved.tree if self.solved is not None and task.algorithm.name == "minimax" else None
         if tree is not None and tree.nodes > self.settings.max_nodes:
@@ -164,7 +166,15 @@ class Laboratory:
         counts = Counter({name: workspace[field] for name, field in (COUNTED | {"deepest": layout.DEEPEST}).items()})
         counts["passes"] = max(1, counts["passes"])
         counts["nodes"] = min(counts["nodes"], workspace[layout.MOST_NODES])  # the one too many was not visited
-        return self._row(task, counts, value, stopped, seconds)
+        row = self._row(task, counts, value, stopped, seconds)
+        evaluation, kind = self.problem.evaluation, task.symmetry
+        right = self.solved.value if evaluation and kind != "none" and self.solved else None
+        if right is not None and row.bound == "exact" and row.value != right:
+            raise OptionError(
+                f"{row.algorithm} finds {row.value} with --symmetry {kind}, but the value is {right}: the evaluation "
+                f"{evaluation!r} is not symmetric; leave out --symmetry"
+            )
+        return row
 
     def row_of(self, name: str, counts: Counter[str], value: float | None, seconds: float, stopped: str | None) -> Row:
         """Return the row of a user's search, which is not run here."""
@@ -224,7 +234,7 @@ class Laboratory:
     def _workspace(self, task: Task, settings: Settings, visits: int = 0) -> Workspace:
         solved = None
         if task.order.kind in FROM_SOLUTION:
-            found = self._solved_with("geometric" if task.symmetry == "none" else task.symmetry)
+            found = self._solved_with(self._symmetry if task.symmetry == "none" else task.symmetry)
             if isinstance(found, Unsolved):
                 raise OptionError(f"order {task.order.name} needs {self.problem.name} solved: {found}")
             solved = found

@@ -9,8 +9,10 @@ import pytest
 
 import analysis
 from analysis import ONGOING, Game, Rules
-from analysis.errors import RulesError
+from analysis.errors import OptionError, RulesError
 from analysis.games.families import load_game
+from analysis.games.mnk import TicTacToe
+from analysis.rules.game import Evaluation
 from analysis.search.advice import advise
 from analysis.search.catalogue import (
     ALGORITHMS,
@@ -344,6 +346,39 @@ def test_limited_depth(rows, cols, k, misere, evaluation):
             assert row.value == value, (position, depth, row)
             if row.algorithm == "alphabeta":
                 assert row.nodes == nodes
+
+
+class Skewed(TicTacToe):
+    """Tic-tac-toe with an evaluation that prefers some corners and edges."""
+
+    family: ClassVar[str] = "skewed"
+
+    def rules(self) -> Rules:
+        return dataclasses.replace(
+            super().rules(), evaluations={"skew": Evaluation(lambda s: (s & 511) % 7 - (s >> 9) % 5, (-4, 6))}
+        )
+
+
+def test_an_evaluation_need_not_be_symmetric():
+    rules = Skewed().rules()
+
+    def value(state, plies):
+        moves = rules.moves(state)
+        if not moves or plies == 0:
+            return rules.evaluations["skew"].function(state)
+        return (max if rules.mover(state) > 0 else min)(value(child, plies - 1) for _, child in moves)
+
+    wrong = 0
+    for position, depth in itertools.product(("?????????", "X????????", "?X?????O?"), range(4)):
+        lab = laboratory(Skewed(), position, depth=depth, evaluation="skew")
+        right = value(lab.problem.root, depth)
+        assert lab.solved.value == right
+        assert {run(lab, "minimax_memo", order).value for order in ("natural", "best", "worst", "least")} == {right}
+        try:
+            assert run(lab, "minimax_memo", symmetry="geometric").value == right
+        except OptionError:
+            wrong += 1
+    assert wrong > 0
 
 
 @pytest.mark.parametrize(

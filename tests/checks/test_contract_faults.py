@@ -243,8 +243,17 @@ BROKEN = [
     ("code", {"evaluations": {"b": Evaluation(undefined, (0, 9))}}, None, None, "'no_such_name' is not defined"),
     ("compiled", {"outcome": unequal_tuples}, None, None, "the parts of this tuple differ in length"),
     (
-        "solution", {**OWN, "canonical": lambda s: max(s, mirror(s)), "orbit_size": three_for_two},
-        None, None, "positions with --symmetry geometric, but there are",
+        "own orbit_size()", {**OWN, "canonical": lambda s: max(s, mirror(s)), "orbit_size": three_for_two},
+        "??X", None, "gives 3, but the number of positions with this canonical state is 2",
+    ),
+    (
+        "own orbit_size()",
+        {**OWN, "canonical": least, "orbit_size": lambda s: 2 if s else 1, "tier": popcount},
+        "?X?", None, "gives 2, but the number of positions with this canonical state is 1",
+    ),
+    (
+        "solution", {"lines": ((0, 1, 2),), "symmetries": ()},
+        None, None, "with --symmetry full",
     ),
 ]  # fmt: skip
 

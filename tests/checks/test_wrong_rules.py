@@ -59,14 +59,16 @@ class Walk(Game):
         def tier(state):
             return first + (state & 255)
 
+        great = 70_000 if wrong == "orbit" else 5
+
         def canonical(state):
             return state
 
         def orbit_size(state):
-            return 70_000 if state & 255 == 3 else 1
+            return great if state & 255 == 3 else 1
 
         settings: dict[str, Any] = {} if wrong == "repetition" else {"tier": tier}
-        if wrong == "orbit":
+        if wrong.startswith("orbit"):
             settings |= {"canonical": canonical, "orbit_size": orbit_size}
         if wrong == "loopy and impartial":
             settings |= {"loopy": True, "impartial": True}
@@ -233,6 +235,14 @@ def test_a_game_that_is_over(tmp_path, monkeypatch):
     assert (stored.value, stored.remoteness_plies, list(stored.optimal_paths())) == (7, 0, [""])
     assert (tmp_path / "d" / "tiers" / "tier-12345.json").exists()
     assert analysis.verify(tmp_path / "d").states == 1
+
+
+def test_an_orbit_of_more_positions_than_histories(tmp_path, monkeypatch):
+    for module, name in LOADING:
+        monkeypatch.setattr(f"analysis.{module}.{name}", lambda *_: Walk("orbit of 5"))
+    solve_to_directory(Walk("orbit of 5"), directory=tmp_path / "d")
+    with pytest.raises(VerificationError, match="tier 3, position 3: its orbit has more positions than"):
+        verify(tmp_path / "d")
 
 
 def test_a_state_in_two_tiers_is_found_by_verify(tmp_path, monkeypatch):

@@ -329,7 +329,7 @@ CHECKS = (
     ContractCheck("symmetry group", deeper.symmetry_group, _has_cells),
     ContractCheck("symmetric play", deeper.symmetric_play, _has_images, ("states",)),
     ContractCheck("own canonical()", deeper.own_canonical, _has_canonical, ("states",)),
-    ContractCheck("own orbit_size()", deeper.own_orbit_size, _has_canonical, ("own canonical()",)),
+    ContractCheck("own orbit_size()", deeper.own_orbit_size, _has_canonical, ("own canonical()", "tiers")),
     ContractCheck("position texts", position_texts, needs=("states",)),
     ContractCheck("move texts", move_texts, needs=("moves",)),
     ContractCheck("boards", boards, needs=("states", "moves")),

@@ -138,7 +138,7 @@ def own_canonical(sample: Sample) -> Found:
 
 
 def own_orbit_size(sample: Sample) -> Found:
-    """orbit_size() is constant on an orbit, and not too small."""
+    """orbit_size() is constant on an orbit, and the number of its positions."""
     canonical, orbit_size = sample.rules.canonical, sample.rules.orbit_size
     assert canonical is not None
     assert orbit_size is not None
@@ -155,6 +155,28 @@ def own_orbit_size(sample: Sample) -> Found:
         else:
             fault = f"orbit_size() gives {size}, but {len(orbit)} states have the canonical state {least}"
             yield sample.fault(fault, look.state) if len(orbit) > size else None
+    for positions in _first_tiers(sample):
+        orbits = Counter(map(canonical, positions))
+        for look in sample.each(orbits, most=2 * FEW):
+            size, found = orbit_size(look.state), orbits[look.state]
+            fault = f"orbit_size() gives {size}, but the number of positions with this canonical state is {found}"
+            yield sample.fault(fault, look.state) if size != found else None
+
+
+def _first_tiers(sample: Sample) -> Iterator[list[int]]:
+    """Yield all positions of the first tiers (of a loopy game or without tiers: plies) until they are too many."""
+    rules = sample.rules
+    tier = None if rules.loopy else rules.tier
+    met, waiting, number = {rules.start}, {0: [rules.start]}, 0
+    while waiting and len(met) <= SMALL:
+        number = min(waiting)
+        positions = waiting.pop(number)
+        yield positions
+        for state in positions:
+            new = {*sample.look(state).children} - met
+            met |= new
+            for child in new:
+                waiting.setdefault(number + 1 if tier is None else tier(child), []).append(child)
 
 
 def compiled(sample: Sample) -> Found:

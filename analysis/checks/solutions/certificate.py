@@ -279,7 +279,10 @@ class Certificate:
                 self._refuse(rows, below, row, "a count exceeds 128 bits")
             for field, name in enumerate(TALLIES):
                 require(name, widen(rows[name], 2), sums[:, field])
-            require("", rows["histories"].any(axis=1), True, "histories is 0: no move leads there")
+            histories = rows["histories"]
+            require("", histories.any(axis=1), True, "histories is 0: no move leads there")
+            few = (histories[:, 0] < rows["orbit_size"]) & ~histories[:, 1:].any(axis=1)
+            require("", few, False, "its orbit has more positions than there are move sequences to them")
             require("", sums[:, QUOTIENT, self.limbs :].any(axis=1), False, "its quotient paths exceed 64 bits")
             quotient = sums[:, QUOTIENT, : self.limbs]
             form[rows.number] += self.weigh(rows["histories"], rows.number, rows.states) if notes else 0

@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from analysis.engine.compiling.plain_code import check_function, reached
 from analysis.errors import GametreeError, RulesError
@@ -95,7 +95,9 @@ class Sample:
         *,
         until: float = math.inf,
     ) -> None:
-        self.game, self.rules, self._until = game, rules, until
+        self.game, self.rules = game, rules
+        self.until = until
+        """The time after which no further position is looked at."""
         self.limit = limit
         self.endless = False
         """Whether a function did not return in time; no more games are then played."""
@@ -117,7 +119,7 @@ class Sample:
         for _ in range(LOOPY_PLIES if self.rules.loopy else MOST_PLIES):
             look = self.look(state)
             following = [child for child in look.children if is_state(child)]
-            if look.over or not following or time.monotonic() > self._until:
+            if look.over or not following or time.monotonic() > self.until:
                 break
             state = generator.choice(following)
             passed.append(state)
@@ -166,6 +168,8 @@ class Sample:
         if most is not None and len(chosen) > most:
             chosen = chosen[:: -(-len(chosen) // most)]
         for number, state in enumerate(chosen):
+            if time.monotonic() > self.until:
+                break
             self.at = state
             if number % 64 == 0:
                 tell_progress("checking", number, len(chosen))
@@ -247,25 +251,43 @@ def author_files(game: Game) -> set[str]:
     return files
 
 
+def can_try(game: Game) -> bool:
+    """Return whether rules can be tried before they are used: not those of built-in games, nor any outside of the main
+    thread, where nothing could stop them.
+    """
+    return is_users(game) and threading.current_thread() is threading.main_thread()
+
+
+@contextlib.contextmanager
+def trial(game: Game, rules: Rules) -> Iterator[Sample]:
+    """Play a few random games by the rules of a user's game, which may print and take too long."""
+    limit = TimeLimit(SECONDS, more="`gametree check` tells more")
+    with limit(), contextlib.redirect_stdout(sys.stderr):
+        yield Sample(game, rules, TRIAL_GAMES, 0, limit, until=time.monotonic() + TRIAL_SECONDS)
+
+
+def refuse(game: Game, fault: Fault) -> NoReturn:
+    """Raise a fault as a `RulesError`, worded as by ``gametree check``."""
+    position = f", at position {fault.position}" if fault.position else ""
+    at, line, what = re.match(r"(.+?:\d+, in \w+\(\))?(: )?(.*)", fault.message, re.DOTALL).groups()  # type: ignore[union-attr]
+    raise RulesError(f"{at if line else game.spec}{position}: {what}").showing(fault.excerpt)
+
+
 def try_out(game: Game, rules: Rules) -> None:
     """Play a few random games by the rules of a user's game in plain Python, before they are compiled: compiled code
     cannot be stopped, and exceptions in it may be lost.
 
-    Raises `RulesError`, worded as by ``gametree check``, if a function fails or does not return. The rules of built-in
-    games are not tried, nor any outside of the main thread, where nothing could stop them.
+    Raises `RulesError` if a function fails or does not return.
     """
-    if not is_users(game) or threading.current_thread() is not threading.main_thread():
+    if not can_try(game):
         return
     for function in reached([getattr(rules, name) for name in ARGUMENTS]):
         check_function(function)
-    limit = TimeLimit(SECONDS, more="`gametree check` tells more")
-    with limit(), contextlib.redirect_stdout(sys.stderr):
-        sample = Sample(game, rules, TRIAL_GAMES, 0, limit, until=time.monotonic() + TRIAL_SECONDS)
+    with trial(game, rules) as sample:
+        pass
     fault = next((look.fault for look in sample.looks.values() if look.fault), None)
     if fault:
-        position = f", at position {fault.position}" if fault.position else ""
-        at, line, what = re.match(r"(.+?:\d+, in \w+\(\))?(: )?(.*)", fault.message, re.DOTALL).groups()  # type: ignore[union-attr]
-        raise RulesError(f"{at if line else game.spec}{position}: {what}").showing(fault.excerpt)
+        refuse(game, fault)
     for state in sample.visited:
         ask_all(game, rules, state)
     if rules.outcome(rules.start) != ONGOING:

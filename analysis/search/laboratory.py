@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from analysis.engine.alike import try_alike
 from analysis.engine.kernels.states import drop_repeats
 from analysis.errors import OptionError, RulesError, TooLargeError
 from analysis.machine.memory import readable
@@ -228,6 +229,8 @@ class Laboratory:
 
     def _solved_with(self, symmetry: str) -> SolvedGraph | Unsolved:
         if symmetry not in self._solved:
+            if self.problem.game is not None:
+                try_alike(self.problem.game, symmetry)
             self._solved[symmetry] = solve_problem(self.problem, symmetry=symmetry, settings=self.settings)
         return self._solved[symmetry]
 

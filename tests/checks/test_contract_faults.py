@@ -1,13 +1,18 @@
 """A check that cannot fail is none: for every check of the contract a game that breaks it, and the words it gets."""
 
 import dataclasses
+import re
 from typing import Any, ClassVar
 
 import pytest
 
+import analysis
 from analysis.checks.rules.checks import CHECKS
 from analysis.checks.rules.suite import check_game
+from analysis.engine.alike import try_alike
+from analysis.errors import RulesError
 from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
+from tests.support.graph_oracle import oracle_of
 from tests.support.own_game import own_game
 
 FULL = 0b111
@@ -251,10 +256,7 @@ BROKEN = [
         {**OWN, "canonical": least, "orbit_size": lambda s: 2 if s else 1, "tier": popcount},
         "?X?", None, "gives 2, but the number of positions with this canonical state is 1",
     ),
-    (
-        "solution", {"lines": ((0, 1, 2),), "symmetries": ()},
-        None, None, "with --symmetry full",
-    ),
+    ("symmetric play", {"lines": ((0, 1, 2),), "symmetries": ()}, None, None, "under the symmetry (0, 2, 1)"),
 ]  # fmt: skip
 
 
@@ -295,6 +297,26 @@ def test_broken_rules(name, changed, position, move, words):
     assert position is None or found.fault.position == position
     assert move is None or found.fault.move == move
     assert found.looked_at >= 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [(b[1], b[4]) for b in BROKEN if b[0] in ("symmetric play", "own canonical()", "own orbit_size()", "impartial")],
+)
+def test_what_solving_rests_on_is_tried_out(changed, words):
+    kind = "full" if "lines" in changed else "geometric"
+    with pytest.raises(RulesError, match=re.escape(words)):
+        try_alike(Marks(changed), kind)
+    if changed.keys() != {"impartial"}:
+        try_alike(Marks(changed), "geometric" if "lines" in changed else "none")
+
+
+def test_rules_are_refused_by_whatever_rests_on_their_symmetries():
+    wrong = Marks({"outcome": left_wins})
+    for use in (analysis.solve, analysis.compare):
+        with pytest.raises(RulesError, match="under the symmetry"):
+            use(wrong)
+    assert analysis.solve(wrong, symmetry="none").value == oracle_of(wrong).value(0)
 
 
 TAKE = own_game(
@@ -384,7 +406,7 @@ def test_a_board_may_change_its_shape():
 
 
 def test_every_check_has_a_broken_game():
-    elsewhere = {"position texts", "move texts", "boards", "canonical", "parts"}
+    elsewhere = {"position texts", "move texts", "boards", "canonical", "parts", "solution"}
     assert {check.name for check in CHECKS} == {name for name, *_ in BROKEN} | elsewhere | LEFT
 
 
@@ -395,11 +417,12 @@ def test_wrong_values():
     class Changing(Marks):
         def rules(self) -> Rules:
             asked.append(1)
-            return dataclasses.replace(SOUND, outcome=outcome if len(asked) == 1 else left_wins, symmetries=())
+            return dataclasses.replace(SOUND, **{"symmetries": ()} | (self.changed if len(asked) > 1 else {}))
 
     asked: list[int] = []
-    found = failure(Changing(), "compiled")
-    assert "outcome() gives" in found.fault.message
+    assert "outcome() gives" in failure(Changing({"outcome": left_wins}), "compiled").fault.message
+    asked.clear()
+    assert "under the symmetry" in failure(Changing({"lines": ((0, 1, 2),)}), "solution").fault.message
 
 
 def test_later_checks_are_left_out():

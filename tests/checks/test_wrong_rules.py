@@ -238,6 +238,8 @@ def test_a_game_that_is_over(tmp_path, monkeypatch):
 
 
 def test_an_orbit_of_more_positions_than_histories(tmp_path, monkeypatch):
+    """Where the positions that are tried out do not show it."""
+    monkeypatch.setattr("analysis.engine.alike.TRIAL_SECONDS", -1)
     for module, name in LOADING:
         monkeypatch.setattr(f"analysis.{module}.{name}", lambda *_: Walk("orbit of 5"))
     solve_to_directory(Walk("orbit of 5"), directory=tmp_path / "d")

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from analysis.checks.rules import deeper_checks as deeper
+from analysis.engine import alike
 from analysis.engine.compiling.plain_code import check_function, reached
 from analysis.engine.engine import make_engine
 from analysis.engine.sample import FEW, Fault, Found, Look, Sample
 from analysis.rules import fields
-from analysis.rules.fields import ARGUMENTS, MOST_BITS, check_rules, excerpt, place
+from analysis.rules.fields import ARGUMENTS, check_rules, excerpt, place
 from analysis.rules.game import is_users
-from analysis.rules.symmetry import ResidualGame, residual_of
+from analysis.rules.symmetry import residual_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -162,57 +163,6 @@ def max_plies(sample: Sample) -> Found:
         yield sample.fault(message, game[most + 1]) if len(game) - 1 > most else None
 
 
-def impartial(sample: Sample) -> Found:
-    """the player who cannot move has lost, and both players have the same moves."""
-    bit = _turn_bit(sample)
-    reached = set(sample.visited) if bit and _counts(sample, bit) else None
-    for look in sample.each():
-        wrong = look.over and look.payoff * look.mover >= 0
-        message = f"the game ends with {look.payoff}, but in an impartial game the player to move at the end has lost"
-        yield sample.fault(message, look.state) if wrong else _partial(sample, look, bit, reached) if bit else None
-
-
-def _turn_bit(sample: Sample) -> int:
-    """Return the bit of the states that holds only whose turn it is, as far as the games show; 0 if there is none.
-
-    Residual states get 0: their moves are compared with those of positions instead.
-    """
-    looks = [look for look in map(sample.look, sample.visited) if look.fault is None]
-    if isinstance(sample.game, ResidualGame) or max(map(len, sample.games)) < 3:  # with two states any bit may seem to
-        return 0
-    bits = [1 << place for place in range(MOST_BITS)]
-    for look in looks:
-        first = look.mover == sample.looks[sample.rules.start].mover
-        bits = [bit for bit in bits if (look.state & bit == sample.rules.start & bit) == first]
-    return next((bit for bit in bits if all(_exchanges(sample, look, bit) for look in looks)), 0)
-
-
-def _exchanges(sample: Sample, look: Look, bit: int) -> bool:
-    """Return whether flipping this bit gives a state with the other player to move, or no valid state."""
-    other = sample.look(look.state ^ bit)
-    return other.fault is not None or bool(other.mover == -look.mover)
-
-
-def _counts(sample: Sample, bit: int) -> bool:
-    """Return whether the bit is the lowest of a count of plies, on which moves may depend."""
-    start = sample.rules.start // bit
-    return all((state // bit - start - ply) % 4 == 0 for game in sample.games for ply, state in enumerate(game))
-
-
-def _partial(sample: Sample, look: Look, bit: int, reached: set[int] | None) -> Fault | None:
-    """Return a fault if the two players have different moves in a position; only among ``reached`` states, if given."""
-    other = sample.look(look.state ^ bit)
-    if other.fault is not None or (reached is not None and other.state not in reached):
-        return None
-    by_turn = [{child & ~bit for child in each.children} for each in (look, other)]
-    by_ply = [{child - each.state for child in each.children} for each in (look, other)]
-    if by_turn[0] == by_turn[1] or by_ply[0] == by_ply[1]:
-        return None
-    mine, its = (" ".join(map(sample.move, each.codes)) or "none" for each in (look, other))
-    message = f"its moves are {mine}, but with the other player to move {its}; leave out impartial=True"
-    return sample.fault(message, look.state)
-
-
 def position_texts(sample: Sample) -> Found:
     """parse_position() reads what format_position() writes."""
     game = sample.game
@@ -279,7 +229,7 @@ def _has_cells(sample: Sample) -> bool:
 
 
 def _has_images(sample: Sample) -> bool:
-    return sample.rules.exchange or _has_cells(sample)
+    return sample.rules.exchange or bool(sample.rules.lines) or _has_cells(sample)
 
 
 def _has_canonical(sample: Sample) -> bool:
@@ -300,11 +250,11 @@ KEPT = ("exceptions", "states", "turn", "max_moves", "some move", "payoffs", "de
 
 def compiled_residual(sample: Sample) -> Found:
     """compiled functions of residual() agree with plain Python, and residual rules keep the contract."""
-    left = deeper.left_sample(sample)
+    left = alike.left_sample(sample)
     for check in CHECKS:
         if check.name in KEPT and check.applies(left):
             yield from check.function(left)
-    looks = list(sample.each(most=deeper.LEFT))
+    looks = list(sample.each(most=alike.LEFT))
     states = np.array([look.state for look in looks], dtype=np.int64)
     engine = make_engine(left.game, symmetry="none")
     yield from deeper.compare_function(sample, engine, "of()", residual_of(sample.game).of, looks, states)
@@ -324,12 +274,12 @@ CHECKS = (
     ContractCheck("loops", loops, lambda sample: not sample.rules.loopy, ("states", "moves")),
     ContractCheck("tiers", tiers, lambda of: of.rules.tier is not None or not of.rules.loopy, ("states", "loops")),
     ContractCheck("max_plies", max_plies, lambda sample: sample.rules.max_plies is not None),
-    ContractCheck("impartial", impartial, lambda of: of.rules.impartial, ("states", "turn", "moves", "payoffs")),
+    ContractCheck("impartial", alike.impartial, lambda of: of.rules.impartial, ("states", "turn", "moves", "payoffs")),
     ContractCheck("parts", deeper.in_parts, deeper.has_parts, ("states", "loops", "impartial")),
     ContractCheck("symmetry group", deeper.symmetry_group, _has_cells),
-    ContractCheck("symmetric play", deeper.symmetric_play, _has_images, ("states",)),
-    ContractCheck("own canonical()", deeper.own_canonical, _has_canonical, ("states",)),
-    ContractCheck("own orbit_size()", deeper.own_orbit_size, _has_canonical, ("own canonical()", "tiers")),
+    ContractCheck("symmetric play", alike.symmetric_play, _has_images, ("states",)),
+    ContractCheck("own canonical()", alike.own_canonical, _has_canonical, ("states",)),
+    ContractCheck("own orbit_size()", alike.own_orbit_size, _has_canonical, ("own canonical()", "tiers")),
     ContractCheck("position texts", position_texts, needs=("states",)),
     ContractCheck("move texts", move_texts, needs=("moves",)),
     ContractCheck("boards", boards, needs=("states", "moves")),
@@ -337,7 +287,7 @@ CHECKS = (
     ContractCheck("compiled", deeper.compiled, needs=SOUND),
     ContractCheck("canonical", deeper.canonical, _has_images, ("compiled",)),
     ContractCheck("residual()", deeper.residual_fields, deeper.has_residual, ("compiled",)),
-    ContractCheck("what is left", deeper.what_is_left, deeper.has_residual, ("residual()",)),
+    ContractCheck("what is left", alike.what_is_left, deeper.has_residual, ("residual()",)),
     ContractCheck("left, compiled", compiled_residual, deeper.has_residual, ("what is left",)),
     ContractCheck("solution", deeper.solution, needs=(*SOUND, *SOLVABLE)),
 )

@@ -1,6 +1,4 @@
-"""Checks of symmetries and residual games (see `Game.residual`) in plain Python, of compiled rules, of solutions, and
-of two games against each other.
-"""
+"""Checks of groups of symmetries, of compiled rules, of solutions, and of two games against each other."""
 
 from __future__ import annotations
 
@@ -10,27 +8,25 @@ import functools
 import itertools
 import operator
 import random
-from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from analysis.engine import alike
 from analysis.engine.compiling.faults import watched
 from analysis.engine.compiling.plain_code import check_function, reached
 from analysis.engine.engine import Engine, make_engine
 from analysis.engine.kernels.states import apply
-from analysis.engine.sample import FEW, Fault, Found, Look, Sample
+from analysis.engine.sample import Fault, Found, Look, Sample
 from analysis.errors import SymmetryError
 from analysis.machine.context import within
 from analysis.machine.time_limit import first_endless
-from analysis.rules.fields import ARGUMENTS, is_state
-from analysis.rules.game import Game, Residual, Rules
-from analysis.rules.symmetry import RESIDUAL, ResidualGame, over_planes, permute, residual_of
+from analysis.rules.fields import ARGUMENTS
+from analysis.rules.game import Game, Rules
+from analysis.rules.symmetry import RESIDUAL, permute, residual_of
 from analysis.solving.solve import solve
 
-PERMUTATIONS = 8
-"""Symmetries tried on each position; the group itself is checked as a whole."""
 PAIRS = 4096
 """Products of two symmetries to check."""
 MANY = 4000
@@ -39,8 +35,6 @@ ORBITS, IMAGES = 200, 8
 """Positions whose whole orbit is found, and the images of each that the engine is asked about."""
 CHUNK = 256
 """Positions expanded together to find out whether the rules return."""
-LEFT_GAMES, LEFT = 20, 4 * FEW
-"""Random games of residual states to play, and positions to check."""
 COMPARED = 200_000
 """Positions of two games to compare."""
 SMALL = 3000
@@ -76,107 +70,6 @@ def symmetry_group(sample: Sample) -> Found:
             if both in group
             else Fault(f"{first} followed by {second} is {both}, which is not among the symmetries")
         )
-
-
-def symmetric_play(sample: Sample) -> Found:
-    """symmetries preserve outcome, turn and moves."""
-    rules = sample.rules
-    identity = tuple(range(rules.cells))
-    chosen = [permutation for permutation in rules.symmetries if permutation != identity]
-    chosen = chosen[:: -(-len(chosen) // PERMUTATIONS) or 1]
-    images = [(f"under the symmetry {permutation}", permutation, rules.planes) for permutation in chosen]
-    if rules.exchange:
-        images.append(("with the marks exchanged", over_planes(identity, rules.planes, exchange=True), 1))
-    for look in sample.each(most=FEW):
-        for where, permutation, planes in images:
-            image = sample.look(permute(look.state, permutation, planes))
-            children = {permute(child, permutation, planes): code for code, child in look.moves}
-            yield _unlike(sample, look, image, where, children, set(image.children))
-
-
-def _unlike(
-    sample: Sample, look: Look, image: Look, where: str, children: dict[int, int], others: set[int]
-) -> Fault | None:
-    """Return the difference between a state and its image; ``children`` maps the images of its children to moves."""
-    if image.fault is not None:
-        return image.fault
-    words = f"the image {sample.text(image.state)!r} {where}"
-    told = [("outcome()", look.payoff, image.payoff), ("to_move()", look.mover, image.mover)]
-    tier = sample.rules.tier
-    if tier is not None:
-        told.append(("tier()", tier(look.state), tier(image.state)))
-    for name, mine, its in told:
-        if mine != its:
-            return sample.fault(f"{name} gives {mine} here and {its} for {words}", look.state)
-    lost = [code for child, code in children.items() if child not in others]
-    if lost:
-        return sample.fault(
-            f"no move of {words} leads to the image of the position after this move", look.state, lost[0]
-        )
-    if others - set(children):
-        return sample.fault(f"{words} has more moves", look.state)
-    return None
-
-
-def own_canonical(sample: Sample) -> Found:
-    """canonical() is idempotent, leaves the start alone, and preserves outcome, turn, tier and moves."""
-    canonical = sample.rules.canonical
-    assert canonical is not None
-    for look in sample.each([sample.rules.start, *sample.visited], most=2 * FEW):
-        least = canonical(look.state)
-        if not is_state(least):
-            yield sample.fault(f"canonical() gives {least!r}, which is not a state", look.state)
-        elif canonical(least) != least:
-            yield sample.fault(f"canonical() gives {least}, but applied again {canonical(least)}", look.state)
-        elif look.state == sample.rules.start != least:
-            yield sample.fault(f"canonical() gives {least} for the start; symmetries must leave it alone", look.state)
-        else:
-            children = {canonical(child): code for code, child in look.moves}
-            image = sample.look(least)
-            others = {canonical(child) for child in image.children}
-            yield _unlike(sample, look, image, "by canonical()", children, others)
-
-
-def own_orbit_size(sample: Sample) -> Found:
-    """orbit_size() is constant on an orbit, and the number of its positions."""
-    canonical, orbit_size = sample.rules.canonical, sample.rules.orbit_size
-    assert canonical is not None
-    assert orbit_size is not None
-    met: dict[int, set[int]] = {}
-    for look in sample.each():
-        least, size = canonical(look.state), orbit_size(look.state)
-        orbit = met.setdefault(least, set())
-        orbit.add(look.state)
-        if not isinstance(size, int) or not 1 <= size < 1 << 16:
-            yield sample.fault(f"orbit_size() gives {size!r}; it must be a whole number from 1 to 65,535", look.state)
-        elif orbit_size(least) != size:
-            fault = f"orbit_size() gives {size} here and {orbit_size(least)} for the canonical state {least}"
-            yield sample.fault(fault, look.state)
-        else:
-            fault = f"orbit_size() gives {size}, but {len(orbit)} states have the canonical state {least}"
-            yield sample.fault(fault, look.state) if len(orbit) > size else None
-    for positions in _first_tiers(sample):
-        orbits = Counter(map(canonical, positions))
-        for look in sample.each(orbits, most=2 * FEW):
-            size, found = orbit_size(look.state), orbits[look.state]
-            fault = f"orbit_size() gives {size}, but the number of positions with this canonical state is {found}"
-            yield sample.fault(fault, look.state) if size != found else None
-
-
-def _first_tiers(sample: Sample) -> Iterator[list[int]]:
-    """Yield all positions of the first tiers (of a loopy game or without tiers: plies) until they are too many."""
-    rules = sample.rules
-    tier = None if rules.loopy else rules.tier
-    met, waiting, number = {rules.start}, {0: [rules.start]}, 0
-    while waiting and len(met) <= SMALL:
-        number = min(waiting)
-        positions = waiting.pop(number)
-        yield positions
-        for state in positions:
-            new = {*sample.look(state).children} - met
-            met |= new
-            for child in new:
-                waiting.setdefault(number + 1 if tier is None else tier(child), []).append(child)
 
 
 def compiled(sample: Sample) -> Found:
@@ -314,7 +207,7 @@ def in_parts(sample: Sample) -> Found:
     moves = given.moves or (lambda state: [child for _, child in sample.rules.moves(state)])
     start, generator = sample.rules.start if given.start is None else given.start, random.Random(0)
     nimbers: dict[Any, int] = {}
-    for _ in range(LEFT_GAMES):
+    for _ in range(alike.LEFT_GAMES):
         line = [start]
         while after := list(moves(line[-1])):
             line.append(generator.choice(after))
@@ -400,66 +293,6 @@ def residual_fields(sample: Sample) -> Found:
     for function in reached([residual.of, *(getattr(residual.rules, name) for name in ARGUMENTS)]):
         check_function(function)
         yield None
-
-
-def what_is_left(sample: Sample) -> Found:
-    """a position and its residual have the same outcome, turn and tier, and lead to the same residuals as often."""
-    engine = make_engine(sample.game, symmetry=RESIDUAL)
-    residual, left = residual_of(sample.game), left_sample(sample)
-    for look in sample.each(most=LEFT):
-        own = [residual.of(state) for state in (look.state, *look.children)]
-        wrong = next((state for state in own if not is_state(state)), None)
-        if wrong is not None:
-            yield sample.fault(f"of() gives {wrong!r}, which is not a state", look.state)
-            continue
-        state, *children = map(engine.group.canonical, own)
-        other = left.look(state)
-        if other.fault is not None:
-            yield other.fault
-            continue
-        there = Counter(map(engine.group.canonical, other.children))
-        facts = {
-            "outcome()": (look.payoff, other.payoff),
-            "to_move()": (look.mover, other.mover),
-            "tier()": _tiers(sample, residual, look.state, state),
-        }
-        name = next((name for name, (mine, its) in facts.items() if mine != its), None)
-        said = residual.text(state)
-        words = f"its residual {left.text(state)!r}"
-        if not isinstance(said, str) or said.splitlines() != [said]:
-            yield sample.fault(f"text() of residual() gives {said!r}; it must be one line of text", look.state)
-        elif name is not None:
-            yield sample.fault(f"{name} gives {facts[name][0]} here and {facts[name][1]} for {words}", look.state)
-        else:
-            yield _leads_elsewhere(sample, left, look.state, dict(zip(look.codes, children, strict=True)), there, words)
-
-
-def _tiers(sample: Sample, residual: Residual, state: int, left: int) -> tuple[int, int]:
-    """Return the tiers of a state and of its residual."""
-    if sample.rules.tier is None or residual.rules.tier is None:
-        return 0, 0
-    return sample.rules.tier(state), residual.rules.tier(left)
-
-
-def _leads_elsewhere(
-    sample: Sample, left: Sample, state: int, children: dict[int, int], there: Counter[int], words: str
-) -> Fault | None:
-    """Return a fault if some residual follows a position more or less often than its own residual."""
-    here = Counter(children.values())
-    for code, child in children.items():
-        if here[child] != there[child]:
-            times = f"{here[child]} of its moves leave {left.text(child)!r}, but {there[child]} of the moves of {words}"
-            return sample.fault(times, state, code)
-    more = next(iter(there - here), None)
-    if more is not None:
-        return sample.fault(f"no move leaves {left.text(more)!r}, but a move of {words} does", state)
-    return None
-
-
-def left_sample(sample: Sample) -> Sample:
-    """Games of residual states."""
-    game = ResidualGame(sample.game)
-    return Sample(game, game.rules(), LEFT_GAMES, 0, sample.limit)
 
 
 def same_game(sample: Sample, other: Game) -> Found:

@@ -29,6 +29,7 @@ from analysis.checks.solutions.whole import (
     mark_reached,
     refuse_repetition,
 )
+from analysis.engine.alike import try_alike
 from analysis.errors import GametreeError, OptionError, StoreError, VerificationError
 from analysis.machine.arguments import described
 from analysis.machine.files import as_store_error
@@ -232,6 +233,7 @@ def verify(
     game = stored_game(directory, manifest)
     if manifest["rules_hash"] != game.rules_hash():
         raise VerificationError(f"{directory / MANIFEST}: the rules of {game.spec} have changed since (rules_hash)")
+    try_alike(game, manifest["symmetry"]["kind"])
     if choice and tiers is not None:
         raise OptionError("a sample is drawn from all tiers; leave out the tiers, or the sample")
     numbers = [row["tier"] for row in manifest["totals"]]

@@ -1,0 +1,289 @@
+"""Checks that positions which are solved as one are alike, in plain Python: under the symmetries of the rules, by
+their own canonical() and orbit_size(), by what is left to play, and, in an impartial game, whoever is to move.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import time
+from collections import Counter
+from collections.abc import Iterator
+
+from analysis.engine.engine import make_engine
+from analysis.engine.sample import FEW, Fault, Found, Look, Sample, can_try, refuse, trial
+from analysis.errors import GametreeError, SymmetryError
+from analysis.machine.time_limit import OvertimeError
+from analysis.rules.fields import MOST_BITS, is_state
+from analysis.rules.game import Game, Permutation, Residual, Rules
+from analysis.rules.symmetry import RESIDUAL, ResidualGame, find_group, over_planes, permute, residual_of
+
+PERMUTATIONS = 8
+"""Symmetries tried on each position; the group itself is checked as a whole."""
+LEFT_GAMES, LEFT = 20, 4 * FEW
+"""Random games of residual states to play, and positions to check."""
+SMALL = 3000
+"""Positions in the first tiers that are listed."""
+TRIAL_SECONDS = 0.04
+"""Seconds after which a check of `try_alike` looks at no further position."""
+
+
+@functools.lru_cache(maxsize=64)
+def try_alike(game: Game, kind: str) -> None:
+    """Try out, on a few random games by the rules of a user's game, what solving it with a ``kind`` of symmetry rests
+    on.
+
+    Raises `RulesError` if positions are not alike that would be solved as one.
+    """
+    if not can_try(game):
+        return
+    rules = game.rules()
+    rules = rules if kind == "full" else dataclasses.replace(rules, lines=())
+    own = kind == "geometric" and rules.canonical is not None
+    checks = {
+        symmetric_play: kind in ("geometric", "full") and bool(rules.symmetries or rules.exchange or rules.lines),
+        own_canonical: own,
+        own_orbit_size: own,
+        what_is_left: kind == RESIDUAL,
+        impartial: rules.impartial,
+    }
+    if not any(checks.values()):
+        return
+    with trial(game, rules) as sample:
+        if any(look.fault for look in sample.looks.values()):  # which those who compile the rules tell of
+            return
+        for check in (check for check, applies in checks.items() if applies):
+            sample.until, fault = time.monotonic() + TRIAL_SECONDS, None
+            try:
+                fault = next(filter(None, check(sample)), None)
+            except GametreeError:
+                raise
+            except (Exception, OvertimeError) as error:  # whatever the author's functions raise
+                fault = sample.raised(error, sample.at)
+            if fault is not None:
+                refuse(game, fault)
+
+
+def _symmetries_of_lines(rules: Rules) -> tuple[Permutation, ...]:
+    """Return the symmetries of a board's lines, unless they are too many to be used."""
+    with contextlib.suppress(SymmetryError):
+        return find_group(dataclasses.replace(rules, exchange=False), "full").permutations if rules.lines else ()
+    return ()
+
+
+def symmetric_play(sample: Sample) -> Found:
+    """symmetries, also those of lines, preserve outcome, turn and moves."""
+    rules = sample.rules
+    identity = tuple(range(rules.cells))
+    chosen = []
+    for permutations in (rules.symmetries, _symmetries_of_lines(rules)):
+        others = [permutation for permutation in permutations if permutation != identity]
+        chosen += others[:: -(-len(others) // PERMUTATIONS) or 1]
+    images = [(f"under the symmetry {permutation}", permutation, rules.planes) for permutation in chosen]
+    if rules.exchange:
+        images.append(("with the marks exchanged", over_planes(identity, rules.planes, exchange=True), 1))
+    for look in sample.each(most=FEW):
+        for where, permutation, planes in images:
+            image = sample.look(permute(look.state, permutation, planes))
+            children = {permute(child, permutation, planes): code for code, child in look.moves}
+            yield _unlike(sample, look, image, where, children, set(image.children))
+
+
+def own_canonical(sample: Sample) -> Found:
+    """canonical() is idempotent, leaves the start alone, and preserves outcome, turn, tier and moves."""
+    canonical = sample.rules.canonical
+    assert canonical is not None
+    for look in sample.each([sample.rules.start, *sample.visited], most=2 * FEW):
+        least = canonical(look.state)
+        if not is_state(least):
+            yield sample.fault(f"canonical() gives {least!r}, which is not a state", look.state)
+        elif canonical(least) != least:
+            yield sample.fault(f"canonical() gives {least}, but applied again {canonical(least)}", look.state)
+        elif look.state == sample.rules.start != least:
+            yield sample.fault(f"canonical() gives {least} for the start; symmetries must leave it alone", look.state)
+        else:
+            children = {canonical(child): code for code, child in look.moves}
+            image = sample.look(least)
+            others = {canonical(child) for child in image.children}
+            yield _unlike(sample, look, image, "by canonical()", children, others)
+
+
+def own_orbit_size(sample: Sample) -> Found:
+    """orbit_size() is constant on an orbit, and the number of its positions."""
+    canonical, orbit_size = sample.rules.canonical, sample.rules.orbit_size
+    assert canonical is not None
+    assert orbit_size is not None
+    met: dict[int, set[int]] = {}
+    for look in sample.each():
+        least, size = canonical(look.state), orbit_size(look.state)
+        orbit = met.setdefault(least, set())
+        orbit.add(look.state)
+        if not isinstance(size, int) or not 1 <= size < 1 << 16:
+            yield sample.fault(f"orbit_size() gives {size!r}; it must be a whole number from 1 to 65,535", look.state)
+        elif orbit_size(least) != size:
+            fault = f"orbit_size() gives {size} here and {orbit_size(least)} for the canonical state {least}"
+            yield sample.fault(fault, look.state)
+        else:
+            fault = f"orbit_size() gives {size}, but {len(orbit)} states have the canonical state {least}"
+            yield sample.fault(fault, look.state) if len(orbit) > size else None
+    for positions in _first_tiers(sample):
+        orbits = Counter(map(canonical, positions))
+        for look in sample.each(orbits, most=2 * FEW):
+            size, found = orbit_size(look.state), orbits[look.state]
+            fault = f"orbit_size() gives {size}, but the number of positions with this canonical state is {found}"
+            yield sample.fault(fault, look.state) if size != found else None
+
+
+def _first_tiers(sample: Sample) -> Iterator[list[int]]:
+    """Yield all positions of the first tiers (of a loopy game or without tiers: plies) until they are too many."""
+    rules = sample.rules
+    tier = None if rules.loopy else rules.tier
+    met, waiting, number = {rules.start}, {0: [rules.start]}, 0
+    while waiting and len(met) <= SMALL:
+        number = min(waiting)
+        positions = waiting.pop(number)
+        yield positions
+        for state in positions:
+            look = sample.look(state)
+            if look.fault or time.monotonic() > sample.until:
+                return
+            new = {*look.children} - met
+            met |= new
+            for child in new:
+                waiting.setdefault(number + 1 if tier is None else tier(child), []).append(child)
+
+
+def _unlike(
+    sample: Sample, look: Look, image: Look, where: str, children: dict[int, int], others: set[int]
+) -> Fault | None:
+    """Return the difference between a state and its image; ``children`` maps the images of its children to moves."""
+    if image.fault is not None:
+        return image.fault
+    words = f"the image {sample.text(image.state)!r} {where}"
+    told = [("outcome()", look.payoff, image.payoff), ("to_move()", look.mover, image.mover)]
+    tier = sample.rules.tier
+    if tier is not None:
+        told.append(("tier()", tier(look.state), tier(image.state)))
+    for name, mine, its in told:
+        if mine != its:
+            return sample.fault(f"{name} gives {mine} here and {its} for {words}", look.state)
+    lost = [code for child, code in children.items() if child not in others]
+    if lost:
+        return sample.fault(
+            f"no move of {words} leads to the image of the position after this move", look.state, lost[0]
+        )
+    if others - set(children):
+        return sample.fault(f"{words} has more moves", look.state)
+    return None
+
+
+def what_is_left(sample: Sample) -> Found:
+    """a position and its residual have the same outcome, turn and tier, and lead to the same residuals as often."""
+    engine = make_engine(sample.game, symmetry=RESIDUAL)
+    residual, left = residual_of(sample.game), left_sample(sample)
+    for look in sample.each(most=LEFT):
+        own = [residual.of(state) for state in (look.state, *look.children)]
+        wrong = next((state for state in own if not is_state(state)), None)
+        if wrong is not None:
+            yield sample.fault(f"of() gives {wrong!r}, which is not a state", look.state)
+            continue
+        state, *children = map(engine.group.canonical, own)
+        other = left.look(state)
+        if other.fault is not None:
+            yield other.fault
+            continue
+        there = Counter(map(engine.group.canonical, other.children))
+        facts = {
+            "outcome()": (look.payoff, other.payoff),
+            "to_move()": (look.mover, other.mover),
+            "tier()": _tiers(sample, residual, look.state, state),
+        }
+        name = next((name for name, (mine, its) in facts.items() if mine != its), None)
+        said = residual.text(state)
+        words = f"its residual {left.text(state)!r}"
+        if not isinstance(said, str) or said.splitlines() != [said]:
+            yield sample.fault(f"text() of residual() gives {said!r}; it must be one line of text", look.state)
+        elif name is not None:
+            yield sample.fault(f"{name} gives {facts[name][0]} here and {facts[name][1]} for {words}", look.state)
+        else:
+            yield _leads_elsewhere(sample, left, look.state, dict(zip(look.codes, children, strict=True)), there, words)
+
+
+def _tiers(sample: Sample, residual: Residual, state: int, left: int) -> tuple[int, int]:
+    """Return the tiers of a state and of its residual."""
+    if sample.rules.tier is None or residual.rules.tier is None:
+        return 0, 0
+    return sample.rules.tier(state), residual.rules.tier(left)
+
+
+def _leads_elsewhere(
+    sample: Sample, left: Sample, state: int, children: dict[int, int], there: Counter[int], words: str
+) -> Fault | None:
+    """Return a fault if some residual follows a position more or less often than its own residual."""
+    here = Counter(children.values())
+    for code, child in children.items():
+        if here[child] != there[child]:
+            times = f"{here[child]} of its moves leave {left.text(child)!r}, but {there[child]} of the moves of {words}"
+            return sample.fault(times, state, code)
+    more = next(iter(there - here), None)
+    if more is not None:
+        return sample.fault(f"no move leaves {left.text(more)!r}, but a move of {words} does", state)
+    return None
+
+
+def left_sample(sample: Sample) -> Sample:
+    """Games of residual states."""
+    game = ResidualGame(sample.game)
+    return Sample(game, game.rules(), LEFT_GAMES, 0, sample.limit, until=sample.until)
+
+
+def impartial(sample: Sample) -> Found:
+    """the player who cannot move has lost, and both players have the same moves."""
+    bit = _turn_bit(sample)
+    reached = set(sample.visited) if bit and _counts(sample, bit) else None
+    for look in sample.each():
+        wrong = look.over and look.payoff * look.mover >= 0
+        message = f"the game ends with {look.payoff}, but in an impartial game the player to move at the end has lost"
+        yield sample.fault(message, look.state) if wrong else _partial(sample, look, bit, reached) if bit else None
+
+
+def _turn_bit(sample: Sample) -> int:
+    """Return the bit of the states that holds only whose turn it is, as far as the games show; 0 if there is none.
+
+    Residual states get 0: their moves are compared with those of positions instead.
+    """
+    looks = [look for look in map(sample.look, sample.visited) if look.fault is None]
+    if isinstance(sample.game, ResidualGame) or max(map(len, sample.games)) < 3:  # with two states any bit may seem to
+        return 0
+    bits = [1 << place for place in range(MOST_BITS)]
+    for look in looks:
+        first = look.mover == sample.looks[sample.rules.start].mover
+        bits = [bit for bit in bits if (look.state & bit == sample.rules.start & bit) == first]
+    return next((bit for bit in bits if all(_exchanges(sample, look, bit) for look in looks)), 0)
+
+
+def _exchanges(sample: Sample, look: Look, bit: int) -> bool:
+    """Return whether flipping this bit gives a state with the other player to move, or no valid state."""
+    other = sample.look(look.state ^ bit)
+    return other.fault is not None or bool(other.mover == -look.mover)
+
+
+def _counts(sample: Sample, bit: int) -> bool:
+    """Return whether the bit is the lowest of a count of plies, on which moves may depend."""
+    start = sample.rules.start // bit
+    return all((state // bit - start - ply) % 4 == 0 for game in sample.games for ply, state in enumerate(game))
+
+
+def _partial(sample: Sample, look: Look, bit: int, reached: set[int] | None) -> Fault | None:
+    """Return a fault if the two players have different moves in a position; only among ``reached`` states, if given."""
+    other = sample.look(look.state ^ bit)
+    if other.fault is not None or (reached is not None and other.state not in reached):
+        return None
+    by_turn = [{child & ~bit for child in each.children} for each in (look, other)]
+    by_ply = [{child - each.state for child in each.children} for each in (look, other)]
+    if by_turn[0] == by_turn[1] or by_ply[0] == by_ply[1]:
+        return None
+    mine, its = (" ".join(map(sample.move, each.codes)) or "none" for each in (look, other))
+    message = f"its moves are {mine}, but with the other player to move {its}; leave out impartial=True"
+    return sample.fault(message, look.state)

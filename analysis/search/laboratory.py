@@ -449,4 +449,5 @@ def _forward(workspace: Workspace, most: int, memory: int) -> list[np.ndarray] |
         return tiers[:-1]
     if total > most:
         return Unsolved(f"there are more than {most:,} classes of positions")
-    return Unsolved("play may never end")
+    most = problem.longest
+    return Unsolved("play may never end" if most is None else f"play is longer than {most} plies, its max_plies")

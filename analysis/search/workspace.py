@@ -225,7 +225,7 @@ class Workspace:
         except RoomSpentError:
             stopped = "memory"
         except UnknownStateError:
-            text = f"{self.problem.name}: play() led to a position that it had not reached before"
+            text = f"{self.problem.name}: its play() or its symmetries are wrong, see `gametree check`"
             raise RulesError(text) from None
         self.check_rules()
         asked = self.problem.depth

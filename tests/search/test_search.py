@@ -381,6 +381,13 @@ def test_an_evaluation_need_not_be_symmetric():
     assert wrong > 0
 
 
+def test_games_longer_than_max_plies():
+    rules = dataclasses.replace(load_game("tictactoe").rules(), max_plies=4)
+    lab = laboratory(type("Short", (TicTacToe,), {"rules": lambda self: rules})())
+    assert lab.solved is None
+    assert "longer than 4 plies" in lab.unsolved
+
+
 @pytest.mark.parametrize(
     ("size", "positions", "depths"),
     [

@@ -235,8 +235,8 @@ class Cram(ArcKayles):
 
 
 def read_graph(path: Path) -> NamedGraph:
-    """Read a graph; directions and parallel edges do not matter. Raises `SpecError` for a file without one, and for a
-    loop: these games are defined on graphs without.
+    """Read a graph; parallel edges do not matter. Raises `SpecError` for a file without one, and for directions and
+    loops: these games are defined on graphs without.
     """
     import networkx
 
@@ -256,6 +256,8 @@ def read_graph(path: Path) -> NamedGraph:
         raise SpecError(f"graph={path}: {error.strerror or error}") from None
     except Exception as error:  # a parser may raise anything
         raise SpecError(f"graph={path} holds no graph: {' '.join(str(error).split())}") from None
+    if found.is_directed():
+        raise SpecError(f"graph={path} is directed; this game is played on undirected graphs, so write it as one")
     if not 0 < len(names) <= MOST_VERTICES:
         raise SpecError(f"graph={path} has {len(names)} vertices; it must have from 1 to {MOST_VERTICES}")
     if len(set(names)) < len(names) or any(len(name.split()) != 1 for name in names):
@@ -280,7 +282,9 @@ def _read_gml(path: Path) -> Any:
 def _read_json(path: Path) -> Any:
     from analysis.games.trees.json_trees import linked, read_json
 
-    return linked(read_json(path.read_text(encoding="utf-8-sig"), "it"), "it").graph
+    data = read_json(path.read_text(encoding="utf-8-sig"), "it")
+    graph = linked(data, "it").graph
+    return graph if data.get("directed") else graph.to_undirected()
 
 
 def _read_edges(path: Path) -> Any:

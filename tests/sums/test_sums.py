@@ -139,6 +139,17 @@ def test_graph_files(graph, tmp_path):
     assert analysis.sums.solve(f"sum:arc_kayles:graph={tmp_path / 'a.txt'}").nimber == oracle.arc_kayles(edges)
 
 
+@pytest.mark.parametrize("suffix", ["gml", "graphml", "gexf", "json"])
+def test_directed_graphs_are_refused(suffix, tmp_path):
+    graph, path = networkx.path_graph(4, create_using=networkx.DiGraph), tmp_path / f"a.{suffix}"
+    if suffix == "json":
+        path.write_text(json.dumps(networkx.node_link_data(graph, edges="links")))
+    else:
+        getattr(networkx, f"write_{suffix}")(graph, path)
+    with pytest.raises(SpecError, match="is directed"):
+        analysis.sums.solve(f"sum:node_kayles:graph={path}")
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -189,7 +189,8 @@ def _command(solution: Any, start: str | None, *, in_one: bool) -> str:
         return shlex.join(["gametree", "cite", spec, *([] if start is None else ["--from", start]), *kind])
     counted = solution.loopy or solution.statistics()["histories"] is not None
     solve = ["gametree", "solve", spec, *kind, *([] if counted else ["--no-counts"]), "--out", directory]
-    return f"{shlex.join(solve)} && {shlex.join(['gametree', 'cite', directory])}"
+    rules = ["--game", spec] if solution.game.origin else []
+    return f"{shlex.join(solve)} && {shlex.join(['gametree', 'cite', directory, *rules])}"
 
 
 _SAME = (

@@ -360,6 +360,11 @@ def test_a_game_of_ones_own_is_cited_with_its_file(gametree, tmp_path):
     assert digest in found.json["sentence"]
     assert "AUTHOR" in found.json["sentence"]
     assert {"--author", "--address"} <= {*found.err.split()}
+    Path("tree.json").write_text("[1, [0, -1], 2]")
+    for name in ("count.py:Count", "tree.json"):
+        cited = gametree("cite", name, "--format", "json").json
+        assert shlex.split(cited["command"])[-2] == "--game"
+        assert cited_again(gametree, cited) == cited
     told = gametree("cite", "count.py:Count", "--author", "Ada & Co", "--address", "https://example.org")
     assert told.err == ""
     assert "by Ada & Co, from https://example.org" in told.out

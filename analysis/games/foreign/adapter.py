@@ -9,6 +9,8 @@ import inspect
 import io
 import math
 from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -348,6 +350,7 @@ def said_moves(history: Sequence[Any], most: int = 40) -> str:
 
 def _number(value: Any, name: str) -> float:
     number = value.item() if hasattr(value, "item") else value
+    number = float(number) if isinstance(number, (Decimal, Fraction)) else number
     if isinstance(number, bool) or not isinstance(number, (int, float)) or math.isnan(number):
         raise RulesError(f"{name} gives {freeze(value)} at the end of a game, which is neither a player nor a number")
     return number

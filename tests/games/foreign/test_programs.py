@@ -300,6 +300,19 @@ def test_everything_else_reads_such_a_game(tmp_path, gametree):
         assert max(map(len, done.out.splitlines()), default=0) <= 80 or command[0] not in ("tournament", "match")
 
 
+@pytest.mark.parametrize("kind", ["decimal.Decimal", "fractions.Fraction", "float"])
+def test_payoffs_may_be_numbers_of_any_kind(kind, tmp_path):
+    path = tmp_path / "kinds.py"
+    path.write_text(
+        f"import decimal, fractions\n\nclass Kinds:\n    def __init__(self):\n        self.n, self.player = 0, 1\n"
+        "    def legal_moves(self):\n        return [1, 2] if self.n < 3 else []\n"
+        "    def make_move(self, k):\n        self.n, self.player = self.n + k, -self.player\n"
+        "    def is_over(self):\n        return self.n >= 3\n"
+        f"    def payoff(self):\n        return {kind}(self.n - 4)\n"
+    )
+    assert analysis.solve(f"{path}:Kinds").value == -1
+
+
 def test_a_program_is_compared_with_a_compiled_game(gametree):
     same = gametree("check", spec("functions_connect"), "--like", "connect:rows=3,cols=4,k=3", "--games", "5")
     assert (same.code, "same game" in same.out, "--like" in same.out) == (0, True, False), same.out + same.err

@@ -44,14 +44,22 @@ class PlacedList(list[Any]):
 def read_json(text: str, name: str) -> Any:
     """Return what is written as JSON. Raises `TreeError`."""
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_each_once)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise TreeError(f"{name} is not valid JSON: {error.msg} at {where}") from None
-    except RecursionError:
+    except (RecursionError, LookupError):
         return read_placed(text, name)
     except ValueError:  # an integer of thousands of digits
         raise TreeError(f"{name} has a number of too many digits") from None
+
+
+def _each_once(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object. Raises `LookupError` if it says something twice, of which `json` keeps the last."""
+    found = dict(items)
+    if len(found) < len(items):
+        raise LookupError
+    return found
 
 
 def read_placed(text: str, name: str) -> Any:
@@ -90,6 +98,8 @@ class _Placing:
             elif ready and (kind != "mark" or word in "[{") and kind not in ("end", "other"):
                 value = self.value(kind, word)
                 if isinstance(held, dict):
+                    if key in held:
+                        raise TreeError(f"{self.name}, read as JSON: {key!r} is there twice, in line {self.line}")
                     held[key or ""] = value
                     stack[-1] = held, None
                 else:

@@ -345,7 +345,9 @@ def _paid(tree: TreeFile, graph: RulesGraph, nodes: np.ndarray) -> RulesGraph:
     payoffs = np.full(n, NO_PAYOFF, np.int16)
     payoffs[ends] = codes
     shared = int(np.count_nonzero(entered > 1))
+    inner = sum(tree.values[node] is not None for node in {*nodes[degrees > 0].tolist()})
     notes = [some(n, "position"), some(len(ends), "end")]
+    notes += [f"{some(inner, 'value')} before the end not read"] if inner else []
     notes += [f"{some(shared, 'node')} with several ways to it"] if shared else []
     notes += [f"{some(tree.renamed, 'node')} numbered, as others have their names"] if tree.renamed else []
     if tree.shared:

@@ -448,6 +448,7 @@ FAULTS = {
     "gexf.xml": ("<?xml version='1.0'?><gexf></gexf>", "gexf"),
     "chance.json": ('{"children": [{"player": "chance", "children": [1]}]}', "read as nested JSON: node 1 has player"),
     "three.json": ('{"player": "max", "children":\n [{"player": 3, "children": [1]}]}', "'3'"),
+    "twice.json": ('{"children": [1],\n "children": [2]}', "'children' is there twice, in line 2"),
     "nan.json": ("[[1, 2],\n [NaN, 3]]", "line 2, read as JSON: leaf 5 has value nan"),
     "huge.json": ("[[1, 2], [1e999, 3]]", "leaf 5 has value 1e999; it is too large"),
     "infinite.json": ('{"children": [{"value": 1},\n {"value": Infinity}]}', "line 2, read as nested JSON: leaf 2 has"),

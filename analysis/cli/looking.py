@@ -243,8 +243,8 @@ def find(
     A query joins terms with and, or, not and parentheses. A term compares a field by = != < <= > >=: to_move (X, O),
     value (a number, X, O, tie, draw, or win or loss for the side to move), remoteness, ply or tier, moves, keeping (how
     many of them keep the value), best_move (one of these), trap (the share of those that do not: 0.5, 7/8, 50%),
-    orbit_size, games, histories, optimal_paths, nimber; only_move (several moves, one keeps the value) and terminal are
-    terms by themselves.
+    orbit_size, games, histories (of one position), optimal_paths, nimber; only_move (several moves, one keeps the
+    value) and terminal are terms by themselves.
 
     The whole solution is searched, whatever its size; a line on standard error gives the number of matches.
     """

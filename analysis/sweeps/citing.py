@@ -25,8 +25,8 @@ from analysis.wording import signed, some
 AUTHORS, YEAR = "the gametree developers", 2026
 """As in LICENSE and CITATION.cff."""
 
-COUNTED = ("moves", "games", "histories", "optimal_paths")
-"""Totals in the sentence after positions and classes, if known."""
+COUNTED = {"moves": "move", "games": "game", "histories": "history", "optimal_paths": "optimal path"}
+"""Totals in the sentence after positions and classes, if known, and one of each."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Citation:
         classes = some(self.canonical, "class", "classes")
         totals = [classes if self.positions is None else f"{some(self.positions, 'position')} in {classes}"]
         known = {name: getattr(self, name) for name in COUNTED}
-        totals += [f"{n:,} {name.replace('_', ' ')}" for name, n in known.items() if n is not None]
+        totals += [some(n, COUNTED[name], name.replace("_", " ")) for name, n in known.items() if n is not None]
         return f"value {signed(self.value)}{end}; {', '.join(totals)}; checksum {self.checksum}"
 
     @property

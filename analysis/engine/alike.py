@@ -13,10 +13,10 @@ from collections.abc import Iterator
 
 from analysis.engine.engine import make_engine
 from analysis.engine.sample import FEW, Fault, Found, Look, Sample, can_try, refuse, trial
-from analysis.errors import GametreeError, SymmetryError
+from analysis.errors import SymmetryError
 from analysis.machine.time_limit import OvertimeError
 from analysis.rules.fields import MOST_BITS, is_state
-from analysis.rules.game import Game, Permutation, Residual, Rules
+from analysis.rules.game import Game, Residual
 from analysis.rules.symmetry import RESIDUAL, ResidualGame, find_group, over_planes, permute, residual_of
 
 PERMUTATIONS = 8
@@ -31,10 +31,8 @@ TRIAL_SECONDS = 0.04
 
 @functools.lru_cache(maxsize=64)
 def try_alike(game: Game, kind: str) -> None:
-    """Try out, on a few random games by the rules of a user's game, what solving it with a ``kind`` of symmetry rests
-    on.
-
-    Raises `RulesError` if positions are not alike that would be solved as one.
+    """Try out on a few random games whether positions of a user's game are alike where a ``kind`` of symmetry solves
+    them as one. Raises `RulesError` if they are not.
     """
     if not can_try(game):
         return
@@ -57,27 +55,20 @@ def try_alike(game: Game, kind: str) -> None:
             sample.until, fault = time.monotonic() + TRIAL_SECONDS, None
             try:
                 fault = next(filter(None, check(sample)), None)
-            except GametreeError:
-                raise
             except (Exception, OvertimeError) as error:  # whatever the author's functions raise
                 fault = sample.raised(error, sample.at)
             if fault is not None:
                 refuse(game, fault)
 
 
-def _symmetries_of_lines(rules: Rules) -> tuple[Permutation, ...]:
-    """Return the symmetries of a board's lines, unless they are too many to be used."""
-    with contextlib.suppress(SymmetryError):
-        return find_group(dataclasses.replace(rules, exchange=False), "full").permutations if rules.lines else ()
-    return ()
-
-
 def symmetric_play(sample: Sample) -> Found:
     """symmetries, also those of lines, preserve outcome, turn and moves."""
     rules = sample.rules
     identity = tuple(range(rules.cells))
-    chosen = []
-    for permutations in (rules.symmetries, _symmetries_of_lines(rules)):
+    chosen, groups = [], [rules.symmetries]
+    with contextlib.suppress(SymmetryError):  # those of lines may be too many to be used
+        groups += [find_group(dataclasses.replace(rules, exchange=False), "full").permutations] if rules.lines else []
+    for permutations in groups:
         others = [permutation for permutation in permutations if permutation != identity]
         chosen += others[:: -(-len(others) // PERMUTATIONS) or 1]
     images = [(f"under the symmetry {permutation}", permutation, rules.planes) for permutation in chosen]

@@ -252,9 +252,7 @@ def author_files(game: Game) -> set[str]:
 
 
 def can_try(game: Game) -> bool:
-    """Return whether rules can be tried before they are used: not those of built-in games, nor any outside of the main
-    thread, where nothing could stop them.
-    """
+    """Return whether a game's rules may need a trial, and can be stopped: a user's, in the main thread."""
     return is_users(game) and threading.current_thread() is threading.main_thread()
 
 
@@ -284,8 +282,7 @@ def try_out(game: Game, rules: Rules) -> None:
     for function in reached([getattr(rules, name) for name in ARGUMENTS]):
         check_function(function)
     with trial(game, rules) as sample:
-        pass
-    fault = next((look.fault for look in sample.looks.values() if look.fault), None)
+        fault = next((look.fault for look in sample.looks.values() if look.fault), None)
     if fault:
         refuse(game, fault)
     for state in sample.visited:

@@ -148,8 +148,7 @@ class Laboratory:
 
     def run(self, task: Task, stage: str = "") -> Row:
         """Run one ``task``, calling it ``stage`` meanwhile. Minimax is skipped if its tree is known to exceed the node
-        limit, and so is a search without enough memory. Raises `OptionError` if an evaluation is seen not to be
-        symmetric under the task's symmetry.
+        limit, and so is a search without enough memory. Raises `OptionError` for a symmetry that an evaluation lacks.
         """
         tree = self.solved.tree if self.solved is not None and task.algorithm.name == "minimax" else None
         if tree is not None and tree.nodes > self.settings.max_nodes:

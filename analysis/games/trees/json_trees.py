@@ -56,10 +56,9 @@ def read_json(text: str, name: str) -> Any:
 
 def _each_once(items: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object. Raises `LookupError` if it says something twice, of which `json` keeps the last."""
-    found = dict(items)
-    if len(found) < len(items):
+    if len(dict(items)) < len(items):
         raise LookupError
-    return found
+    return dict(items)
 
 
 def read_placed(text: str, name: str) -> Any:

@@ -13,7 +13,7 @@ from analysis.rules.game import ONGOING, Game, Rules
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.graph_oracle import oracle_of
-from tests.support.own_game import own_game
+from tests.support.own_game import free_cells, own_game
 from tests.support.program import one_line
 from tests.support.taking import Take
 
@@ -245,6 +245,29 @@ def test_an_orbit_of_more_positions_than_histories(tmp_path, monkeypatch):
     solve_to_directory(Walk("orbit of 5"), directory=tmp_path / "d")
     with pytest.raises(VerificationError, match="tier 3, position 3: its orbit has more positions than"):
         verify(tmp_path / "d")
+
+
+RARE = own_game(
+    "Rare",
+    legal_moves=free_cells(2, "(state | state >> 2) >> i & 1"),
+    play="state | 1 << (move + 2 * (popcount(state) & 1))",
+    outcome="1 if state == 2 else 0 if popcount(state) == 2 else ONGOING",
+    to_move="1 - 2 * (popcount(state) & 1)",
+    cells="2",
+    planes="2",
+    symmetries="((0, 1), (1, 0))",
+)
+
+
+def test_a_position_without_the_moves_of_its_class(gametree, tmp_path, monkeypatch):
+    """Where the positions that are tried out do not show that the symmetry is wrong."""
+    (tmp_path / "rare.py").write_text(RARE)
+    one_line(gametree("solve", "rare.py"), 1, "under the symmetry (1, 0)")
+    monkeypatch.setattr("analysis.engine.alike.TRIAL_SECONDS", -1)
+    assert gametree("solve", "rare.py", "--out", "d").code == 0
+    shown = gametree("show", "d", "2", "--game", "rare.py")
+    assert (shown.code, "--game" in shown.out) == (0, False)
+    assert "gametree check" in shown.out
 
 
 def test_a_state_in_two_tiers_is_found_by_verify(tmp_path, monkeypatch):

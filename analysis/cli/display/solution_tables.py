@@ -24,6 +24,7 @@ from analysis.cli.display.printing import (
 from analysis.machine.markup import csv_line
 from analysis.rules.counting import first_number, recounted
 from analysis.rules.picture import bare_board
+from analysis.solution.storage.stored_games import StoredGame
 from analysis.wording import signed, some, visible
 
 if TYPE_CHECKING:
@@ -192,7 +193,8 @@ def position_answer(found: Finding, read_as: str | None = None) -> Answer:
     if position.moves:
         parts += titled("Moves, best first", _moves(position))
     elif not found.moves_known:
-        parts += ["", Paragraph(MOVES_UNKNOWN)]
+        wrong = "The rules give no move here, but the solution is of others: `gametree check` tells what is wrong."
+        parts += ["", Paragraph(MOVES_UNKNOWN if isinstance(game, StoredGame) else wrong)]
     data = found.to_json() | ({"read_as": read_as} if read_as else {})
     data["moves"] = data["moves"] and [recounted(move, "move") for move in data["moves"]]
     return Answer(data, data["moves"] or [], parts, MOVE_COLUMNS)

@@ -448,5 +448,5 @@ def _forward(workspace: Workspace, most: int, memory: int) -> list[np.ndarray] |
         return tiers[:-1]
     if total > most:
         return Unsolved(f"there are more than {most:,} classes of positions")
-    most = problem.longest
-    return Unsolved("play may never end" if most is None else f"play is longer than {most} plies, its max_plies")
+    longest = problem.longest
+    return Unsolved("play may never end" if longest is None else f"play is longer than {longest} plies, its max_plies")

@@ -103,14 +103,12 @@ class Engine:
         return _compiled(self.game, self.residual)
 
     def prepare(self) -> None:
-        """Load the kernels, compile the rules, and try out their symmetries. Do so before beginning a file, since it
-        takes long and raises `RulesError`.
+        """Load the kernels and compile the rules. Do so before beginning a file, since it takes long and raises
+        `RulesError`.
         """
-        from analysis.engine.alike import try_alike
         from analysis.engine.kernels import counting, hash_table, loops, states  # noqa: F401 - those of a solve
 
         _ = self.compiled
-        try_alike((self.whole or self).game, self.group.kind)
 
     @property
     def successors(self) -> Callable[..., int]:

@@ -60,12 +60,15 @@ def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
     yet. Returns None for any other game, once its rules are compiled; so they fail before there is anything to clean
     up.
     """
-    if "numba" not in sys.modules and not (engine.game.origin and is_users(engine.game)):
+    game = (engine.whole or engine).game
+    if is_users(game):
         from analysis.engine.alike import try_alike
+
+        try_alike(game, engine.group.kind)
+    if "numba" not in sys.modules and not (engine.game.origin and is_users(engine.game)):
         from analysis.engine.plain import MOST_CLASSES, solve_plainly
 
         expected = engine.game.expected_positions() if engine.start == engine.rules.start else None
-        try_alike((engine.whole or engine).game, engine.group.kind)
         if expected is None or sum(expected) <= MOST_CLASSES * engine.group.order:
             steps = solve_plainly(engine, counts=counts and not engine.loopy)
             if steps is not None:

@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 
-from analysis.engine.engine import make_engine
 from analysis.engine.sample import FEW, Fault, Found, Look, Sample, can_try, refuse, trial
 from analysis.errors import SymmetryError
 from analysis.machine.time_limit import OvertimeError
@@ -69,7 +68,7 @@ def symmetric_play(sample: Sample) -> Found:
     with contextlib.suppress(SymmetryError):  # those of lines may be too many to be used
         groups += [find_group(dataclasses.replace(rules, exchange=False), "full").permutations] if rules.lines else []
     for permutations in groups:
-        others = [permutation for permutation in permutations if permutation != identity]
+        others = [permutation for permutation in permutations if permutation not in (identity, *chosen)]
         chosen += others[:: -(-len(others) // PERMUTATIONS) or 1]
     images = [(f"under the symmetry {permutation}", permutation, rules.planes) for permutation in chosen]
     if rules.exchange:
@@ -171,20 +170,20 @@ def _unlike(
 
 def what_is_left(sample: Sample) -> Found:
     """a position and its residual have the same outcome, turn and tier, and lead to the same residuals as often."""
-    engine = make_engine(sample.game, symmetry=RESIDUAL)
     residual, left = residual_of(sample.game), left_sample(sample)
+    canonical = find_group(left.rules, "geometric").canonical
     for look in sample.each(most=LEFT):
         own = [residual.of(state) for state in (look.state, *look.children)]
         wrong = next((state for state in own if not is_state(state)), None)
         if wrong is not None:
             yield sample.fault(f"of() gives {wrong!r}, which is not a state", look.state)
             continue
-        state, *children = map(engine.group.canonical, own)
+        state, *children = map(canonical, own)
         other = left.look(state)
         if other.fault is not None:
             yield other.fault
             continue
-        there = Counter(map(engine.group.canonical, other.children))
+        there = Counter(map(canonical, other.children))
         facts = {
             "outcome()": (look.payoff, other.payoff),
             "to_move()": (look.mover, other.mover),

@@ -422,7 +422,7 @@ def test_wrong_values():
     asked: list[int] = []
     assert "outcome() gives" in failure(Changing({"outcome": left_wins}), "compiled").fault.message
     asked.clear()
-    assert "under the symmetry" in failure(Changing({"lines": ((0, 1, 2),)}), "solution").fault.message
+    assert "under the symmetry" in failure(Changing({"symmetries": ((0, 1, 2), (1, 0, 2))}), "solution").fault.message
 
 
 def test_later_checks_are_left_out():

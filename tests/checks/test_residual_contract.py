@@ -7,7 +7,7 @@ import pytest
 
 import analysis
 from analysis.checks.rules.suite import check_game
-from analysis.errors import VerificationError
+from analysis.errors import RulesError, VerificationError
 from analysis.games.families import load_game
 from analysis.games.mnk import TicTacToe
 from analysis.rules.game import Residual
@@ -139,8 +139,11 @@ def test_verify_plays_positions_beside_their_classes(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("fault", ["mover", "multiplicity", "permutation"])
-def test_verify_finds_classes_that_are_solved_by_other_rules(fault, tmp_path):
-    """Tables that follow from residual rules, which are not those of the game."""
+def test_verify_finds_classes_that_are_solved_by_other_rules(fault, tmp_path, monkeypatch):
+    """Tables that follow from residual rules, which are not those of the game: solve refuses what it tries out."""
+    with pytest.raises(RulesError, match="position"):
+        analysis.solve(f"{HEAPS}:fault={fault}", symmetry="residual")
+    monkeypatch.setattr("analysis.engine.alike.TRIAL_SECONDS", -1)
     solve_to_directory(f"{HEAPS}:fault={fault}", tmp_path / "heaps", symmetry="residual")
     with pytest.raises(VerificationError, match="position"):
         analysis.verify(tmp_path / "heaps")

@@ -365,7 +365,7 @@ def test_a_game_of_ones_own_is_cited_with_its_file(gametree, tmp_path):
         cited = gametree("cite", name, "--format", "json").json
         assert shlex.split(cited["command"])[-2] == "--game"
         assert cited_again(gametree, cited) == cited
-    assert "5 positions in 5 classes, 4 moves, 3 games, 5 histories, 1 optimal path;" in cited["sentence"]
+    assert "6 positions in 6 classes, 5 moves, 4 games, 6 histories, 1 optimal path;" in cited["sentence"]
     told = gametree("cite", "count.py:Count", "--author", "Ada & Co", "--address", "https://example.org")
     assert told.err == ""
     assert "by Ada & Co, from https://example.org" in told.out

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from analysis.engine.alike import try_alike
 from analysis.engine.census import TierCensus
 from analysis.engine.columns import GREATEST, ONE_LIMB
 from analysis.engine.engine import Engine
@@ -117,6 +118,7 @@ def solve_in_shards(
     of all tiers, ascending, and the tallies of the start, uint64[fields, limbs], if there are any. Raises `StoreError`
     if a solve of another game was cut off there, and `TooLargeError` if memory or disk is too small.
     """
+    try_alike((engine.whole or engine).game, engine.group.kind)
     engine.prepare()
     goes_on = is_cut_off(place.directory)
     run = _gone_on(place, engine, tables) if goes_on else _begun(place, engine, tables, why, sizes)

@@ -64,7 +64,7 @@ def symmetric_play(sample: Sample) -> Found:
     """symmetries, also those of lines, preserve outcome, turn and moves."""
     rules = sample.rules
     identity = tuple(range(rules.cells))
-    chosen, groups = [], [rules.symmetries]
+    chosen, groups = list[tuple[int, ...]](), [rules.symmetries]
     with contextlib.suppress(SymmetryError):  # those of lines may be too many to be used
         groups += [find_group(dataclasses.replace(rules, exchange=False), "full").permutations] if rules.lines else []
     for permutations in groups:

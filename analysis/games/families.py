@@ -83,10 +83,10 @@ def load_game(spec: str | HasRules, roles: Mapping[str, str] | None = None) -> G
 
     Args:
         spec: The name of a built-in family, or the path of a Python file with a user game, which is run; after either,
-            ``:name=value,...`` sets parameters, and ``:value,...`` the first ones. A `Game` is returned as it is, one
-            of the running program with its rules as of now. An object of a frozen dataclass with a method ``rules()``,
-            or such a class, becomes one, as does a game in plain Python, recognised by the names of its functions, see
-            docs/how-to/your-own-game.md: an object, a class, a module. ``open_spiel:NAME`` is a game of OpenSpiel.
+            ``:name=value,...`` sets parameters, and ``:value,...`` the first ones. A `Game` is returned as it is, and
+            an object of a frozen dataclass with a method ``rules()``, or such a class, becomes one. So does a game in
+            plain Python that is recognised by the names of its functions, see docs/how-to/your-own-game.md: an object,
+            a class, a module. ``open_spiel:NAME`` is a game of OpenSpiel.
         roles: Names for the roles in a game in plain Python, and settings, as ``--map`` takes them:
             ``{"winner": "champion"}``.
 

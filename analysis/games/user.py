@@ -15,8 +15,6 @@ import builtins
 import contextlib
 import copy
 import dataclasses
-import dis
-import functools
 import hashlib
 import importlib
 import inspect
@@ -404,7 +402,9 @@ def as_game(user: Any) -> Game:
     ready = isinstance(user, Game)
     if not ready:
         if not (hasattr(kind, "__dataclass_fields__") and hasattr(kind, "rules")):
-            raise SpecError(f"{user!r} is not a game: give a specification, or a frozen dataclass with rules()")
+            raise SpecError(
+                f"{user!r} is not a game: give a specification, or a frozen dataclass with a method rules()"
+            )
         _check_class(kind.__module__, kind)
     methods, reached = _frozen(kind)
     key = ("", kind.__module__, kind.__qualname__, *(str(id(each)) for each in (kind, *reached)))
@@ -425,7 +425,9 @@ def as_game(user: Any) -> Game:
 
 
 def _frozen(kind: type) -> tuple[dict[str, Any], list[Any]]:
-    """Return the methods written for a class, with the names of their module as of now, and all that they reach."""
+    """Return the methods that a user wrote for a class, for which all names of their module mean what they mean now,
+    and all that they reach.
+    """
     scopes, copies, reached = dict[int, dict[str, Any]](), dict[int, types.FunctionType](), list[Any]()
 
     def frozen(function: types.FunctionType) -> types.FunctionType:
@@ -447,9 +449,7 @@ def _frozen(kind: type) -> tuple[dict[str, Any], list[Any]]:
     return {n: frozen(each) for n, each in methods.items() if isinstance(each, types.FunctionType)}, reached
 
 
-@functools.lru_cache(1024)
-def _names(code: types.CodeType) -> frozenset[str]:
-    """Return the names outside of it that some code uses, with the functions in it."""
+def _names(code: types.CodeType) -> set[str]:
+    """Return all names that some code uses, with the functions in it."""
     within = (_names(each) for each in code.co_consts if isinstance(each, types.CodeType))
-    own = (each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
-    return frozenset(own).union(*within)
+    return {*code.co_names}.union(*within)

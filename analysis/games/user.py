@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-import copy
 import dataclasses
 import hashlib
 import importlib
@@ -390,66 +389,22 @@ def _as_family(user: type, module: str, namespace: dict[str, Any]) -> type[Game]
 
 
 def as_game(user: Any) -> Game:
-    """Return a `Game` for a plain dataclass with ``rules()``, or for a `Game`, in the running program, whose rules stay
-    as they are now. Raises `SpecError` for anything else.
+    """Return a `Game` for a plain dataclass with ``rules()`` in the running program. Raises `SpecError` for anything
+    else.
 
     Args:
         user: An object of such a class, or the class itself, which means all defaults.
     """
-    kind: Any = user if isinstance(user, type) else type(user)
-    if kind in _FAMILIES.values():
-        return user if isinstance(user, Game) else user()
-    ready = isinstance(user, Game)
-    if not ready:
-        if not (hasattr(kind, "__dataclass_fields__") and hasattr(kind, "rules")):
-            raise SpecError(
-                f"{user!r} is not a game: give a specification, or a frozen dataclass with a method rules()"
-            )
-        _check_class(kind.__module__, kind)
-    methods, reached = _frozen(kind)
-    key = ("", kind.__module__, kind.__qualname__, *(str(id(each)) for each in (kind, *reached)))
+    kind = user if isinstance(user, type) else type(user)
+    if not dataclasses.is_dataclass(kind) or not hasattr(kind, "rules"):
+        raise SpecError(f"{user!r} is not a game: give a specification, or a frozen dataclass with a method rules()")
+    _check_class(kind.__module__, kind)
+    key = ("", kind.__module__, kind.__qualname__, str(id(kind)))
     if key not in _FAMILIES:
-        rules = methods.get("rules", kind.rules)
-        namespace: dict[str, Any] = methods | {
-            "rules": rules if ready else lambda self: check_rules(rules(self)),
-            "_reached": reached,  # so that no other object gets the same id
+        namespace: dict[str, Any] = {
+            "rules": lambda self: check_rules(kind.rules(self)),
             "__reduce__": lambda self: (as_game, (kind(**self.parameters()),)),
         }
         _FAMILIES[key] = _as_family(kind, kind.__module__, namespace)
-    if ready:
-        twin = copy.copy(user)
-        object.__setattr__(twin, "__class__", _FAMILIES[key])
-        return twin
     fields = [] if isinstance(user, type) else [f.name for f in dataclasses.fields(user) if f.init]
     return _FAMILIES[key](**{name: getattr(user, name) for name in fields})
-
-
-def _frozen(kind: type) -> tuple[dict[str, Any], list[Any]]:
-    """Return the methods that a user wrote for a class, for which all names of their module mean what they mean now,
-    and all that they reach.
-    """
-    scopes, copies, reached = dict[int, dict[str, Any]](), dict[int, types.FunctionType](), list[Any]()
-
-    def frozen(function: types.FunctionType) -> types.FunctionType:
-        if id(function) in copies:
-            return copies[id(function)]
-        world, code = function.__globals__, function.__code__
-        reached.extend((function, code))
-        scope = scopes.setdefault(id(world), {"__builtins__": builtins, "__name__": function.__module__})
-        new = types.FunctionType(code, scope, function.__name__, function.__defaults__, function.__closure__)
-        copies[id(function)], new.__kwdefaults__ = new, function.__kwdefaults__
-        for name in sorted(_names(code) & {*world} - {*scope}):
-            reached.append(value := world[name])
-            own = isinstance(value, types.FunctionType) and value.__globals__ is world
-            scope[name] = frozen(value) if own else value
-        return new
-
-    written = [base for base in reversed(kind.__mro__[:-1]) if not base.__module__.startswith("analysis.")]
-    methods = {name: each for base in written for name, each in vars(base).items() if not name.startswith("__")}
-    return {n: frozen(each) for n, each in methods.items() if isinstance(each, types.FunctionType)}, reached
-
-
-def _names(code: types.CodeType) -> set[str]:
-    """Return all names that some code uses, with the functions in it."""
-    within = (_names(each) for each in code.co_consts if isinstance(each, types.CodeType))
-    return {*code.co_names}.union(*within)

@@ -109,6 +109,7 @@ class Certificate:
         self._room = functools.partial(HeldRows, self.limbs, self.rules.impartial)
         self._key = np.uint64(key & (1 << 64) - 1), np.uint64(key >> 64 | 1)
         tallies = 8 * FIELDS * self.limbs
+        self._row_bytes = 21 + tallies  # of `HeldRows`
         a_row = 2 * sum(TEXT if field.type == pa.string() else NUMBER for field in self.schema) + 4 * tallies
         a_row += self.rules.max_moves * (48 + tallies * (not self.by_ply))
         self.batch = max(1, min(BATCH, int(memory / 20 / a_row)))
@@ -118,10 +119,10 @@ class Certificate:
         self.known: dict[int, HeldRows] = {}
         """Checked tiers, as far as they fit two fifths of the memory."""
         sizes = [*map(len, self.tiers.values())]
-        self._roomy = self.by_ply and 8 * sum(sizes) <= memory / 10
+        self._holds_ends = self.by_ply and 8 * sum(sizes) <= memory / 10
         """Whether the ends of the game fit a tenth of the memory: then `TierRows.ends` holds them."""
-        again = self.by_ply and 2 * (21 + tallies) * max(sizes) <= 0.4 * memory
-        self._rooms = [self._room(max(sizes)) for _ in range(2)] if again else []
+        fits_twice = self.by_ply and 2 * self._row_bytes * max(sizes) <= 0.4 * memory
+        self._two_rooms = [self._room(max(sizes)) for _ in range(2)] if fits_twice else []
         """Used for every second tier, if the largest fits twice: the system takes long to clear new memory."""
         self._quotient: dict[int, np.ndarray] = {}
         """Quotient paths of the other tiers, in temporary files."""
@@ -159,7 +160,7 @@ class Certificate:
         moves = MoveTable(self.directory, tier.recorded) if self.manifest["tables"]["moves"] else None
         for found in self.check_rows(number, tier.batches(self.batch)):
             rows = found.rows
-            if self._roomy:
+            if self._holds_ends:
                 tier.ends.append(rows.states.compress(rows["terminal"]))
             if own is not None:
                 own.fill(rows.begin, rows)
@@ -180,15 +181,15 @@ class Certificate:
 
     def _begin(self, number: int) -> HeldRows | None:
         """Make room for a tier's results; return where its rows are kept, if they fit."""
-        rows, a_row = len(self.tiers[number]), 21 + 8 * FIELDS * self.limbs
+        rows = len(self.tiers[number])
         if self.by_ply:  # only the next tier is needed
             for kept in (self.known, self._quotient, self.reached):
                 kept.pop(number + 2, None)  # type: ignore[attr-defined]
         if not self.counted:
             self.reached[number] = np.zeros(-(-rows // 8), np.uint8)
         sizes = [rows, *(len(known.states) for known in self.known.values())]
-        if a_row * sum(sizes) <= 0.4 * self.memory and rows < 1 << 32:
-            known = self._rooms[number % 2].first(rows) if self._rooms else self._room(rows)
+        if self._row_bytes * sum(sizes) <= 0.4 * self.memory and rows < 1 << 32:
+            known = self._two_rooms[number % 2].first(rows) if self._two_rooms else self._room(rows)
             if self.rules.loopy:  # its moves may lead to itself
                 for some in self.tiers[number].batches(self.batch):
                     if some.falls.any():  # only sorted states can be indexed

@@ -31,7 +31,7 @@ TOGETHER = 128
 NEAR = 8
 """States in a cache line: all are compared, since a branch that is predicted wrong takes longer."""
 at = np.uint64
-"""Makes an index of which Numba does not ask whether it counts from the end."""
+"""Casts an index to unsigned, so that Numba omits the check for negative ones."""
 
 bools = numba.types.Array(numba.types.boolean, 1, "C")
 

@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+import re
 
 import nbclient
 import nbconvert
@@ -187,7 +188,11 @@ def test_a_saved_notebook_shows_the_page(tmp_path):
         opened.close()
 
 
+LEVELS = re.compile(r"^\s*(greedy|depth:\d|blunder:\S+): .*\n", re.MULTILINE)
+"""Opponents that need a program behind the page: a file does not list them."""
+
+
 def same(found, expected, name):
     assert len(found) == len(expected)
     for mine, other in zip(found, expected, strict=True):
-        assert mine == other, name
+        assert LEVELS.sub("", mine) == LEVELS.sub("", other), name

@@ -35,7 +35,7 @@ from analysis.rules.game import ONGOING, Game
 from analysis.solution.lookup import WHOLE_BYTES, whole
 from analysis.solution.paths import path_text
 from analysis.solution.solution import Solution
-from analysis.solving.to_directory import is_named
+from analysis.solution.storage.stored_games import is_named
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

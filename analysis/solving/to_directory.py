@@ -11,21 +11,21 @@ import numpy as np
 
 from analysis.engine.census import TierCensus
 from analysis.engine.engine import Engine, make_engine, resting
-from analysis.errors import NoRoomError, SpecError, StoreError, TooLargeError
+from analysis.errors import NoRoomError, StoreError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.context import options
 from analysis.machine.files import check_writable
 from analysis.machine.memory import Budget, left_in_words, readable
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
-from analysis.rules.game import Game, HasRules
+from analysis.rules.game import HasRules
 from analysis.rules.symmetry import usable_kind
 from analysis.solution.counts import endless
 from analysis.solution.solution import Solution, Summary
 from analysis.solution.storage.directory import SolutionDirectory, is_solution, manifest_kind, recover
 from analysis.solution.storage.path_files import write_paths_table
 from analysis.solution.storage.store import Tables, read_manifest, write_tier
-from analysis.solution.storage.stored_games import place_of, refuse_other
+from analysis.solution.storage.stored_games import place_of, refuse_other, refuse_unnamed
 from analysis.solution.storage.stored_tier import StoredTier
 from analysis.solving.find import opened
 from analysis.solving.resources import SizeGuard
@@ -54,11 +54,7 @@ def solve_to_directory(
         if tables.paths:
             raise endless(game)
         tables = dataclasses.replace(tables, counts=False)
-    if not is_named(game):
-        raise StoreError(
-            f"{game.spec} is neither built-in nor named by its file: its solution could not be opened again; give "
-            "path/to/file.py:Name instead of the object, or no directory"
-        )
+    refuse_unnamed(game)
     if scratch is not None:
         check_writable(scratch, folder=True)
     recover(directory)
@@ -156,11 +152,3 @@ def manifest(solution: Solution, summary: Summary, tables: Tables) -> dict[str, 
         "games_up_to_symmetry": summary.games_up_to_symmetry,
         "totals": [totals.to_json() for totals in summary.totals],
     }
-
-
-def is_named(game: Game) -> bool:
-    """Return whether the game's specification makes the same game again."""
-    try:
-        return load_game(game.spec) == game
-    except SpecError:
-        return False

@@ -13,10 +13,12 @@ from analysis.rules.game import HasRules
 from analysis.solution.storage.directory import is_solution, manifest_kind, open_manifest, recover
 from analysis.solution.storage.stored_games import (
     Output,
+    is_named,
     place_of,
     places_of,
     refuse_options,
     refuse_other_rules,
+    refuse_unnamed,
 )
 from analysis.solving.cluster.running import running
 from analysis.solving.sharded.run import discard
@@ -76,6 +78,7 @@ def _solve_into(output: Output, game: SumGame) -> SumSolution:
     refuse_options(game, **{name: name in tables for name in ("moves", "text", "paths")})
     refuse_options(game, sharded=said.sharded, anyway=said.anyway, scratch=said.scratch is not None)
     refuse_options(game, dask=said.executor is not None)
+    refuse_unnamed(game)
     directory = place_of(game) if output.directory is None else Path(output.directory)
     recover(directory)
     if is_solution(directory) and not output.force:
@@ -103,7 +106,7 @@ def find_solution(name: str | HasRules, *, position: str | None = None, symmetry
     if isinstance(name, str) and name and is_solution(Path(name)):
         return open_solution(Path(name))
     game = load_sum(name)
-    for directory in filter(is_solution, places_of(game, "geometric")):
+    for directory in filter(is_solution, places_of(game, "geometric") if is_named(game) else ()):
         if manifest_kind(directory) == SUM and read_sum_manifest(directory)["rules_hash"] == game.rules_hash():
             return open_solution(directory, game)
     return solve(game)

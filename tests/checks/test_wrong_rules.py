@@ -221,6 +221,7 @@ class Ended(Game):
 
 LOADING = (
     ("solving.to_directory", "load_game"),
+    ("solution.storage.stored_games", "load_game"),
     ("solving.find", "stored_game"),
     ("checks.solutions.verify", "stored_game"),
 )

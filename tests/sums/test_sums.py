@@ -21,11 +21,13 @@ from analysis.errors import (
 )
 from analysis.machine.memory import Budget
 from analysis.solution.storage import parquet
+from analysis.solution.storage.stored_games import place_of
 from analysis.sums import nimbers as nimber_search
 from analysis.sums.graph_nimbers import GraphNimbers, nimbers_of
 from analysis.sums.nimbers import PlainNimbers, as_facts, numbers
 from analysis.sums.options import parts_of
-from analysis.sums.sum_store import found_in, part_table
+from analysis.sums.sum_solving import find_solution
+from analysis.sums.sum_store import SumWriter, found_in, part_table
 from tests.support import sum_oracle as oracle
 from tests.support.own_game import HEAD, free_cells, own_game
 from tests.support.program import ROOT, one_line
@@ -279,7 +281,8 @@ def test_a_users_game(tmp_path, gametree, shallow):
     one_line(gametree("solve", f"sum:{file}"), 1, "come again")
 
 
-def test_an_object_is_solved_by_its_parts(tmp_path):
+def test_an_object_is_solved_by_its_parts(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     file = tmp_path / "pins.py"
     file.write_text(USERS)
     scope = {"__name__": __name__}
@@ -289,8 +292,16 @@ def test_an_object_is_solved_by_its_parts(tmp_path):
         solution = analysis.sums.solve(game)
         assert solution.nimber == nimbers("sum:dawson:20")[9]
         assert f"nimber {solution.nimber}" in " ".join(repr(solution).split())
-        assert analysis.solve(solution.game, directory=tmp_path / "s").nimber == solution.nimber
-        shutil.rmtree(tmp_path / "s")
+        if solution.game.base.origin:
+            assert analysis.solve(solution.game, directory=tmp_path / "s").nimber == solution.nimber
+            shutil.rmtree(tmp_path / "s")
+            continue
+        with pytest.raises(StoreError, match="neither built-in nor named by its file"):
+            analysis.solve(solution.game, directory=tmp_path / "s")
+        assert not (tmp_path / "s").exists()
+        with SumWriter(place_of(solution.game), solution.game) as writer:  # its class may be another one by now
+            writer.write_solution(solution)
+        assert find_solution(game).directory is None
     assert analysis.sums.solve(analysis.load_game("kayles:5")).game == analysis.load_game("sum:kayles:5")
     with pytest.raises(SpecError):
         analysis.sums.solve(analysis.load_game("tictactoe"))

@@ -192,6 +192,25 @@ def refuse_other_rules(directory: Path, manifest: Mapping[str, Any], game: Game)
         raise StoreError(f"{directory} holds the solution of {found}, but {game.spec} has other rules")
 
 
+def is_named(game: Game) -> bool:
+    """Return whether the game's specification makes the same game again."""
+    try:
+        return load_game(game.spec) == game
+    except SpecError:
+        return False
+
+
+def refuse_unnamed(game: Game) -> None:
+    """Raise `StoreError` for a game whose solution could not be opened again, since its specification does not name
+    it.
+    """
+    if not is_named(game):
+        raise StoreError(
+            f"{game.spec} is neither built-in nor named by its file: its solution could not be opened again; give "
+            "path/to/file.py:Name instead of the object, or no directory"
+        )
+
+
 def refuse_other(
     directory: Path, manifest: Mapping[str, Any], game: Game, symmetry: str, tables: Mapping[str, bool]
 ) -> None:

@@ -200,12 +200,12 @@ def overseen(files: Sequence[str], printed: Any = None) -> Iterator[None]:
 
 def _asked(frame: types.FrameType | None, files: Sequence[str]) -> str:
     """What the first function of these files in a stack was called with, such as a position."""
-    from analysis.games.foreign.freezing import freeze
+    from analysis.games.foreign.freezing import in_short
 
     calls = [each for each, _ in traceback.walk_stack(frame) if each.f_code.co_filename in files]
     with contextlib.suppress(Exception):  # what runs meanwhile may change it
         names = inspect.getargs(calls[-1].f_code).args
-        said = ", ".join(freeze(calls[-1].f_locals[name]) for name in names)
+        said = ", ".join(in_short(calls[-1].f_locals[name]) for name in names)
         return f" with {visible(said[:MOST_SAID])}" if said else ""
     return ""
 

@@ -112,8 +112,8 @@ SILENCE, PLAIN_SILENCE = 30.0, 10.0
 STEP = 1.0
 """Seconds between two checks."""
 
-_busy: dict[int, tuple[float, str, Callable[[int], str]]] = {}
-"""Thread -> when such code is slow, whose code it is, and the message about it."""
+_busy: dict[int, tuple[float, str, Callable[[int], str], float]] = {}
+"""Thread -> when such code is slow, whose code it is, the message about it, and after how many seconds it is slow."""
 _told: set[str] = set()
 """Names already reported."""
 _watch: threading.Thread | None = None
@@ -128,7 +128,8 @@ def watched_over(whose: str, words: Callable[[int], str], seconds: float | None 
     global _watch
     own = threading.get_ident()
     outer = _busy.get(own)
-    _busy[own] = (time.monotonic() + (seconds or SILENCE), whose, words)
+    seconds = seconds or SILENCE
+    _busy[own] = (time.monotonic() + seconds, whose, words, seconds)
     with _starting:
         if _watch is None or not _watch.is_alive():
             _watch = threading.Thread(target=_look, name="watch over rules", daemon=True)
@@ -141,11 +142,19 @@ def watched_over(whose: str, words: Callable[[int], str], seconds: float | None 
             _busy[own] = outer
 
 
+def begin_anew() -> None:
+    """Give the block of this thread that is `watched_over`, if any, its seconds again: another call begins."""
+    own = threading.get_ident()
+    if own in _busy:
+        _, whose, words, seconds = _busy[own]
+        _busy[own] = (time.monotonic() + seconds, whose, words, seconds)
+
+
 def _look() -> None:
     """Check all threads periodically until none is busy."""
     while _busy:
         time.sleep(STEP)
-        for thread, (until, whose, words) in list(_busy.items()):
+        for thread, (until, whose, words, _) in list(_busy.items()):
             if time.monotonic() > until and whose not in _told:
                 _told.add(whose)
                 LOG.warning(words(thread))

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import time
+import types
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,10 @@ from analysis.engine.compiling.functions import compile_function
 from analysis.errors import RulesError
 from analysis.games import user
 from analysis.games.families import load_game
+from analysis.games.foreign import freezing
+from analysis.games.foreign.adapter import Adapter
+from analysis.games.foreign.freezing import copier
+from analysis.games.foreign.interfaces import recognise
 from analysis.machine import time_limit as watch
 from tests.games.test_user_games import HEAD, TAKE, writer
 from tests.support.own_game import own_game
@@ -229,6 +234,26 @@ def test_a_position_in_plain_python_that_takes_long_is_said(tmp_path, caplog, mo
     (record,) = caplog.records
     for word in ("slow.py:11", "is_over()", "Take(left=3, turn="):
         assert word in record.message
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_program_whose_every_answer_takes_a_while_is_not_called_endless(caplog):
+    scope = {}
+    exec(SLOW.replace("while self.left == 3", "time.sleep(0.1)\n        while False"), scope)
+    adapter = Adapter(recognise(scope["Take"](), {}, "Take"), copier({}), ["slow.py"])
+    with caplog.at_level(logging.WARNING, "gametree"), adapter.asking():
+        for _ in range(8):
+            assert len(adapter.look(adapter.start()).moves) == 2
+    assert not caplog.records
+
+
+def test_the_arguments_of_what_takes_long_are_cut_before_they_are_written():
+    board = types.SimpleNamespace(rows=[[1, 2], [0, 1]], table=[*range(1000)])
+    table = ", ".join(map(str, range(40)))
+    assert freezing.in_short(board) == f"SimpleNamespace(rows=[[1, 2], [0, 1]], table=[{table}, ...])"
+    began = time.process_time()
+    freezing.in_short([[{n: str(n) for n in range(300_000)}], "x" * 10**7])
+    assert time.process_time() - began < 0.1  # all of it: 0.22
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from analysis.errors import GametreeError, RulesError
 from analysis.games.foreign.freezing import Attribute, freeze, parts_of
 from analysis.games.foreign.interfaces import LETTERS, MARKS, Target, maximiser, parameters_of
 from analysis.games.user import overseen
+from analysis.machine.time_limit import begin_anew
 from analysis.rules.fields import excerpt, in_words, place, raised_at
 
 DRAWS = ("draw", "tie", "tied", "d", "t", "cat", "stalemate", "1/2-1/2", "none", "nobody", "no one", "-", " ", "")
@@ -106,6 +107,7 @@ class Adapter:
 
     def parts(self, place: Situation) -> list[Attribute]:
         """Return a position by its attributes, without those that are dropped."""
+        begin_anew()
         found = self.all_parts(place)
         return [part for part in found if part[0] not in self.dropped] if self.dropped else found
 
@@ -166,6 +168,7 @@ class Adapter:
         return self._passing
 
     def _ask(self, role: str, where: Situation, *more: Any) -> Any:
+        begin_anew()
         owner = self.target.owner if self.target.passes else where.state
         found = getattr(owner, self._names[role])
         if not callable(found):

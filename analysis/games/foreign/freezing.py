@@ -12,6 +12,7 @@ import enum
 import functools
 import random
 import re
+import reprlib
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -177,6 +178,27 @@ def _within(value: Any, met: dict[int, int], marks: tuple[str, str]) -> str:
     inner = ", ".join([_text(each, met) for each in value])
     del met[id(value)]
     return marks[0] + inner + marks[1]
+
+
+class _Short(reprlib.Repr):
+    """Writes the first items of each container only; of an object, its content."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel = 3
+        self.maxlist = self.maxtuple = self.maxdict = self.maxset = self.maxfrozenset = self.maxdeque = 40
+        self.maxstring = self.maxother = 300
+
+    def repr_instance(self, value: Any, level: int) -> str:
+        """Return an object by its attributes, if it has any."""
+        if not _has_content(value) or level <= 0:
+            return super().repr_instance(value, level) if level > 0 else "..."
+        inner = ", ".join(f"{name}={self.repr1(each, level - 1)}" for name, each in sorted(_content(value).items()))
+        return f"{type(value).__name__}({inner})"
+
+
+in_short = _Short().repr
+"""Returns about what `freeze` does of a value, of which most is left out if it is large, in little time."""
 
 
 def opaque(state: Any) -> set[str]:

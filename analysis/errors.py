@@ -10,12 +10,22 @@ True
 import re
 from typing import Self
 
+_SAME = (
+    "against", "algorithms", "author", "boards", "columns", "depth", "formulas", "games", "guess", "key", "like",
+    "limit", "max_nodes", "max_plies", "max_positions", "memory", "openings", "optimal_only", "own", "own_seconds",
+    "plot", "prune", "random_orders", "replacement", "rule", "sample", "seconds", "seed", "shortest", "side",
+    "strict", "swap", "symmetry", "table_entries", "tiers", "to", "trace", "workers", "x", "y",
+)  # fmt: skip
 _IN_PYTHON = {
-    "--anyway": "running(anyway=True)", "--dask": "running(executor=CLIENT)", "--from": "position=...",
-    "--force": "Output(DIRECTORY, force=True)", "--map": "load_game(GAME, roles={ROLE: NAME})",
-    "--no-counts": "counts=False", "--out": "directory=... or out=...", "--sharded": "running(sharded=True)",
+    **{f"--{name.replace('_', '-')}": f"{name}=..." for name in _SAME},
+    "--anyway": "running(anyway=True)", "--dask": "running(executor=CLIENT)", "--evaluate": "evaluation=...",
+    "--from": "position=...", "--force": "Output(DIRECTORY, force=True)",
+    "--map": "load_game(GAME, roles={ROLE: NAME})", "--moves": "moves=... or Output(tables=['moves'])",
+    "--no-counts": "counts=False", "--order": "orders=...", "--out": "directory=... or out=...",
+    "--paths": "Output(tables=['paths'])", "--scratch": "running(scratch=...)", "--sharded": "running(sharded=True)",
+    "--text": "Output(tables=['text'])",
 }  # fmt: skip
-"""What options of commands are in Python, where it is not an argument of the same name."""
+"""What options of commands are in Python; others are not in it, or texts that only look like options."""
 
 
 class GametreeError(Exception):
@@ -29,7 +39,7 @@ class GametreeError(Exception):
     def __init__(self, *args: object) -> None:
         super().__init__(*args)
         options = dict.fromkeys(re.findall(r"(?<![\w-])--(?!format)[a-z][a-z-]+", " ".join(map(str, args))))
-        said = [f"{name} is {_IN_PYTHON.get(name) or name[2:].replace('-', '_') + '=...'}" for name in options]
+        said = [f"{name} is {_IN_PYTHON[name]}" for name in options if name in _IN_PYTHON]
         if said:  # below a traceback, where no command shows its one line
             self.add_note(f"in Python, {', '.join(said)}")
 

@@ -13,7 +13,7 @@ import networkx as nx
 import pytest
 
 import analysis
-from analysis.errors import GametreeError, MissingDataError
+from analysis.errors import _IN_PYTHON, GametreeError, MissingDataError
 
 PACKAGE = Path(__file__).parents[2] / "analysis"
 
@@ -109,4 +109,19 @@ def test_errors_tell_what_options_of_commands_are_in_python(capsys):
     assert "Output(DIRECTORY, force=True)" in note
     assert "counts=False" not in str(refused.value)
     assert pickle.loads(pickle.dumps(refused.value)).__notes__ == [note]
-    assert not hasattr(GametreeError("an em - dash -- like this, and --format"), "__notes__")
+    for text in ("an em - dash -- like this, and --format", "'--ab' is no position"):
+        assert not hasattr(GametreeError(text), "__notes__")
+
+
+def test_what_errors_say_of_python_is_there():
+    public, waiting = set[str](), [analysis]
+    for where in waiting:
+        for found in (getattr(where, name) for name in getattr(where, "__all__", ())):
+            if inspect.ismodule(found):
+                waiting.append(found)
+            elif inspect.isclass(found) or inspect.isfunction(found):
+                methods = [each for each in vars(found).values() if inspect.isfunction(each)]
+                public |= {name for each in (found, *methods) for name in inspect.signature(each).parameters}
+    named = {name for text in _IN_PYTHON.values() for name in re.findall(r"(\w+)=", text)}
+    assert len(named) > 40
+    assert named - public == set()

@@ -329,8 +329,8 @@ def _faults(path: Path, folder: bool) -> Iterator[str]:
 
 def _faults_of_target(path: Path, above: Path, mode: int | None, folder: bool) -> Iterator[str]:
     """Yield the faults of a path with this mode, below an existing directory."""
-    if _is_solution(above):
-        yield f"{above} holds a solution, which has to stay as it is"
+    for place in filter(_is_solution, (above, *above.resolve().parents)):
+        yield f"{place} holds a solution, which has to stay as it is"
     if mode is not None and stat.S_ISDIR(mode) and not folder:
         yield "it is a directory"
     if mode is not None and not stat.S_ISDIR(mode) and folder:
@@ -341,9 +341,12 @@ def _faults_of_target(path: Path, above: Path, mode: int | None, folder: bool) -
 
 
 def _is_solution(folder: Path) -> bool:
-    """Whether a folder has a manifest that was written here: `gametree verify` refuses it with other files in it."""
+    """Whether a folder has a manifest that was written here: `gametree verify` refuses other files in it and below."""
     try:
-        return (folder / MANIFEST).is_file() and (folder / MANIFEST).read_bytes().startswith(MANIFEST_BEGINS)
+        if not (folder / MANIFEST).is_file():  # a pipe would be waited for
+            return False
+        with (folder / MANIFEST).open("rb") as file:
+            return file.read(len(MANIFEST_BEGINS)) == MANIFEST_BEGINS
     except (OSError, ValueError):
         return False
 

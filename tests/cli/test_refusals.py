@@ -198,8 +198,15 @@ GRADING = ("grade", "alpha-beta", "games.csv", "--out")
 def test_nothing_is_added_to_a_solution(command, gametree):
     gametree("solve", "nim:heaps=1-2", "--out", "stored")
     Path("games.csv").write_text("path\n041263578\n")
-    one_line(gametree(*command, "stored/a.csv"), 1, "stored holds a solution")
+    for place in ("a.csv", "positions/a.csv"):
+        one_line(gametree(*command, f"stored/{place}"), 1, "stored holds a solution")
     assert gametree("verify", "stored").code == 0
+
+
+def test_the_folder_above_a_solution_is_free(gametree):
+    gametree("solve", "nim:heaps=1-2", "--out", "stored")
+    assert gametree("export", "nim:heaps=1-2", "--out", "stored/../a.csv").code == 0
+    assert Path("a.csv").is_file()
 
 
 def test_other_manifests_mean_nothing(tmp_path):

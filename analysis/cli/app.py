@@ -287,7 +287,7 @@ def _add_options(run: Callable[..., None], *options: tuple[str, Any, bool, str |
 
 
 def _take_roles(options: dict[str, Any]) -> None:
-    """Put what ``--map`` and ``--read`` say of somebody's own game into its specification. Raises `OptionError`."""
+    """Put what ``--map`` and ``--read`` say of somebody's own game into its specification. Raises `SpecError`."""
     roles, game = options.pop("roles", None), options.get("game")
     form, target = options.pop("read", None), options.get("target")
     if form is not None and target:
@@ -296,17 +296,10 @@ def _take_roles(options: dict[str, Any]) -> None:
         options["game"] = game = f"{game}:read={form}"
     if not roles:
         return
-    from analysis.games.families import OPEN_SPIEL, is_user_game
-    from analysis.games.foreign.interfaces import refuse_unknown
+    from analysis.games.families import with_roles
 
-    spiel = str(game).startswith(f"{OPEN_SPIEL}:") and all(each.startswith("limit=") for each in roles)
-    if not is_user_game(game or "") and not spiel:
-        raise OptionError(f"--map is for a game in a Python file, which {game} is not")
-    pairs = [item.strip().partition("=") for item in ",".join(roles).split(",")]
-    if (unsaid := next((role for role, _, name in pairs if not name), None)) is not None:
-        raise OptionError(f"--map {unsaid}: write ROLE=NAME, such as winner={unsaid or 'champion'}")
-    refuse_unknown([role.strip() for role, *_ in pairs], "--map")
-    options["game"] = f"{game}{',' if '=' in str(game) else ':'}{','.join(roles)}"
+    pairs = [item.partition("=") for item in ",".join(roles).split(",")]
+    options["game"] = with_roles(str(game or ""), {role.strip(): name.strip() for role, _, name in pairs})
 
 
 def _name_game(name: str | None, /, **options: Any) -> None:

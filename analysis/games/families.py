@@ -105,7 +105,7 @@ def load_game(spec: str | HasRules, roles: Mapping[str, str] | None = None) -> G
     if not isinstance(spec, str):
         return _game_of(spec, roles)
     if roles:
-        spec += ("," if "=" in spec else ":") + ",".join(f"{role}={name}" for role, name in roles.items())
+        spec = with_roles(spec, roles)
     name, _, parameters = spec.strip().partition(":")
     if name == BIDDING:
         bidding: Any = find_family(BIDDING)(**_bidding_parameters(parameters))
@@ -130,6 +130,24 @@ def load_game(spec: str | HasRules, roles: Mapping[str, str] | None = None) -> G
     family, parameters = family_of(spec)
     game = family(**parse_parameters(family, parameters.split(",")))
     return _remembered(game) if game.origin else game
+
+
+def with_roles(spec: str, roles: Mapping[str, str]) -> str:
+    """Add names for roles, and settings, to the specification of a game in a Python file, or a limit to that of a game
+    of OpenSpiel. Raises `SpecError` for other games, other roles, and names that a specification cannot hold.
+    """
+    from analysis.games.foreign.interfaces import refuse_unknown
+    from analysis.games.user import split_spec
+
+    if not is_user_game(spec) and not (spec.startswith(f"{OPEN_SPIEL}:") and {*roles} == {"limit"}):
+        raise SpecError(f"--map is for a game in a Python file, which {spec} is not")
+    refuse_unknown(roles, spec)
+    for role, name in roles.items():
+        if not name or re.search("[,=]", name):
+            raise SpecError(f"--map {role}={name}: write ROLE=NAME, such as winner=champion, without , and = in NAME")
+    typed, name, parameters = split_spec(spec)
+    pairs = [f"{role}={name}" for role, name in roles.items()]
+    return ":".join(filter(None, (typed, name, ",".join(filter(None, (parameters, *pairs))))))
 
 
 def _game_of(given: Any, roles: Mapping[str, str]) -> Game:

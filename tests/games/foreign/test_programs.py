@@ -287,6 +287,25 @@ def test_unknown_roles_and_arguments_are_refused(tmp_path, gametree):
         foreign_object(run_file(f"{PROGRAMS}/functions_nim.py").module, {"winer": "champion"})
 
 
+def test_roles_are_added_to_any_specification_and_say_nothing_else(tmp_path, gametree):
+    folder = tmp_path / "a=b"
+    folder.mkdir()
+    path = folder / "take.py"
+    path.write_text(FUNCTIONS.replace("winner", "won"))
+    assert len(analysis.solve(analysis.load_game(str(path), {"winner": "won"}))) == 6
+    assert gametree("solve", path, "--map", "winner=won").code == 0
+    for spec, roles, words in [
+        (path, {"winner": "won,drop=turn"}, "without , and ="),
+        (path, {"winner": "won=won"}, "without , and ="),
+        (path, {"winner,drop": "won"}, "'winner,drop' is not a role"),
+        (f"{path}:Take:3", {"winner": "won"}, "'3' in"),
+        ("tictactoe", {"winner": "won"}, "is for a game in a Python file"),
+    ]:
+        with pytest.raises(SpecError, match=words):
+            analysis.load_game(spec, roles).rules()
+    one_line(gametree("solve", path, "--map", "winner=won=won"), 2, "without , and =")
+
+
 def test_everything_else_reads_such_a_game(tmp_path, gametree):
     (tmp_path / "nim.py").write_text((PROGRAMS / "state_nim.py").read_text())
     for command in (

@@ -24,8 +24,10 @@ LEFT_GAMES, LEFT = 20, 4 * FEW
 """Random games of residual states to play, and positions to check."""
 SMALL = 3000
 """Positions in the first tiers that are listed."""
-TRIAL_SECONDS = 0.04
-"""Seconds after which a check of `try_alike` looks at no further position."""
+TRIAL_POSITIONS, TRIAL_SECONDS = 400, 2.0
+"""Positions after which a check of `try_alike` looks at no further one, so that a busy machine finds the same, and
+seconds after which it does not in any case.
+"""
 
 
 @functools.lru_cache(maxsize=64)
@@ -51,7 +53,7 @@ def try_alike(game: Game, kind: str) -> None:
         if any(look.fault for look in sample.looks.values()):  # which those who compile the rules tell of
             return
         for check in (check for check, applies in checks.items() if applies):
-            sample.until, fault = time.monotonic() + TRIAL_SECONDS, None
+            sample.left, sample.until, fault = TRIAL_POSITIONS, time.monotonic() + TRIAL_SECONDS, None
             try:
                 fault = next(filter(None, check(sample)), None)
             except (Exception, OvertimeError) as error:  # whatever the author's functions raise
@@ -136,7 +138,7 @@ def _first_tiers(sample: Sample) -> Iterator[list[int]]:
         yield positions
         for state in positions:
             look = sample.look(state)
-            if look.fault or time.monotonic() > sample.until:
+            if look.fault or sample.ended:
                 return
             new = {*look.children} - met
             met |= new
@@ -225,7 +227,7 @@ def _leads_elsewhere(
 def left_sample(sample: Sample) -> Sample:
     """Games of residual states."""
     game = ResidualGame(sample.game)
-    return Sample(game, game.rules(), LEFT_GAMES, 0, sample.limit, until=sample.until)
+    return Sample(game, game.rules(), LEFT_GAMES, 0, sample.limit, most=sample.left, until=sample.until)
 
 
 def impartial(sample: Sample) -> Found:

@@ -50,8 +50,8 @@ SECONDS = 10.0
 """Seconds that an author's functions may take for a position."""
 FEW = 250
 """Positions examined by costly checks."""
-TRIAL_GAMES, TRIAL_SECONDS = 20, 0.1
-"""Games of `try_out`, and seconds after which it tries no further position."""
+TRIAL_GAMES, TRIAL_POSITIONS, TRIAL_SECONDS = 20, 1000, 2.0
+"""Games of a `trial`, positions after which it plays on no further, and seconds after which it does not in any case."""
 
 
 @dataclasses.dataclass
@@ -93,11 +93,12 @@ class Sample:
         seed: int,
         limit: TimeLimit,
         *,
+        most: float = math.inf,
         until: float = math.inf,
     ) -> None:
         self.game, self.rules = game, rules
-        self.until = until
-        """The time after which no further position is looked at."""
+        self.left, self.until = most, until
+        """How many further positions are looked at, and the time after which none is."""
         self.limit = limit
         self.endless = False
         """Whether a function did not return in time; no more games are then played."""
@@ -110,16 +111,21 @@ class Sample:
         for number in range(games):
             tell_progress("playing", number, games)
             self.games.append(self._play(generator))
-            if self.endless or time.monotonic() > until:
+            if self.endless or self.ended:
                 break
         self.visited = list(self.looks)
+
+    @property
+    def ended(self) -> bool:
+        """Whether no further position is looked at."""
+        return self.left <= 0 or time.monotonic() > self.until
 
     def _play(self, generator: random.Random) -> list[int]:
         state, passed, met = self.rules.start, [self.rules.start], {self.rules.start}
         for _ in range(LOOPY_PLIES if self.rules.loopy else MOST_PLIES):
             look = self.look(state)
             following = [child for child in look.children if is_state(child)]
-            if look.over or not following or time.monotonic() > self.until:
+            if look.over or not following or self.ended:
                 break
             state = generator.choice(following)
             passed.append(state)
@@ -137,6 +143,7 @@ class Sample:
     def look_again(self, state: int, filling: int) -> Look:
         """Return what the rules say of a state, asked anew with this number filling the buffer."""
         look, rules = Look(state), self.rules
+        self.left -= 1
         self.limit.start()
         try:
             look.mover = rules.to_move(state)
@@ -168,9 +175,10 @@ class Sample:
         if most is not None and len(chosen) > most:
             chosen = chosen[:: -(-len(chosen) // most)]
         for number, state in enumerate(chosen):
-            if time.monotonic() > self.until:
+            if self.ended:
                 break
             self.at = state
+            self.left -= 1
             if number % 64 == 0:
                 tell_progress("checking", number, len(chosen))
             look = self.look(state)
@@ -261,7 +269,8 @@ def trial(game: Game, rules: Rules) -> Iterator[Sample]:
     """Play a few random games by the rules of a user's game, which may print and take too long."""
     limit = TimeLimit(SECONDS, more="`gametree check` tells more")
     with limit(), contextlib.redirect_stdout(sys.stderr):
-        yield Sample(game, rules, TRIAL_GAMES, 0, limit, until=time.monotonic() + TRIAL_SECONDS)
+        until = time.monotonic() + TRIAL_SECONDS
+        yield Sample(game, rules, TRIAL_GAMES, 0, limit, most=TRIAL_POSITIONS, until=until)
 
 
 def refuse(game: Game, fault: Fault) -> NoReturn:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import time
 from typing import Any, ClassVar
 
 import pytest
@@ -309,6 +310,12 @@ def test_what_solving_rests_on_is_tried_out(changed, words):
         try_alike(Marks(changed), kind)
     if changed.keys() != {"impartial"}:
         try_alike(Marks(changed), "geometric" if "lines" in changed else "none")
+
+
+def test_wrong_symmetries_are_found_on_a_busy_machine_too():
+    """Where each answer takes long."""
+    with pytest.raises(RulesError, match=re.escape("outcome() gives")):
+        try_alike(Marks({"outcome": lambda state: (time.sleep(0.1), left_wins(state))[1]}), "geometric")
 
 
 def test_rules_are_refused_by_whatever_rests_on_their_symmetries():

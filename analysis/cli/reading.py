@@ -124,8 +124,9 @@ def _is_position(game: str, text: str) -> bool:
     from analysis.rules.positions import read_position
     from analysis.solving.find import named_game
 
-    if is_specification(text) or Path(text).exists():
-        return False
+    with contextlib.suppress(OSError, ValueError):  # not a valid file name
+        if is_specification(text) or Path(text).exists():
+            return False
     try:
         read_position(named_game(game), text)
     except GametreeError:  # the command itself meets it

@@ -471,6 +471,11 @@ def test_narrow_tables_fit(gametree):
     assert max(map(len, found.out.splitlines())) <= 80
 
 
+def test_a_long_tree_beside_a_game_is_another_game(gametree):
+    found = gametree("stats", "tictactoe", f"({'(1 2) ' * 60})", "--format", "json")
+    assert [row["positions"] for row in found.json] == [5478, 181]
+
+
 def test_from_a_position_of_all(gametree):
     found = gametree("stats", "tictactoe", "wild", "--from", "XO???????", "--format", "json")
     assert [row["positions"] for row in found.json] == [654, 2066]

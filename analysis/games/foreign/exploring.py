@@ -9,6 +9,7 @@ import ast
 import collections
 import dataclasses
 import itertools
+import logging
 import math
 import random
 import re
@@ -26,6 +27,8 @@ from analysis.games.foreign.freezing import freeze
 from analysis.machine.memory import Budget, taken_bytes
 from analysis.machine.workers import tell_progress
 from analysis.wording import rough
+
+LOG = logging.getLogger("gametree")
 
 LIMIT = 10_000_000
 """Positions that are explored unless more are asked for."""
@@ -337,7 +340,7 @@ def _payoffs(adapter: Adapter, ends: Sequence[Ended]) -> tuple[list[int], list[s
     """Return the first player's payoff for each way in which the game ends, and what is to be said of them."""
     paid = [adapter.payoff(end) for end in ends]
     if not any(paid) and (nobody := next((end.whose for end in ends if end.whose), "")):
-        raise RulesError(f"{adapter.target.names['winner']} never names a player, and gives {nobody} at an end")
+        LOG.warning(f"{adapter.target.names['winner']} never names a player, and gives {nobody} at an end: only ties")
     sizes = {abs(each) for each in paid} - {0}
     guessed = adapter.target.interface == "easyAI" or math.inf in sizes  # evaluations, not scores
     if guessed and len(sizes) == 1 and sizes != {1}:

@@ -121,7 +121,6 @@ REFUSED = {
              (TAKE, "Pile(self.pile - n, 3 - self.turn)"), ("        self.turn = 3 - self.turn\n", "")),
         ["make_move", "return"],
     ),
-    "a winner that is never a player": (pile((WINNER, "winner(self):\n        return 5")), ["winner", "gives 5"]),
     "one move": (pile((f"{MOVES} n in (1, 2) if n <= self.pile]", "return 1")), ["in legal_moves()", "gives 1"]),
     "no move, and not over": (pile(("if n <=", "if self.pile != 1 and n <=")), ["is_over", "gives no move"]),
     "one player": (pile(("self.turn = 3 - self.turn", "pass")), ["--map mover=none"]),
@@ -203,6 +202,11 @@ def test_accepted_with_the_numbers_of_the_game(tmp_path, text, note):
     assert (solution.value, len(solution.optimal_paths())) == (plain.value, len(plain.optimal_paths()))
     assert solution.position_count == plain.position_count
     assert note in " ".join(solution.game.graph.notes)
+
+
+def test_a_winner_that_is_never_a_player_is_reported(tmp_path, caplog):
+    assert solve(tmp_path, pile((WINNER, "winner(self):\n        return 5"))).value == 0
+    assert ["gives 5" in record.message for record in caplog.records if record.levelname == "WARNING"] == [True]
 
 
 def test_a_game_that_is_over_at_the_start(tmp_path):

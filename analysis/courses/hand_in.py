@@ -121,7 +121,11 @@ def _inside(folder: Path) -> list[Path]:
     """Return the files and folders in a folder, but for hidden ones and links, as an alphabet orders them."""
     with reading(folder, OptionError):
         inside = [each for each in folder.iterdir() if not each.is_symlink() and each.name[0] not in "._"]
-    return sorted(inside, key=lambda path: (unicodedata.normalize("NFD", path.name.casefold()), path.name))
+    return sorted(inside, key=lambda path: (_without_accents(path.name.casefold()), path.name))
+
+
+def _without_accents(text: str) -> str:
+    return "".join(letter for letter in unicodedata.normalize("NFD", text) if not unicodedata.combining(letter))
 
 
 def _answers_in(folder: Path) -> tuple[list[Path], list[Path]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import re
 import threading
 from collections.abc import Callable, Sequence
@@ -37,7 +38,8 @@ RESULTS = "results.json"
 MOST_NAMED = 3
 """Differences that are named."""
 
-NUMBER = re.compile(r"(?<!\w)[-+]?\d+(?:[,._']\d+)*")
+NUMBER = re.compile(r"(?<!\w)[-+]?(?:[1-9]\d{0,2}(?:[ \xa0\u202f]\d{3})+(?![,._']?\d)|\d+(?:[,._']\d+)*)")
+"""With blanks before groups of three digits, or other separators."""
 
 MARKS_OF_LINES = r"[\s#>*_-]*"
 """How Markdown begins headings, quotations, lists, and what stands out."""
@@ -245,12 +247,15 @@ def _mark_number(answer: float, text: str) -> Mark:
 
 
 def _readings(number: str) -> set[float]:
-    """Return what a number may mean: a point or a comma before three digits may separate thousands or decimals."""
-    found = set()
-    for thousands, decimals in ((",", "."), (".", ",")):
-        plain = re.sub(rf"[{thousands}_'](?=\d{{3}}(?!\d))", "", number).replace(decimals, ".")
+    """Return what a number may mean: a point or a comma before three digits may separate thousands or decimals, a blank
+    thousands or two numbers.
+    """
+    found, parts = set(), number.split()
+    for text, (thousands, decimals) in itertools.product(("".join(parts), parts[-1]), ((",", "."), (".", ","))):
+        grouped = re.match(rf"[-+]?[1-9]\d{{0,2}}(?:[{thousands}_']\d{{3}})+(?!\d)", text)
+        whole = re.sub(rf"[{thousands}_']", "", grouped[0]) + text[grouped.end() :] if grouped else text
         with contextlib.suppress(ValueError):
-            found.add(float(plain))
+            found.add(float(whole.replace(decimals, ".")))
     return found
 
 

@@ -9,7 +9,7 @@ import pytest
 import analysis
 from analysis.bidding.bot import answer_turn
 from analysis.courses.exercise import READY, parse_exercise, read_exercise
-from analysis.courses.grading import Grade, grade
+from analysis.courses.grading import NUMBER, Grade, _readings, grade
 from analysis.courses.referee import play_game
 from analysis.errors import OptionError
 from analysis.search import parse_tree
@@ -133,6 +133,19 @@ KEYED = "\n".join(
 def test_keys_in_texts(tmp_path, text, scores):
     found = one(tmp_path, KEYED, text, "a.md")
     assert [test.score for test in found.tests] == scores
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("0.125", {0.125}), ("0,125", {0.125}), ("5.478", {5.478, 5478}), ("-1'000,5", {-1000.5}),
+        ("1234,567", {1234.567}), ("5 478.5", {478.5}), ("1.234.567", {1234567}), ("1_000", {1000}),
+        ("5\u202f478", {5478, 478}), ("5\xa0478", {5478, 478}),
+        ("+12 345 678", {12345678, 678}), ("1 0", {0}), ("0 125", {125}), ("5 4781", {4781}),
+    ],
+)  # fmt: skip
+def test_readings_of_numbers(text, meant):
+    assert _readings(NUMBER.findall(text)[-1]) == meant
 
 
 def test_the_last_number_counts(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import tomllib
+import unicodedata
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -119,10 +120,15 @@ def parse_exercise(text: str, name: str = "exercise") -> Exercise:
     seconds = float(told.get("seconds", 10))
     if not 0 < seconds <= 3600:
         raise OptionError(f"{name}: seconds = {seconds:g} is not valid; give more than 0, at most 3600")
+    found = tuple(_task(each, f"{name}, test {number}") for number, each in enumerate(tests, start=1))
+    keys = dict[str, str]()
+    for key in (task.options.get("key", "") for task in found):
+        if keys.setdefault(key.casefold(), key) != key:
+            raise OptionError(f"{name}: the keys {keys[key.casefold()]!r} and {key!r} differ in case alone")
     return Exercise(
         title=told.get("title", Path(name).stem),
         seconds=seconds,
-        tests=tuple(_task(each, f"{name}, test {number}") for number, each in enumerate(tests, start=1)),
+        tests=found,
     )
 
 
@@ -142,6 +148,8 @@ def _task(told: dict[str, Any], where: str) -> GradedTask:
         raise OptionError(f"{where}: visibility is {visibility!r}; choose from {listed(VISIBILITIES)}")
     named = told.get("name", f"{kind} of {told.get('game', 'bidding tic-tac-toe')}")
     options = {field: value for field, value in told.items() if field not in ("kind", "name", "points", "visibility")}
+    if "key" in options:
+        options["key"] = unicodedata.normalize("NFC", options["key"])  # as texts are read
     return GradedTask(kind, named, points, visibility, options)
 
 

@@ -7,6 +7,7 @@ import dataclasses
 import itertools
 import re
 import threading
+import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -41,8 +42,8 @@ MOST_NAMED = 3
 NUMBER = re.compile(r"(?<!\w)[-+]?(?:[1-9]\d{0,2}(?:[ \xa0\u202f]\d{3})+(?![,._']?\d)|\d+(?:[,._']\d+)*)")
 """With blanks before groups of three digits, or other separators."""
 
-MARKS_OF_LINES = r"[\s#>*_-]*"
-"""How Markdown begins headings, quotations, lists, and what stands out."""
+MARKS_OF_LINES = r"[\s#>*_`-]*(?:\d+[.)]\s[\s*_`]*)??"
+"""How Markdown begins headings, quotations, lists, and what stands out or is code."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,12 +135,12 @@ class Grader:
         keys = [other.options["key"] for other in self.exercise.tests if other.options.get("key")]
         if hand_in.is_program or not keys:
             return text
-        begins = re.compile(rf"{MARKS_OF_LINES}({'|'.join(map(re.escape, keys))})[\s*_]*(?:[:=](.*))?", re.IGNORECASE)
+        begins = re.compile(rf"{MARKS_OF_LINES}({'|'.join(map(re.escape, keys))})[\s*_`]*(?:[:=](.*))?", re.IGNORECASE)
         parts, current = {"": ""}, ""
-        for line in text.splitlines():
+        for line in unicodedata.normalize("NFC", text).splitlines():
             found = begins.fullmatch(line)
             if found:
-                current, line = found[1].casefold(), (found[2] or "").lstrip("*_")
+                current, line = found[1].casefold(), (found[2] or "").lstrip("*_`")
             parts[current] = parts.get(current, "") + line + "\n"
         if key.casefold() not in parts:
             raise NoAnswerError(f"there is no line '{key}: ...'")

@@ -53,6 +53,7 @@ def test_ready_exercises(name):
         ("[[tests]]\nkind = 'value'\ngame = 'tictactoe'\nvisibility = 'never'", "never"),
         ("seconds = 0\n[[tests]]\nkind = 'value'\ngame = 'tictactoe'", "seconds"),
         ("[[tests", "TOML"),
+        ("".join(f"[[tests]]\nkind = 'value'\ngame = 'tictactoe'\nkey = '{key}'\n" for key in ("A", "a")), "case"),
     ],
 )
 def test_wrong_exercises(text, said):
@@ -127,6 +128,7 @@ KEYED = "\n".join(
         ("**Wert nach 01:** 1\n> *Wert*: 1 (a win)\n* __Übrige Positionen__ = **5,478**\n", [0, 1, 1, 1]),
         ("0\nWert nach 01: 1\nWert nach 02: 1\nWert: 0\nÜbrige Positionen: 5,47", [1, 1, 0, 0]),
         ("0\nWert nach 01 1\nWert: 1\nWert: 1\nÜbrige Positionen: 5'478", [0, 0, 1, 1]),
+        ("0\n1. Wert nach 01: 1\n2) **wert**: 1\n- `U\u0308brige Positionen`: 5478", [1, 1, 1, 1]),
         ("0 1", [0, 0, 0, 0]),
     ],
 )
@@ -146,6 +148,11 @@ def test_keys_in_texts(tmp_path, text, scores):
 )  # fmt: skip
 def test_readings_of_numbers(text, meant):
     assert _readings(NUMBER.findall(text)[-1]) == meant
+
+
+def test_keys_are_the_same_however_their_accents_are_written(tmp_path):
+    found = one(tmp_path, KEYED.replace("Ü", "U\u0308"), "0\nÜbrige Positionen: 5478", "a.md")
+    assert [test.score for test in found.tests] == [1, 0, 0, 1]
 
 
 def test_the_last_number_counts(tmp_path):

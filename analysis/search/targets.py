@@ -168,19 +168,17 @@ def tree_problem(
     again = functools.partial(
         tree_problem, tree, source, depth=depth, maximizing=maximizing, evaluate=evaluate, marks=marks
     )
-    graph, home = tree.graph, tree.source
-    if home is None:
-        roots = [node for node, degree in graph.in_degree() if degree == 0]
-        home = source if source is not None and len(roots) != 1 else _only_root(graph, roots, name)
-    source = home if source is None else source
-    for node in (home, source):
-        if node not in graph:
+    graph = tree.graph
+    for node in (tree.source, source):
+        if node is not None and node not in graph:
             raise TreeError(f"{name} has no node {node!r}")
-    sides = _find_sides(graph, source, {home: tree.maximizing}, name)
+    homes = [tree.source] if tree.source is not None else _roots(graph, source, name)
+    source = homes[0] if source is None else source
+    sides = _find_sides(graph, source, dict.fromkeys(homes, tree.maximizing), name)
     if sides is not None and source in sides:
         _check_agreed(sides[source], maximizing, source, name)
-    elif sides is None and (source != home or tree.maximizing is not None):
-        maximizing = _mover_by_turns(tree, home, source, maximizing, name)
+    elif sides is None and (homes != [source] or tree.maximizing is not None):
+        maximizing = _mover_by_turns(tree, homes, source, maximizing, name)
     begins = maximizing is None or bool(maximizing)
     longest = _longest_path(graph, source, name)
     below = _places_below(graph, source, depth, told=sides is not None)
@@ -246,14 +244,21 @@ def _compiled() -> Callable[..., int]:
     return expand_in_tree if numba.config.DISABLE_JIT else numba.cfunc(expand_signature)(expand_in_tree)
 
 
-def _only_root(graph: nx.DiGraph[Any], roots: list[Hashable], name: str) -> Hashable:
+def _roots(graph: nx.DiGraph[Any], source: Hashable | None, name: str) -> list[Hashable]:
+    """Return the nodes without a parent above the source, or itself; without a source the only one of the graph."""
+    import networkx as nx
+
+    roots: list[Hashable] = [node for node, degree in graph.in_degree() if degree == 0]
+    if source is not None:
+        above = nx.ancestors(graph, source)
+        return [root for root in roots if root in above] or [source]
     if not len(graph):
         raise TreeError(f"{name} has no nodes")
     if not roots:
         raise _cycle_error(graph, name)
     if len(roots) != 1:
         raise TreeError(f"{name} has {len(roots)} nodes without a parent; name its root with source or --from")
-    return roots[0]
+    return roots
 
 
 def _longest_path(graph: nx.DiGraph[Any], source: Hashable, name: str) -> int:
@@ -343,11 +348,13 @@ def _note_other_values(
 
 
 def _mover_by_turns(
-    tree: TreeFile, home: Hashable, source: Hashable, maximizing: bool | None, name: str
+    tree: TreeFile, homes: Sequence[Hashable], source: Hashable, maximizing: bool | None, name: str
 ) -> bool | None:
-    """Return whether the first player moves at a node below the root if the sides alternate."""
-    _longest_path(tree.graph, home, name)  # refuses a cycle
-    parities = {parity for place, parity in _places_below(tree.graph, home, None) if place == source}
+    """Return whether the first player moves at a node below the roots if the sides alternate."""
+    parities = set[int]()
+    for home in homes:
+        _longest_path(tree.graph, home, name)  # refuses a cycle
+        parities |= {parity for place, parity in _places_below(tree.graph, home, None) if place == source}
     if not parities or (tree.maximizing is None and maximizing is not None):
         return maximizing
     if len(parities) == 1:

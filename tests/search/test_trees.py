@@ -645,6 +645,18 @@ def test_a_search_from_an_inner_node_has_the_mover_that_the_whole_graph_gives():
         minimax(graph, "d")
 
 
+def test_a_search_from_an_inner_node_of_several_roots_has_the_mover_that_those_above_it_give():
+    graph = nx.DiGraph([("r", "a"), ("r", "b"), ("a", "c"), ("a", "d")])
+    nx.set_node_attributes(graph, {"b": 0, "c": 1, "d": 5}, "value")
+    for more in ([], [("x", "y")], [("s", "a")]):  # others, elsewhere and above
+        graph.add_edges_from(more)
+        assert minimax(graph, "a").value == 1
+    graph.add_edges_from([("t", "u"), ("u", "a")])
+    assert minimax(graph, "a", maximizing=True).value == 5
+    with pytest.raises(TreeError, match="node a"):
+        minimax(graph, "a")
+
+
 def test_a_node_between_marks_that_do_not_fit():
     tree = nx.DiGraph([("a", "b"), ("b", "c"), ("c", "d")])
     tree.nodes["d"]["value"] = 0

@@ -264,6 +264,9 @@ def _spaced(codes: Sequence[int]) -> str:
 MOST_ASKED = 5_000
 """Limit on the positions in which a bot is asked for one side."""
 
+MOST_FAILED = 50
+"""Forfeits in a row after which a bot counts as forfeiting in all further positions of a side."""
+
 PATIENCE_SECONDS = 10.0
 """Time for these questions."""
 
@@ -352,17 +355,21 @@ class _Asking:
         """State -> the last one."""
 
     def explore(self, side: int) -> dict[int, int]:
-        """Return the bot's move in each state that it can meet on this side."""
+        """Return the bot's move in each state that it can meet on this side, by any move where it forfeits."""
         found: dict[int, int] = {}
         self.first[self.root] = self.last[self.root] = ()
-        queue, met = [self.root], {self.root}
+        queue, met, failed = [self.root], {self.root}, 0
         for state in queue:
             moves, path = self.rules.moves(state), self.first[state]
             if moves and self.rules.mover(state) == side:
                 if len(found) == self.most:
                     raise OptionError(f"{self.bot.level}: it can meet more than {self.most:,} positions")
-                found[state] = self.ask(state, path)
-                moves = [(code, child) for code, child in moves if code == found[state]]
+                if self.forfeits is not None and failed >= MOST_FAILED:
+                    found[state], self.forfeits[state] = FORFEIT, "it fails too often to be asked again"
+                else:
+                    found[state] = self.ask(state, path)
+                failed = failed + 1 if found[state] == FORFEIT else 0
+                moves = [(code, child) for code, child in moves if found[state] in (code, FORFEIT)]
             for code, child in moves:
                 self.last[child] = *path, code
                 self.first.setdefault(child, self.last[child])

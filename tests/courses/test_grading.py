@@ -221,8 +221,17 @@ def test_a_bot_that_fails_in_one_position_is_asked_in_the_others(tmp_path, fault
     whole, asked = (int(re.search(r"(\d+) positions", test.output)[1]) for test in (all_right, found))
     assert all_right.score == 1
     assert found.score == round(1 - 1 / asked, 6)
-    assert whole >= asked > whole / 2
+    assert asked >= whole
     assert "X?????" in found.output
+
+
+def test_a_bot_gains_nothing_by_forfeits(tmp_path):
+    head, side = "def choose(position, moves):\n", "    if position.count('?') % 2 == 0: return 99\n"
+    tried, fails = (
+        one(tmp_path, task("bot", game="tictactoe"), code).score
+        for code in (f"{head}    return moves[0]\n", f"{head}{side}    return moves[0]\n")
+    )
+    assert 0 < fails < 0.1 < tried
 
 
 def test_a_bot_that_is_wrong_or_silent_everywhere(tmp_path):
@@ -230,7 +239,7 @@ def test_a_bot_that_is_wrong_or_silent_everywhere(tmp_path):
     for code in ("1 / 0", "return 99"):
         (found,) = one(tmp_path, exercise, f"def choose(position, moves):\n    {code}\n").tests
         assert found.score == 0
-        assert "10 mistakes in 10 positions" in found.output
+        assert "4,520 mistakes in 4,520 positions" in found.output
     quick = exercise.replace("2", "0.2", 1)
     (found,) = one(tmp_path, quick, "def choose(position, moves):\n    while True: pass\n").tests
     assert found.score == 0

@@ -169,7 +169,9 @@ def _check_symmetries(rules: Rules) -> None:
         for one, other in itertools.product(given, repeat=2):
             product = tuple(one[cell] for cell in other)
             if product not in given:
-                raise SymmetryError(f"the symmetries in the rules are not a group: {one} after {other} is missing")
+                raise SymmetryError(
+                    f"the symmetries in the rules are not a group: {product} is missing, that is {one} after {other}"
+                )
 
 
 def _full_symmetries(rules: Rules, start: int) -> Iterable[Permutation]:

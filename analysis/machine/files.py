@@ -6,6 +6,7 @@ import contextlib
 import errno
 import functools
 import hashlib
+import itertools
 import json
 import os
 import platform
@@ -25,6 +26,8 @@ from analysis.wording import visible
 AGAIN = "solve it again with --force"
 """What to do about a solution that is damaged or of another version."""
 
+PARTIAL = ".partial"
+"""The folder in a solution's directory in which the next one is written."""
 MANIFEST, MANIFEST_BEGINS = "manifest.json", b'{\n "schema": '
 """The file that makes a directory a solution, and how it begins."""
 
@@ -329,7 +332,8 @@ def _faults(path: Path, folder: bool) -> Iterator[str]:
 
 def _faults_of_target(path: Path, above: Path, mode: int | None, folder: bool) -> Iterator[str]:
     """Yield the faults of a path with this mode, below an existing directory."""
-    for place in filter(_is_solution, (above, *above.resolve().parents)):
+    inside = itertools.takewhile(lambda place: place.name != PARTIAL, (above, *above.resolve().parents))
+    for place in filter(_is_solution, inside):
         yield f"{place} holds a solution, which has to stay as it is"
     if mode is not None and stat.S_ISDIR(mode) and not folder:
         yield "it is a directory"

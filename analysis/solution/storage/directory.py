@@ -31,6 +31,7 @@ from analysis.machine.files import (
     write_sealed_json,
 )
 from analysis.machine.files import MANIFEST as MANIFEST
+from analysis.machine.files import PARTIAL as PARTIAL
 from analysis.rules.symmetry import GREATEST_ORDER, KINDS
 
 REMOVALS = 20
@@ -41,7 +42,6 @@ TEMPORARY = re.compile(r"\.(.+)\.(\d+)(?:-[0-9a-f]{8})?\.tmp", re.DOTALL)
 
 SCHEMA = 5
 """The version of directories that are written and read."""
-PARTIAL = ".partial"
 OWNER = "process.json"
 """A note of the writing process."""
 RUN = "run.json"

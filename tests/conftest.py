@@ -43,7 +43,6 @@ def compile_all_kernels() -> None:
         compile_kernels(importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)))
 
 
-sys.modules["rfc3987_syntax"] = None  # syntax of international addresses, which jsonschema takes seconds to load
 if "PYTEST_XDIST_WORKER" in os.environ:
     compile_all_kernels()
 gc.set_threshold(20_000, 20, 100)  # compilers keep much that is looked through each time, a tenth of the tests' time

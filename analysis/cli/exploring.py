@@ -38,9 +38,7 @@ def explore(
     token: Annotated[bool, option("--token", "Require a token, which is generated and printed.")] = False,
     cors: Annotated[
         list[str] | None,
-        option(
-            "--cors ORIGIN", "Let pages from this origin read, such as http://localhost:5173 for GamesmanUni; or *."
-        ),
+        option("--cors ORIGIN", "Let pages from this origin read, such as http://localhost:5173; or *."),
     ] = None,
     out: Annotated[
         Path | None, option("--out FILE", "Write the page as one .html file, which needs no server and no network.")
@@ -61,23 +59,19 @@ def explore(
 ) -> None:
     """Show solved games in the browser, and serve their positions as JSON, until Ctrl-C.
 
-    Pages are at /, the interface for programs at /api/v1, that of GamesmanUni at /uwapi.
+    Pages are at /, one for each game, and the interface for programs is at /api/v1. The position of --from must exist
+    in all games named.
 
-    Each of several games has its own page, which can show another game next to it: the same position, and where a line
-    first differs.
-
-    With --out the page is written as a file that contains the game, or a part of it, and optionally a second game. The
-    position of --from must exist in all games named.
+    With --out the page of one game is written as a file that contains the game, or a part of it.
     """
     from analysis.solution.storage.stored_games import refuse_other_kinds
 
     if out is not None:
-        for name in target:
-            refuse_other_kinds(name)
+        refuse_other_kinds(target[0])
         _check_file_options(
             target, port=port, no_browser=no_browser, host=host != LOCAL, token=token, cors=cors, bot=bots
         )
-        _write(target, out, in_all(target, start), symmetry, depth, optimal_only, classes)
+        _write(target[0], out, in_all(target, start), symmetry, depth, optimal_only, classes)
         _say_how_read(target[0], start)
         return
     for name, given in {"--depth": depth, "--optimal-only": optimal_only or None, "--classes": classes}.items():
@@ -125,8 +119,8 @@ def _say_how_read(name: str, typed: str | None) -> None:
 
 def _check_file_options(target: list[str], **serving: Any) -> None:
     """Raise `OptionError` for what does not go with ``--out``."""
-    if len(target) > 2:
-        raise OptionError(f"--out is the page of one game, or of two beside each other, and {len(target)} are named")
+    if len(target) > 1:
+        raise OptionError(f"--out is the page of one game, and {len(target)} are named")
     given = next((name for name, value in serving.items() if value is not None and value is not False), None)
     if given is not None:
         raise OptionError(
@@ -135,7 +129,7 @@ def _check_file_options(target: list[str], **serving: Any) -> None:
 
 
 def _write(
-    names: list[str],
+    name: str,
     out: Path,
     start: str | None,
     symmetry: str | None,
@@ -143,7 +137,7 @@ def _write(
     optimal_only: bool,
     classes: int | None,
 ) -> None:
-    """Write the page of a game, and of another beside it, from a position of stored solutions where there are any."""
+    """Write the page of a game, from a position of a stored solution if there is one."""
     from analysis.machine.files import check_target
     from analysis.web.pages.page_file import SUFFIXES, write_page
     from analysis.web.pages.slices import MOST_CLASSES
@@ -151,17 +145,12 @@ def _write(
     check_target(out, SUFFIXES, "a page")
     with ProgressBar():
         whole = start is None
-        solution, *others = [
-            analysis.find_solution(name, position=start, symmetry=symmetry, counts=whole, holding=not whole)
-            for name in names
-        ]
+        solution = analysis.find_solution(name, position=start, symmetry=symmetry, counts=whole, holding=not whole)
         part = write_page(
-            solution, out, beside=others[0] if others else None,
-            position=start, depth=depth, optimal_only=optimal_only, classes=classes or MOST_CLASSES,
-        )  # fmt: skip
+            solution, out, position=start, depth=depth, optimal_only=optimal_only, classes=classes or MOST_CLASSES
+        )
     print(out)
     much = "All of the game" if part.whole else "A part of the game"
     if start is not None:
         much += f" from {visible(start)}"
-    also = f"; {visible(names[1])} beside it" if others else ""
-    print(f"{much}: {some(len(part), 'class', 'classes')}{also}, {out.stat().st_size / 1e6:.2f} MB", file=sys.stderr)
+    print(f"{much}: {some(len(part), 'class', 'classes')}, {out.stat().st_size / 1e6:.2f} MB", file=sys.stderr)

@@ -182,7 +182,7 @@ def _walk(solution: Solution) -> bytes | None:
     most = min(MOST_CLASSES, MOST_IMAGES // solution.engine.group.order)
     part = cut(solution, most=most, deepest=True)
     try:
-        return page_of([(Site([solution])[0], part)]).encode("utf-8")
+        return page_of(Site([solution])[0], part).encode("utf-8")
     except TooLargeError:  # a report can do without
         return None
 

@@ -1,1 +1,1 @@
-"""The explorer: a server on this machine that hands solved positions out, as pages and as JSON in three dialects."""
+"""The explorer: a server on this machine that hands solved positions out, as pages and as JSON."""

@@ -1,4 +1,4 @@
-"""The explorer's answers by their path below ``/api/v1/ID``, over HTTP and in a notebook.
+"""The explorer's answers by their path below ``/api/v1/ID``.
 
 An answer is made in short steps, and other requests are served between two of them.
 """
@@ -18,7 +18,6 @@ from analysis.playing.levels import parse_level
 from analysis.playing.traps import Traps, trap_steps
 from analysis.solution.searching import Search
 from analysis.web.asked import GREATEST, SECONDS, Asked
-from analysis.web.description import BATCH, QUESTIONS
 from analysis.web.pages.page_file import page_of_view
 from analysis.web.pages.slices import cut
 from analysis.web.pages.table import find_moves
@@ -31,6 +30,9 @@ from analysis.web.positions import (
     position_json,
 )
 from analysis.web.served import Served
+
+BATCH = "/positions"
+"""The question that has a body."""
 
 MOST_POSITIONS = 1000
 """Limit on the positions of a batch, and on the paths of an answer."""
@@ -121,45 +123,24 @@ def _positions(served: Served, _: Asked, body: Any) -> Steps:
     return Answered({"positions": found}, keeps=False)
 
 
-def _images(served: Served, asked: Asked) -> dict[str, Any]:
-    """Find the images of a position under all symmetries, itself first."""
-    engine, game, state = served.solution.engine, served.game, served.state_of(asked.text("p"))
-    look_at(served, state)
-    known = engine.ruled and engine.rules.canonical is None
-    images = [
-        {"position": game.format_position(image), "state": str(image), "grid": game.grid(image)}
-        for image in (engine.group.images(state) if known else ())
-    ]
-    return {"position": game.format_position(state), "images": images if known else None}
-
-
 def _line(served: Served, asked: Asked, _: Any) -> Steps:
-    """Follow best play or, with ``index``, an optimal path."""
-    index, shortest = asked.number("index"), asked.flag("shortest")
-    solution, state = served.solution, served.state_of(asked.text("p"))
-    if index is None:
-        moves = solution.best_line(state)
-    else:
-        paths = solution.paths_from(state, shortest)
-        moves = solution.along(state, paths.codes(paths[index]))
+    """Follow best play."""
+    state = served.state_of(asked.text("p"))
     told = []
-    for move in moves:
+    for move in served.solution.best_line(state):
         told.append(move_json(move))
         yield False
-    return Answered({"position": served.game.format_position(state), "index": index, "moves": told})
+    return Answered({"position": served.game.format_position(state), "moves": told})
 
 
 def _paths(served: Served, asked: Asked, _: Any) -> Steps:
-    """List optimal paths: ``limit`` of them from ``offset`` on, or a ``sample``."""
+    """List optimal paths: ``limit`` of them from ``offset`` on."""
     state = served.state_of(asked.text("p"))
     paths = served.solution.paths_from(state, asked.flag("shortest"))
     count = paths.count if served.solution.counted else None
     offset, limit = asked.number_or(0, "offset", GREATEST), asked.number_or(20, "limit", MOST_POSITIONS)
-    sample, seed = asked.number("sample", most=MOST_POSITIONS), asked.number("seed")
     chosen: Iterable[str]
-    if sample is not None:
-        chosen = paths.sample(sample, seed)
-    elif count is not None:
+    if count is not None:
         chosen = (paths[number] for number in range(offset, min(count, offset + limit)))
     elif offset + limit <= FEW:
         chosen = itertools.islice(paths.one_by_one(), offset, offset + limit)
@@ -173,10 +154,10 @@ def _paths(served: Served, asked: Asked, _: Any) -> Steps:
         "position": served.game.format_position(state),
         "count": count,
         "outcome": paths.outcome,
-        "offset": None if sample is not None else offset,
+        "offset": offset,
         "paths": told,
     }
-    return Answered(content, keeps=sample is None or seed is not None)
+    return Answered(content)
 
 
 def _tree(served: Served, asked: Asked, _: Any) -> Steps:
@@ -318,26 +299,37 @@ def _level(asked: Asked) -> str:
     return level
 
 
-STEPS: dict[str, Callable[[Served, Asked, Any], Steps]] = {
-    "": _at_once(_solution),
-    "/position": _at_once(_position),
-    BATCH: _positions,
-    "/images": _at_once(_images),
-    "/line": _line,
-    "/paths": _paths,
-    "/tree": _tree,
-    "/page": _at_once(_page),
-    "/map": _map,
-    "/map/class": _map_class,
-    "/map/place": _map_place,
-    "/traps": _traps,
-    "/reply": _at_once(_reply, keeps=False),
-    "/find": _find,
-    "/random": _random,
+class Question(NamedTuple):
+    """A question, and the fields that its query may have."""
+
+    steps: Callable[[Served, Asked, Any], Steps]
+    fields: tuple[str, ...]
+
+
+def _asking(steps: Callable[[Served, Asked, Any], Steps], fields: str = "") -> Question:
+    return Question(steps, tuple(fields.split()))
+
+
+QUESTIONS = {
+    "": _asking(_at_once(_solution)),
+    "/position": _asking(_at_once(_position), "p"),
+    BATCH: _asking(_positions),
+    "/line": _asking(_line, "p"),
+    "/paths": _asking(_paths, "p limit offset shortest"),
+    "/tree": _asking(_tree, "p"),
+    "/page": _asking(_at_once(_page), "p first line"),
+    "/map": _asking(_map),
+    "/map/class": _asking(_map_class, "tier place"),
+    "/map/place": _asking(_map_place, "p"),
+    "/traps": _asking(_traps, "p against"),
+    "/reply": _asking(_at_once(_reply, keeps=False), "p against seed"),
+    "/find": _asking(_find, "to_move value remoteness ply tier only_move order limit seed seconds"),
+    "/random": _asking(_random, "to_move value remoteness ply tier only_move seed"),
 }
-"""How questions are answered, by path below the address of a solution; ``openapi.toml`` describes them."""
+"""By path below the address of a solution; docs/how-to/explorer.md describes them."""
 
 
 def steps_of(served: Served, path: str, query: bytes, body: Any) -> Steps:
     """Return the steps of an answer. Raises `OptionError` for a query with other fields than the question has."""
-    return STEPS[path](served, Asked(query, *QUESTIONS[path].fields), body)
+    question = QUESTIONS[path]
+    return question.steps(served, Asked(query, *question.fields), body)

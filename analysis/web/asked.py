@@ -32,9 +32,9 @@ _OUTCOMES = ("X", "O", "tie", "draw")
 class Asked:
     """The fields of a query. All methods raise `OptionError`."""
 
-    def __init__(self, query: bytes, *known: str, others: bool = False) -> None:
-        """Read a query with no fields but the ``known`` ones, each at most once, and a token, which is not for answers;
-        ``others`` are ignored if so said.
+    def __init__(self, query: bytes, *known: str) -> None:
+        """Read a query with no fields but the ``known`` ones, each at most once, and a token, which is not for
+        answers.
         """
         try:
             pairs = parse_qsl(
@@ -44,7 +44,7 @@ class Asked:
             raise OptionError("the query is not UTF-8 text, or has too many fields") from None
         self._fields: dict[str, str] = {}
         for name, text in pairs:
-            if name == TOKEN or (name not in known and others):
+            if name == TOKEN:
                 continue
             if name not in known:
                 raise OptionError(f"there is no field {name!r}; there is {listed(known)}")

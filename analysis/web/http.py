@@ -6,14 +6,12 @@ The server is one thread, so nothing needs a lock, and work whose client has gon
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hashlib
 import json
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import unquote
 
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
@@ -26,15 +24,13 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from analysis.errors import GametreeError, MissingDataError, PositionError, RulesNeededError
-from analysis.web import uwapi
-from analysis.web.answers import STEPS, Answered, Steps, steps_of
+from analysis.errors import GametreeError, MissingDataError, RulesNeededError
+from analysis.web.answers import BATCH, QUESTIONS, Answered, Steps, steps_of
 from analysis.web.asked import TOKEN, Asked, exact_json
-from analysis.web.description import BATCH, description
 from analysis.web.pages import rendering
-from analysis.web.positions import head_json
+from analysis.web.positions import head_json, look_at
 from analysis.web.served import BID_FIELDS, LIST, Auctioned, Served, Site
-from analysis.wording import visible
+from analysis.wording import listed, visible
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -46,6 +42,9 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
 }
 """Of the server: pages run and load nothing from elsewhere; no other site may frame them or learn their addresses."""
+
+API = "/api/v1"
+"""Where programs ask, which get JSON; people get pages."""
 
 COOKIE = "gametree-token"
 
@@ -86,7 +85,7 @@ def make_app(
     if token is not None:
         guards.append(Middleware(WithToken, token=token))
     handlers: Any = {GametreeError: _refused, HTTPException: _not_found, ClientDisconnect: _gone}
-    routes = [*PAGES, *(Mount(path, routes=routes) for path, routes in DIALECTS.items())]
+    routes = [*PAGES, Mount(API, routes=ANSWERS)]
     app = Starlette(routes=routes, middleware=guards, exception_handlers=handlers)
     app.state.site, app.state.turn = site, asyncio.Semaphore(SEARCHES)
     return app
@@ -98,7 +97,7 @@ def make_app(
 def _failed(request: Request, status: int, line: str, headers: dict[str, str] | None = None) -> Response:
     """Return a refusal: a page for people, JSON for programs."""
     line = visible(" ".join(line.split()))
-    if request.url.path.startswith(tuple(f"{path}/" for path in DIALECTS)):
+    if request.url.path.startswith(f"{API}/"):
         return Exact({"error": line}, status, headers)
     return HTMLResponse(rendering.error_page(status, line), status, headers)
 
@@ -113,7 +112,7 @@ async def _not_found(request: Request, error: Exception) -> Response:
     line, (_, *words) = error.detail, request.url.path.split("/")
     if line == HTTPStatus.NOT_FOUND.phrase and words[:2] == ["api", "v1"]:  # no route, so that nothing more was said
         name = words[2] if len(words) > 3 else "ID"
-        line = f"no such question; /api/v1/{name}/position?p=POSITION is one, and /api/v1/openapi.json lists all"
+        line = f"no such question; below /api/v1/{name} there are {listed([*QUESTIONS][1:])}"
     return _failed(request, error.status_code, line, dict(error.headers or {}))
 
 
@@ -172,8 +171,8 @@ def _auctioned(request: Request) -> Auctioned | None:
     return _site(request).auctions.get(request.path_params["id"])
 
 
-def _fields(request: Request, *known: str, others: bool = False) -> Asked:
-    return Asked(request.scope["query_string"], *known, others=others)
+def _fields(request: Request, *known: str) -> Asked:
+    return Asked(request.scope["query_string"], *known)
 
 
 def _kept(request: Request, etag: str, make: Callable[[], Response]) -> Response:
@@ -254,10 +253,6 @@ async def _body(request: Request) -> Any:
         return None
 
 
-async def _openapi(request: Request) -> Response:
-    return _tagged(request, JSONResponse(description()))
-
-
 async def _solutions(request: Request) -> Response:
     site = _site(request)
     auctions = [each.head_json() for each in site.auctions.values()]
@@ -268,48 +263,7 @@ def _route(path: str) -> Route:
     return Route("/{id}" + path, _answering(path), methods=["POST"] if path == BATCH else None)
 
 
-OWN = [Route(f"/{LIST}", _solutions), Route("/openapi.json", _openapi), *map(_route, STEPS)]
-
-
-# The Universal Web API ------------------------------------------------------------------------------------------------
-
-
-def _told(tell: Callable[[Site, Request], Any]) -> Callable[[Request], Awaitable[Response]]:
-    """Return the handler of a question; refusals are answers."""
-
-    async def answer(request: Request) -> Response:
-        try:
-            found = tell(_site(request), request)
-        except MissingDataError as refused:
-            found = {"error": str(refused)}
-        return _tagged(request, Exact(found))
-
-    return answer
-
-
-def _variant(site: Site, request: Request) -> Served:
-    return uwapi.variant_of(site, request.path_params["game"], request.path_params["id"])
-
-
-def _position(site: Site, request: Request) -> dict[str, Any]:
-    served = _variant(site, request)
-    text = request.path_params["position"].removesuffix("/") or _fields(request, "p", others=True).text("p")
-    for reading in (text or "", unquote(text or "", errors="surrogatepass")):  # a client may have escaped it twice
-        with contextlib.suppress(PositionError):
-            return uwapi.position_json(served, served.state_of(reading))
-    return {"error": "Invalid Position"}
-
-
-GAMESMAN = [
-    Route("/", _told(lambda site, _: uwapi.games_json(site))),
-    Route("/{game}/", _told(lambda site, request: uwapi.game_json(site, request.path_params["game"]))),
-    Route("/{game}/{id}/", _told(lambda *asked: uwapi.variant_json(_variant(*asked)))),
-    Route("/{game}/{id}/instructions/", _told(lambda *asked: uwapi.instructions_json(_variant(*asked)))),
-    Route("/{game}/{id}/positions/{position:path}", _told(_position)),
-]
-
-DIALECTS = {"/api/v1": OWN, "/uwapi": GAMESMAN}
-"""The interfaces for programs, which get JSON; people get pages."""
+ANSWERS = [Route(f"/{LIST}", _solutions), *map(_route, QUESTIONS)]
 
 
 # Pages ----------------------------------------------------------------------------------------------------------------
@@ -330,6 +284,7 @@ async def _page(request: Request) -> Response:
         return _kept(request, auctioned.etag, lambda: HTMLResponse(rendering.bidding_page(auctioned, asked)))
     served = _served(request)
     state = served.state_of(_fields(request, "p").text("p"))
+    look_at(served, state)
     return _kept(request, served.etag, lambda: HTMLResponse(rendering.position_page(served, state)))
 
 

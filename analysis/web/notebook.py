@@ -1,41 +1,49 @@
-"""The page in a notebook: a widget that asks its kernel; in a saved notebook, a page that carries its answers."""
+"""The page in a notebook: a frame with the page as one file, which needs no kernel."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import dataclasses
+import html
 
-from analysis.errors import OptionError
 from analysis.machine.arguments import checked
 from analysis.solution.solution import Solution
 
-if TYPE_CHECKING:
-    from analysis.web.widget import ExplorerWidget
+FRAME = (
+    '<iframe title="{title}" sandbox="allow-scripts allow-downloads allow-modals" '
+    'style="width: 100%; height: 60rem; border: 0" srcdoc="{page}"></iframe>'
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class ExplorerFrame:
+    """A page that a notebook shows; get one from `analysis.explore`."""
+
+    title: str
+    page: str = dataclasses.field(repr=False)
+    """The page, as HTML."""
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame, as notebooks ask for it."""
+        return FRAME.format(title=html.escape(self.title), page=html.escape(self.page))
 
 
 @checked
-def explore(solution: Solution, position: str | None = None, *, beside: Solution | None = None) -> ExplorerWidget:
+def explore(solution: Solution, position: str | None = None) -> ExplorerFrame:
     """Show a solution in a notebook, on the page of ``gametree explore``.
 
     Args:
         solution: The solution of an ordinary game.
         position: The first position (default: the start), as ``solution[position]`` takes it.
-        beside: Another solution to compare it with, position by position and move by move.
 
-    The kernel looks positions up, so a solution of any size will do. A notebook that is saved or converted to HTML
-    shows the page without a kernel: with all of the game, or as many plies of it as have 10,000 classes.
+    The page carries its answers, all of the game or as many plies from the position on as have 10,000 classes, so a
+    notebook that is saved or converted to HTML shows it too.
 
-    Raises `PositionError` for a position that play does not reach, and `OptionError` if anywidget is not installed.
+    Raises `PositionError` for a position that play does not reach, and `RulesNeededError` if the rules of a stored
+    solution are not known.
     """
-    try:
-        from analysis.web.widget import ExplorerWidget
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        if missing not in ("anywidget", "ipywidgets", "traitlets", "psygnal"):
-            raise
-        raise OptionError(
-            f"explore needs {missing}, which is not installed: pip install 'gametree[notebook]'"
-        ) from None
+    from analysis.web.pages.page_file import page_of_view
     from analysis.web.served import Site
 
+    served = Site([solution])[0]
     text = solution.start if position is None else solution[position].position
-    return ExplorerWidget(Site([solution] if beside is None else [solution, beside]), text)
+    return ExplorerFrame(served.name, page_of_view(served, text))

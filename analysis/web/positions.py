@@ -47,7 +47,6 @@ def head_json(served: Served) -> dict[str, Any]:
     title, goal = game.headline
     return {
         "id": served.id,
-        "uwapi_game": served.game_id,
         "game": served.name,
         "description": game.description,
         "players": list(game.players),

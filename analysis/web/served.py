@@ -58,9 +58,6 @@ class Served:
         """The programs that may play, which only whoever starts the server can name."""
         self._players: dict[str, Player] = {}
         self.game = solution.game
-        family = getattr(solution.game, "family", None) or shown_spec(solution).partition(":")[0]
-        self.game_id = f"gametree-{plain_name(family)}"
-        """The name of its family, which is never that of a game that GamesmanUni draws by hand."""
         self.etag = f'"{digest(solution)}"'
         """Changes whenever anything told of its positions may change."""
 

@@ -1,4 +1,4 @@
-"""Ask the explorer's application, without a socket in between, and compare answers with their description."""
+"""Ask the explorer's application, without a socket in between."""
 
 import contextlib
 import functools
@@ -6,17 +6,13 @@ import json
 import random
 from urllib.parse import quote
 
-import jsonschema
 import pytest
 from anyio.from_thread import start_blocking_portal
 from starlette.testclient import TestClient
 
 import analysis
-from analysis.web.description import description
 from analysis.web.http import make_app
 from analysis.web.served import Site
-
-DESCRIBED = description()
 
 KINDS = (
     "tictactoe",
@@ -56,17 +52,17 @@ class Asking:
         assert response.status_code == 200, (path, response.text)
         return response.json()
 
-    def native(self, path, schema, served=0):
-        """An answer in the explorer's own dialect, which is as its description says."""
-        answer = self.json(f"/api/v1/{self.site[served].id}{path}")
-        matches(answer, schema)
+    def native(self, path):
+        """An answer about the first solution."""
+        answer = self.json(f"/api/v1/{self.site[0].id}{path}")
+        check_numbers(answer)
         return answer
 
     def refusal(self, path, status=400):
         """The line of a refusal."""
         response = self.get(path)
         assert response.status_code == status, (path, response.text)
-        matches(response.json(), "Error")
+        assert set(response.json()) == {"error"}
         assert "\n" not in response.json()["error"]
         return response.json()["error"]
 
@@ -80,14 +76,8 @@ def portal():
 _opened = contextlib.ExitStack()  # its thread ends with the process
 
 
-@functools.cache
-def validator_of(schema):
-    return jsonschema.Draft202012Validator({**DESCRIBED, "$ref": f"#/components/schemas/{schema}"})
-
-
-def matches(answer, schema):
-    """An answer is as the description of the interface has it, and has no number that JavaScript rounds."""
-    validator_of(schema).validate(answer)
+def check_numbers(answer):
+    """An answer has no number that JavaScript rounds."""
     json.loads(json.dumps(answer), parse_int=safe)
 
 

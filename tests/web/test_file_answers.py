@@ -18,10 +18,7 @@ ASK = """
   for (const text of texts) {
     const place = await all((source) => source.asked("/map/place", { p: text }));
     found["position " + text] = await all((source) => source.position(text));
-    found["images " + text] = await all((source) => source.asked("/images", { p: text }).then(({ images }) => images));
     found["line " + text] = await all((source) => source.line(text));
-    found["path " + text] = await all((source) => source.line(text, "1", shortest));
-    found["no path " + text] = await all((source) => source.line(text, "99999999999999999999", shortest));
     found["paths " + text] = await all(async (source) => {
       const { count, paths } = await source.asked("/paths", { p: text, limit: 5, offset: 2, shortest });
       return { count, paths };
@@ -53,7 +50,7 @@ def test_a_file_answers_as_the_server(browser, spec):
     for name, (from_table, from_server) in found.items():
         if name.startswith("find") and not from_server["complete"]:  # there was no time for all
             continue
-        if name.partition(" ")[0] in ("images", "line", "path", "place", "class", "find"):
+        if name.partition(" ")[0] in ("line", "place", "class", "find"):
             from_table, from_server = known_of(from_table, from_server), known_of(from_server, from_table)
         assert from_table == from_server, name
 

@@ -4,8 +4,6 @@ import pytest
 
 import analysis
 from analysis.web.pages.page_file import write_page
-from analysis.web.widget import answer
-from tests.support.asking import Asking, q
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page, ask_both
 
@@ -83,7 +81,7 @@ def test_guesses_are_judged(browser, shown, device):
         open_all(page)
         assert page.hash == before
         there = "return [...document.querySelectorAll('.panel:not([hidden])')].map((each) => each.dataset.panel)"
-        assert sorted(browser.run(there)) == ["opponent", "orbit", "puzzles"]
+        assert sorted(browser.run(there)) == ["opponent", "puzzles"]
         page.clean(served.url)
         page.click("[data-outcome=X]")
         assert page.text(".guessing [role=status]").startswith("No: a tie in 8")
@@ -100,9 +98,8 @@ def test_guesses_are_judged(browser, shown, device):
         page.click("svg.board .cell", 1)
         assert page.text(".guessing [role=status]").startswith("Right: 1 keeps the value")
         assert page.text(".guessing .muted").startswith("Right so far: 1 of 2 moves")
-        browser.run("document.querySelector('[data-panel=orbit]').open = true")
-        browser.until("return document.querySelectorAll('.orbit button').length === 4")
-        page.changes(lambda: page.click(".orbit button:not([aria-current])"))
+        browser.run("const box = document.querySelector('#p'); box.value = '??X?O????'; box.form.requestSubmit()")
+        page.becomes("??X?O????")
         assert "symmetric" in page.text(".guessing [role=status]")
         assert page.texts(".letter")
         page.changes(lambda: page.do("best"))
@@ -180,13 +177,3 @@ def test_a_file_finds_what_the_server_finds(browser, spec):
     for fields, sides in zip(asked, found, strict=True):
         from_table, from_server = ([each["position"] for each in side["positions"]] for side in sides)
         assert from_table == from_server, fields
-
-
-@pytest.mark.parametrize("fields", ASKED)
-def test_a_kernel_finds_what_the_server_finds(fields):
-    asking = Asking(analysis.solve("tictactoe", workers=1))
-    told = answer(asking.site[0], "/find", fields)["answer"]
-    texts = {name: str(value).lower() if value is True else value for name, value in fields.items()}
-    assert told == asking.json(
-        "/api/v1/tictactoe/find?" + "&".join(f"{name}={q(str(value))}" for name, value in texts.items())
-    )

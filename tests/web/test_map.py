@@ -1,7 +1,6 @@
 """The map of a game: in the order of the textbook, whoever tells it, and as a person uses it in Chromium."""
 
 import itertools
-import json
 import threading
 import time
 
@@ -18,7 +17,6 @@ from analysis.web.http import make_app
 from analysis.web.pages.page_file import write_page
 from analysis.web.pages.rendering import bundle
 from analysis.web.served import Site
-from analysis.web.widget import answer_json
 from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page
@@ -89,32 +87,25 @@ def test_tiers_of_several_pieces(tmp_path):
 
 
 @pytest.mark.parametrize("spec", FEW_CLASSES)
-def test_what_the_server_and_the_kernel_say(spec):
+def test_what_the_server_says(spec):
     solution = solved(spec)
     asking = Asking(solution)
-    told = asking.native("/map", "Map")
+    told = asking.native("/map")
     ranking = counted(solution)
     assert told["complete"]
     assert told["classes"] == told["classes_seen"] == solution.canonical
     assert told["tier_name"] == ("ply" if solution.by_ply else "tier")
     assert [each["runs"] for each in told["tiers"]] == [[list(run) for run in tier.runs] for tier in ranking.tiers]
-    asked = [("/map", {})]
     for tier in ranking.tiers:
         for place in {0, len(tier) // 2, len(tier) - 1}:
-            asked.append(("/map/class", {"tier": tier.number, "place": place}))
-            found = asking.native(f"/map/class?tier={tier.number}&place={place}", "MapClass")
-            asked.append(("/map/place", {"p": found["position"]}))
-            assert asking.native(f"/map/place?p={q(found['position'])}", "MapClass") == found
-            position = asking.native(f"/position?p={q(found['position'])}", "Position")
+            found = asking.native(f"/map/class?tier={tier.number}&place={place}")
+            assert asking.native(f"/map/place?p={q(found['position'])}") == found
+            position = asking.native(f"/position?p={q(found['position'])}")
             assert position["class"]["state"] == str(tier.state_at(place))
             assert position["ply" if solution.by_ply else "tier"] == found["tier"]
             assert {name: position[name] for name in found.keys() - {"tier", "place"}} == {
                 name: found[name] for name in found.keys() - {"tier", "place"}
             }
-    for path, fields in asked:
-        answered = asking.get(f"/api/v1/{asking.site[0].id}{path}", params=fields).json()
-        message = {"number": 1, "id": asking.site[0].id, "path": path, "fields": fields}
-        assert json.loads(answer_json(Asking(solution).site, message)) == {"number": 1, "answer": answered}
 
 
 def test_it_is_counted_bit_by_bit(monkeypatch):
@@ -122,14 +113,14 @@ def test_it_is_counted_bit_by_bit(monkeypatch):
     asking = Asking(solved("tictactoe"))
     seen, told = [], {"complete": False}
     while not told["complete"]:
-        told = asking.native("/map", "Map")
+        told = asking.native("/map")
         seen.append(told["classes_seen"])
         if len(seen) == 1:
             assert "counted" in asking.refusal("/api/v1/tictactoe/map/class?tier=9&place=0", 404)
     assert seen == sorted(seen)
     assert len(seen) > 3
     monkeypatch.undo()
-    assert told == Asking(solved("tictactoe")).native("/map", "Map")
+    assert told == Asking(solved("tictactoe")).native("/map")
 
 
 def test_an_error_does_not_end_the_counting(monkeypatch):
@@ -260,7 +251,7 @@ def test_a_file_tells_the_same(browser, tmp_path, spec):
     code = bundle("file_source")
     told = browser.driver.execute_async_script(code + IN_A_FILE)
     asking = Asking(solution)
-    whole = asking.native("/map", "Map")
+    whole = asking.native("/map")
     for tier in told["map"]["tiers"]:
         del tier["first"]
     assert told["map"]["tiers"] == whole["tiers"]
@@ -268,7 +259,7 @@ def test_a_file_tells_the_same(browser, tmp_path, spec):
     assert len(told["classes"]) == solution.canonical
     assert told["places"] == told["classes"]
     for each in told["classes"][:: 1 + len(told["classes"]) // 200]:
-        expected = asking.native(f"/map/class?tier={each['tier']}&place={each['place']}", "MapClass")
+        expected = asking.native(f"/map/class?tier={each['tier']}&place={each['place']}")
         assert {name: each[name] for name in expected} == expected
 
 

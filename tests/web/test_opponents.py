@@ -1,4 +1,4 @@
-"""Traps, and play against a level: what the server, a kernel and a file answer, and a game on the page."""
+"""Traps, and play against a level: what the server and a file answer, and a game on the page."""
 
 import json
 import random
@@ -7,7 +7,6 @@ import pytest
 
 from analysis.playing import find_traps
 from analysis.web.answers import TRAP_CLASSES
-from analysis.web.widget import answer
 from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved, some_positions
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page, ask_both
@@ -41,21 +40,19 @@ def test_traps_and_replies(spec):
     for each in unfinished(solution, 6):
         for level in ("random", "greedy", "perfect", "blunder:1/10"):
             fields = f"p={q(each.position)}&against={q(level)}"
-            told = asking.native(f"/traps?{fields}", "Traps")
+            told = asking.native(f"/traps?{fields}")
             expected = find_traps(solution, each.position, against=level, max_classes=TRAP_CLASSES)
             assert told == json.loads(json.dumps(expected.to_json() | {"game": served.name}))
-            assert answer(served, "/traps", {"p": each.position, "against": level})["answer"] == told
-            reply = asking.native(f"/reply?{fields}&seed=7", "Reply")
+            reply = asking.native(f"/reply?{fields}&seed=7")
             moves = {move.move: move for move in each.moves}
             assert reply["move"]["position"] == moves[reply["move"]["move"]].position
-            assert reply == asking.native(f"/reply?{fields}&seed=7", "Reply")
-            assert answer(served, "/reply", {"p": each.position, "against": level, "seed": 7})["answer"] == reply
+            assert reply == asking.native(f"/reply?{fields}&seed=7")
             if level == "perfect":
                 assert reply["move"]["optimal"]
 
 
 def test_the_worst_trap_of_tictactoe():
-    told = Asking(solved("tictactoe")).native("/traps", "Traps")
+    told = Asking(solved("tictactoe")).native("/traps")
     assert [(move["name"], move["chance_exact"]) for move in told["moves"]] == [
         *[(name, "7/8") for name in "0268"],
         *[(name, "1/2") for name in "13457"],
@@ -68,7 +65,7 @@ def test_the_worst_trap_of_tictactoe():
 
 def test_a_random_reply_is_any_move():
     asking = Asking(solved("tictactoe"))
-    drawn = {asking.native(f"/reply?seed={seed}", "Reply")["move"]["move"] for seed in range(60)}
+    drawn = {asking.native(f"/reply?seed={seed}")["move"]["move"] for seed in range(60)}
     assert drawn == set(range(9))
 
 
@@ -83,7 +80,7 @@ def test_wrong_input():
 
 def test_a_level_that_takes_long():
     asking = Asking(solved("connect:rows=4,cols=4"))
-    assert asking.native("/reply?against=depth:3", "Reply")["level"] == "depth:3"
+    assert asking.native("/reply?against=depth:3")["level"] == "depth:3"
     assert "try depth:" in asking.refusal("/api/v1/connect-rows-4-cols-4-k-4/reply?against=depth:16")
 
 

@@ -15,8 +15,6 @@ from analysis.search.comparison import SearchRequest, compare
 from analysis.web.answers import LOOPY, TOO_MANY
 from analysis.web.pages.page_file import write_page
 from analysis.web.pages.rendering import bundle
-from analysis.web.served import Site
-from analysis.web.widget import answer
 from tests.support import tree_oracle
 from tests.support.asking import FEW_CLASSES, KINDS, Asking, exact, q, solved, some_positions
 from tests.support.browser import DESKTOP, PHONE
@@ -77,8 +75,7 @@ const wide = (end, other) => (end === null ? other : end);
 
 def tree_of(spec, position=None):
     """The answer for a position, as a program gets it."""
-    served = Site([solved(spec, counts=False)])[0]
-    return answer(served, "/tree", {} if position is None else {"p": position})["answer"]
+    return Asking(solved(spec, counts=False)).native("/tree" if position is None else f"/tree?p={q(position)}")
 
 
 def run(browser, tree, asked):
@@ -259,13 +256,10 @@ def test_the_tree_is_what_the_rules_play(spec):
     served, game = asking.site[0], asking.site[0].game
     if served.solution.loopy:
         assert asking.refusal(f"/api/v1/{served.id}/tree", 404) == LOOPY
-        assert answer(served, "/tree", {}, None) == {"error": LOOPY}
         return
     for text in (None, *(each.position for each in some_positions(served.solution, 5))):
-        told = asking.native(f"/tree?p={q(text)}" if text else "/tree", "Tree")
+        told = asking.native(f"/tree?p={q(text)}" if text else "/tree")
         same_tree(told, game, served.state_of(text))
-        direct = answer(served, "/tree", {"p": text} if text else {}, None)
-        assert json.loads(json.dumps(direct)) == {"answer": told}
 
 
 def same_tree(told, game, root):
@@ -320,7 +314,7 @@ def test_trees_that_are_too_large_are_refused(browser, tmp_path, monkeypatch):
     solution = analysis.solve(spec, workers=1)
     asking, page = Asking(solution), tmp_path / "page.html"
     assert asking.refusal(f"/api/v1/{asking.site[0].id}/tree") == TOO_MANY
-    assert len(asking.native("/tree?p=3", "Tree")["positions"]) > 60_000
+    assert len(asking.native("/tree?p=3")["positions"]) > 60_000
     write_page(solution, page)
     opened = open_panel(Page(browser, page.as_uri()))
     assert opened.text("[data-panel=pruning] div > p") == TOO_MANY

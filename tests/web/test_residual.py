@@ -7,7 +7,6 @@ from analysis.web.pages.page_file import page_of
 from analysis.web.pages.slices import cut
 from analysis.web.positions import position_json
 from analysis.web.served import Site
-from analysis.web.widget import answer
 from tests.support.asking import Asking
 
 
@@ -29,27 +28,18 @@ def test_positions(served):
             assert {name for name in other if move[name] != other[name]} <= {"class"}
 
 
-def test_pages_without_scripts(served):
-    """They have the games from a position on, and the moves with theirs."""
-    left, whole = (Asking(each.solution) for each in served)
-    pages = [ask.get(f"/game/{ask.site[0].id}?p=XOX%3FO%3F%3F%3F%3F").text for ask in (left, whole)]
-    moves, others = (page[page.index('<table class="moves">') : page.index("<form")] for page in pages)
-    assert moves == others.replace("tictactoe-none", "tictactoe-residual")
-    assert "X 24, O 32, tie 36" in pages[0]
-
-
 def test_the_whole_solution(served):
-    head = answer(served[0], "", {})["answer"]
+    head = Asking(served[0].solution).native("")
     assert (head["positions"], head["classes"]) == (None, 370)
     assert head["symmetry"] == {"kind": "residual", "order": None}
-    assert answer(served[0], "/images", {})["answer"]["images"] is None
 
 
 def test_a_search_needs_positions(served):
-    assert set(answer(served[0], "/random", {})) == {"error"}
+    asking = Asking(served[0].solution)
+    asking.refusal(f"/api/v1/{asking.site[0].id}/random", 404)
 
 
 def test_a_page_in_a_file(served):
     part = cut(served[0].solution, depth=3)
     assert (len(part), len(part.states)) == (54, 1 + 9 + 72 + 252)
-    assert "<html" in page_of([(served[0], part)])
+    assert "<html" in page_of(served[0], part)

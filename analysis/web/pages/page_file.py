@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
 from pathlib import Path
 
-from analysis.errors import OptionError, PositionError, TooLargeError
+from analysis.errors import OptionError, TooLargeError
 from analysis.machine.arguments import checked
 from analysis.machine.files import check_target, write_bytes
-from analysis.rules.positions import common_position, read_position
 from analysis.solution.solution import Solution
 from analysis.web.pages.rendering import bundle, render, style
 from analysis.web.pages.slices import MOST_CLASSES, Slice, cut
@@ -33,7 +31,6 @@ def write_page(
     solution: Solution,
     out: str | Path,
     *,
-    beside: Solution | None = None,
     position: str | None = None,
     depth: int | None = None,
     optimal_only: bool = False,
@@ -44,11 +41,10 @@ def write_page(
     Args:
         solution: The solution of an ordinary game.
         out: The file, ``.html``; it is complete or absent.
-        beside: Another solution to compare it with; the other arguments apply to both.
-        position: The first position (default: the start), as ``solution[position]`` takes it; it must be one of both.
+        position: The first position (default: the start), as ``solution[position]`` takes it.
         depth: Plies after it that the page contains (default: all).
         optimal_only: Whether to leave out what follows moves that give value away.
-        classes: Limit on the classes of positions of each solution.
+        classes: Limit on the classes of positions.
 
     Returns the part of the solution in the page. Raises `PositionError`, `OptionError` for a number out of range,
     `TooLargeError` for too many classes, `RulesNeededError` if the rules of a stored solution are not known, and
@@ -57,29 +53,24 @@ def write_page(
     check_target(Path(out), SUFFIXES, "a page")
     if classes < 1 or (depth is not None and depth < 0):
         raise OptionError(f"a page has 0 plies or more and 1 class or more, not depth={depth} and classes={classes}")
-    site = Site([solution] if beside is None else [solution, beside])
-    common = None if position is None else common_position([served.game for served in site], position)
-    parts = []
-    for served in site:
-        start = None if common is None else read_position(served.game, common)
-        part = cut(served.solution, start, depth=depth, optimal_only=optimal_only, most=classes)
-        parts.append((served, part))
-    write_bytes(Path(out), page_of(parts).encode("utf-8"))
-    return parts[0][1]
+    served = Site([solution])[0]
+    part = cut(solution, served.state_of(position), depth=depth, optimal_only=optimal_only, most=classes)
+    write_bytes(Path(out), page_of(served, part).encode("utf-8"))
+    return part
 
 
-def page_of(parts: Sequence[tuple[Served, Slice]], *, line: str = "") -> str:
-    """Return the page that contains a part of a solution, and parts of others to compare it with; it begins with a
-    ``line``, written as in the page's addresses.
+def page_of(served: Served, part: Slice, *, line: str = "") -> str:
+    """Return the page that contains a part of a solution; it begins with a ``line``, written as in the page's
+    addresses.
     """
     from markupsafe import Markup
 
-    tables = [Markup(base64.b64encode(pack(served, part)).decode("ascii")) for served, part in parts]
+    table = Markup(base64.b64encode(pack(served, part)).decode("ascii"))
     program, look = f"\n{bundle('file_source')}$file_source.start();\n", f"\n{style()}\n"
     policy = POLICY.format(_digest(program), _digest(look))
     return render(
         "file.html.j2",
-        served=parts[0][0], line=line, policy=Markup(policy), style=Markup(look), script=Markup(program), tables=tables,
+        served=served, line=line, policy=Markup(policy), style=Markup(look), script=Markup(program), table=table,
     )  # fmt: skip
 
 
@@ -88,34 +79,17 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
 
-def page_of_view(
-    served: Served,
-    here: str | None,
-    first: str | None = None,
-    line: str | None = None,
-    *,
-    beside: Sequence[Served] = (),
-) -> str:
+def page_of_view(served: Served, here: str | None, first: str | None = None, line: str | None = None) -> str:
     """Return a page with all that follows the ``first`` position of a line or, if that is too large, as much as is
-    allowed from ``here`` on; with others to compare from the same position, or from their starts if it is none of
-    theirs. Raises `PositionError`.
+    allowed from ``here`` on. Raises `PositionError`.
     """
     try:
         part = cut(served.solution, served.state_of(first or here), most=_most(served))
     except TooLargeError:
         part = cut(served.solution, served.state_of(here), most=_most(served), deepest=True)
         line = None
-    text = served.game.format_position(part.raw.start)
-    return page_of([(served, part), *((other, _part_beside(other, served, text)) for other in beside)], line=line or "")
+    return page_of(served, part, line=line or "")
 
 
 def _most(served: Served) -> int:
     return max(1, min(VIEW_CLASSES, VIEW_POSITIONS // served.solution.engine.group.order))
-
-
-def _part_beside(other: Served, served: Served, text: str) -> Slice:
-    try:
-        state = other.state_of(common_position([served.game, other.game], text))
-        return cut(other.solution, state, most=_most(other), deepest=True)
-    except PositionError:
-        return cut(other.solution, most=_most(other), deepest=True)

@@ -1,4 +1,4 @@
-"""The pages: plain HTML with links, which scripts turn into a page to play on.
+"""The pages, which scripts fill.
 
 A page without a server has its scripts as a `bundle`. They import from each other in single lines and export only
 declarations, so each becomes a function that returns what it exports.
@@ -16,11 +16,8 @@ from analysis.errors import OptionError
 from analysis.machine.markup import printable
 from analysis.machine.version import __version__
 from analysis.pictures.style import environment, variables
-from analysis.rules.picture import board_text
 from analysis.web.asked import Asked, exact_json
-from analysis.web.positions import position_json
 from analysis.web.served import Auctioned, Served, Site
-from analysis.wording import signed
 
 TEMPLATES = Path(__file__).parent / "templates"
 SCRIPTS = Path(__file__).parent / "scripts"
@@ -47,23 +44,8 @@ def list_page(site: Site) -> str:
 
 
 def position_page(served: Served, state: int) -> str:
-    """Return the page of a position with its moves."""
-    told = position_json(served, state)
-    moves = [_move(served, move) for move in told["moves"] or ()]
-    cells = _cells(told, moves)
-    text = served.game.format_position(state)
-    return render(
-        "position.html.j2",
-        served=served,
-        told=told,
-        start=address(served, served.solution.start),
-        json=f"/api/v1/{served.id}/position{address(served, text).partition(served.id)[2]}",
-        board=cells,
-        drawn="" if cells else board_text(served.game, state),
-        slant=served.game.rows_slant,
-        moves=moves,
-        signed=signed,
-    )
+    """Return the page that begins at a position."""
+    return render("position.html.j2", served=served, position=served.game.format_position(state))
 
 
 def error_page(status: int, line: str) -> str:
@@ -74,8 +56,8 @@ def error_page(status: int, line: str) -> str:
 @functools.cache
 def style() -> str:
     """Return the style sheet, light or dark as the system is."""
-    dark = f"@media (prefers-color-scheme: dark) {{ :root, :host {{ {variables(dark=True)} }} }}"
-    return f":root, :host {{ {variables()} }}\n{dark}\n{(TEMPLATES / 'style.css').read_text(encoding='utf-8')}"
+    dark = f"@media (prefers-color-scheme: dark) {{ :root {{ {variables(dark=True)} }} }}"
+    return f":root {{ {variables()} }}\n{dark}\n{(TEMPLATES / 'style.css').read_text(encoding='utf-8')}"
 
 
 @functools.cache
@@ -84,38 +66,8 @@ def script_names() -> frozenset[str]:
     return frozenset(path.name for path in SCRIPTS.glob("*.js"))
 
 
-def _move(served: Served, move: dict[str, Any]) -> dict[str, Any]:
-    result = _result(move["value_for_mover"], move["outcome"])
-    return move | {"href": address(served, move["position"]), "result": result}
-
-
 def _result(value_for_mover: float, level: str) -> str:
     return "win" if value_for_mover > 0 else "lose" if value_for_mover < 0 else level
-
-
-def _cells(told: dict[str, Any], moves: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Return the rows of a board, none if the game has its own picture or no board. A cell has its ``mark``, its owner
-    and, if exactly one move is made there, the address after it, its label and its result.
-    """
-    grid = told["grid"]
-    if not grid or told["picture"] is not None:
-        return []
-    here: dict[int, list[dict[str, Any]]] = {}
-    for move in moves:
-        if move["cell"] is not None:
-            here.setdefault(move["cell"], []).append(move)
-    owners = {"X": "first", "O": "second"}
-    rows = []
-    for r, marks in enumerate(grid):
-        row = []
-        for c, mark in enumerate(marks):
-            own = here.get(r * len(marks) + c, [])
-            one = own[0] if len(own) == 1 else {}
-            label = f"{one['name']}: {one['outcome']}" if one else ""
-            cell = {"mark": mark.strip(), "owner": owners.get(mark.strip(), ""), "label": label}
-            row.append(cell | {"href": one.get("href"), "result": one.get("result", "")})
-        rows.append(row)
-    return rows
 
 
 @functools.cache

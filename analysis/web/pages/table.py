@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from analysis.engine.columns import COUNT_COLUMNS, NEVER, to_int
-from analysis.engine.engine import make_engine
 from analysis.machine.memory import Budget
 from analysis.machine.workers import tell_progress
 from analysis.pictures.style import outcome_of
@@ -63,7 +62,6 @@ def pack(served: Served, part: Slice) -> bytes:
         "solution": head_json(served) | _about(part),
         "moves": _listed(part, moves),
         "tiers": _tiers(part),
-        "symmetries": _symmetries(part),
         "columns": [[name, len(lines)] for name, lines in columns.items()],
     }
     tell_progress("packing", 1, 2)
@@ -99,15 +97,6 @@ def _about(part: Slice) -> dict[str, Any]:
             "from_start": start == solution.engine.start,
         },
     }
-
-
-def _symmetries(part: Slice) -> list[list[int]] | None:
-    """Return where each symmetry puts the bits of a state, the lower ones; None if only the rules know."""
-    engine = part.solution.engine
-    if not engine.ruled or engine.rules.canonical is not None:
-        return None
-    own = make_engine(part.solution.game, symmetry=part.solution.symmetry, start=part.raw.start).group
-    return [[p * own.cells + to for p in range(own.planes) for to in each] for each in own.permutations]
 
 
 def _worths(part: Slice) -> list[tuple[Any, int | None]]:

@@ -1,6 +1,6 @@
 // What the page asks, whoever answers.
 
-const [MOST_KEPT, BATCH] = [2000, 20];
+const MOST_KEPT = 2000;
 
 /**
  * Answers by their path below `/api/v1/ID`, which `fetched(path, fields, body)` gets, and `asked` once for all if they stay the same;
@@ -15,15 +15,11 @@ export class AskingSource {
   /** A position with its moves, by a text that the game reads; by default the start. */
   position = (p) => this.asked("/position", { p });
 
-  /** The moves of best play or, with a number, of an optimal path. */
-  line = async (p, index, shortest) => (await this.asked("/line", { p, index, shortest })).moves;
+  /** The moves of best play. */
+  line = async (p) => (await this.asked("/line", { p })).moves;
 
-  /** Positions by their texts; a text that is no position has an `error`. */
-  async known(texts) {
-    const batches = [];
-    for (let from = 0; from < texts.length; from += BATCH) batches.push(this.asked("/positions", {}, { positions: texts.slice(from, from + BATCH) }));
-    return (await Promise.all(batches)).flatMap(({ positions }) => positions);
-  }
+  /** A position by its text; a text that is no position gives an `error`. */
+  known = async (text) => (await this.asked("/positions", {}, { positions: [text] })).positions[0];
 
   /** The text of a page as a file, which begins with a line. */
   file = async ({ here, positions: [first], hash }) => (await this.fetched("/page", { p: here.position, first: first.position, line: hash })).page;

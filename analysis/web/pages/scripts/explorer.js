@@ -1,13 +1,12 @@
 // The page: a board, and tabs next to it. Its HTML is `explorer.html.j2`; a button says in `data-do` what it does.
 
-import { Beside, fitting } from "./beside.js";
 import { drawPosition, sign } from "./board.js";
 import { busily, element, named, outcomes, plies, sentence, shown, shownLines, telling, terms, worth, written } from "./elements.js";
 import { Guessing, Puzzles } from "./guessing.js";
 import { Line, readHash } from "./line.js";
 import { GameMap } from "./map.js";
 import { graph, moveList, strip } from "./moves.js";
-import { downloads, orbitPanel, pathPanel, trapsPanel } from "./panels.js";
+import { downloads, pathPanel, trapsPanel } from "./panels.js";
 import { endCard, Opponent } from "./playing.js";
 import { Pruning } from "./pruning.js";
 
@@ -15,20 +14,19 @@ import { Pruning } from "./pruning.js";
 const KEYS = { ArrowLeft: "undo", ArrowRight: "redo", Home: "restart", b: "line", r: "random", g: "guess", "?": "keys" };
 
 /** Panels that tell no values. */
-const DISCREET = ["opponent", "puzzles", "orbit"];
+const DISCREET = ["opponent", "puzzles"];
 
 /**
- * Show the solution of a `source` in `root`, filled with the `content`, beginning with the line in the address, else with `line`, written like
+ * Show the solution of a `source` in `root`, beginning with the line in the address, else with `line`, written like
  * one, else at the position `first`; if `linked`, the address follows the line.
  */
-export async function explore(root, source, { first, line, linked = true, content } = {}) {
-  const page = new Page(root, source, await source.solution(), await source.others(), linked);
+export async function explore(root, source, { first, line, linked = true } = {}) {
+  const page = new Page(root, source, await source.solution(), linked);
   page.first = line ? readHash(line) : { first };
-  root.replaceChildren((content ?? document.getElementById("explorer").content).cloneNode(true));
+  root.replaceChildren(document.getElementById("explorer").content.cloneNode(true));
   page.build();
   page.listen();
   await page.open();
-  page.compare();
 }
 
 /** The page of a solution. */
@@ -40,9 +38,8 @@ export class Page {
   asked = 0;
   only = null;
 
-  /** `others` can be compared with the `solution`. */
-  constructor(root, source, solution, others, linked) {
-    Object.assign(this, { root, source, solution, others, linked, line: new Line(source) });
+  constructor(root, source, solution, linked) {
+    Object.assign(this, { root, source, solution, linked, line: new Line(source) });
   }
 
   /** What buttons do. */
@@ -67,13 +64,8 @@ export class Page {
   fillings = {
     paths: () => pathPanel(this),
     traps: () => trapsPanel(this),
-    orbit: () => orbitPanel(this),
     map: () => new GameMap(this),
     pruning: () => new Pruning(this),
-    beside: async () => {
-      const others = await this.compare();
-      return others.length ? new Beside(this, others) : element("p", {}, "None of the other games has positions of this one.");
-    },
   };
 
   $(selector) {
@@ -91,7 +83,7 @@ export class Page {
 
   build() {
     const { root, solution, source } = this;
-    for (const each of this.$$([!solution.loopy && ".loopy", !this.others.length && "#of-beside, #tab-beside"].filter(Boolean).join() || "none")) each.remove();
+    if (!solution.loopy) for (const each of this.$$(".loopy")) each.remove();
     for (const name of ["verdict", "spoken", "message", "board", "moves", "facts", "ended", "history", "take"])
       this[name] = this.$(`.${name}`);
     const texts = { h1: solution.title, ".goal": solution.goal ?? "", ".game": solution.game };
@@ -124,7 +116,7 @@ export class Page {
     this.$(".puzzles").addEventListener("submit", () => this.puzzles.next());
     this.$("#merge").addEventListener("change", () => this.draw());
     this.$("#traps-level").addEventListener("change", () => this.refresh());
-    (this.linked ? document : root).addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("keydown", (event) => this.key(event));
     if (this.linked) addEventListener("popstate", () => this.open());
   }
 
@@ -172,15 +164,6 @@ export class Page {
     });
   }
 
-  /** The other solutions to compare; a server offers only those that fit. */
-  async compare() {
-    this.fits ??= this.source.address ? fitting(this.others, this.source, this.solution) : this.others;
-    const fits = await this.fits;
-    const tab = this.$("#of-beside");
-    if (tab) tab.hidden = !fits.length;
-    return fits;
-  }
-
   async goToTyped() {
     const input = this.$("#p");
     const line = await telling(this.$("#said"), () => this.typed(input.value));
@@ -190,7 +173,7 @@ export class Page {
 
   /** The line for a typed text: with moves if it is a backtracker. */
   async typed(text) {
-    const [wanted] = await this.source.known([text]);
+    const wanted = await this.source.known(text);
     if (wanted.error !== undefined) throw new Error(wanted.error);
     const codes = text.trim().replace(/^moves:\s*/i, "");
     if (/^[0-9]+(-[0-9]+)*$/.test(codes)) {
@@ -292,7 +275,7 @@ export class Page {
 
   key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || this.$("dialog").open) return;
-    const target = event.composedPath()[0];
+    const { target } = event;
     if (target.matches?.("select, input:not([type=checkbox])") || (target !== document.body && !this.root.contains(target))) return;
     const pressed = { ArrowUp: () => this.step(-1), ArrowDown: () => this.step(1), " ": () => this.best() }[event.key];
     const own = event.key === " " && target.closest("button:not(.move), summary, a, input");
@@ -302,21 +285,17 @@ export class Page {
     else if (!event.repeat || event.key.startsWith("Arrow")) this.$(`[data-do=${KEYS[event.key]}]`)?.click();
   }
 
-  get active() {
-    return this.root.getRootNode().activeElement;
-  }
-
   /** Select the next or the previous move. */
   step(by) {
     if (this.tab !== "moves") this.select("moves");
     const all = this.$$(".move");
-    const now = all.indexOf(this.active);
+    const now = all.indexOf(document.activeElement);
     all[now < 0 ? (by > 0 ? 0 : all.length - 1) : (now + by + all.length) % all.length]?.focus();
   }
 
   draw() {
     const { line, line: { here }, solution, hides: secret } = this;
-    const focused = this.moves.contains(this.active);
+    const focused = this.moves.contains(document.activeElement);
     const onBoard = this.$(".board svg :focus-visible") !== null;
     if (this.linked) document.title = `${shown(here.position)} - ${shown(solution.title)}`;
     this.$("#here").textContent = shown(here.position);
@@ -338,7 +317,7 @@ export class Page {
     this.take.replaceChildren(downloads(this, secret));
     const able = { restart: line.at, undo: line.at, redo: line.at < line.moves.length, best: !secret && here.moves?.length };
     for (const [name, on] of Object.entries({ ...able, line: able.best })) this.$(`[data-do=${name}]`).disabled = !on;
-    if (this.active?.id !== "p") this.$("#p").value = here.position;
+    if (document.activeElement?.id !== "p") this.$("#p").value = here.position;
     if (focused) this.step(1);
     if (onBoard) this.$(".board [tabindex='0']")?.focus();
     this.refresh();

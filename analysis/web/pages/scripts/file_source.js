@@ -26,10 +26,10 @@ export async function unpacked(text) {
 
 /** A source that looks answers up in a table. A position is known by its row. */
 export class FileSource extends AskingSource {
-  /** `file(line)` gives the text of a page that begins with a line; `beside` are tables of other solutions. */
-  constructor({ solution, moves, columns, lines, ...head }, file, beside = []) {
+  /** `file(line)` gives the text of a page that begins with a line. */
+  constructor({ solution, moves, columns, lines, ...head }, file) {
     super();
-    Object.assign(this, head, { about: solution, file, beside, columns: {}, wholes: {}, following: [], rows: new Map(), counted: new Map() });
+    Object.assign(this, head, { about: solution, file, columns: {}, wholes: {}, following: [], rows: new Map(), counted: new Map() });
     for (const [name, number] of columns) this.columns[name] = lines.splice(0, number);
     for (const [code, [name, before, after, cells]] of Object.entries(moves)) {
       let [row, next] = [0, 0];
@@ -40,18 +40,13 @@ export class FileSource extends AskingSource {
     }
   }
 
-  async others() {
-    return this.beside.map((table) => ({ id: table.solution.id, game: table.solution.game, source: new FileSource(table) }));
-  }
-
   /** The levels that need no more than a table. */
   levels = ["random", "perfect"];
 
   answers = {
     "": () => this.about,
     "/position": ({ p }) => this.told(this.row(p)),
-    "/images": ({ p }) => ({ images: this.symmetries && this.imagesOf(this.row(p)) }),
-    "/line": ({ p, index, shortest }) => ({ moves: index === undefined ? this.bestLine(this.row(p)) : this.path(this.row(p), index, shortest) }),
+    "/line": ({ p }) => ({ moves: this.bestLine(this.row(p)) }),
     "/paths": (fields) => this.somePaths(this.row(fields.p), fields),
     "/map": () => ({ tier_name: this.about.tier_name, tiers: this.tiers, complete: true }),
     "/map/class": ({ tier, place }) => this.placed(this.tiers.find((each) => each.tier === tier).first + place),
@@ -67,7 +62,7 @@ export class FileSource extends AskingSource {
     return this.answers[path](fields);
   }
 
-  known = (texts) => Promise.all(texts.map((text) => this.position(text).catch(({ message }) => ({ error: message }))));
+  known = (text) => this.position(text).catch(({ message }) => ({ error: message }));
 
   // The table ---------------------------------------------------------------------------------------------------------
 
@@ -166,17 +161,6 @@ export class FileSource extends AskingSource {
     return [filled, changed].find(({ length }) => length === 1)?.[0] ?? null;
   }
 
-  /** The images of a position under all symmetries, which permute the lower bits of states, itself first. */
-  imagesOf(row) {
-    this.byState ??= new Map(this.all("state").map((state, row) => [state, row]));
-    const state = this.stateOf(row);
-    return this.symmetries.map((permutation) => {
-      const high = BigInt(permutation.length);
-      const image = permutation.reduce((bits, to, from) => bits | (((state >> BigInt(from)) & 1n) << BigInt(to)), (state >> high) << high);
-      return this.look(this.byState.get(image.toString(16)));
-    });
-  }
-
   /** The row of a position, written as the game writes it or as the moves so far. Throws an error that says what is wrong. */
   row(text) {
     const { root, start, separator } = this.about;
@@ -213,11 +197,9 @@ export class FileSource extends AskingSource {
     return line;
   }
 
-  somePaths(row, { limit, offset = 0, sample, shortest }) {
-    const count = this.pathsFrom(row, shortest);
-    const number = sample ?? Math.min(limit, Math.max(0, Number(count) - offset));
-    const numbers = Array.from({ length: number }, (_, i) => (sample === undefined ? offset + i : below(count)));
-    const paths = numbers.map((each) => this.path(row, each, shortest).map(({ move }) => move).join(this.about.separator));
+  somePaths(row, { limit, offset = 0, shortest }) {
+    const number = Math.min(limit, Math.max(0, Number(this.pathsFrom(row, shortest)) - offset));
+    const paths = Array.from({ length: number }, (_, i) => this.path(row, offset + i, shortest).map(({ move }) => move).join(this.about.separator));
     return { count: this.fact(pathColumn(shortest), row), paths };
   }
 
@@ -240,8 +222,6 @@ export class FileSource extends AskingSource {
 
   /** The moves of the path with a number. */
   path(row, number, shortest) {
-    const count = this.pathsFrom(row, shortest);
-    if (!/^[0-9]+$/.test(number) || BigInt(number) >= count) throw new Error(`there is no path number ${number}; they are numbered from 0 to ${count - 1n}`);
     const path = [];
     for (let left = BigInt(number), leads; (leads = this.leads(row, shortest)).length; { row } = path.at(-1))
       for (const move of leads) {
@@ -337,13 +317,6 @@ const written = (number) => (number < 2n ** 53n ? Number(number) : String(number
 
 const drawn = (things) => things[Math.floor(Math.random() * things.length)];
 
-/** A random whole number from 0 to below another. */
-function below(limit) {
-  const words = Math.ceil(limit.toString(2).length / 32) + 1;
-  const number = crypto.getRandomValues(new Uint32Array(words)).reduce((sum, word) => (sum << 32n) | BigInt(word), 0n);
-  return (number * limit) >> BigInt(32 * words);
-}
-
 function fraction(a, b) {
   const divisor = (x, y) => (y ? divisor(y, x % y) : Math.abs(x));
   const by = divisor(a, b);
@@ -355,12 +328,12 @@ const plainly = (text) => text.replace(/[\s/]/g, "").replace(/[._-]/g, "?").toUp
 
 const quoted = (text) => `'${text.length > 40 ? text.slice(0, 40) + "..." : text}'`;
 
-/** Begin in a file: read its tables, and show the page. */
+/** Begin in a file: read its table, and show the page. */
 export async function start() {
   const main = document.getElementById("main");
   try {
-    const [table, ...beside] = await Promise.all([...document.querySelectorAll("script.table")].map((each) => unpacked(each.textContent.trim())));
-    await explore(main, new FileSource(table, copyOf, beside), { line: main.dataset.line, linked: location.protocol !== "about:" });
+    const table = await unpacked(document.querySelector("script.table").textContent.trim());
+    await explore(main, new FileSource(table, copyOf), { line: main.dataset.line, linked: location.protocol !== "about:" });
   } catch (error) {
     main.prepend(element("p", { class: "error" }, error.message));
   }

@@ -39,15 +39,6 @@ export class Line {
     return new Line(this.source, this.positions, this.moves, Math.max(0, Math.min(place, this.moves.length)));
   }
 
-  /** The line under a symmetry, given by its number. */
-  async image(number) {
-    const answers = await Promise.all(this.positions.map((each) => this.source.asked("/images", { p: each.position })));
-    const [first, ...others] = answers.map(({ images }) => images[number]);
-    const found = new Line(this.source, [await this.source.position(first.position)]);
-    for (const { state } of others) await found.add(found.positions.at(-1).moves.find((move) => move.state === state).move);
-    return found.to(this.at);
-  }
-
   /** The line as the part of an address after `#`. */
   get hash() {
     const part = [`p=${escaped(this.positions[0].position)}`];

@@ -132,10 +132,10 @@ export class Pruning {
   /** Put an item to the place of another one, and keep the focus. */
   put(item, other) {
     if (!other) return;
-    const { active } = this.page;
+    const active = document.activeElement;
     const later = item.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
     other[later ? "after" : "before"](item);
-    active?.focus();
+    active.focus();
     this.reorder(Number(item.dataset.code));
   }
 
@@ -149,7 +149,7 @@ export class Pruning {
   }
 
   drag({ clientX, clientY }) {
-    const below = this.held && this.list.getRootNode().elementFromPoint(clientX, clientY)?.closest(".root-moves li");
+    const below = this.held && document.elementFromPoint(clientX, clientY)?.closest(".root-moves li");
     if (below && below !== this.held) this.put(this.held, below);
   }
 

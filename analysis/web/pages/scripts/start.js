@@ -1,4 +1,4 @@
-// The page from a server: the plain page becomes the explorer, and cards of games get pictures.
+// The page from a server: the explorer of a game, or cards of games, which get pictures.
 
 import { AskingSource, given } from "./asking_source.js";
 import { drawPosition } from "./board.js";
@@ -11,17 +11,6 @@ export class HttpSource extends AskingSource {
     super();
     this.id = id;
     this.root = `/api/v1/${id}`;
-  }
-
-  /** The server's other solutions. */
-  async others() {
-    const { solutions } = await answered("/api/v1/solutions");
-    return solutions.filter(({ id }) => id !== this.id).map(({ id, game }) => ({ id, game, source: new HttpSource(id) }));
-  }
-
-  /** The address of a position for programs. */
-  address(text) {
-    return this.root + "/position" + query({ p: text });
   }
 
   fetched(path, fields, body) {

@@ -1,4 +1,4 @@
-"""Solve games and check what is there: solve, plan, check, verify, clean."""
+"""Solve games and check what is there: solve, plan, check, new, verify."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from analysis.cli.app import (
     Symmetry,
     argument,
     command,
-    fail,
     option,
     split,
 )  # fmt: skip
@@ -39,7 +38,10 @@ def solve(
     game: Game,
     symmetry: Symmetries = None,
     out: Annotated[Path | None, option("--out DIR", "The directory; by default data/GAME.")] = None,
-    force: Annotated[bool, option("--force", "Solve again even if a solution is stored.")] = False,
+    force: Annotated[
+        bool,
+        option("--force", "Solve again even if a solution is stored, and clear what an unfinished solve has left."),
+    ] = False,
     moves: Annotated[bool, option("--moves", "Also write a table of all moves.")] = False,
     text: Annotated[bool, option("--text", "Also write the position as text in each row.")] = False,
     paths: Annotated[
@@ -198,33 +200,3 @@ def verify(
     row = report.to_json()
     drawn = [f"To draw the same random weights again: --key {row['key']}"] if row.get("key") and row["counts"] else []
     yield Answer(row, [row], [Paragraph(report.sentence()), *drawn])
-
-
-@command("gametree clean data --dry-run", SOLVE)
-def clean(
-    directory: Annotated[
-        Path | None,
-        argument("DIR", "A solution, a report, or a folder of them; by default data, reports, caches, this directory."),
-    ] = None,
-    dry_run: Annotated[bool, option("--dry-run", "Only list what would be removed.")] = False,
-) -> Answers:
-    """Remove leftovers of work that was interrupted by kill -9 or a power failure.
-
-    A solution that only had to be moved into place is completed. Files that are complete, in use, or not written by
-    gametree are left alone.
-    """
-    from analysis.cli.display.solving_tables import clean_answer
-    from analysis.machine.files import graphs_folder, rules_folder
-    from analysis.reports.report import STAGE
-    from analysis.solution.storage.directory import SOLUTION
-    from analysis.solution.storage.leftovers import DEPTH
-    from analysis.solution.storage.leftovers import clean as clean_places
-    from analysis.solution.storage.stored_games import DATA
-
-    usual = ((DATA, DEPTH), (Path("reports"), DEPTH), (Path(), 0), (rules_folder(), 0), (graphs_folder(), 0))
-    places = [(directory, DEPTH)] if directory else [(place, depth) for place, depth in usual if place.is_dir()]
-    found = clean_places(places, (SOLUTION, STAGE), dry_run=dry_run)
-    yield clean_answer(found, dry_run)
-    if found.problems:
-        more = f" (and {len(found.problems) - 1} more)" if len(found.problems) > 1 else ""
-        fail(found.problems[0] + more, 1)

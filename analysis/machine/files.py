@@ -5,15 +5,18 @@ from __future__ import annotations
 import contextlib
 import errno
 import functools
+import glob
 import hashlib
 import itertools
 import json
 import os
 import platform
+import re
 import shutil
 import stat
 import threading
 import time
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -31,6 +34,12 @@ PARTIAL = ".partial"
 MANIFEST, MANIFEST_BEGINS = "manifest.json", b'{\n "schema": '
 """The file that makes a directory a solution, and how it begins."""
 
+TEMPORARY = re.compile(r"\.(.+)\.(\d+)(?:-([0-9a-f]{4})?[0-9a-f]{8})?\.tmp", re.DOTALL)
+"""A temporary file of `atomic_file`: the name of its target, its process, and a mark of its machine."""
+
+CLOCKS = 60
+"""The possible difference, in seconds, between the clocks of files and of processes."""
+
 _thread = threading.local()
 
 SEAL = b',\n "sha256": "'
@@ -39,9 +48,9 @@ SEAL = b',\n "sha256": "'
 
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[IO[bytes]]:
-    """Write to a temporary file next to ``path``; on success flush it to the disk and rename it. Links are followed,
-    the mode of an existing file is kept, and anything but a regular file (a pipe, a device) is written directly. Raises
-    `StoreError`.
+    """Write to a temporary file next to ``path``; on success flush it to the disk and rename it. What killed processes
+    of this machine have left of the same file is removed. Links are followed, the mode of an existing file is kept, and
+    anything but a regular file (a pipe, a device) is written directly. Raises `StoreError`.
     """
     check_writable(path)
     try:
@@ -69,12 +78,16 @@ def temporaries_in(folder: Path) -> Iterator[None]:
 
 
 def temporary_name(name: str) -> str:
-    """Return a unique name for a temporary file of this process, which `analysis.solution.storage.directory`
-    recognises. Long names are cut, since names are limited to 255 bytes.
-
-    Of a long name it has the beginning, since no name may be longer than 255 bytes.
+    """Return a unique name for a temporary file of this process, see `TEMPORARY`. Of a long name it has the beginning,
+    since no name may be longer than 255 bytes.
     """
-    return f".{_short(name)}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    return f".{_short(name)}.{os.getpid()}-{_machine()}{os.urandom(4).hex()}.tmp"
+
+
+@functools.cache
+def _machine() -> str:
+    """Return a mark of this machine: others may write to the same folder, with processes of the same number."""
+    return f"{zlib.crc32(platform.node().encode()) & 0xFFFF:04x}"
 
 
 def _short(name: str) -> str:
@@ -83,6 +96,8 @@ def _short(name: str) -> str:
 
 @contextlib.contextmanager
 def _renamed(target: Path) -> Iterator[IO[bytes]]:
+    if PARTIAL not in target.parts:  # which is emptied as a whole
+        _remove_stale(target)
     temporary = (getattr(_thread, "folder", None) or target.parent) / temporary_name(target.name)
     with cleanup(functools.partial(_unlink, temporary)):
         with temporary.open("wb") as file:
@@ -92,6 +107,29 @@ def _renamed(target: Path) -> Iterator[IO[bytes]]:
         if target.exists():
             shutil.copymode(target, temporary)
         temporary.replace(target)
+
+
+def _remove_stale(target: Path) -> None:
+    """Remove the temporary files of a target whose processes were killed."""
+    name = _short(target.name)
+    for path in target.parent.glob(f".{glob.escape(name)}.*.tmp"):
+        found = TEMPORARY.fullmatch(path.name)
+        ours = found is not None and (found[1], found[3]) == (name, _machine())
+        if found is not None and ours and path.is_file() and not path.is_symlink() and not _in_use(path, int(found[2])):
+            _unlink(path)
+
+
+def _in_use(path: Path, number: int) -> bool:
+    """Return whether the process of a temporary file lives; a younger process has only reused its number."""
+    import psutil  # slow to load
+
+    try:
+        process = psutil.Process(number)
+        return process.status() != psutil.STATUS_ZOMBIE and process.create_time() <= path.lstat().st_mtime + CLOCKS
+    except (psutil.NoSuchProcess, FileNotFoundError, OverflowError):
+        return False
+    except psutil.AccessDenied:  # another user's
+        return True
 
 
 def _unlink(path: Path) -> None:

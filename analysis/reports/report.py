@@ -239,7 +239,7 @@ def is_half(directory: Path) -> bool:
     return not (directory / PAGE).exists() and any((directory / name).exists() for name in NAMES)
 
 
-STAGE = Staging("cut-off report", SCRATCH, lambda name: _STAGED.fullmatch(name) is not None or name in NAMES, is_half)
+STAGE = Staging(SCRATCH, lambda name: _STAGED.fullmatch(name) is not None or name in NAMES)
 
 
 def check_contents(directory: Path, spec: str) -> None:

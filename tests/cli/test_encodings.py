@@ -49,7 +49,6 @@ COMMANDS = {
     "bot": ["bot", "tictactoe"],
     "check": ["check", "tictactoe", "--games", "3"],
     "new": ["new", "mine"],
-    "clean": ["clean", "s", "--dry-run"],
     "verify": ["verify", "s"],
     "explore": ["explore", "tictactoe", "--out", "page.html", "--force"],
 }
@@ -99,7 +98,7 @@ def test_every_command(name, run):
 
 
 def same_everywhere(name, run):
-    if name in ("clean", "verify"):
+    if name == "verify":
         assert run("utf-8", *COMMANDS["solve"])[0] == 0
     codes = {encoding: run(encoding, *COMMANDS[name]) for encoding in ENCODINGS}
     assert len({code for code, *_ in codes.values()}) == 1, codes

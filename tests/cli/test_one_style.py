@@ -45,11 +45,11 @@ def test_names_of_options(name):
     options = OPTIONS[name]
     assert [text for text in options if f"{text}s" in options] == ["--game"] * (name in ("match", "tournament"))
     assert ("--game" in options) == (name in READERS)
-    solves = name not in ("games", "bot", "check", "new", "verify", "clean", "grade")
+    solves = name not in ("games", "bot", "check", "new", "verify", "grade")
     assert ("--from" in options) == (solves and name not in ("solve", "sweep"))
     assert ("--symmetry" in options) == solves
     assert ("--workers" in options) == (name in ("verify", "grade") or (solves and name != "prune"))
-    assert ("--progress" in options) == (name not in ("games", "play", "bot", "clean", "new"))
+    assert ("--progress" in options) == (name not in ("games", "play", "bot", "new"))
     assert COMMANDS[name].rich_help_panel in ("Solve", "Look", "Play", "Compare", "Publish")
 
 
@@ -386,7 +386,7 @@ def test_every_command_that_has_a_format(gametree, tmp_path, name):
         assert done.code == 0, done
         assert "Try next" not in done.out
         assert done.out.count(r"\begin{tabular}") == done.out.count(r"\end{tabular}")
-        assert tables(form, done.out) or name in ("verify", "clean")
+        assert tables(form, done.out) or name == "verify"
         for table in tables(form, done.out):
             assert len({len(row) for row in table}) == 1
     one_line(gametree(*CALLS[name], "--format", "xml"), 2, "'xml'", *FORMATS[1:])

@@ -214,18 +214,6 @@ def test_two_at_a_time(gametree, monkeypatch):
     assert gametree("solve", GAME, "--out", "s").code == 0
 
 
-def test_clean_keeps_it(whole, gametree, monkeypatch):
-    cut_off(monkeypatch)
-    Path("t/.partial/tiers").mkdir(parents=True)
-    Path("t/.partial/tiers/tier-0000.json").touch()
-    before = untouched(Path("s"))
-    found = {each["path"]: each for each in gametree("clean", ".", "--format", "json").json["leftovers"]}
-    assert {path: each["action"] for path, each in found.items()} == {"s/.partial": "keep", "t/.partial": "remove"}
-    assert found["s/.partial"]["what"] == "resumable solve"
-    assert untouched(Path("s")) == before
-    goes_on(whole)
-
-
 def test_what_killed_processes_were_writing(whole, gametree, monkeypatch):
     """Also between the last move into place and the removal of what is empty then."""
     partial = cut_off(monkeypatch)

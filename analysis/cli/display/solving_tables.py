@@ -1,11 +1,10 @@
-"""The output of ``plan``, ``check`` and ``clean``."""
+"""The output of ``plan`` and ``check``."""
 
 from __future__ import annotations
 
 import functools
 import math
 import shlex
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,6 @@ from analysis.cli.display.printing import program_name, titled
 from analysis.machine.memory import readable
 from analysis.rules.game import LOOKS, Game
 from analysis.rules.picture import picture
-from analysis.solution.storage.leftovers import GOES_ON, KEEP, Cleaned, Leftover
 from analysis.wording import between, lasting, rough, some
 
 if TYPE_CHECKING:
@@ -215,36 +213,3 @@ def _verdict(report: ContractReport) -> str:
     if report.passed:
         return f"{report.game} keeps the contract on {looked_at}."
     return f"{report.game} fails {some(len(report.failures), 'check')} on {looked_at}."
-
-
-def clean_answer(found: Cleaned, dry_run: bool) -> Answer:
-    """List leftovers with size, age and action, and the space freed; as CSV a row for each."""
-    now = time.time()
-    rows = [
-        {
-            "what": each.what,
-            "path": str(each.path),
-            "bytes": each.bytes,
-            "age_seconds": round(max(0, now - each.modified)),
-            "action": each.action,
-        }
-        for each in found.leftovers
-    ]
-    data = {"dry_run": dry_run, "freed_bytes": found.freed, "leftovers": rows}
-    columns = ("what", "path", "bytes", "age_seconds", "action")
-    if not rows:
-        return Answer(data, rows, [Paragraph("There is nothing to clean up.")], columns)
-    table = Columns(
-        ("what", "where", "size", "age", "action"),
-        (
-            (each.what, str(each.path), readable(each.bytes), lasting(max(0, now - each.modified)), _action(each))
-            for each in found.leftovers
-        ),
-        words=("what", "where", "action"),
-    )
-    would = "would be freed; --dry-run removes nothing" if dry_run else "freed"
-    return Answer(data, rows, [table, "", Paragraph(f"{readable(found.freed)} {would}.")], columns)
-
-
-def _action(each: Leftover) -> str:
-    return "keep: in use" if each.action == KEEP and each.what != GOES_ON else each.action

@@ -20,6 +20,7 @@ from analysis.machine.arguments import INT64, NATURAL
 from analysis.machine.endings import cleanup, defer_signals, kept
 from analysis.machine.files import (
     AGAIN,
+    TEMPORARY,
     as_store_error,
     check_writable,
     locked,
@@ -36,9 +37,6 @@ from analysis.rules.symmetry import GREATEST_ORDER, KINDS
 
 REMOVALS = 20
 """How often `remove_tree` tries."""
-
-TEMPORARY = re.compile(r"\.(.+)\.(\d+)(?:-[0-9a-f]{8})?\.tmp", re.DOTALL)
-"""A temporary file of `atomic_file`: its final name, and its process."""
 
 SCHEMA = 5
 """The version of directories that are written and read."""
@@ -63,12 +61,9 @@ _STAGED = re.compile(
 class Staging(NamedTuple):
     """A kind of folder in which files wait."""
 
-    what: str
     name: str
     holds: Callable[[str], bool]
     """Whether a file or folder of this name may be in it."""
-    marks: Callable[[Path], bool] = lambda directory: False
-    """Whether the directory around it still needs the folder, even if empty."""
 
     def foreign(self, folder: Path, below: str = "") -> Path | None:
         """Return the first path in such a folder, or ``below`` it, that we never write there, if any."""
@@ -112,7 +107,7 @@ def remove_tree(folder: Path) -> None:
         time.sleep(0.01)
 
 
-SOLUTION = Staging("cut-off solve", PARTIAL, lambda name: _STAGED.fullmatch(name) is not None)
+SOLUTION = Staging(PARTIAL, lambda name: _STAGED.fullmatch(name) is not None)
 """Everything solves of any kind write into `PARTIAL`."""
 
 PART_FORM = {

@@ -148,6 +148,10 @@ def check(
         str | None,
         option("--like GAME", "Compare it, position by position, with another form of it, such as a compiled one."),
     ] = None,
+    every: Annotated[
+        bool,
+        option("--all", "Prove for every position what the rules promise, which takes as long as solving the game."),
+    ] = False,
     symmetries: Annotated[
         bool, option("--find-symmetries", "For a game in plain Python: find symmetries of its board, to be pasted.")
     ] = False,
@@ -155,7 +159,7 @@ def check(
     """Check that a game keeps the contract of the engine; naming a Python file runs it."""
     from analysis.cli.display.solving_tables import check_answer
 
-    report = analysis.check_game(game, games=games, seed=seed, seconds=seconds, like=like)
+    report = analysis.check_game(game, games=games, seed=seed, seconds=seconds, like=like, every=every)
     loaded, found = analysis.load_game(game), None
     if symmetries and report.passed:
         from analysis.games.foreign.symmetries import find_symmetries

@@ -9,17 +9,24 @@ import dataclasses
 import functools
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import TYPE_CHECKING
 
-from analysis.engine.sample import FEW, Fault, Found, Look, Sample, can_try, refuse, trial
+from analysis.engine.sample import FEW, SECONDS, Fault, Found, Look, Sample, can_try, refuse, trial
 from analysis.errors import SymmetryError
-from analysis.machine.time_limit import OvertimeError
+from analysis.machine.time_limit import OvertimeError, TimeLimit
 from analysis.rules.fields import MOST_BITS, is_state
-from analysis.rules.game import Game, Residual
+from analysis.rules.game import ONGOING, Game, Residual
 from analysis.rules.symmetry import RESIDUAL, ResidualGame, find_group, over_planes, permute, residual_of
 
+if TYPE_CHECKING:
+    import numpy as np
+
+    from analysis.engine.engine import Engine
+
 PERMUTATIONS = 8
-"""Symmetries tried on each position; the group itself is checked as a whole."""
+"""Symmetries tried on each position, drawn anew for each; the group itself is checked as a whole."""
 LEFT_GAMES, LEFT = 20, 4 * FEW
 """Random games of residual states to play, and positions to check."""
 SMALL = 3000
@@ -28,6 +35,29 @@ TRIAL_POSITIONS, TRIAL_SECONDS = 400, 2.0
 """Positions after which a check of `try_alike` looks at no further one, so that a busy machine finds the same, and
 seconds after which it does not in any case.
 """
+
+
+@dataclasses.dataclass(frozen=True)
+class Tried:
+    """How much of what the rules promise was looked at: ``tried`` positions ``of`` so many (None if unknown)."""
+
+    tried: int
+    of: int | None
+
+    @property
+    def proven(self) -> bool:
+        """Whether these are all positions."""
+        return self.tried == self.of
+
+    def words(self) -> str:
+        """Return it as the answer of a solve says it.
+
+        >>> Tried(5478, 5478).words(), Tried(100_000, 3_450_240).words()
+        ('proven for all 5,478 positions', 'tried on 100,000 of 3,450,240 positions')
+        """
+        if self.proven:
+            return f"proven for all {self.tried:,} positions"
+        return f"tried on {self.tried:,}" + ("" if self.of is None else f" of {self.of:,}") + " positions"
 
 
 @functools.lru_cache(maxsize=64)
@@ -66,27 +96,32 @@ def symmetric_play(sample: Sample) -> Found:
     """symmetries, also those of lines, preserve outcome, turn and moves."""
     rules = sample.rules
     identity = tuple(range(rules.cells))
-    chosen, groups = list[tuple[int, ...]](), [rules.symmetries]
+    group = {*rules.symmetries}
     with contextlib.suppress(SymmetryError):  # those of lines may be too many to be used
-        groups += [find_group(dataclasses.replace(rules, exchange=False), "full").permutations] if rules.lines else []
-    for permutations in groups:
-        others = [permutation for permutation in permutations if permutation not in (identity, *chosen)]
-        chosen += others[:: -(-len(others) // PERMUTATIONS) or 1]
-    images = [(f"under the symmetry {permutation}", permutation, rules.planes) for permutation in chosen]
-    if rules.exchange:
-        images.append(("with the marks exchanged", over_planes(identity, rules.planes, exchange=True), 1))
+        group |= (
+            {*find_group(dataclasses.replace(rules, exchange=False), "full").permutations} if rules.lines else set()
+        )
+    others, random = sorted(group - {identity}), Random(len(group))
+    exchanged = [("with the marks exchanged", over_planes(identity, rules.planes, exchange=True), 1)]
     for look in sample.each(most=FEW):
-        for where, permutation, planes in images:
+        chosen = random.sample(others, min(PERMUTATIONS, len(others)))
+        images = [(f"under the symmetry {permutation}", permutation, rules.planes) for permutation in chosen]
+        for where, permutation, planes in images + exchanged * rules.exchange:
             image = sample.look(permute(look.state, permutation, planes))
             children = {permute(child, permutation, planes): code for code, child in look.moves}
-            yield _unlike(sample, look, image, where, children, set(image.children))
+            yield unlike(sample, look, image, where, children, set(image.children))
 
 
-def own_canonical(sample: Sample) -> Found:
+def in_words(answer: object) -> str:
+    """Return what a function of the rules gives as text."""
+    return "ONGOING" if answer == ONGOING else str(answer)
+
+
+def own_canonical(sample: Sample, states: Sequence[int] | None = None) -> Found:
     """canonical() is idempotent, leaves the start alone, and preserves outcome, turn, tier and moves."""
     canonical = sample.rules.canonical
     assert canonical is not None
-    for look in sample.each([sample.rules.start, *sample.visited], most=2 * FEW):
+    for look in sample.each([sample.rules.start, *sample.visited] if states is None else states, most=2 * FEW):
         least = canonical(look.state)
         if not is_state(least):
             yield sample.fault(f"canonical() gives {least!r}, which is not a state", look.state)
@@ -98,7 +133,7 @@ def own_canonical(sample: Sample) -> Found:
             children = {canonical(child): code for code, child in look.moves}
             image = sample.look(least)
             others = {canonical(child) for child in image.children}
-            yield _unlike(sample, look, image, "by canonical()", children, others)
+            yield unlike(sample, look, image, "by canonical()", children, others)
 
 
 def own_orbit_size(sample: Sample) -> Found:
@@ -146,7 +181,7 @@ def _first_tiers(sample: Sample) -> Iterator[list[int]]:
                 waiting.setdefault(number + 1 if tier is None else tier(child), []).append(child)
 
 
-def _unlike(
+def unlike(
     sample: Sample, look: Look, image: Look, where: str, children: dict[int, int], others: set[int]
 ) -> Fault | None:
     """Return the difference between a state and its image; ``children`` maps the images of its children to moves."""
@@ -159,7 +194,7 @@ def _unlike(
         told.append(("tier()", tier(look.state), tier(image.state)))
     for name, mine, its in told:
         if mine != its:
-            return sample.fault(f"{name} gives {mine} here and {its} for {words}", look.state)
+            return sample.fault(f"{name} gives {in_words(mine)} here and {in_words(its)} for {words}", look.state)
     lost = [code for child, code in children.items() if child not in others]
     if lost:
         return sample.fault(
@@ -170,11 +205,11 @@ def _unlike(
     return None
 
 
-def what_is_left(sample: Sample) -> Found:
+def what_is_left(sample: Sample, states: Sequence[int] | None = None) -> Found:
     """a position and its residual have the same outcome, turn and tier, and lead to the same residuals as often."""
     residual, left = residual_of(sample.game), left_sample(sample)
     canonical = find_group(left.rules, "geometric").canonical
-    for look in sample.each(most=LEFT):
+    for look in sample.each(states, most=LEFT):
         own = [residual.of(state) for state in (look.state, *look.children)]
         wrong = next((state for state in own if not is_state(state)), None)
         if wrong is not None:
@@ -197,7 +232,8 @@ def what_is_left(sample: Sample) -> Found:
         if not isinstance(said, str) or said.splitlines() != [said]:
             yield sample.fault(f"text() of residual() gives {said!r}; it must be one line of text", look.state)
         elif name is not None:
-            yield sample.fault(f"{name} gives {facts[name][0]} here and {facts[name][1]} for {words}", look.state)
+            mine, its = map(in_words, facts[name])
+            yield sample.fault(f"{name} gives {mine} here and {its} for {words}", look.state)
         else:
             yield _leads_elsewhere(sample, left, look.state, dict(zip(look.codes, children, strict=True)), there, words)
 
@@ -279,3 +315,40 @@ def _partial(sample: Sample, look: Look, bit: int, reached: set[int] | None) -> 
     mine, its = (" ".join(map(sample.move, each.codes)) or "none" for each in (look, other))
     message = f"its moves are {mine}, but with the other player to move {its}; leave out impartial=True"
     return sample.fault(message, look.state)
+
+
+def misread_position(sample: Sample, state: int, text: object) -> Fault | None:
+    """Return a fault if the ``text`` of a state is not one line of text that is read as this state."""
+    if not isinstance(text, str) or text.splitlines() != [text]:
+        return sample.fault(f"format_position() gives {text!r}; it must be one line of text", state)
+    again = sample.game.parse_position(text)
+    if again == state:
+        return None
+    return sample.fault(f"format_position() gives {text!r} for the state {state}, which is read as {again!r}", state)
+
+
+def refuse_texts(engine: Engine, states: np.ndarray) -> None:
+    """Raise `RulesError` if texts of these positions of a game are not read back, or differ when asked for together."""
+    game = engine.game
+    if engine.residual is not None or not len(states):  # what is left to play is not read
+        return
+    with plainly(engine) as sample:
+        texts, together = [game.format_position(state) for state in states.tolist()], game.format_positions(states)
+        if len(together) != len(texts):
+            words = f"format_positions() gives {len(together)} texts for {len(texts)} positions"
+            refuse(game, sample.fault(words, int(states[0])))
+        for state, text, other in zip(states.tolist(), texts, together, strict=True):
+            fault = misread_position(sample, state, text)
+            if fault is None and text != other:
+                words = f"format_positions() gives {str(other)!r}, but format_position() gives {text!r}"
+                fault = sample.fault(words, state)
+            if fault is not None:
+                refuse(game, fault)
+
+
+@contextlib.contextmanager
+def plainly(engine: Engine) -> Iterator[Sample]:
+    """Look at single states in plain Python."""
+    limit = TimeLimit(SECONDS, more="`gametree check` tells more")
+    with limit():
+        yield Sample(engine.game, engine.rules, 0, 0, limit)

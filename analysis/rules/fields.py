@@ -135,6 +135,11 @@ def _check_board(rules: Rules) -> None:
         )
     if rules.symmetries and not rules.cells:
         raise RulesError("rules() gives symmetries without cells; write cells=, the number they permute")
+    for line in rules.lines:
+        if not isinstance(line, tuple) or not all(type(cell) is int and 0 <= cell < rules.cells for cell in line):
+            raise RulesError(
+                f"rules() gives the line {line!r}; it must be a tuple of cells from 0 to {rules.cells - 1} (cells=)"
+            )
     for permutation in rules.symmetries:
         if not isinstance(permutation, tuple) or sorted(permutation) != list(range(rules.cells)):
             raise RulesError(

@@ -169,7 +169,15 @@ class Rules:
         """
         name = self.default_evaluation
         if name is not None:
-            return self._answer(self.evaluations[name].function, state)
+            worth, (least, greatest) = (
+                self._answer(self.evaluations[name].function, state),
+                self.evaluations[name].bounds,
+            )
+            if not least <= worth <= greatest:
+                raise RulesError(
+                    f"state {state}: the evaluation {name!r} gives {worth}; its bounds are {least} and {greatest}"
+                )
+            return worth
         payoff = self.payoff(state)
         return 0 if payoff == ONGOING else payoff
 

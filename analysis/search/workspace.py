@@ -108,7 +108,13 @@ class Workspace:
         return self[layout.HORIZON]
 
     def set_depth(self, depth: int) -> None:
-        """Search to this depth from now on, the best moves of the last one first; table bounds hold for one depth."""
+        """Search to this depth from now on, the best moves of the last one first; table bounds hold for one depth.
+
+        Raises `RulesError` if play is longer than the rules' max_plies, and `TooLargeError` if there is no more room.
+        """
+        if depth > self.plies:
+            kind, bound = (RulesError, ", its max_plies") if self.plies == self.problem.longest else (TooLargeError, "")
+            raise kind(f"{self.problem.name}: play is longer than {self.plies:,} plies{bound}")
         self._set(layout.LIMIT, depth, 1, 1)
         self._set(layout.HORIZON, 0)
 
@@ -245,7 +251,8 @@ class Workspace:
         if self[layout.OUTSIDE]:
             position = self.problem.describe(self[layout.OUTSIDE] - 1)
             low, high = self.problem.payoffs
-            raise RulesError(f"position {position} has a payoff outside the bounds {low} to {high} in its rules")
+            what = "a payoff" if self.problem.evaluation is None else f"a value of {self.problem.evaluation!r}"
+            raise RulesError(f"position {position} has {what} outside the bounds {low} to {high} in its rules")
         if self[layout.FAULT]:
             raise self._fault()
 

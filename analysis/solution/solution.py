@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from analysis.engine.alike import Tried
 from analysis.engine.census import TierCensus
 from analysis.engine.columns import array
 from analysis.engine.engine import Engine
@@ -58,6 +59,8 @@ class Summary:
     optimal_paths: int | None
     quotient_paths: int | None
     games_up_to_symmetry: int | None
+    promises: Tried | None = None
+    """How much of what a user's rules promise was looked at."""
 
 
 class Solution(SolvedGame):
@@ -126,6 +129,11 @@ class Solution(SolvedGame):
         if counted is None:
             raise counts_of.endless(self.game) if self.loopy else MissingDataError(NO_COUNTS)
         return Games(counted["X"], counted["O"], counted["tie"])
+
+    @property
+    def promises(self) -> Tried | None:
+        """How many positions were looked at for what a user's rules promise; None for other games."""
+        return self._summary.promises
 
     @property
     def loopy(self) -> bool:

@@ -6,6 +6,7 @@ import contextlib
 import functools
 from pathlib import Path
 
+from analysis.engine.alike import Tried
 from analysis.engine.census import TierCensus
 from analysis.engine.engine import Engine, make_engine
 from analysis.errors import StoreError, TooSlowError
@@ -46,10 +47,11 @@ def opened(directory: Path, game: Game | None = None) -> Solution:
         tiers = [StoredTier.open(directory, row.tier, manifest[TIERS][tier_name(row.tier)]) for row in totals]
     except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise StoreError(f"{directory} is damaged: its totals or tiers/ are not what was written ({error})") from None
-    counts = (manifest[name] for name in ("optimal_paths", "quotient_paths", "games_up_to_symmetry"))
-    known = None if isinstance(game, StoredGame) else game
+    paths, quotient, orbits = (manifest[name] for name in ("optimal_paths", "quotient_paths", "games_up_to_symmetry"))
+    known, tried = None if isinstance(game, StoredGame) else game, manifest.get("promises")
     reopen = functools.partial(_reopened, directory.absolute(), known, engine.group.kind, manifest["rules_hash"])
-    return Solution(engine, tiers, Summary(totals, *counts), directory, reopen)
+    summary = Summary(totals, paths, quotient, orbits, tried and Tried(**tried))
+    return Solution(engine, tiers, summary, directory, reopen)
 
 
 def _reopened(directory: Path, game: Game | None, symmetry: str, rules_hash: str) -> Solution:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from analysis.engine.alike import Tried, refuse_texts
 from analysis.engine.census import SolvedTierStep, TierCensus
 from analysis.engine.columns import TALLIES, to_int
 from analysis.engine.engine import Engine, make_engine, resting
+from analysis.engine.kernels import POSITIONS
 from analysis.engine.plan import LOADING, Plan, refuse_long_games, refuse_uncountable
-from analysis.engine.tiers import Tier
+from analysis.engine.tiers import SolvedTier, Tier
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Stage, Workers, tell_progress
@@ -52,7 +55,22 @@ def solve(
         steps.reverse()
         tiers = [step.tier for step in steps]
         summary = summarize(engine, [step.totals for step in steps], start_tallies(tiers[0]))
+        summary = dataclasses.replace(summary, promises=proven(engine, tiers, summary))
         return Solution(resting(engine), tiers, summary)
+
+
+def proven(engine: Engine, tiers: Sequence[SolvedTier], summary: Summary) -> Tried | None:
+    """Return how much of what a user's rules promise was looked at. Raises `RulesError` if they break a promise."""
+    if not is_users(engine.game):
+        return None
+    positions = int(counts_of.whole_of(summary.totals).counts[POSITIONS])
+    if "numba" not in sys.modules:  # it was solved in plain Python, and promises nothing else
+        for tier in tiers:
+            refuse_texts(engine, tier.states)
+        return Tried(positions, positions)
+    from analysis.engine.promises import prove
+
+    return prove(engine, tiers, positions)
 
 
 def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
@@ -65,7 +83,8 @@ def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
         from analysis.engine.alike import try_alike
 
         try_alike(game, engine.group.kind)
-    if "numba" not in sys.modules and not (engine.game.origin and is_users(engine.game)):
+    promising = engine.group.order > 1 or engine.whole is not None or engine.reduces or engine.rules.impartial
+    if "numba" not in sys.modules and not (is_users(engine.game) and (engine.game.origin or promising)):
         from analysis.engine.plain import MOST_CLASSES, solve_plainly
 
         expected = engine.game.expected_positions() if engine.start == engine.rules.start else None

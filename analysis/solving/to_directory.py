@@ -30,7 +30,7 @@ from analysis.solution.storage.stored_tier import StoredTier
 from analysis.solving.find import opened
 from analysis.solving.resources import SizeGuard
 from analysis.solving.sharded.run import discard, is_cut_off
-from analysis.solving.solve import compiled_passes, solve_if_small, start_tallies, summarize
+from analysis.solving.solve import compiled_passes, proven, solve_if_small, start_tallies, summarize
 
 
 def solve_to_directory(
@@ -113,6 +113,7 @@ def _finish(
     """
     summary = summarize(engine, totals, root)
     stored = [StoredTier.open(place.partial, row.tier, place.tier_sums[row.tier]) for row in totals]
+    summary = dataclasses.replace(summary, promises=proven(engine, stored, summary))
     solution = Solution(resting(engine), stored, summary, place.directory)
     refused, paths_file = None, None
     if tables.paths:
@@ -150,5 +151,6 @@ def manifest(solution: Solution, summary: Summary, tables: Tables) -> dict[str, 
         "optimal_paths": summary.optimal_paths,
         "quotient_paths": summary.quotient_paths,
         "games_up_to_symmetry": summary.games_up_to_symmetry,
+        **({} if summary.promises is None else {"promises": dataclasses.asdict(summary.promises)}),
         "totals": [totals.to_json() for totals in summary.totals],
     }

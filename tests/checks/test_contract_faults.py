@@ -257,7 +257,7 @@ BROKEN = [
         {**OWN, "canonical": least, "orbit_size": lambda s: 2 if s else 1, "tier": popcount},
         "?X?", None, "gives 2, but the number of positions with this canonical state is 1",
     ),
-    ("symmetric play", {"lines": ((0, 1, 2),), "symmetries": ()}, None, None, "under the symmetry (0, 2, 1)"),
+    ("symmetric play", {"lines": ((0, 1, 2),), "symmetries": ()}, None, None, "under the symmetry ("),
 ]  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from analysis.checks.rules import deeper_checks as deeper
+from analysis.checks.rules import everywhere
 from analysis.engine import alike
 from analysis.engine.compiling.plain_code import check_function, reached
 from analysis.engine.engine import make_engine
@@ -165,15 +166,8 @@ def max_plies(sample: Sample) -> Found:
 
 def position_texts(sample: Sample) -> Found:
     """parse_position() reads what format_position() writes."""
-    game = sample.game
     for look in sample.each(most=4 * FEW):
-        text = game.format_position(look.state)
-        if not isinstance(text, str) or text.splitlines() != [text]:
-            yield sample.fault(f"format_position() gives {text!r}; it must be one line of text", look.state)
-        else:
-            again = game.parse_position(text)
-            message = f"format_position() gives {text!r} for the state {look.state}, which is read as {again!r}"
-            yield sample.fault(message, look.state) if again != look.state else None
+        yield alike.misread_position(sample, look.state, sample.game.format_position(look.state))
 
 
 def move_texts(sample: Sample) -> Found:
@@ -291,3 +285,6 @@ CHECKS = (
     ContractCheck("left, compiled", compiled_residual, deeper.has_residual, ("what is left",)),
     ContractCheck("solution", deeper.solution, needs=(*SOUND, *SOLVABLE)),
 )
+
+EVERYWHERE = (ContractCheck("promises", everywhere.promises, needs=(*SOUND, *SOLVABLE)),)
+"""What takes as long as solving the game."""

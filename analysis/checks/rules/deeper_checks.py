@@ -39,6 +39,8 @@ COMPARED = 200_000
 """Positions of two games to compare."""
 SMALL = 3000
 """A game of at most this many positions is also solved in plain Python."""
+COUNTS = ("terminal", "moves", "games", "games_by_length", "histories", "optimal_paths", "remoteness_plies")
+"""Statistics that are the same with symmetries and without, where they are known."""
 
 
 def has_parts(sample: Sample) -> bool:
@@ -176,21 +178,27 @@ def canonical(sample: Sample) -> Found:
 
 
 def solution(sample: Sample) -> Found:
-    """for a small game, the engine and a search in plain Python find the same positions and values."""
+    """for a small game, the engine, with symmetries or without, and a search in plain Python find the same."""
     positions = _all_positions(sample)
     if positions is None:
         return
     values = _loopy_values(positions) if sample.rules.loopy else _values(positions)
-    residual = [RESIDUAL] if has_residual(sample) else []
+    residual, without = [RESIDUAL] if has_residual(sample) else [], dict[str, Any]()
     for symmetry in ("none", "geometric", *(["full"] if sample.rules.lines else []), *residual):
         try:
             with within(workers=1):
-                solved = solve(sample.game, symmetry=symmetry, counts=False)
+                solved = solve(sample.game, symmetry=symmetry)
         except SymmetryError:  # not a group, or too large: refused with a reason
             continue
         if solved.position_count not in (None, len(positions)):
             count = f"{solved.position_count:,} positions with --symmetry {symmetry}"
             yield Fault(f"the engine finds {count}, but there are {len(positions):,}: orbits are counted wrong")
+        stats = solved.statistics()
+        without = without or stats
+        for name in COUNTS:
+            if stats[name] not in (None, without[name]):
+                words = f"{name} is {stats[name]} with --symmetry {symmetry}, but {without[name]} without"
+                yield Fault(f"{words}: positions are solved as one that are not alike")
         for state in list(positions)[:: -(-len(positions) // ORBITS)]:
             found = solved.lookup(state).value
             message = (

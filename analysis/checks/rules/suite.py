@@ -11,10 +11,12 @@ import dataclasses
 import functools
 import sys
 import traceback
+from collections.abc import Sequence
 from typing import Any
 
-from analysis.checks.rules.checks import CHECKS, ContractCheck
+from analysis.checks.rules.checks import CHECKS, EVERYWHERE, ContractCheck
 from analysis.checks.rules.deeper_checks import same_game
+from analysis.engine.promises import count_positions
 from analysis.engine.sample import SECONDS, Fault, Sample, overtime
 from analysis.errors import OptionError, RulesError, SpecError
 from analysis.games.families import load_game
@@ -25,6 +27,8 @@ from analysis.rules.fields import check_rules
 from analysis.rules.game import Game, HasRules, Rules, is_users
 
 GAMES = 200
+COUNTED = 2_000_000
+"""Positions of a game up to which they are counted."""
 ABOUT = "every position has the mover, the end and the moves of the other game"
 
 
@@ -68,6 +72,10 @@ class ContractReport:
     seed: int
     positions: int
     """Distinct positions in these games."""
+    of: int | None
+    """How many positions there are in all; None if that was not found out, since a check failed or they are more than
+    `COUNTED`.
+    """
     results: tuple[Result, ...]
     """In order of the checks."""
 
@@ -83,7 +91,13 @@ class ContractReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree check --format json`` prints."""
-        counted = {"game": self.game, "games": self.games, "seed": self.seed, "positions": self.positions}
+        counted = {
+            "game": self.game,
+            "games": self.games,
+            "seed": self.seed,
+            "positions": self.positions,
+            "of": self.of,
+        }
         return {**counted, "passed": self.passed, "checks": [result.to_json() for result in self.results]}
 
 
@@ -95,13 +109,15 @@ def check_game(
     seed: int = 0,
     seconds: float = SECONDS,
     like: str | HasRules | None = None,
+    every: bool = False,
 ) -> ContractReport:
     """Check that a game keeps the engine's contract, on positions of random play.
 
     ``game`` is a specification such as ``nim:heaps=1-2`` or a `Game`; ``games`` is the number of random games and
     ``seed`` their seed: the same seed gives the same positions. ``seconds`` limits how long the functions may take for
     a position (except outside the main thread, and on Windows). A game that it is to be ``like``, such as the compiled
-    form of a game in plain Python, is compared with it position by position. Raises `SpecError` for an unknown game,
+    form of a game in plain Python, is compared with it position by position. With ``every``, what the rules promise is
+    proven for all positions of a game of any size, in bounded memory. Raises `SpecError` for an unknown game,
     and `OptionError` for ``games`` below 1 or invalid ``seconds``; faults in the rules are not raised but reported.
 
     >>> check_game("nim:heaps=1-2").passed
@@ -113,7 +129,7 @@ def check_game(
         raise OptionError(f"a limit of {seconds:g} seconds is not possible; give more than 0")
     limit = TimeLimit(seconds)
     with limit():
-        report = _check(_load(game, limit), games, seed, limit)
+        report = _check(_load(game, limit), games, seed, limit, CHECKS + EVERYWHERE * every)
         return report if like is None else _compared(report, load_game(game), load_game(like), limit)
 
 
@@ -138,19 +154,21 @@ def _load(game: str | HasRules, limit: TimeLimit) -> Game:
         limit.stop()
 
 
-def _check(game: Game, games: int, seed: int, limit: TimeLimit) -> ContractReport:
+def _check(game: Game, games: int, seed: int, limit: TimeLimit, checks: Sequence[ContractCheck]) -> ContractReport:
     rules = _rules(game, limit)
     if isinstance(rules, Fault):
-        left_out = [Result(check.name, check.about, 0, "left out") for check in CHECKS[1:]]
-        first = Result(CHECKS[0].name, CHECKS[0].about, 1, "failed", rules)
-        return ContractReport(game.spec, 0, seed, 0, (first, *left_out))
+        left_out = [Result(check.name, check.about, 0, "left out") for check in checks[1:]]
+        first = Result(checks[0].name, checks[0].about, 1, "failed", rules)
+        return ContractReport(game.spec, 0, seed, 0, None, (first, *left_out))
     results: dict[str, Result] = {}
     with contextlib.redirect_stdout(sys.stderr):  # what the author's functions print
         sample = Sample(game, rules, games, seed, limit)
-        for check in CHECKS:
-            tell_progress(check.name, len(results), len(CHECKS))
+        for check in checks:
+            tell_progress(check.name, len(results), len(checks))
             results[check.name] = _run(check, sample, results)
-    return ContractReport(game.spec, games, seed, len(sample.visited), tuple(results.values()))
+        passed = all(result.result in ("ok", "does not apply") for result in results.values())
+        of = count_positions(game, COUNTED) if passed else None
+    return ContractReport(game.spec, games, seed, len(sample.visited), of, tuple(results.values()))
 
 
 def _rules(game: Game, limit: TimeLimit) -> Rules | Fault:

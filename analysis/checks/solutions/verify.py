@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from analysis.checks.solutions.certificate import Certificate
+from analysis.checks.solutions.promised import try_promises
 from analysis.checks.solutions.rows import different
 from analysis.checks.solutions.whole import (
     check_paths,
@@ -29,7 +30,7 @@ from analysis.checks.solutions.whole import (
     mark_reached,
     refuse_repetition,
 )
-from analysis.engine.alike import try_alike
+from analysis.engine.alike import Tried
 from analysis.errors import GametreeError, OptionError, StoreError, VerificationError
 from analysis.machine.arguments import described
 from analysis.machine.files import as_store_error
@@ -134,6 +135,8 @@ class VerificationReport:
     """The key of the weights of histories: 128 bits, hexadecimal."""
     tiers: str | None = None
     """The tiers checked, if not all."""
+    promises: Tried | None = None
+    """Of a user's game, how many positions were looked at for what the rules promise."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree verify --format json`` prints."""
@@ -146,6 +149,7 @@ class VerificationReport:
         return (
             f"{self.game}: all {self.files} files are intact, and every {what} of {classes} "
             f"follows from the rules and {'its' if self.states == 1 else 'their'} {some(self.moves, 'move')}."
+            f"{_promised(self.promises)}"
         )
 
 
@@ -171,6 +175,8 @@ class SampleReport:
     """Moves of one position per class checked."""
     counts: bool
     """Whether games and paths were checked, besides value and remoteness."""
+    promises: Tried | None = None
+    """Of a user's game, how many positions were looked at for what the rules promise."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that ``gametree verify --format json`` prints."""
@@ -183,8 +189,12 @@ class SampleReport:
         return (
             f"{self.game}: the sizes of all {self.files} files are right, and the {what} of {self.sampled:,} of "
             f"{self.states:,} classes follow from the rules and their {self.moves:,} moves. A single wrong class would "
-            f"have been found with probability {100 * self.chance:.3g}%{many}."
+            f"have been found with probability {100 * self.chance:.3g}%{many}.{_promised(self.promises)}"
         )
+
+
+def _promised(tried: Tried | None) -> str:
+    return "" if tried is None else f" What the rules promise is {tried.words()}."
 
 
 def read_key(text: str) -> int:
@@ -233,7 +243,6 @@ def verify(
     game = stored_game(directory, manifest)
     if manifest["rules_hash"] != game.rules_hash():
         raise VerificationError(f"{directory / MANIFEST}: the rules of {game.spec} have changed since (rules_hash)")
-    try_alike(game, manifest["symmetry"]["kind"])
     if choice and tiers is not None:
         raise OptionError("a sample is drawn from all tiers; leave out the tiers, or the sample")
     numbers = [row["tier"] for row in manifest["totals"]]
@@ -250,14 +259,18 @@ def verify(
         memory = memory or Budget.of_machine().limit
         certificate = Certificate(directory, manifest, game, recorded, key, memory)
         with certificate.workers:
-            if choice:
-                draw = _check_sample(certificate, choice)
+            rows = [certificate.tiers[number] for number in own or numbers]
+            draw = choice.of(sum(map(len, rows))) if choice else None
+            kind, positions = manifest["symmetry"]["kind"], manifest["positions"]
+            promises = try_promises(game, kind, rows, positions, key, certificate.workers, draw)
+            if draw is not None:
+                _check_sample(certificate, draw)
                 chances = draw.total, draw.size, draw.share, draw.share, draw.sure()
-                return SampleReport(game.spec, files, *chances, certificate.moves_seen, certificate.counted)
+                return SampleReport(game.spec, files, *chances, certificate.moves_seen, certificate.counted, promises)
             states = _check_all(certificate) if tiers is None else _check_range(certificate, own)
     which = "..".join(map(str, dict.fromkeys((own[0], own[-1])))) if own else None
     return VerificationReport(
-        game.spec, files, states, certificate.moves_seen, certificate.counted, f"{key:032x}", which
+        game.spec, files, states, certificate.moves_seen, certificate.counted, f"{key:032x}", which, promises
     )
 
 
@@ -318,9 +331,8 @@ def _check_range(certificate: Certificate, numbers: Sequence[int]) -> int:
     return done
 
 
-def _check_sample(certificate: Certificate, choice: Choice) -> Draw:
-    """Check the classes drawn, the last tier first, the start, and the manifest; return the draw."""
-    draw = choice.of(sum(map(len, certificate.tiers.values())))
+def _check_sample(certificate: Certificate, draw: Draw) -> None:
+    """Check the classes drawn, the last tier first, the start, and the manifest."""
     done, end = 0, draw.total
     for number, tier in reversed(certificate.tiers.items()):
         begin = end - len(tier)
@@ -335,7 +347,6 @@ def _check_sample(certificate: Certificate, choice: Choice) -> Draw:
         pass
     compare_sums(certificate)
     compare_whole(certificate, start)
-    return draw
 
 
 def _check_left(solution: Solution) -> None:

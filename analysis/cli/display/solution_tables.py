@@ -248,6 +248,8 @@ def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
         paths = some(stats["quotient_paths"], "quotient path")
         unknown = f"{paths}; games unknown, since the rules tell only which positions are alike, not their symmetries"
         facts["up to symmetry"] = unknown if orbits is None else f"{some(orbits, 'game')}; {paths}"
+    if solution.promises is not None:
+        facts["rules"] = f"what they promise is {solution.promises.words()}"
     return facts
 
 

@@ -209,7 +209,8 @@ def _counterexample(result: Result) -> list[Part]:
 
 
 def _verdict(report: ContractReport) -> str:
-    looked_at = f"{report.positions:,} positions of {report.games:,} games played at random (seed {report.seed})"
+    of = "" if report.of is None else f" of {report.of:,}"
+    looked_at = f"{report.positions:,}{of} positions, in {report.games:,} games played at random (seed {report.seed})"
     if report.passed:
         return f"{report.game} keeps the contract on {looked_at}."
     return f"{report.game} fails {some(len(report.failures), 'check')} on {looked_at}."

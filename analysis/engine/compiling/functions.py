@@ -164,7 +164,7 @@ def compile_plain(function: Callable[..., Any], jitted: Compiled) -> Any:
     if function not in jitted:
         check_function(function)
         jitted[function] = None
-        whole, checked = _with_compiled_helpers(function, jitted), not _is_own(function)
+        whole, checked = _rebuilt(function, lambda value: _compiled(value, jitted)), not _is_own(function)
         jitted[function] = Helper(whole, no_cpython_wrapper=True, no_cfunc_wrapper=True, boundscheck=checked)
     if jitted[function] is None:
         raise refusal(function, None, "calls itself, which functions of rules cannot; write a loop")
@@ -178,15 +178,29 @@ def _is_own(function: types.FunctionType) -> bool:
     return all(str(each.__module__).startswith("analysis.") for each in reached([function]))
 
 
-def _with_compiled_helpers(function: types.FunctionType, jitted: Compiled) -> types.FunctionType:
-    def replace(value: Any) -> Any:
-        return compile_plain(value, jitted) if isinstance(value, types.FunctionType) else value
+def _compiled(value: Any, jitted: Compiled) -> Any:
+    return compile_plain(value, jitted) if isinstance(value, types.FunctionType) else value
 
+
+def _rebuilt(function: types.FunctionType, replace: Callable[[Any], Any]) -> types.FunctionType:
+    """Return a function with all that it takes from outside replaced."""
     known = function.__globals__
     names = {name: replace(known[name]) for name in function.__code__.co_names if name in known}
     cells = tuple(types.CellType(replace(cell.cell_contents)) for cell in function.__closure__ or ())
     namespace = {**known, **names, "__builtins__": builtins}
     return types.FunctionType(function.__code__, namespace, function.__name__, function.__defaults__, cells)
+
+
+def substituted(function: Any, old: Callable[..., Any], new: Callable[..., Any]) -> Any:
+    """Return a function that calls ``new`` wherever it, or a plain function that it calls, calls ``old``."""
+
+    def replace(value: Any) -> Any:
+        if value is old:
+            return new
+        calls = isinstance(value, types.FunctionType) and any(each is old for each in reached([value]))
+        return _rebuilt(value, replace) if calls else value
+
+    return replace(function)
 
 
 @numba.extending.overload(popcount)  # type: ignore[untyped-decorator]

@@ -129,7 +129,7 @@ def _refuse_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
     for ply, tier in enumerate(tiers[:-1]):
         again = last[tier[np.minimum(np.searchsorted(tier, last), len(tier) - 1)] == last]
         if len(again):
-            raise _repetition(engine, again[0], [ply, len(tiers) - 1])
+            raise repetition(engine, again[0], [ply, len(tiers) - 1])
 
 
 class Run(NamedTuple):
@@ -214,10 +214,11 @@ def refuse_any_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
     states = np.sort(np.concatenate(tiers))
     again = np.flatnonzero(np.diff(states) == 0)
     if len(again):
-        raise _repetition(engine, states[again[0]], [p for p, tier in enumerate(tiers) if states[again[0]] in tier])
+        raise repetition(engine, states[again[0]], [p for p, tier in enumerate(tiers) if states[again[0]] in tier])
 
 
-def _repetition(engine: Engine, state: int, plies: list[int]) -> RulesError:
+def repetition(engine: Engine, state: int, plies: list[int]) -> RulesError:
+    """Return the error for a state that occurs at two plies."""
     position = engine.game.format_position(int(state))
     return RulesError(
         f"position {position} occurs after {plies[0]} and after {plies[1]} plies; such rules need a tier(state) that "

@@ -137,10 +137,9 @@ def child(lab, ply, i):
 
 @helper
 def payoff(lab, state, ply):
-    """Return the payoff of a leaf, and count it."""
+    """Return the payoff or the evaluation of a leaf, and count it."""
     value = memory(row(lab, ply, CHILDREN))[0]
-    over = memory(row(lab, ply, CHILDREN))[1] == 0
-    if over and (value < memory(lab)[layout.LEAST_PAYOFF] or value > memory(lab)[layout.MOST_PAYOFF]):
+    if value < memory(lab)[layout.LEAST_PAYOFF] or value > memory(lab)[layout.MOST_PAYOFF]:
         memory(lab)[layout.OUTSIDE] = state + 1
     memory(lab)[layout.LEAVES] += 1
     memory(lab)[layout.HORIZON] += memory(row(lab, ply, CHILDREN))[1]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import EllipsisType
 from typing import Any
 
 import pyarrow as pa
@@ -118,6 +119,7 @@ _FORMS: dict[str, Any] = {
     **dict.fromkeys(("value", "canonical"), int),
     **dict.fromkeys(("positions", "moves", "remoteness_plies", "histories"), (int, None)),
     **dict.fromkeys(("optimal_paths", "quotient_paths", "games_up_to_symmetry"), (int, None)),
+    "promises": ({"tried": int, "of": (int, None)}, EllipsisType),
 }  # fmt: skip
 
 

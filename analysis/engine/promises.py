@@ -1,0 +1,419 @@
+"""Prove what the rules of a user's game promise, for every class that a solve has found, or try it on many.
+
+A solve expands one position of each class. So what it finds is right if the other positions of the class are like it:
+the same payoff, mover and tier, and moves to the same classes, each as often. By induction from the start this holds
+for all positions if it holds for all images of the classes found; if canonical() or residual() merges positions, if it
+holds for all positions that moves lead to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from analysis.engine import alike
+from analysis.engine.alike import Tried
+from analysis.engine.columns import array
+from analysis.engine.compiling.functions import compile_function, substituted
+from analysis.engine.compiling.plain_code import reached
+from analysis.engine.engine import Engine, make_engine
+from analysis.engine.kernels import promises as kernels
+from analysis.engine.kernels.states import apply
+from analysis.engine.kernels.types import legal_moves_signature
+from analysis.engine.passes.forward_by_ply import EXACT, repetition, sorted_distinct
+from analysis.engine.sample import Fault, refuse
+from analysis.engine.tiers import SolvedTier, Tier
+from analysis.errors import RulesError
+from analysis.machine.workers import tell_progress
+from analysis.rules.fields import MOST_BITS
+from analysis.rules.game import Game, Rules
+from analysis.rules.symmetry import permute
+
+MOST_CLASSES = 200_000
+"""Classes of a solution up to which everything is proven."""
+MOST_POSITIONS = 20_000_000
+"""Positions up to which all that are merged with another one are looked at."""
+TRIED = 100_000
+"""Positions that are tried in a larger solution."""
+PIECE = 1 << 19
+"""Rows of a stored tier that are read at once."""
+RANGE = 1 << 27
+"""Classes whose ends are compared at once: if a quarter of them are ends, these take 256 MB."""
+WALKS = 1024
+"""Random games that are played together."""
+PROVING = "proving the rules' promises"
+
+
+def prove(
+    engine: Engine, tiers: Sequence[SolvedTier], positions: int, *, every: bool = False, key: int | None = None
+) -> Tried:
+    """Prove that the rules of a game keep their promises on the classes of ``tiers``, which stand for so many
+    ``positions``. More than `MOST_CLASSES` are tried, unless ``every`` one is wanted, which leaves those out that are
+    merged. What is random is drawn with the ``key`` (default: a new one). Raises `RulesError`, naming a position.
+    """
+    promises, classes = Promises(engine, key), sum(map(len, tiers))
+    if engine.classes.by_ply:
+        _refuse_plies(engine.classes, tiers)
+        if classes > EXACT:
+            refuse_repetition(engine.classes, tiers)
+    if classes > MOST_CLASSES and not every:
+        for states in _drawn(tiers, TRIED):
+            promises.refuse_classes(states, one=True)
+            alike.refuse_texts(engine, states)
+        return Tried(min(TRIED, classes) + promises.refuse_walks(TRIED), positions if engine.sized else None)
+    done = 0
+    for states in itertools.chain.from_iterable(map(states_of, tiers)):
+        tell_progress(PROVING, done, classes)
+        promises.refuse_classes(states)
+        alike.refuse_texts(engine, states)
+        done += len(states)
+    tell_progress(PROVING, classes, classes)
+    if classes <= MOST_POSITIONS:
+        promises.refuse_turns([tier.states for tier in tiers])
+    return Tried(positions, positions) if every else promises.merged(positions if engine.sized else None)
+
+
+def states_of(tier: SolvedTier) -> Iterator[np.ndarray]:
+    """Yield the states of a tier, as many together as are read at once."""
+    if isinstance(tier, Tier):
+        yield tier.states
+        return
+    for table in tier.pieces(PIECE, ["state"]):
+        yield np.array(array(table["state"]))
+
+
+def _drawn(tiers: Sequence[SolvedTier], most: int) -> Iterator[np.ndarray]:
+    """Yield states drawn from all tiers, in proportion to their sizes, about ``most`` in all."""
+    random, total = np.random.default_rng(), sum(map(len, tiers))
+    for tier in tiers:
+        size = min(len(tier), -(-most * len(tier) // total))
+        rows = np.unique(random.integers(len(tier), size=size)).tolist()
+        yield np.array([tier.state_at(row) for row in rows], dtype=np.int64)
+
+
+class Promises:
+    """The rules of a game, and what refuses them if they break a promise. All methods raise `RulesError`."""
+
+    def __init__(self, engine: Engine, key: int | None = None) -> None:
+        """Draw with a ``key`` (default: a new one)."""
+        self.engine, self.of_classes = engine, engine.classes
+        key = secrets.randbits(128) if key is None else key
+        self._key, self._random = np.uint64(key & (1 << 63) - 1), np.random.default_rng(key)
+        self._opposed: Any = _asks_for_turn(self.of_classes.rules)
+
+    @property
+    def merges(self) -> bool:
+        """Whether canonical() or residual() says which positions are solved as one."""
+        return self.engine.reduces
+
+    # Classes ----------------------------------------------------------------------------------------------------------
+
+    def refuse_classes(self, states: np.ndarray, *, one: bool = False) -> None:
+        """Refuse rules that are careless with the moves of these classes, or whose images are not like them: those
+        under all symmetries, or under ``one`` random symmetry each.
+        """
+        engine = self.of_classes
+        if not len(states):
+            return
+        rules, at = engine.rules, np.zeros(3, np.int64)
+        most = rules.largest_code
+        arguments = (engine.compiled.successors, engine.compiled.to_move)
+        if engine.call(states, kernels.careless_moves, *arguments, states, most, rules.impartial, at):
+            refuse(engine.game, self._careless(int(states[at[0]]), *at[1:].tolist()))
+        order = engine.group.order
+        if order == 1:
+            return
+        elements = self._random.integers(1, order, size=len(states)) if one else np.empty(0, np.int64)
+
+        def first_fault(rows: slice) -> tuple[int, int] | None:
+            own, at = states[rows], np.zeros(2, np.int64)
+            arguments = (engine.compiled.successors, engine.compiled.to_move, _tier(engine), own)
+            chosen = elements[rows] if one else elements
+            differs = engine.call(own, kernels.unlike_images, *arguments, chosen, engine.board, self._key, at)
+            return (int(own[at[0]]), int(at[1])) if differs else None
+
+        for found in engine.workers.map(first_fault, engine.chunks(len(states))):
+            if found is not None:
+                refuse(engine.game, self._unlike_image(*found))
+
+    def _unlike_image(self, state: int, element: int) -> Fault:
+        """Return in words what differs between a state and its image."""
+        group = self.of_classes.group
+        permutation, planes = group.permutations[element], group.planes
+        image = permute(state, permutation, planes)
+        with alike.plainly(self.of_classes) as sample:
+            look = sample.look(state)
+            children = {permute(child, permutation, planes): code for code, child in look.moves}
+            where = f"under the symmetry {permutation}"
+            fault = alike.unlike(sample, look, sample.look(image), where, children, set(sample.look(image).children))
+            words = f"its moves lead to some position more often than those of the image {sample.text(image)!r} {where}"
+            return fault or sample.fault(words, state)
+
+    def _careless(self, state: int, kind: int, code: int) -> Fault:
+        with alike.plainly(self.of_classes) as sample:
+            if kind == 2:
+                words = f"the move code {code} is above largest_code={self.of_classes.rules.largest_code}"
+                return sample.fault(words, state, code)
+            if kind == 3:
+                words = "the same player moves again, but in an impartial game the players move in turn"
+                return sample.fault(f"{words}; leave out impartial=True", state, code)
+            again = sample.difference(
+                sample.look(state), sample.look_again(state, 77), "gives {}, but when called again {}"
+            )
+            words = "functions give another result when called again; does legal_moves() read what is in `out`?"
+            return again or sample.fault(words, state)
+
+    # Turns of an impartial game ---------------------------------------------------------------------------------------
+
+    def refuse_turns(self, tiers: Sequence[np.ndarray]) -> None:
+        """Refuse an impartial game in whose positions, which are all given, the players have different moves."""
+        engine = self.of_classes
+        if not engine.rules.impartial:
+            return
+        states, at = np.concatenate(tiers), np.zeros(1, np.int64)
+        if self._opposed is not None:
+            other = compile_function(self._opposed, legal_moves_signature)
+            if engine.call(states, kernels.unlike_codes, engine.compiled.successors, other, states, at):
+                self._refuse_turn(int(states[at[0]]))
+        turn = self._turn(states)
+        if turn and _counts_plies(engine, tiers, turn):
+            states = states[np.isin(states ^ turn, states)]
+        if not turn or not len(states):
+            return
+        try:
+            differs = engine.call(states, kernels.unlike_turns, engine.compiled.successors, states, turn, self._key, at)
+        except RulesError:  # the rules need not bear a state that is never reached
+            return
+        if differs:
+            self._refuse_turn(int(states[at[0]]))
+
+    def _refuse_turn(self, state: int) -> None:
+        with alike.plainly(self.of_classes) as sample:
+            words = "here the players have different moves, so the game is not impartial; leave out impartial=True"
+            refuse(self.engine.game, sample.fault(words, state))
+
+    def _turn(self, states: np.ndarray) -> int:
+        """Return the bit of the states that holds only whose turn it is; 0 if there is none."""
+        engine = self.of_classes
+        if self.engine.residual is not None or len(states) < 3:  # with two states any bit may seem to be it
+            return 0
+        movers = self._apply(engine.compiled.to_move, states)
+        first = movers[np.flatnonzero(states == engine.canonical(engine.start))[0]] == movers
+        for bit in (1 << place for place in range(MOST_BITS)):
+            if (((states & bit) == (engine.start & bit)) == first).all():
+                with contextlib.suppress(RulesError):  # the rules need not bear a state that is never reached
+                    if (self._apply(engine.compiled.to_move, states ^ bit) == -movers).all():
+                        return bit
+        return 0
+
+    # Positions that are merged ----------------------------------------------------------------------------------------
+
+    def merged(self, positions: int | None, *, few: bool = False) -> Tried:
+        """Refuse canonical() or residual() if it merges positions that differ, and a wrong orbit_size(), on all
+        ``positions`` (None if unknown how many there are), or on some if they are too many or ``few`` are to be tried.
+        """
+        if not self.merges:
+            return Tried(positions or 0, positions or 0)
+        if not few and (positions is None or positions <= MOST_POSITIONS):
+            found = self.refuse_positions(_levels(self.whole), MOST_POSITIONS)
+            if found is not None:
+                return Tried(found, found)
+        return Tried(self.refuse_walks(TRIED), positions)
+
+    def refuse_positions(self, pieces: Iterable[np.ndarray], most: float = math.inf) -> int | None:
+        """Refuse mergers among all positions of the game, given in ``pieces``. Returns how many there are, or None as
+        soon as they are more than ``most``.
+        """
+        done = surplus = 0
+        for states in pieces:
+            done += len(states)
+            if done > most:
+                return None
+            tell_progress(PROVING, done, None)
+            merged = self.refuse_merged(states)
+            if self.engine.sized:
+                surplus += self._surplus(states, merged)
+        if surplus % (1 << 64):
+            self._refuse_orbits()
+        return done
+
+    def _surplus(self, states: np.ndarray, merged: np.ndarray) -> int:
+        """Return the weights of what states are merged with, less those of canonical states times their orbit sizes:
+        over all positions the sum is 0, but with probability 2 ** -64 if an orbit size is wrong.
+        """
+        least = states[merged == states]
+        sizes = self._apply(self.engine.compiled.orbit_size, least).astype(np.uint64)
+        return int(self._weights(merged).sum()) - int((sizes * self._weights(least)).sum())
+
+    def _refuse_orbits(self) -> None:
+        """Raise `RulesError` for an orbit_size() other than the number of positions with the same canonical state."""
+        canonical, images = self.engine.compiled.alone(self.engine.rules.canonical or int), list[np.ndarray]()
+        for states in _levels(self.whole):
+            images.append(self._apply(canonical, states))
+            if sum(map(len, images)) > MOST_POSITIONS:
+                break
+        least, counts = np.unique(np.concatenate(images), return_counts=True)
+        sizes = self._apply(self.engine.compiled.orbit_size, least)
+        row = np.argmax(sizes < counts if len(least) > MOST_POSITIONS else sizes != counts)
+        with alike.plainly(self.whole) as sample:
+            words = f"orbit_size() gives {sizes[row]}, but {counts[row]} positions or more have this canonical state"
+            refuse(self.engine.game, sample.fault(words, int(least[row])))
+
+    def _weights(self, states: np.ndarray) -> np.ndarray:
+        weights = np.empty(len(states), np.uint64)
+        kernels.digests(np.ascontiguousarray(states), self._key, weights)
+        return weights
+
+    def refuse_walks(self, most: int) -> int:
+        """Do the same for about so many positions of random games; return how many."""
+        if not self.merges:
+            return 0
+        done, states = 0, np.empty(0, np.int64)
+        while done < most:
+            states = states if len(states) else np.full(WALKS, self.whole.start, np.int64)
+            self.refuse_merged(states)
+            done += len(states)
+            moves = self.whole.expand(states)
+            ends = np.cumsum(moves.branching, dtype=np.int64)
+            chosen = ends - 1 - self._random.integers(0, np.maximum(moves.branching, 1))
+            states = moves.children[chosen[moves.branching > 0]]
+        return done
+
+    @property
+    def whole(self) -> Engine:
+        """The engine of the positions, without symmetries."""
+        return make_engine(self.engine.game, symmetry="none", start=self.engine.start, workers=self.engine.workers)
+
+    def refuse_merged(self, states: np.ndarray) -> np.ndarray:
+        """Refuse a state that differs from what it is merged with; return that, int64[n], for each of the states."""
+        engine, classes, rules = self.engine, self.of_classes, self.engine.rules
+        assert rules.canonical is not None
+        merged = self._apply(engine.compiled.alone(rules.canonical), states)
+        wrong = np.flatnonzero(merged < 0)
+        if not len(wrong) and engine.residual is None:
+            wrong = np.flatnonzero(self._apply(engine.compiled.alone(rules.canonical), merged) != merged)
+        if len(wrong):
+            name = "canonical()" if engine.residual is None else "of()"
+            with alike.plainly(self.whole) as sample:
+                words = f"{name} gives {merged[wrong[0]]}, which is no state, or another one when applied again"
+                refuse(engine.game, sample.fault(words, int(states[wrong[0]])))
+        one = (engine.compiled.reduced, engine.compiled.to_move, _tier(engine))
+        two = (
+            one if engine.residual is None else (classes.compiled.successors, classes.compiled.to_move, _tier(classes))
+        )
+
+        def first_fault(rows: slice) -> int | None:
+            own, at = states[rows], np.zeros(1, np.int64)
+            arguments = (own, merged[rows], classes.board, self._key, at)
+            return int(own[at[0]]) if engine.call(own, kernels.unlike_merged, *one, *two, *arguments) else None
+
+        for found in engine.workers.map(first_fault, engine.chunks(len(states))):
+            if found is not None:
+                self._refuse_merger(found)
+        return merged
+
+    def _refuse_merger(self, state: int) -> None:
+        engine, rules = self.engine, self.engine.game.rules()
+        with alike.plainly(self.whole) as sample:
+            if engine.residual is None:
+                fault = next(filter(None, alike.own_canonical(sample, [state])), None)
+            else:
+                fault = next(filter(None, alike.what_is_left(sample, [state])), None)
+            name = "canonical()" if rules.canonical is not None else "residual()"
+            words = f"{name} merges it with a position from which the game goes on differently"
+            refuse(engine.game, fault or sample.fault(words, state))
+
+    def _apply(self, function: Any, states: np.ndarray) -> np.ndarray:
+        found, states = np.empty(len(states), np.int64), np.ascontiguousarray(states)
+        self.engine.call(states, apply, function, states, found)
+        return found
+
+
+def _refuse_plies(engine: Engine, tiers: Sequence[SolvedTier]) -> None:
+    """Refuse a game that takes more plies than its rules say."""
+    plies, most = len(tiers) - 1, engine.rules.max_plies
+    if most is not None and plies > most:
+        with alike.plainly(engine) as sample:
+            refuse(
+                engine.game, sample.fault(f"a game takes {plies} plies, but max_plies={most}", tiers[-1].state_at(0))
+            )
+
+
+def count_positions(game: Game, most: int) -> int | None:
+    """Return how many positions a game has; None if more than ``most``."""
+    found = 0
+    for states in _levels(make_engine(game, symmetry="none")):
+        found += len(states)
+        if found > most:
+            return None
+    return found
+
+
+def refuse_repetition(engine: Engine, tiers: Sequence[SolvedTier]) -> None:
+    """Raise `RulesError` if a state of a game by plies is in two tiers, and so is counted twice: then the ends of the
+    game after it are, too.
+    """
+    classes = sum(map(len, tiers))
+    drawn = np.sort(np.concatenate([*_drawn(tiers, 1 << 12)]))
+    cuts = drawn[:: -(-len(drawn) // (1 + classes // RANGE))][1:].tolist()
+    for low, high in itertools.pairwise([0, *cuts, (1 << MOST_BITS) - 1]):
+        ends = [(tier.number, states[(low <= states) & (states < high)]) for tier in tiers for states in _ends(tier)]
+        states = np.sort(np.concatenate([own for _, own in ends]))
+        again = states[1:][states[1:] == states[:-1]]
+        if len(again):
+            plies = [number for number, own in ends if (own == again[0]).any()]
+            raise repetition(engine, int(again[0]), plies)
+
+
+def _ends(tier: SolvedTier) -> Iterator[np.ndarray]:
+    """Yield the states of a tier in which the game is over."""
+    if isinstance(tier, Tier):
+        yield tier.states[tier.branching == 0]
+        return
+    for table in tier.pieces(PIECE, ["state", "terminal"]):
+        yield array(table["state"])[table["terminal"].to_numpy()]
+
+
+def _tier(engine: Engine) -> Callable[[int], int]:
+    """Return the compiled function of a state's tier; without one, the mover's, which changes nothing."""
+    return engine.compiled.to_move if engine.rules.tier is None else engine.compiled.alone(engine.rules.tier)
+
+
+def _levels(engine: Engine) -> Iterator[np.ndarray]:
+    """Yield all positions, those first that fewer moves lead to, each once."""
+    level, found = np.array([engine.start], np.int64), np.empty(0, np.int64)
+    while len(level):
+        yield level
+        children = [engine.expand(level[rows]).children.copy() for rows in engine.chunks(len(level))]
+        following = sorted_distinct(np.concatenate(children))
+        if not engine.by_ply:
+            found = np.sort(np.concatenate((found, level)))
+            places = np.minimum(np.searchsorted(found, following), len(found) - 1)
+            following = following[found[places] != following]
+        level = following
+
+
+def _counts_plies(engine: Engine, tiers: Sequence[np.ndarray], turn: int) -> bool:
+    """Return whether the bit is the lowest of a count of plies, on which moves may depend."""
+    if not engine.by_ply:
+        return False
+    begin = engine.start // turn
+    return all(((states // turn - begin - ply) % 4 == 0).all() for ply, states in enumerate(tiers))
+
+
+def _asks_for_turn(rules: Rules) -> Callable[[int, Any], int] | None:
+    """Return an impartial game's legal_moves() as it would be with the other player to move; None if it never asks."""
+    to_move = rules.to_move
+    if not rules.impartial or not any(function is to_move for function in reached([rules.legal_moves])):
+        return None
+
+    def opposed(state: int) -> int:
+        return -to_move(state)
+
+    return substituted(rules.legal_moves, to_move, opposed)

@@ -232,11 +232,6 @@ def find(
     seed: Annotated[int | None, option("--seed N", "Seed of a random order.")] = None,
     start: From = None,
     symmetry: Symmetry = None,
-    sheet: Annotated[
-        Path | None,
-        option("--sheet FILE", "Also write printable puzzles, .html or .pdf, with the solutions on the last page."),
-    ] = None,
-    per_page: Annotated[int | None, option("--per-page N", "With --sheet: puzzles per page; by default 6.")] = None,
 ) -> Answers:
     """Find the classes of positions that match a query: puzzles, only moves, long wins.
 
@@ -248,13 +243,6 @@ def find(
 
     The whole solution is searched, whatever its size; a line on standard error gives the number of matches.
     """
-    if sheet is None and per_page is not None:
-        raise OptionError("--per-page is for a sheet of puzzles; add --sheet FILE")
-    if sheet is not None:
-        from analysis.reports.puzzle_sheet import PER_PAGE, check_sheet, write_sheet
-
-        per_page = PER_PAGE if per_page is None else per_page
-        check_sheet(sheet, per_page, limit)
     from analysis.cli.display.solution_tables import found_answer
     from analysis.solution.queries import Query
     from analysis.solving.find import named_game
@@ -263,19 +251,12 @@ def find(
     counts = asked.asks_counts or order in ("games", "-games")
     solution = found_solution(game, position=start, symmetry=symmetry, counts=counts)
     found = solution.find(query, order=order, limit=limit, seed=seed)
-    if sheet is not None and per_page is not None:
-        own = solution.classes.game
-        written = write_sheet(sheet, own, found, title=query, per_page=per_page)
     yield found_answer(solution, found, query, order)
     sys.stdout.flush()
     printed = "" if len(found) == found.matched else f"; {len(found):,} printed, --limit prints more"
     matched = f"{found.matched:,} {'matches' if found.matched == 1 else 'match'}"
     seen = some(found.classes_seen, "class", "classes")
     print(f"gametree: {seen} looked at, {matched}{printed}", file=sys.stderr)
-    if sheet is not None:
-        left = f"; {written.left_out:,} with nothing to find left out" if written.left_out else ""
-        told = f"{some(written.puzzles, 'puzzle')} on {some(written.pages, 'page')}, the solutions on the last{left}"
-        print(f"gametree: {written.path}: {told}", file=sys.stderr)
 
 
 @command(

@@ -13,35 +13,32 @@ from analysis.errors import OptionError
 from analysis.tournaments.stored import is_tournament
 
 
-@command("gametree report tictactoe --prune", PUBLISH, reads_solutions=True, waits=True, pages=True)
+@command("gametree report tictactoe --puzzles 12", PUBLISH, reads_solutions=True, waits=True, pages=True)
 def report(
     game: GameOrDir,
     position: Position = None,
     out: Annotated[str | None, option("--out DIR", "The directory; by default reports/GAME.")] = None,
-    prune: Annotated[
-        bool, option("--prune", "Also compare searches: how many nodes each visits, and the least possible.")
-    ] = False,
-    max_nodes: Annotated[
-        int | None, option("--max-nodes N", "With --prune: limit on the nodes of each search; by default 100,000,000.")
-    ] = None,
+    puzzles: Annotated[
+        int,
+        option(
+            "--puzzles N", "Also write puzzles.html: N positions to print, with a single move that keeps the value."
+        ),
+    ] = 0,
     symmetry: Symmetry = None,
 ) -> None:
     """Write a page about a game for any browser, with its figures as SVG and PNG and its tables as CSV.
 
     Prints the path of the page, which needs no other file and no network. Next to it is explore.html, to click through
-    the game. For the directory of a tournament the page shows its results.
+    the game. Small games also have searches compared. For the directory of a tournament the page shows its results.
     """
     if is_tournament(Path(game)):
-        if out is not None or prune or position is not None or symmetry is not None:
+        if out is not None or puzzles or position is not None or symmetry is not None:
             raise OptionError(f"{game} holds a tournament, whose page is written there; leave out all options")
         with ProgressBar():
             print(_tournament_page(game))
         return
-    if max_nodes is not None and not prune:
-        raise OptionError("--max-nodes is for the searches of --prune; add --prune, or leave it out")
     with ProgressBar():
-        much = prune if max_nodes is None else max_nodes
-        written = analysis.write_report(game, out, position=position, symmetry=symmetry, prune=much)
+        written = analysis.write_report(game, out, position=position, symmetry=symmetry, puzzles=puzzles)
     print(written.page)
     print(written.described(), file=sys.stderr)
 

@@ -85,6 +85,8 @@ class Findings:
     """The pruning laboratory's results, if requested."""
     state: int | None = None
     """The state whose moves are shown, if not the start."""
+    puzzles: int = 0
+    """How many puzzles are printed beside the page."""
 
     @property
     def game(self) -> Game:

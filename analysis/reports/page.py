@@ -30,7 +30,7 @@ def render(
     drawn: Mapping[str, Picture | str],
     drawings: Mapping[str, str],
     tables: Mapping[str, ReportTable],
-    walk: str | None = None,
+    links: Mapping[str, str | None],
 ) -> str:
     """Render the page as HTML, without scripts or external resources. The same findings give the same text.
 
@@ -39,7 +39,7 @@ def render(
         drawn: The figures by name, with their captions; a sentence replaces one that is left out.
         drawings: The figures as SVG elements by name, trusted to be markup.
         tables: The tables by name.
-        walk: The file for walking through the game, if there is one.
+        links: The files for walking through the game (``walk``) and with ``puzzles``, if there are any.
     """
     from markupsafe import Markup, escape
 
@@ -50,7 +50,7 @@ def render(
         title=re.findall(r"[^:,/]*[:,/]?", findings.game.spec),
         origin=findings.solution.start if findings.elsewhere else None,
         version=__version__,
-        walk=walk,
+        **links,
         summary=words.summary(findings),
         tiles=words.tiles(findings),
         outcome="first" if value > 0 else "second" if value < 0 else "nobody",

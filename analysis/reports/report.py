@@ -21,9 +21,9 @@ from analysis.machine.files import as_store_error, check_writable, write_bytes
 from analysis.machine.markup import printable
 from analysis.machine.workers import tell_progress
 from analysis.reports.figures import gallery
-from analysis.reports.sections import MOST_NODES
+from analysis.reports.puzzle_sheet import check_number
 from analysis.reports.tables import NAMES as TABLES
-from analysis.rules.game import Game, HasRules
+from analysis.rules.game import HasRules
 from analysis.solution.solution import Solution
 from analysis.solution.storage.directory import Staging, put_in_place, staged
 from analysis.solution.storage.stored_games import place_of
@@ -31,14 +31,15 @@ from analysis.solving.find import find_solution, named_game, named_kind
 from analysis.wording import some
 
 if TYPE_CHECKING:
-    from analysis.search.comparison import Comparison, SearchRequest
+    from analysis.search.comparison import Comparison
 
 REPORTS = Path("reports")
 """The default place of reports."""
 
 PAGE = "index.html"
 WALK = "explore.html"
-"""The explorer page that a report links to."""
+PUZZLES = "puzzles.html"
+"""The explorer page, and the sheet of puzzles, that a report links to."""
 FOLDERS = ("figures", "tables")
 NAMES = frozenset(
     {
@@ -46,6 +47,7 @@ NAMES = frozenset(
         *(f"tables/{name}.csv" for name in TABLES),
         PAGE,
         WALK,
+        PUZZLES,
     }
 )
 """Every file that a report can have."""
@@ -57,6 +59,11 @@ _HEAD = re.compile(
     r'\s*<!doctype html>\s*<html lang="en">\s*<head>\s*<meta charset="utf-8">\s*'
     r'<meta name="generator" content="gametree [^"]*">\s*<meta name="gametree-game" content="([^"]*)">'
 )
+
+SMALL = 20_000
+"""The most positions of a game whose searches are compared."""
+MOST_NODES = 1_000_000
+"""The most nodes of each of these searches, which then take a second together."""
 
 MOST_IMAGES = 400_000
 """Classes times symmetries in the page for walking through the game, which takes some seconds."""
@@ -76,6 +83,7 @@ class Report:
         figures, tables = (sum(path.suffix == suffix for path in self.files) for suffix in (".svg", ".csv"))
         shown = f", {some(figures, 'figure')} (SVG and PNG)" if figures else ""
         walk = f", {WALK} to walk through the game" if self.page.parent / WALK in self.files else ""
+        walk += f", {PUZZLES} to print" if self.page.parent / PUZZLES in self.files else ""
         return f"Wrote the page{walk}{shown} and {some(tables, 'table')} (CSV)."
 
 
@@ -86,11 +94,12 @@ def write_report(
     *,
     position: str | None = None,
     symmetry: str | None = None,
-    prune: bool | int = False,
+    puzzles: int = 0,
 ) -> Report:
     """Write the report of a game into a directory: ``index.html``, a self-contained page, with the figures as SVG and
     PNG, the tables as CSV, and ``explore.html`` for walking through the game, see
-    `analysis.web.pages.page_file.write_page`.
+    `analysis.web.pages.page_file.write_page`. Searches of a game without loops and with at most 20,000 positions are
+    compared.
 
     An earlier report of the same game is replaced; files are complete or absent. The same solution and options give the
     same bytes.
@@ -100,9 +109,11 @@ def write_report(
         out: The directory (default: one below ``reports/``); required with ``position``.
         position: The position from which the game is solved and shown.
         symmetry: The kind of symmetry for solving, if no solution is stored.
-        prune: Whether to compare searches, or the number of nodes that each may visit (True: 100,000,000).
+        puzzles: Write ``puzzles.html``, too, with so many positions in which a single move keeps the value, those in
+            which a random move errs most often first.
 
-    Raises `OptionError` and `StoreError` besides what `solving.find_solution` raises.
+    Raises `OptionError`, `StoreError`, and `MissingDataError` if there are no puzzles, besides what
+    `solving.find_solution` raises.
     """
     named, start = named_game(game), position
     if isinstance(game, Solution):
@@ -117,47 +128,35 @@ def write_report(
         raise OptionError(f"--out {out} is the name of a file, but a report is a directory; leave the suffix out")
     kind = symmetry or named_kind(game) or "geometric"
     directory = REPORTS / place_of(named, kind).name if out is None else Path(out)
-    request = None if prune is False else _request(named, MOST_NODES if prune is True else prune)
+    check_number(puzzles)
     check_place(directory, named.spec)
     solution = find_solution(game, position=position, symmetry=symmetry)
-    comparison = None if request is None else _compare(solution, request)
-    files = report_files(solution, comparison)
+    files = report_files(solution, puzzles)
     return Report(directory / PAGE, tuple(put_report(directory, named.spec, files)))
 
 
-def _request(game: Game, max_nodes: int) -> SearchRequest:
-    """Return the request to the laboratory, checked before anything is solved."""
-    from analysis.search.comparison import SearchRequest
-
-    if game.rules().loopy:
-        raise OptionError(
-            f"{game.spec} is loopy, so its searches need a depth; leave out --prune, or use `gametree prune "
-            f"{game.spec} --depth N`"
-        )
-    request = SearchRequest(max_nodes=max_nodes)
-    request.settings()
-    return request
-
-
-def _compare(solution: Solution, request: SearchRequest) -> Comparison | None:
-    """Compare searches; None if the game is over at the start, so that there is nothing to search."""
-    from analysis.search.comparison import compare
+def _compare(solution: Solution) -> Comparison | None:
+    """Compare searches; None in a loopy or larger game, and if the game is over at the start."""
+    from analysis.search.comparison import SearchRequest, compare
 
     state, rules = solution.engine.start, solution.engine.rules
-    if not rules.moves(state):
+    if rules.loopy or (solution.position_count or solution.canonical) > SMALL or not rules.moves(state):
         return None
+    request = SearchRequest(max_nodes=MOST_NODES)
     return compare(solution.game, request, position=solution.start if state != rules.start else None)
 
 
-def report_files(solution: Solution, comparison: Comparison | None = None) -> dict[str, bytes]:
-    """Make the files of a report by name."""
+def report_files(solution: Solution, puzzles: int = 0) -> dict[str, bytes]:
+    """Make the files of a report by name. Raises `MissingDataError` if there are no puzzles."""
     from analysis.pictures.style import picture_bytes
     from analysis.reports.figures.gallery import draw_figures
     from analysis.reports.findings import gather
     from analysis.reports.page import inline, render
+    from analysis.reports.puzzle_sheet import puzzle_sheet
     from analysis.reports.tables import make_tables
 
-    findings = gather(solution, comparison)
+    sheet = {PUZZLES: puzzle_sheet(solution, puzzles)} if puzzles else {}
+    findings = dataclasses.replace(gather(solution, _compare(solution)), puzzles=puzzles)
     tables, drawn = make_tables(findings), draw_figures(findings)
     files = {f"tables/{name}.csv": table.csv() for name, table in tables.items()}
     pictures, drawings = [picture for picture in drawn.values() if not isinstance(picture, str)], {}
@@ -167,8 +166,9 @@ def report_files(solution: Solution, comparison: Comparison | None = None) -> di
         files |= {f"figures/{picture.name}.svg": svg, f"figures/{picture.name}.png": png}
         drawings[picture.name] = inline(svg, picture.name, picture.title, picture.alternative)
     walk = _walk(solution)
-    files |= {} if walk is None else {WALK: walk}
-    return {**files, PAGE: render(findings, drawn, drawings, tables, None if walk is None else WALK).encode("utf-8")}
+    files |= sheet | ({} if walk is None else {WALK: walk})
+    links = {"walk": WALK if WALK in files else None, "puzzles": PUZZLES if PUZZLES in files else None}
+    return {**files, PAGE: render(findings, drawn, drawings, tables, links).encode("utf-8")}
 
 
 def _walk(solution: Solution) -> bytes | None:

@@ -243,7 +243,7 @@ class _Sections:
                 "A stopped search visited more nodes than given; one that is known to exceed its limits is not run."
             )
         tables = self._table("pruning", [name for name in SEARCHED if name not in alike(comparison)], opened=True)
-        command = f"{_command('prune', self.findings)} --max-nodes {comparison.request.max_nodes}"
+        command = _command("prune", self.findings)
         notes = (comparison.protocol(), "Times are left out: they differ from run to run.")
         return self._section("pruning", "Pruning", " ".join(said), tables=tables, commands=[command], notes=notes)
 
@@ -295,9 +295,6 @@ def _game(findings: Findings, named: bool) -> Section:
 
 # The protocol ---------------------------------------------------------------------------------------------------------
 
-MOST_NODES = 100_000_000
-"""The default node limit of each search in a report with pruning."""
-
 LIBRARIES = {"numpy": "NumPy", "numba": "Numba", "pyarrow": "pyarrow", "matplotlib": "matplotlib", "jinja2": "Jinja2"}
 
 
@@ -347,16 +344,14 @@ def _command(verb: str, findings: Findings) -> str:
 
 def commands(findings: Findings) -> list[str]:
     """Write the commands that make this report again and print its numbers."""
-    solution, prune = findings.solution, ""
-    if findings.comparison is not None:
-        most = findings.comparison.request.max_nodes
-        prune = " --prune" if most == MOST_NODES else f" --prune --max-nodes {most}"
+    solution = findings.solution
     symmetry = "" if solution.symmetry == "geometric" else f" --symmetry {solution.symmetry}"
+    puzzles = f" --puzzles {findings.puzzles}" if findings.puzzles else ""
     if findings.elsewhere or solution.counted or solution.loopy:
-        report = f"{_command('report', findings)}{symmetry}{prune}{' --out DIR' if findings.elsewhere else ''}"
+        report = f"{_command('report', findings)}{symmetry}{puzzles}{' --out DIR' if findings.elsewhere else ''}"
         return [report, f"{_command('stats', findings)}{symmetry} --format json"]
     return [
         f"{_command('solve', findings)} --no-counts{symmetry} --out DIR",
-        f"gametree report DIR{prune}",
+        f"gametree report DIR{puzzles}",
         "gametree stats DIR --format json",
     ]

@@ -1,6 +1,5 @@
 """find and traps: what they print is what the library finds, and what is wrong is said in a line."""
 
-import html
 from pathlib import Path
 
 import pytest
@@ -77,51 +76,10 @@ def test_find_from_a_position_and_with_symmetries(gametree):
         (["dodgem", "histories>3"], 1, ("loopy",)),
         (["bidding:game=tictactoe,chips=4", "only_move"], 2, ("bidding game",)),
         (["nosuchgame", "only_move"], 2, ("nosuchgame",)),
-        (["tictactoe", "--sheet", "s.txt"], 2, (".html or .pdf",)),
-        (["tictactoe", "--sheet", "none/s.pdf"], 1, ("there is no directory",)),
-        (["tictactoe", "--sheet", "s.pdf", "--per-page", 0], 2, ("1 to 24",)),
-        (["tictactoe", "--sheet", "s.pdf", "--limit", 0], 2, ("--limit",)),
-        (["tictactoe", "--per-page", 3], 2, ("--sheet",)),
-        (["tictactoe", "value=7", "--sheet", "s.pdf"], 1, ("no puzzle",)),
-        (["tictactoe", "terminal", "--sheet", "s.pdf"], 1, ("no puzzle",)),
     ],
 )
 def test_what_find_refuses(gametree, arguments, code, words):
     one_line(gametree("find", *arguments), code, *words)
-    assert not Path("s.pdf").exists()
-
-
-SHEETS = (
-    ("tictactoe", "only_move and value=win", 3),
-    ("dots_and_boxes:rows=2,cols=2", "trap>0.3", 2),
-    ("nim:heaps=1-2-3", "", 24),
-)
-
-
-@pytest.mark.parametrize(("spec", "query", "per_page"), SHEETS)
-def test_sheets_of_puzzles(gametree, spec, query, per_page):
-    solution = analysis.solve(spec)
-    found = solution.find(query, limit=8)
-    puzzles = [each for each in found if each.moves and each.keeping < each.moves]
-    options = ["--limit", 8, "--per-page", per_page]
-    said = gametree("find", spec, query, *options, "--sheet", "s.html")
-    assert said.out == gametree("find", spec, query, "--limit", 8).out
-    assert f"s.html: {len(puzzles)} puzzles" in said.err
-    page = Path("s.html").read_text(encoding="utf-8")
-    assert page.count("<article>") == len(puzzles)
-    assert page.count('<section class="page') == -(-len(puzzles) // per_page) + 1
-    answers = page[page.rindex("<section") :]
-    assert answers.count("<li>") == len(puzzles)
-    assert query in html.unescape(answers)
-    assert not query or query not in html.unescape(page[: page.rindex("<section")]), "it may tell the solution"
-    assert all(name in answers for each in puzzles for name in each.best_names)
-    assert not {"<script", "http-equiv", "<link"} & {*page.split()}
-    gametree("find", spec, query, *options, "--sheet", "s.pdf")
-    pdf = Path("s.pdf").read_bytes()
-    assert pdf.startswith(b"%PDF")
-    assert pdf.count(b"/Type /Page ") == -(-len(puzzles) // per_page) + 1
-    gametree("find", spec, query, *options, "--sheet", "again.pdf")
-    assert Path("again.pdf").read_bytes() == pdf
 
 
 def test_find_without_counts_and_without_rules(gametree, monkeypatch):

@@ -218,7 +218,6 @@ def test_other_manifests_mean_nothing(tmp_path):
     ("command", "suffix"),
     [
         (("explore", "tictactoe", "--out"), ".html"),
-        (("find", "tictactoe", "--sheet"), ".pdf"),
         (("prune", "((3 12)(2 4))", "--plot"), ".svg"),
         (("sweep", "nim:heaps=1..2", "--x", "heaps", "--y", "positions", "--plot"), ".png"),
     ],

@@ -88,7 +88,7 @@ def test_axe_finds_nothing_wrong(browser, page, kind):
 def test_light_and_dark_are_different_pages(browser, page):
     seen = []
     for dark in (False, True):
-        browser.open(page("a tie by ply"), DESKTOP, dark=dark)
+        browser.open(page("a tie with puzzles"), DESKTOP, dark=dark)
         seen.append(
             browser.run(
                 "const of = e => getComputedStyle(e);"
@@ -116,14 +116,14 @@ def test_figures_are_there_and_have_names(browser, page, kind):
 
 
 def test_numbers_on_the_page_equal_stats_of_the_command_line(browser, page, gametree):
-    browser.open(page("a tie by ply"), DESKTOP)
+    browser.open(page("a tie with puzzles"), DESKTOP)
     check_numbers(browser.run(READ), gametree("stats", "tictactoe", "--format", "json").json)
 
 
 def test_everything_is_there_without_scripts(browser, page):
-    browser.open(page("a tie by ply"), DESKTOP)
+    browser.open(page("a tie with puzzles"), DESKTOP)
     with_scripts = browser.accessible_names("image"), browser.accessible_names("heading")
-    browser.open(page("a tie by ply"), DESKTOP, scripts=False)
+    browser.open(page("a tie with puzzles"), DESKTOP, scripts=False)
     assert (browser.accessible_names("image"), browser.accessible_names("heading")) == with_scripts
     assert len(with_scripts[0]) == 9
 
@@ -141,7 +141,7 @@ def test_what_a_game_says_is_text(browser, page):
 def test_by_keyboard(browser, page):
     from selenium.webdriver import Keys
 
-    browser.open(page("a tie by ply"), DESKTOP)
+    browser.open(page("a tie with puzzles"), DESKTOP)
     body = browser.driver.switch_to.active_element
     body.send_keys(Keys.TAB)
     assert browser.run("return document.activeElement.textContent") == "Skip to the report"
@@ -167,14 +167,14 @@ FOCUSED = "const e = document.activeElement; return [e.tagName, e.ariaLabel, get
 def test_details_open_by_keyboard(browser, page):
     from selenium.webdriver import Keys
 
-    browser.open(page("a tie by ply"), PHONE)
+    browser.open(page("a tie with puzzles"), PHONE)
     browser.run("document.querySelector('details:not([open]) summary').focus()")
     browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
     assert browser.run("return document.activeElement.parentElement.open")
 
 
 def test_print_shows_what_is_folded(browser, page):
-    browser.open(page("a tie by ply"), DESKTOP, dark=True)
+    browser.open(page("a tie with puzzles"), DESKTOP, dark=True)
     browser.command("Emulation.setEmulatedMedia", media="print")
     colour, hidden = browser.run(
         "return [getComputedStyle(document.body).color,"
@@ -201,7 +201,7 @@ def test_tables_fit_a_printed_page(browser, page, kind):
 
 
 def test_a_table_wider_than_its_box_shows_that_there_is_more(browser, page):
-    browser.open(page("a tie by ply"), PHONE)
+    browser.open(page("a tie with puzzles"), PHONE)
     browser.run(UNFOLD)
     box = "const e = document.querySelector('[data-table=first_moves]').parentElement;"
     assert browser.run(f"{box} return e.scrollWidth > e.clientWidth")

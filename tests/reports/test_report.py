@@ -123,22 +123,21 @@ def test_from_a_position(tmp_path):
 
 @pytest.mark.slow
 def test_a_position_is_compared_from_there(tmp_path):
-    report = write_report("tictactoe", tmp_path / "r", position="XOX?O????", prune=True)
+    report = write_report("tictactoe", tmp_path / "r", position="XOX?O????")
     searched = {
         row["algorithm"]: row for row in csv.DictReader(io.StringIO((tmp_path / "r/tables/pruning.csv").read_text()))
     }
     assert (searched["minimax"]["nodes"], searched["least possible"]["nodes"]) == ("206", "38")
     page = report.page.read_text(encoding="utf-8")
-    assert "gametree report tictactoe --from &#39;XOX?O????&#39; --prune --out DIR" in page
-    assert "gametree prune tictactoe --from &#39;XOX?O????&#39; --max-nodes 100000000" in page
+    assert "gametree prune tictactoe --from &#39;XOX?O????&#39;\n" in page
 
 
 def test_a_position_is_searched_from_there():
     solution = analysis.solve("tictactoe", position="XOX?O????")
-    found = report_module._compare(solution, SearchRequest(algorithms=["minimax"]))
+    found = report_module._compare(solution)
     assert (found.rows[0].nodes, found.least["full"].nodes) == (206, 38)
     ended = analysis.solve("tictactoe", position=OVER)
-    assert report_module._compare(ended, SearchRequest()) is None
+    assert report_module._compare(ended) is None
 
 
 def test_optimal_paths_begin_with_optimal_moves():
@@ -188,7 +187,7 @@ def test_columns_that_say_nothing_are_left_out_of_the_page(tictactoe):
 
 
 HEAPS = f"{ROOT / 'tests' / 'support' / 'residual_heaps.py'}:Heaps"
-SECTIONS = ["game", "value", "numbers", "growth", "lengths", "values", "branching", "openings", "protocol"]
+SECTIONS = ["game", "value", "numbers", "growth", "lengths", "values", "branching", "openings", "pruning", "protocol"]
 
 DRAWN = ("principal", "lengths", "openings")
 
@@ -211,7 +210,7 @@ def test_all_that_residual_classes_determine(spec):
 def test_residual_figures_are_those_of_all_positions():
     left, whole = (report_files(analysis.solve("tictactoe", symmetry=kind)) for kind in ("residual", "none"))
     figures = {name for name in left if name.startswith("figures/")}
-    assert figures == {f"figures/{name}.{form}" for name in DRAWN for form in ("svg", "png")}
+    assert figures == {f"figures/{name}.{form}" for name in (*DRAWN, "pruning") for form in ("svg", "png")}
     assert {name: left[name] for name in figures} == {name: whole[name] for name in figures}
 
 
@@ -371,10 +370,8 @@ def test_stopped_searches_are_said_to_be():
 
 def test_commands_that_make_a_report_again():
     start = f"tictactoe --from '{MIDDLE}'"
-    again = f"gametree report {start} --prune --max-nodes 1000 --out DIR"
+    again = f"gametree report {start} --out DIR"
     assert commands(searched(1000)) == [again, f"gametree stats {start} --format json"]
-    assert commands(searched(100_000_000))[0] == f"gametree report {start} --prune --out DIR"
-    assert commands(found("tictactoe", position=MIDDLE))[0] == f"gametree report {start} --out DIR"
     assert commands(found("tictactoe", symmetry="none"))[0] == "gametree report tictactoe --symmetry none"
 
 

@@ -48,7 +48,7 @@ def pages(tmp_path_factory):
             game, options = GAMES[kind]
             game = str(folder / game) if game.endswith(".py") else game
             report = write_report(game, folder / kind, **options)
-            options = {name: value for name, value in options.items() if name != "prune"}
+            options = {name: value for name, value in options.items() if name != "puzzles"}
             solution = analysis.solve(game, **options)
             found[kind] = report.page.read_text(encoding="utf-8"), (solution.statistics(), nimber(solution))
         return found[kind]
@@ -68,14 +68,14 @@ def test_the_page_is_sound_self_contained_and_has_the_numbers_of_the_statistics(
     inner = [link for link in page.links if link.startswith("#")]
     outer = [link for link in page.links if not link.startswith("#")]
     assert all(link[1:] in page.ids for link in inner)
-    assert all(re.fullmatch(r"(figures|tables)/\w+\.(svg|png|csv)|explore.html|data:,", link) for link in outer)
+    assert all(re.fullmatch(r"(figures|tables)/\w+\.(svg|png|csv)|(explore|puzzles).html|data:,", link) for link in outer)
     assert not re.search(r"url\((?!#)|@import|(src|href|action)=[\"']?(https?:)?//", html)
     said = html.partition("</style>")[2].replace("(-inf, +inf)", "")  # the window of searches
     assert not re.search(r"\b(nan|NaN|inf|Infinity|None|Undefined)\b", said)
     sections = [attributes["id"] for tag, attributes in page.elements if tag == "section"]
     assert sections == [name for name in ORDER if name in sections]
     assert [link[1:] for link in page.links if link.startswith("#") and link[1:] in ORDER] == sections
-    assert ("pruning" in sections) == bool(GAMES[kind][1].get("prune"))
+    assert ("pruning" in sections) == (kind not in ("loops", "over at the start"))
     levels = [level for level, _ in page.headings]
     assert levels == [1, *[2] * (1 + len(sections))]
     if kind not in ("over at the start",):
@@ -102,7 +102,7 @@ def test_what_a_game_says_stays_text(pages):
 def test_every_figure_has_a_title_and_a_description(pages):
     html, _ = pages("a tie")
     drawings = re.findall(r'<svg class="figure"[^>]*role="img"[^>]*>', html)
-    assert len(drawings) == 7
+    assert len(drawings) == 8
     for drawing in drawings:
         for role in ("labelledby", "describedby"):
             name = re.search(rf'aria-{role}="([^"]+)"', drawing)
@@ -136,11 +136,10 @@ def test_the_protocol(pages):
 
 @pytest.mark.slow
 def test_what_searches_are_compared_by(pages):
-    html, _ = pages("a tie by ply")
-    assert "$ gametree report tictactoe --prune\n$ gametree stats tictactoe --format json" in html
+    html, _ = pages("a tie with puzzles")
     assert "Moves in natural (ascending) order. Cut where alpha &gt;= beta" in html
     assert "a proof of the value takes at least 1,452 of them" in html
-    assert "$ gametree prune tictactoe --max-nodes 100000000\n" in html
+    assert "$ gametree prune tictactoe\n" in html
     assert "seconds" not in html
 
 
@@ -153,7 +152,7 @@ FORBIDDEN = {"script", "img", "iframe", "object", "embed", "form", "base", "i", 
     "drawn", ["text", *(pytest.param(drawn, marks=pytest.mark.slow) for drawn in ("grid", "picture"))]
 )
 def test_page_tables_and_figures_hold_hostile_texts_as_text(tmp_path, drawn):
-    report = write_report(hostile_game(tmp_path, drawn=drawn), tmp_path / "report", prune=drawn == "grid")
+    report = write_report(hostile_game(tmp_path, drawn=drawn), tmp_path / "report")
     text = report.page.read_text(encoding="utf-8")
     page = Page(text)
     assert not {tag for tag, _ in page.elements} & FORBIDDEN
@@ -186,15 +185,15 @@ def test_a_report_is_these_files(gametree, tmp_path):
     result = gametree("report", "tictactoe")
     assert (result.code, result.out) == (0, "reports/tictactoe/index.html\n")
     assert result.err == (
-        "Wrote the page, explore.html to walk through the game, 7 figures (SVG and PNG) and 8 tables (CSV).\n"
+        "Wrote the page, explore.html to walk through the game, 8 figures (SVG and PNG) and 9 tables (CSV).\n"
     )
     found = everything(tmp_path / "reports/tictactoe")
-    pictures = set(gallery.FIGURES) - {"scores", "pruning"}
+    pictures = set(gallery.FIGURES) - {"scores"}
     assert set(found) == {
         "index.html",
         "explore.html",
         *(f"figures/{name}.{form}" for name in pictures for form in ("svg", "png")),
-        *(f"tables/{name}.csv" for name in set(tables.NAMES) - {"by_tier", "pruning"}),
+        *(f"tables/{name}.csv" for name in set(tables.NAMES) - {"by_tier"}),
     }
     assert [p.name for p in (tmp_path / "reports").iterdir()] == ["tictactoe"]
     assert (tmp_path / "reports/tictactoe").stat().st_mode & 0o777 == 0o777 & ~_umask()
@@ -218,7 +217,7 @@ def test_the_same_bytes_whatever_the_hash_seed(tmp_path):
     found = []
     for seed in ("1", "2"):
         out = tmp_path / seed
-        command = [sys.executable, ROOT / "cli.py", "report", "tictactoe", "--prune", "--out", out]
+        command = [sys.executable, ROOT / "cli.py", "report", "tictactoe", "--puzzles", "6", "--out", out]
         environment = {**os.environ, "PYTHONHASHSEED": seed, "MPLBACKEND": "Agg" if seed == "1" else "SVG"}
         subprocess.run(command, check=True, capture_output=True, env=environment, timeout=120)
         found.append(everything(out))
@@ -382,14 +381,14 @@ def test_refusals_in_one_line(gametree, tmp_path):
     one_line(gametree("report", "bidding", "--out", "r"), 2, "bidding game", "stats")
     one_line(gametree("report", "tictactoe", "--from", "X????????"), 2, "--out DIR")
     one_line(gametree("report", "tictactoe", "--from", "nonsense", "--out", "r"), 2, "nonsense")
-    one_line(gametree("report", "dodgem", "--prune"), 2, "loopy", "gametree prune dodgem:n=3 --depth N")
     one_line(gametree("report", "no_such_game"), 2, "no_such_game")
     one_line(gametree("report", "tictactoe", "--symmetry", "odd"), 2, "odd")
     one_line(gametree("report", "tictactoe", "--out", ""), 2, "--out is empty")
     one_line(gametree("report", "tictactoe", "--out", "link"), 1, "link is a link to")
     one_line(gametree("report", "tictactoe", "--out", "link/below"), 1, "link is a link to")
-    one_line(gametree("report", "tictactoe", "--out", "r", "--max-nodes", "5"), 2, "add --prune")
-    one_line(gametree("report", "tictactoe", "--out", "r", "--prune", "--max-nodes", "0"), 2, "max-nodes 0")
+    one_line(gametree("report", "tictactoe", "--out", "r", "--puzzles", "1001"), 2, "1 to 1,000")
+    one_line(gametree("report", "tictactoe", "--out", "r", "--puzzles", "-1"), 2, "1 to 1,000")
+    one_line(gametree("report", "nim:heaps=1", "--out", "r", "--puzzles", "3"), 1, "no puzzles")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "link", "taken"]
 
 

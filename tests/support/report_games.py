@@ -6,7 +6,7 @@ from analysis.rules.game import ONGOING, Game, Rules
 from tests.support.own_game import HEAD, own_game
 
 GAMES = {
-    "a tie by ply": ("tictactoe", {"prune": True}),
+    "a tie with puzzles": ("tictactoe", {"puzzles": 6}),
     "a tie": ("tictactoe", {}),
     "stones that fall": ("connect:rows=3,cols=3,k=3", {}),
     "heaps without a board": ("nim:heaps=1-2-3", {}),

@@ -41,7 +41,7 @@ __version__     the version of gametree
 
 audit           what each move of played games lost, and what a policy loses to a best response
 bidding         bidding games, with functions of the names above
-playing         levels of play, matches between them, traps
+playing         levels of play, matches between them
 search          single searches, explicit trees, what is known of one position
 sums            impartial games solved by the independent parts of their positions
 sweeps          many games in one table

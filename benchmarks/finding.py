@@ -21,7 +21,7 @@ QUERIES = (
     ("value=tie and remoteness>=15", None),
     ("value=tie and only_move and remoteness>=7", None),
     ("only_move", None),
-    ("", "trap"),
+    ("", "errs"),
     ("only_move", "-remoteness"),
 )
 """With their orders: by columns alone, by the moves of some classes, by the moves of all."""

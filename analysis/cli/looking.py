@@ -1,4 +1,4 @@
-"""Look at games and their solutions: games, stats, paths, show, find, traps."""
+"""Look at games and their solutions: games, stats, paths, show, find."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import analysis
 from analysis.cli import completion
 from analysis.cli.app import (
-    LEVELS,
     LOOK,
     Answers,
     Format,
@@ -205,11 +204,11 @@ def show(
     kind_of(game).show(game, position, options)
 
 
-ORDERS = ("trap", "remoteness", "games", "random")
+ORDERS = ("errs", "remoteness", "games", "random")
 
 
 @command(
-    "gametree find tictactoe 'value=tie and only_move and remoteness>=5' --order trap",
+    "gametree find tictactoe 'value=tie and only_move and remoteness>=5' --order errs",
     LOOK,
     reads_solutions=True,
     waits=True,
@@ -223,7 +222,7 @@ def find(
         str | None,
         option(
             "--order ORDER",
-            "Greatest first, or with a leading - least first: trap (the chance to err), remoteness, games "
+            "Greatest first, or with a leading - least first: errs, remoteness, games "
             "(from there on) or random; by default by tier and state.",
             autocompletion=completion.one_of(ORDERS),
         ),
@@ -237,7 +236,7 @@ def find(
 
     A query joins terms with and, or, not and parentheses. A term compares a field by = != < <= > >=: to_move (X, O),
     value (a number, X, O, tie, draw, or win or loss for the side to move), remoteness, ply or tier, moves, keeping (how
-    many of them keep the value), best_move (one of these), trap (the share of those that do not: 0.5, 7/8, 50%),
+    many of them keep the value), best_move (one of these), errs (the share of those that do not: 0.5, 7/8, 50%),
     orbit_size, games, histories (of one position), optimal_paths, nimber; only_move (several moves, one keeps the
     value) and terminal are terms by themselves.
 
@@ -257,33 +256,3 @@ def find(
     matched = f"{found.matched:,} {'matches' if found.matched == 1 else 'match'}"
     seen = some(found.classes_seen, "class", "classes")
     print(f"gametree: {seen} looked at, {matched}{printed}", file=sys.stderr)
-
-
-@command(
-    "gametree traps tictactoe 'X???O????' --against greedy",
-    LOOK,
-    reads_solutions=True,
-    waits=True,
-    context_settings={"ignore_unknown_options": True},
-)
-def traps(
-    game: GameOrDir,
-    position: Position = None,
-    against: Annotated[
-        str,
-        option("--against LEVEL", f"Level that replies: {LEVELS}", autocompletion=completion.players),
-    ] = "random",
-    symmetry: Symmetry = None,
-) -> Answers:
-    """Show the moves that keep the value and leave the opponent most room to err.
-
-    For each move: how many replies keep the value, the exact probability that the opponent's level chooses another, and
-    what that loses on average and at most. For each side, also the longest line in which it repeatedly has several
-    moves of which exactly one keeps the value.
-    """
-    from analysis.cli.display.solution_tables import traps_answer
-    from analysis.playing.traps import find_traps
-    from analysis.solving.find import named_game
-
-    found = find_traps(game, position, against=against, symmetry=symmetry)
-    yield traps_answer(found, named_game(game))

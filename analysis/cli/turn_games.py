@@ -45,7 +45,7 @@ def _known(game: str, position: str | None, options: ShowOptions) -> Answer:
 
     found = find_position(game, position, seconds=seconds, symmetry=options.symmetry)
     if hasattr(found.known, "histories"):
-        return tables.position_answer(found, read_as)
+        return tables.position_answer(found, read_as, wide=options.wide)
     from analysis.cli.display.pruning_tables import advice_answer
 
     return advice_answer(found.known, found, read_as=read_as)

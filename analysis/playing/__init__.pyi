@@ -7,6 +7,3 @@ from .player import Player as Player
 from .results import MatchResult as MatchResult
 from .terms import Effort as Effort
 from .terms import Terms as Terms
-from .traps import Trap as Trap
-from .traps import Traps as Traps
-from .traps import find_traps as find_traps

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.engine.columns import NEVER
@@ -139,6 +140,16 @@ class Position:
             raise OptionError(f"a line cannot have {plies} plies; give 0 or more")
         numbers = itertools.count() if plies is None else range(plies)
         return tuple(move for _, move in zip(numbers, self._known().best_line(self.state), strict=False))
+
+    def errs(self) -> tuple[Fraction | None, ...]:
+        """Return, for each of `moves`, the share of the opponent's replies that lose value; None where the opponent is
+        not to move. Raises `MissingDataError` as `play` does.
+
+        >>> import analysis
+        >>> [str(share) for share in analysis.solve("tictactoe")["4"].errs()]
+        ['0', '0', '0', '0', '1/7', '1/7', '1/7', '1/7']
+        """
+        return tuple(self._known().errs_after(self.state, move.move) for move in self.moves)
 
     @property
     def moves_known(self) -> bool:

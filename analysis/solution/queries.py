@@ -142,7 +142,7 @@ FIELDS = {
     "moves": _number(MOVES),
     "keeping": _number(KEEPING),
     "only_move": _truth(_only_move, MOVES, KEEPING),
-    "trap": Field("a chance from 0 to 1 such as 0.5, 7/8 or 87.5%", (MOVES, KEEPING), chance, whole=False),
+    "errs": Field("a chance from 0 to 1 such as 0.5, 7/8 or 87.5%", (MOVES, KEEPING), chance, whole=False),
     "best_move": Field("a move", (BEST,)),
     "orbit_size": _number("orbit_size"),
     "games": Field("a number", GAMES, games),

@@ -56,7 +56,7 @@ TRIES = 200
 """Rows drawn at random in the hope of a match, before all are searched."""
 
 ORDERS: dict[str, Column] = {
-    "trap": chance,
+    "errs": chance,
     "remoteness": lambda rows: rows["remoteness_plies"],
     "games": lambda rows: rows["key"],
     "random": lambda rows: rows["key"],
@@ -68,7 +68,7 @@ COLUMNS = ("state", "value", "remoteness_plies", "to_move", "terminal", "orbit_s
 
 SAID = (
     "position", "to_move", "value", "outcome", "remoteness_plies", "tier", "moves", "keeping", "best_moves",
-    "best_names", "trap", "only_move", "orbit_size",
+    "best_names", "errs", "only_move", "orbit_size",
 )  # fmt: skip
 """The fields printed of a found class, in order."""
 
@@ -106,8 +106,8 @@ class FoundClass:
     """The position as a state of the rules."""
 
     @property
-    def trap(self) -> Fraction | None:
-        """The chance to err: the share of legal moves that do not keep the value; None without moves."""
+    def errs(self) -> Fraction | None:
+        """The share of legal moves that do not keep the value; None without moves."""
         if self.keeping is None or not self.moves:
             return None
         return 1 - Fraction(self.keeping, self.moves)
@@ -121,7 +121,7 @@ class FoundClass:
         """Return the object that ``gametree find --format json`` prints; ``tier`` is the key of the tier."""
         said = {tier if name == "tier" else name: getattr(self, name) for name in SAID}
         lists = {name: [*said[name]] for name in ("best_moves", "best_names") if said[name] is not None}
-        return said | lists | {"trap": None if self.trap is None else float(self.trap)}
+        return said | lists | {"errs": None if self.errs is None else float(self.errs)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,11 +166,11 @@ class Search:
     ) -> None:
         """Search for at most ``limit`` classes, the first in this ``order`` or, by default, by tier and state.
 
-        An order is one of `ORDERS`: ``trap``, the chance to err (ends of games last), ``remoteness`` (draws last), the
-        complete ``games`` from there on, or ``random``, uniform and determined by ``seed``. All classes are searched
-        and matches counted; a ``hasty`` search stops once it has found enough, and looks up the moves of a few classes
-        at a time, so that all its steps are short. Raises `OptionError` for an unknown order, an invalid number or a
-        field that the game lacks, and `MissingDataError` for missing counts.
+        An order is one of `ORDERS`: ``errs``, the share of moves that lose value (ends of games last), ``remoteness``
+        (draws last), the complete ``games`` from there on, or ``random``, uniform and determined by ``seed``. All
+        classes are searched and matches counted; a ``hasty`` search stops once it has found enough, and looks up the
+        moves of a few classes at a time, so that all its steps are short. Raises `OptionError` for an unknown order, an
+        invalid number or a field that the game lacks, and `MissingDataError` for missing counts.
         """
         self.solution, self.query, self.limit = solution, query, limit
         self.complete = False
@@ -180,15 +180,15 @@ class Search:
         self.matched = 0
         """The number of matches among them."""
         self._by = (order or "").removeprefix("-")
-        self._descends = order in ("trap", "remoteness", "games")
+        self._descends = order in ("errs", "remoteness", "games")
         self._seed, self._hasty, self._hurries = seed, hasty, False
         if limit < 0:
             raise OptionError(f"cannot find {limit} positions; ask for 0 or more")
         if order is not None and self._by not in ORDERS:
             raise OptionError(f"unknown order {order!r}; choose {listed([*ORDERS])}, optionally with - in front")
-        self._asks_moves = query.asks_moves or self._by == "trap"
+        self._asks_moves = query.asks_moves or self._by == "errs"
         self._check()
-        self._moves_last = hasty and self._asks_moves and self._by not in ("", "trap")
+        self._moves_last = hasty and self._asks_moves and self._by not in ("", "errs")
         self._stops = hasty and (self._by == "" or self._moves_last)
         self._together = TOGETHER if hasty else rows_together(solution.engine) if self._asks_moves else 1
         numbers = pa.table({"tier": column(np.array([tier.number for tier in solution.tiers]))})

@@ -7,6 +7,7 @@ import dataclasses
 import functools
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -313,6 +314,14 @@ class Solution(SolvedGame):
         children.sort(key=lambda each: preference(mover, worth_of(each.record), each.move))
         return WithMoves(state, tier, found.record, children)
 
+    def errs_after(self, state: int, code: int) -> Fraction | None:
+        """Return the share of the opponent's replies to a move that lose value; None if the opponent is not to move."""
+        look = self.look(self.engine.rules.play(state, code), ValueRecord)
+        if not look.children or look.record.to_move == self.engine.rules.mover(state):
+            return None
+        lost = sum(child.record.value != look.record.value for child in look.children)
+        return Fraction(lost, len(look.children))
+
     def best_line(self, state: int) -> Iterator[Move]:
         """Yield the moves of best play from a state: always the first of the best moves, to the end.
 
@@ -356,14 +365,14 @@ class Solution(SolvedGame):
         """Find the classes that match a ``query``, such as ``value=tie and only_move and remoteness >= 7`` (default:
         all); docs/how-to/playing.md describes queries.
 
-        All classes are searched and matches counted; at most ``limit`` are kept, the first by ``order``: ``trap`` (the
+        All classes are searched and matches counted; at most ``limit`` are kept, the first by ``order``: ``errs`` (the
         chance to err), ``remoteness``, ``games`` (from there on) or ``random``, greatest first, or least first with
         ``-`` in front; by default by tier and state. ``seed`` makes chance reproducible. Raises `OptionError` for an
         invalid query or order, and `MissingDataError` for counts that the solution does not hold.
 
         >>> import analysis
-        >>> found = analysis.solve("tictactoe").find("only_move", order="trap", limit=1)
-        >>> found.matched, found[0].position, found[0].trap
+        >>> found = analysis.solve("tictactoe").find("only_move", order="errs", limit=1)
+        >>> found.matched, found[0].position, found[0].errs
         (294, 'X????????', Fraction(7, 8))
         """
         from analysis.solution.queries import Query

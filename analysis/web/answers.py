@@ -15,7 +15,6 @@ import numpy as np
 
 from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError
 from analysis.playing.levels import parse_level
-from analysis.playing.traps import Traps, trap_steps
 from analysis.solution.searching import Search
 from analysis.web.asked import GREATEST, SECONDS, Asked
 from analysis.web.pages.page_file import page_of_view
@@ -48,8 +47,6 @@ TOO_MANY = (
     f"more than {MOST_IN_TREE:,} positions follow this one, too many to search through here: play some moves first"
 )
 
-TRAP_CLASSES = 2000
-"""Limit on the classes that a search for a line of only moves visits."""
 
 ENOUGH = 0.7
 """The share of its time that a search may spend on reading rows; the rest is for ranking what it has found."""
@@ -269,16 +266,6 @@ def _random(served: Served, asked: Asked, _: Any) -> Steps:
     return Answered(position_json(served, search.found[0]), keeps=False)
 
 
-def _traps(served: Served, asked: Asked, _: Any) -> Steps:
-    """Find how likely a level errs after each move that keeps the value."""
-    level = _level(asked)
-    state, player = served.state_of(asked.text("p")), served.player(level)
-    found: Traps | None = yield from in_time(trap_steps(served.solution, state, player, max_classes=TRAP_CLASSES))
-    if found is None:
-        raise MissingDataError(f"{level} takes too long here; `gametree traps` has no such limit")
-    return Answered(found.to_json() | {"game": served.name})
-
-
 def _reply(served: Served, asked: Asked) -> dict[str, Any]:
     """Let a level, or a bot of the server, move."""
     bot = asked.text("against") or ""
@@ -321,7 +308,6 @@ QUESTIONS = {
     "/map": _asking(_map),
     "/map/class": _asking(_map_class, "tier place"),
     "/map/place": _asking(_map_place, "p"),
-    "/traps": _asking(_traps, "p against"),
     "/reply": _asking(_at_once(_reply, keeps=False), "p against seed"),
     "/find": _asking(_find, "to_move value remoteness ply tier only_move order limit seed seconds"),
     "/random": _asking(_random, "to_move value remoteness ply tier only_move seed"),

@@ -402,7 +402,6 @@ def test_the_functions_of_the_door():
         analysis.solve(PURE, counts=False)
     for refused, further in (
         (analysis.write_report, ()),
-        (analysis.playing.find_traps, ()),
         (analysis.find_positions, (["X"],)),
         (analysis.audit.audit, (["0"],)),
         (analysis.playing.play_match, ("random", "random")),

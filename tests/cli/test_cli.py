@@ -348,15 +348,6 @@ def test_files_count_from_0(gametree, tmp_path):
     assert exported.out == gametree("export", "tictactoe", "--to", "jsonl", "--from", "04", "--depth", 0).out != ""
 
 
-def test_traps(gametree):
-    zero = gametree("traps", "tictactoe", "04", "--format", "json").json
-    one = gametree("traps", "tictactoe", "15", "--count-from", 1, "--format", "json").json
-    assert [each["move"] - 1 for each in one["moves"]] == [each["move"] for each in zero["moves"]]
-    assert [int(each["name"]) - 1 for each in one["moves"]] == [each["move"] for each in zero["moves"]]
-    paths = [next(line["path"] for line in found["only_moves"] if line["side"] == "O") for found in (zero, one)]
-    assert [int(digit) - 1 for digit in paths[1]] == [int(digit) for digit in paths[0]]
-
-
 def test_prune(gametree):
     options = ("-a", "alphabeta", "--format", "json")
     zero = gametree("prune", "tictactoe", "0124637", *options, "--order", "permutation:876543210", "--trace").json

@@ -32,7 +32,6 @@ COMMANDS = {
     "paths": ["paths", "tictactoe", "--limit", "3"],
     "show": ["show", "tictactoe"],
     "find": ["find", "tictactoe", "value = 1", "--limit", "3"],
-    "traps": ["traps", "tictactoe"],
     "richman": ["richman", "tictactoe"],
     "plan": ["plan", "tictactoe", "--seconds", "0.5"],
     "sweep": ["sweep", "mnk:rows=1..2,cols=2,k=2", "--format", "markdown"],

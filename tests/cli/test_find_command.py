@@ -1,4 +1,4 @@
-"""find and traps: what they print is what the library finds, and what is wrong is said in a line."""
+"""find: what it prints is what the library finds, and what is wrong is said in a line."""
 
 from pathlib import Path
 
@@ -6,7 +6,6 @@ import pytest
 
 import analysis
 from analysis.games import families
-from analysis.playing import find_traps
 from tests.support.program import one_line
 from tests.support.solved_kinds import USER
 
@@ -18,7 +17,7 @@ def test_find(gametree, spec, stored):
         gametree("solve", spec)
     solution = analysis.solve(spec)
     tier = "ply" if solution.by_ply else "tier"
-    for query, more in (("only_move", {"order": "trap"}), ("value=X", {"order": "-remoteness", "limit": 7}), ("", {})):
+    for query, more in (("only_move", {"order": "errs"}), ("value=X", {"order": "-remoteness", "limit": 7}), ("", {})):
         options = [text for name, value in more.items() for text in (f"--{name}", value)]
         result = gametree("find", spec, query, *options, "--format", "json")
         wanted = solution.find(query, **more)
@@ -66,7 +65,7 @@ def test_find_from_a_position_and_with_symmetries(gametree):
         (["tictactoe", "value=tye"], 2, ("'tye'", "character 7", "X, O, tie or draw")),
         (["tictactoe", "value=tie and"], 2, ("at its end",)),
         (["tictactoe", "remotness>3"], 2, ("'remotness'", "character 1", "remoteness")),
-        (["tictactoe", "only_move", "--order", "size"], 2, ("'size'", "trap, remoteness")),
+        (["tictactoe", "only_move", "--order", "size"], 2, ("'size'", "errs, remoteness")),
         (["tictactoe", "only_move", "--limit", "-1"], 2, ("--limit",)),
         (["tictactoe", "only_move", "--format", "xml"], 2, ("table, json, csv",)),
         (["tictactoe", "only_move", "value=tie"], 2, ("unexpected extra argument",)),
@@ -92,9 +91,8 @@ def test_find_without_counts_and_without_rules(gametree, monkeypatch):
     analysis.solve("count.py:Count", directory="u", workers=1)
     families._NAMED.clear()  # as in another process
     one_line(gametree("find", "u", "only_move"), 1, f"--game {Path.cwd()}/count.py:Count")
-    one_line(gametree("traps", "u"), 1, f"--game {Path.cwd()}/count.py:Count")
     without = gametree("find", "u", "value=X", "--limit", 1, "--format", "json").json["positions"][0]
-    assert (without["moves"], without["trap"]) == (None, None)
+    assert (without["moves"], without["errs"]) == (None, None)
     assert " - " in gametree("find", "u", "value=X", "--limit", 1).out
     known = gametree("find", "u", "only_move", "--game", "count.py:Count", "--format", "json").json
     assert known["matched"] == analysis.solve("count.py:Count").find("only_move").matched > 0
@@ -104,37 +102,3 @@ def test_a_game_that_is_stored_without_counts_is_read_unless_they_are_needed(gam
     gametree("solve", "tictactoe", "--no-counts")
     wanted = analysis.solve("tictactoe").find("games>1000", limit=0).matched
     assert gametree("find", "tictactoe", "games>1000", "--format", "json").json["matched"] == wanted
-
-
-@pytest.mark.parametrize(
-    ("spec", "position", "level"),
-    [
-        ("tictactoe", None, "random"),
-        ("tictactoe", "X???O????", "greedy"),
-        ("tictactoe", "0", "blunder:10%"),
-        ("dots_and_boxes:rows=1,cols=2", None, "random"),
-        ("morris", None, "perfect"),
-        ("othello:size=4", None, "depth:1"),
-    ],
-)
-def test_traps(gametree, spec, position, level):
-    wanted = find_traps(spec, position, against=level)
-    given = [] if position is None else [position]
-    found = gametree("traps", spec, *given, "--against", level, "--format", "json")
-    assert (found.code, found.err.count("\n")) == (0, position == "0")  # digits are explained
-    assert found.json == wanted.to_json()
-    rows = gametree("traps", spec, *given, "--against", level, "--format", "csv").rows
-    assert [(int(row["move"]), row["chance_exact"]) for row in rows] == [
-        (move.move, "" if move.chance is None else str(move.chance)) for move in wanted.moves
-    ]
-    table = gametree("traps", spec, *given, "--against", level).out
-    assert all(move.position in table for move in wanted.moves)
-
-
-def test_what_traps_refuses(gametree):
-    one_line(gametree("traps", "tictactoe", "XXXOO????"), 2, "the game is over at XXXOO????")
-    one_line(gametree("traps", "tictactoe", "--against", "strong"), 2, "'strong'", "random, greedy")
-    one_line(gametree("traps", "tictactoe", "hello"), 2, "hello")
-    one_line(gametree("traps", "bidding:game=tictactoe,chips=4"), 2, "bidding game")
-    one_line(gametree("traps", "tictactoe", "04", "--from", "04"), 2, "twice")
-    one_line(gametree("traps", "tictactoe", "--order", "trap"), 2, "option: --order")

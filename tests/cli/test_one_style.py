@@ -33,7 +33,7 @@ OPTIONS = {
 
 
 READERS = (
-    "stats", "paths", "show", "find", "traps", "play", "match", "audit", "exploit", "tournament", "prune", "report",
+    "stats", "paths", "show", "find", "play", "match", "audit", "exploit", "tournament", "prune", "report",
     "export", "verify", "explore", "cite",
 )  # fmt: skip
 """What reads the solution in a directory, which does not say which file is run."""
@@ -84,7 +84,7 @@ def test_words_for_values(name):
 
 def test_a_position_is_the_second_argument_or_from(gametree):
     pruning = ["prune", "tictactoe", "-a", "alphabeta,pns"]
-    for command in (["show", "tictactoe"], ["traps", "tictactoe"], ["richman", "tictactoe"], pruning):
+    for command in (["show", "tictactoe"], ["richman", "tictactoe"], pruning):
         found = [
             gametree(*command, *position, "--format", "json").json
             for position in (["0124"], ["--from", "0124"], ["a1 b1 c1 b2"], ["--from", "XOX?O????"])
@@ -280,8 +280,6 @@ WIDE = (
     "show tictactoe", "show coin_grabber --depth 3", f"show {DODGEM}", "show dots_and_boxes:rows=2,cols=2",
     "show bidding:game=tictactoe,chips=4",
     "find tictactoe only_move", "find nim", "find connect:rows=4,cols=4 only_move", "find morris value=draw",
-    "traps tictactoe", "traps connect:rows=4,cols=4", "traps dots_and_boxes:rows=1,cols=2", "traps othello:size=4",
-    "traps tictactoe --against blunder:1/10", f"traps {DODGEM}", "traps chomp:rows=3,cols=4",
     "prune tictactoe",
     "prune tictactoe --algorithms all --order natural,best --window full,null:1 --symmetry none,full",
     "prune tictactoe --random-orders 3 --algorithms alphabeta --explain", "prune --boards 3,3,3 3,2,3 --explain",
@@ -416,7 +414,7 @@ def test_nothing_is_left_out_for_its_width(gametree, form, monkeypatch):
     monkeypatch.setenv("COLUMNS", "20")
     names = tables(form, gametree("find", "tictactoe", "terminal", "--format", form).out)[0][0]
     assert names == [
-        "position", "to move", "value", "remoteness", "moves", "keeping", "trap", "orbit size", "ply", "best",
+        "position", "to move", "value", "remoteness", "moves", "keeping", "errs", "orbit size", "ply", "best",
     ]  # fmt: skip
     narrow = gametree("prune", "tictactoe", "-a", "alphabeta", "--format", form)
     wide = gametree("prune", "tictactoe", "-a", "alphabeta", "--format", form, "--wide")

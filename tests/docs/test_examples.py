@@ -275,12 +275,12 @@ def test_importing_loads_none_of_it(tmp_path):
 
 def test_both_names_are_one(tmp_path):
     code = """
-import gametree.playing.traps, analysis, gametree
+import gametree.playing.match, analysis, gametree
 from gametree import Solution, errors
-from gametree.playing import find_traps
-import analysis.playing.traps
+from gametree.playing import play_match
+import analysis.playing.match
 assert gametree is analysis and gametree.playing is analysis.playing
-assert find_traps is analysis.playing.traps.find_traps is gametree.playing.traps.find_traps
+assert play_match is analysis.playing.match.play_match is gametree.playing.match.play_match
 assert analysis.playing.__spec__.name == "analysis.playing"
 assert {*dir(gametree)} >= {*analysis.__all__} >= {"solve", "playing", "Solution"}
 print(gametree.solve("tictactoe").value, gametree.__version__)

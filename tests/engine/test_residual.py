@@ -2,13 +2,11 @@
 
 import ast
 import json
-from fractions import Fraction
 
 import pytest
 
 import analysis
 from analysis.errors import MissingDataError, OptionError, SymmetryError
-from analysis.playing import find_traps
 from analysis.solution.storage.store import Tables
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.program import ROOT, run_python, slow
@@ -99,14 +97,6 @@ def test_equal_moves_are_rows_of_their_own():
     repeated = moves.duplicated(["state", "move"])
     assert repeated.any()
     assert moves[repeated]["child"].tolist() == moves.shift()[repeated]["child"].astype("int64").tolist()
-
-
-def test_traps_are_those_of_positions():
-    left, geometric = (
-        find_traps(analysis.solve("tictactoe", symmetry=kind), "X????????") for kind in ("residual", "none")
-    )
-    assert left == geometric
-    assert left.moves[0].chance == Fraction(0)
 
 
 def test_found_classes():

@@ -178,7 +178,6 @@ def test_commands_where_there_is_no_move(gametree, monkeypatch, spec):
         assert result.code == 0, (command, result.err)
     assert gametree("paths", "solved").out == "\n"
     assert gametree("stats", "solved", "--format", "json").json["positions"] == 1
-    one_line(gametree("traps", "solved"), 2, "the game is over")  # there is no move to ask about
     match = gametree("match", spec, "random", "perfect", "--games", 2, "--format", "json").json
     assert {row["mean_plies"]["value"] for row in match["standings"]} == {0}
     assert [*Path("page").rglob("index.html")]

@@ -49,8 +49,8 @@ QUERIES = {
     "not only_move and not terminal": lambda c: c.moves and not (c.moves > 1 and c.keeping == 1),
     "only_move and value=X and to_move=O": lambda c: c.moves > 1 and c.keeping == 1 and c.value > 0 > c.side,
     "only_move or remoteness=0": lambda c: (c.moves > 1 and c.keeping == 1) or c.remoteness_plies == 0,
-    "trap >= 1/2": lambda c: c.moves and 2 * (c.moves - c.keeping) >= c.moves,
-    "trap = 2/3 or trap=75%": lambda c: c.moves and Fraction(c.moves - c.keeping, c.moves) in (Fraction(2, 3), 0.75),
+    "errs >= 1/2": lambda c: c.moves and 2 * (c.moves - c.keeping) >= c.moves,
+    "errs = 2/3 or errs=75%": lambda c: c.moves and Fraction(c.moves - c.keeping, c.moves) in (Fraction(2, 3), 0.75),
     "moves > 3 and keeping <= 2 or terminal=true": lambda c: (c.moves > 3 and c.keeping <= 2) or not c.moves,
     "orbit_size >= 4": lambda c: c.record.orbit_size >= 4,
     "value=99": lambda c: False,
@@ -156,7 +156,7 @@ def orders(solution, text, matching, hasty):
             of[state].remoteness_plies is None,
             sign * (of[state].remoteness_plies or 0),
         ),
-        "trap": lambda state, sign: (not of[state].moves, sign * err(of[state])),
+        "errs": lambda state, sign: (not of[state].moves, sign * err(of[state])),
     }
     for order, key in keys.items():
         assert first(order) == sorted(states, key=lambda state: key(state, -1))[:30], text
@@ -257,10 +257,10 @@ def test_from_python():
     assert [each.remoteness_plies for each in found] == [2, 2, 2]
     assert {each.only_move for each in found} == {True}
     assert found[:2] == found.classes[:2]
-    hardest = solution.find(order="trap", limit=1)[0]
-    assert (hardest.position, hardest.trap, hardest.moves, hardest.keeping) == ("X????????", Fraction(7, 8), 8, 1)
-    last = solution.find("terminal", order="trap", limit=1)[0]
-    assert (last.moves, last.keeping, last.trap, last.to_move) == (0, 0, None, None)
+    hardest = solution.find(order="errs", limit=1)[0]
+    assert (hardest.position, hardest.errs, hardest.moves, hardest.keeping) == ("X????????", Fraction(7, 8), 8, 1)
+    last = solution.find("terminal", order="errs", limit=1)[0]
+    assert (last.moves, last.keeping, last.errs, last.to_move) == (0, 0, None, None)
     assert solution.find("value=5").classes == ()
     assert solution.find("only_move", limit=0).matched == 294
     assert analysis.solve("chomp:rows=2,cols=2").find("to_move=First", limit=9)[0].to_move == "X"
@@ -268,7 +268,7 @@ def test_from_python():
 
 def test_a_loopy_game_of_some_size():
     solution = analysis.solve("morris", workers=2)
-    found = solution.find("only_move", order="trap", limit=50)
+    found = solution.find("only_move", order="errs", limit=50)
     told = [_told(solution.look(each.state, ValueRecord)) for each in found]
     assert all(each.moves > 1 == each.keeping for each in told)
     assert found.classes_seen == solution.canonical
@@ -289,9 +289,9 @@ def test_a_loopy_game_of_some_size():
         ("value=tie)", ("')'", "character 10")),
         ("value=tie & only_move", ("'&'", "character 11")),
         ("value!tie", ("'!'", "character 6")),
-        ("trap=1/0", ("'1/0'", "7/8")),
-        ("trap=0.5/2", ("'0.5/2'", "7/8")),
-        ("trap>=50", ("'50'", "from 0 to 1")),
+        ("errs=1/0", ("'1/0'", "7/8")),
+        ("errs=0.5/2", ("'0.5/2'", "7/8")),
+        ("errs>=50", ("'50'", "from 0 to 1")),
         ("remoteness=1.5", ("'1.5'", "a number of plies")),
         ("remoteness=tie", ("'tie'", "a number of plies")),
         ("only_move=3", ("'3'", "true, false or nothing")),
@@ -320,7 +320,7 @@ def test_a_query_is_read_as_it_is_written():
         "not (value=X or value=O)": "not value=X and not value=O",
         "value=tie or value=X and only_move": "value=tie or (value=X and only_move)",
         "not not terminal": "terminal = true",
-        "trap=0.875": "trap=87.5%",
+        "errs=0.875": "errs=87.5%",
         "remoteness>=7": "not remoteness<7",
     }.items():
         assert [each.state for each in solution.find(one, limit=999)] == [
@@ -346,8 +346,8 @@ def test_what_cannot_be_searched(tmp_path, monkeypatch):
     assert known.matched > 0
     families._NAMED.clear()  # as in another process
     without = analysis.open_solution("s")
-    for settings in ({"query": "only_move"}, {"order": "trap"}, {"query": "value=X or moves=1"}):
+    for settings in ({"query": "only_move"}, {"order": "errs"}, {"query": "value=X or moves=1"}):
         with pytest.raises(RulesNeededError):
             without.find(**settings)
     found = without.find("to_move=X", limit=5)
-    assert [(each.moves, each.keeping, each.trap, each.only_move) for each in found] == [(None,) * 4] * 5
+    assert [(each.moves, each.keeping, each.errs, each.only_move) for each in found] == [(None,) * 4] * 5

@@ -40,7 +40,6 @@ def test_named_bots_reply_and_no_others():
         assert "ZeroDivisionError" in found["error"]
         for against in ("mine.py:other", "cmd:/bin/sh", "mine.py"):
             assert asked(served.url, "/reply", against=against)[0] == 400
-        assert asked(served.url, "/traps", against="mine.py:last")[0] == 400
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ ASK = """
   const queries = [
     { to_move: "O" }, { value: "X", remoteness: "3.." }, { value: "tie", only_move: true }, { remoteness: "4.." },
   ];
-  for (const order of [undefined, "trap", "remoteness"])
+  for (const order of [undefined, "errs", "remoteness"])
     for (const query of queries)
       found[`find ${order} ${JSON.stringify(query)}`] =
         await all((source) => source.fetched("/find", { ...query, order, limit: 30, seconds: 2 }));

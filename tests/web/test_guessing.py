@@ -23,12 +23,12 @@ FIND = """
 ASKED = (
     {},
     {"limit": 1000},
-    {"to_move": "O", "value": "tie", "only_move": True, "order": "trap"},
+    {"to_move": "O", "value": "tie", "only_move": True, "order": "errs"},
     {"remoteness": "2..5", "order": "remoteness", "limit": 30},
     {"only_move": True, "limit": 50},
     {"value": "X", "remoteness": "3.."},
-    {"value": "draw", "order": "trap"},
-    {"order": "trap", "limit": 1000},
+    {"value": "draw", "order": "errs"},
+    {"order": "errs", "limit": 1000},
 )
 
 
@@ -125,7 +125,7 @@ def test_guesses_are_judged(browser, shown, device):
 )
 def test_puzzles_are_what_a_search_finds(browser, shown, spec, chosen, query):
     solution = analysis.solve(spec, workers=1)
-    expected = [each.position for each in solution.find(query, order="trap", limit=3)]
+    expected = [each.position for each in solution.find(query, order="errs", limit=3)]
     with shown(spec) as served:
         page = Page(browser, served.url)
         browser.run("document.querySelector('[data-tab=puzzles]').click()")

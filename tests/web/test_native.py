@@ -194,12 +194,12 @@ def test_find_and_random():
     assert len(drawn) > 5
     assert asking.native("/random?value=O&ply=4..6&seed=1")["outcome"] == "O"
     asking.refusal("/api/v1/tictactoe/random?value=7", 404)
-    hardest = asking.native("/find?order=trap&limit=40")
+    hardest = asking.native("/find?order=errs&limit=40")
     assert hardest["complete"]
     errs = [error(asking, each["position"]) for each in hardest["positions"]]
     assert errs == sorted(errs, reverse=True)
     assert (errs[0], hardest["positions"][0]["position"]) == (7 / 8, "X????????")
-    asking.refusal("/api/v1/tictactoe/find?value=7&order=traps", 400)
+    asking.refusal("/api/v1/tictactoe/find?value=7&order=hardest", 400)
     Asking(solved("dodgem")).refusal("/api/v1/dodgem/find?order=games", 404)
     Asking(solved("kayles:pins=6")).refusal("/api/v1/kayles-pins-6/find?ply=1", 400)
 

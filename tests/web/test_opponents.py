@@ -1,22 +1,15 @@
-"""Traps, and play against a level: what the server and a file answer, and a game on the page."""
+"""Play against a level: what the server and a file answer, and a game on the page."""
 
-import json
 import random
 
 import pytest
 
-from analysis.playing import find_traps
-from analysis.web.answers import TRAP_CLASSES
 from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved, some_positions
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page, ask_both
 from tests.support.hostile import write_hostile
 
 ASK = """
-  const found = [];
-  for (const text of asked)
-    for (const level of ["random", "perfect"])
-      found.push(await Promise.all(sources.map((source) => source.asked("/traps", { p: text, against: level }))));
   const replies = [];
   for (const text of asked) {
     const all = [];
@@ -24,7 +17,7 @@ ASK = """
       all.push((await sources[0].fetched("/reply", { p: text, against: number % 2 ? "perfect" : "random" })).move.move);
     replies.push(all);
   }
-  return [found, replies];
+  return replies;
 """
 
 
@@ -33,34 +26,18 @@ def unfinished(solution, number):
 
 
 @pytest.mark.parametrize("spec", [*FEW_CLASSES, pytest.param("morris", marks=pytest.mark.slow)])
-def test_traps_and_replies(spec):
+def test_replies(spec):
     solution = solved(spec)
     asking = Asking(solution)
-    served = asking.site[0]
     for each in unfinished(solution, 6):
         for level in ("random", "greedy", "perfect", "blunder:1/10"):
             fields = f"p={q(each.position)}&against={q(level)}"
-            told = asking.native(f"/traps?{fields}")
-            expected = find_traps(solution, each.position, against=level, max_classes=TRAP_CLASSES)
-            assert told == json.loads(json.dumps(expected.to_json() | {"game": served.name}))
             reply = asking.native(f"/reply?{fields}&seed=7")
             moves = {move.move: move for move in each.moves}
             assert reply["move"]["position"] == moves[reply["move"]["move"]].position
             assert reply == asking.native(f"/reply?{fields}&seed=7")
             if level == "perfect":
                 assert reply["move"]["optimal"]
-
-
-def test_the_worst_trap_of_tictactoe():
-    told = Asking(solved("tictactoe")).native("/traps")
-    assert [(move["name"], move["chance_exact"]) for move in told["moves"]] == [
-        *[(name, "7/8") for name in "0268"],
-        *[(name, "1/2") for name in "13457"],
-    ]
-    assert {line["side"]: (line["count"], line["path"]) for line in told["only_moves"]} == {
-        "X": (0, ""),
-        "O": (3, "041263"),
-    }
 
 
 def test_a_random_reply_is_any_move():
@@ -71,10 +48,9 @@ def test_a_random_reply_is_any_move():
 
 def test_wrong_input():
     asking = Asking(solved("tictactoe"))
-    for path in ("traps", "reply"):
-        assert "levels are" in asking.refusal(f"/api/v1/tictactoe/{path}?against=strong")
-        assert "over" in asking.refusal(f"/api/v1/tictactoe/{path}?p=03142")
-        asking.refusal(f"/api/v1/tictactoe/{path}?p=zz")
+    assert "levels are" in asking.refusal("/api/v1/tictactoe/reply?against=strong")
+    assert "over" in asking.refusal("/api/v1/tictactoe/reply?p=03142")
+    asking.refusal("/api/v1/tictactoe/reply?p=zz")
     asking.refusal("/api/v1/tictactoe/reply?seed=x")
 
 
@@ -84,26 +60,12 @@ def test_a_level_that_takes_long():
     assert "try depth:" in asking.refusal("/api/v1/connect-rows-4-cols-4-k-4/reply?against=depth:16")
 
 
-def test_traps_that_take_too_long(monkeypatch):
-    from analysis.web import answers
-
-    monkeypatch.setattr(answers, "SECONDS", 0.0)
-    assert "gametree traps" in Asking(solved("tictactoe")).refusal("/api/v1/tictactoe/traps", 404)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", [*KINDS, "morris", "grundy:heap=10", "connect:rows=4,cols=4"])
-def test_a_file_knows_what_the_server_knows(browser, spec):
+def test_replies_of_a_file(browser, spec):
     solution = solved(spec)
     texts = [each.position for each in unfinished(solution, 12)]
-    found, replies = ask_both(browser, spec, solution, ASK, texts)
-    for from_table, from_server in found:
-        for mine, other in zip(from_table["moves"], from_server["moves"], strict=True):
-            known = [name for name in other if name in mine]
-            assert {"move", "name", "replies"} <= set(known)
-            assert mine["replies"] is None or {"keeping", "chance_exact", "loss_exact", "most"} <= set(known)
-            assert {name: mine[name] for name in known} == {name: other[name] for name in known}
-    for text, chosen in zip(texts, replies, strict=True):
+    for text, chosen in zip(texts, ask_both(browser, spec, solution, ASK, texts), strict=True):
         legal = {move.move: move.optimal for move in solution[text].moves}
         assert all(legal[move] for move in chosen[1::2])
         assert set(chosen) <= legal.keys()
@@ -199,30 +161,9 @@ def test_the_server_knows_further_levels(browser, shown):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_the_panel_of_traps(browser, shown, device):
-    with shown("tictactoe") as served:
-        page = Page(browser, served.url, device)
-        browser.run("document.querySelector('[data-panel=traps]').open = true")
-        browser.until("return document.querySelector('.traps')")
-        rows = page.texts(".traps tbody tr")
-        assert len(rows) == 9
-        assert "7/8, 87.5 %" in rows[0]
-        browser.run(
-            "const box = document.querySelector('#traps-level'); box.value = 'perfect'; "
-            "box.dispatchEvent(new Event('change'))"
-        )
-        browser.until("return document.querySelector('.traps')?.textContent.includes('0.0 %')")
-        page.changes(lambda: page.click(".traps tbody button", 0))
-        page.clean(served.url)
-
-
-@pytest.mark.slow
 def test_a_hostile_game(browser, shown, tmp_path):
     with shown(write_hostile(tmp_path)) as served:
         page = Page(browser, served.url)
-        browser.run("document.querySelector('[data-panel=traps]').open = true")
-        browser.until("return document.querySelector('.traps')")
         begin(page, "O", "random")
         my_turn(page)
         page.clean(served.url)

@@ -167,7 +167,11 @@ def max_plies(sample: Sample) -> Found:
 def position_texts(sample: Sample) -> Found:
     """parse_position() reads what format_position() writes."""
     for look in sample.each(most=4 * FEW):
-        yield alike.misread_position(sample, look.state, sample.game.format_position(look.state))
+        text = sample.game.format_position(look.state)
+        if isinstance(text, str) and text.splitlines() != [text]:
+            yield sample.fault(f"format_position() gives {text!r}; it must be one line of text", look.state)
+        else:
+            yield alike.misread_position(sample, look.state, text)
 
 
 def move_texts(sample: Sample) -> Found:

@@ -1,4 +1,4 @@
-"""The output of ``games``, ``solve``, ``stats``, ``show``, ``find`` and ``traps`` for games by turns."""
+"""The output of ``games``, ``solve``, ``stats``, ``show`` and ``find`` for games by turns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from analysis.solution.storage.stored_games import StoredGame
 from analysis.wording import signed, some, visible
 
 if TYPE_CHECKING:
-    from analysis.playing.traps import OnlyMoves, Trap, Traps
     from analysis.rules.game import Game
     from analysis.search.finding import Finding, FoundPosition, Proven
     from analysis.solution.position import Games, Position
@@ -44,11 +43,6 @@ SOLVED = (
     "histories", "optimal_paths", "games_up_to_symmetry", "quotient_paths",
 )  # fmt: skip
 """The statistics in the summary of a solve; those of the first line also in CSV."""
-TRAPS = (
-    "move", "name", "position", "value", "remoteness_plies", "replies", "keeping", "chance", "chance_exact", "loss",
-    "loss_exact", "most",
-)  # fmt: skip
-"""Columns of the CSV of traps."""
 SHOWN_BEST = 4
 """The most best moves in a row of the table; that there are more is shown by "…"."""
 SHORT = 9
@@ -174,8 +168,10 @@ def _census(first: str, rows: list[dict[str, Any]], players: tuple[str, str]) ->
     return Columns((first, *head, "moves", "histories"), cells, optional=optional)
 
 
-def position_answer(found: Finding, read_as: str | None = None) -> Answer:
+def position_answer(found: Finding, read_as: str | None = None, *, wide: bool = False) -> Answer:
     """Describe one position with its moves, and how its text was read if ``read_as`` is given; as CSV the moves."""
+    from analysis.solution.position import Position
+
     game, position = found.game, cast("Position | Proven", found.known)
     verdict = _verdict(game, position)
     facts = {"to move": player_name(game.players, position.to_move), "value": f"{signed(position.value)}: {verdict}"}
@@ -190,13 +186,16 @@ def position_answer(found: Finding, read_as: str | None = None) -> Answer:
     if read_as:
         facts["read as"] = read_as
     parts: list[Part] = [headed(position.position), "", *board(game.grid(found.state)), facts]
+    errs = position.errs() if wide and isinstance(position, Position) and position.moves_known else None
     if position.moves:
-        parts += titled("Moves, best first", _moves(position))
+        parts += titled("Moves, best first", _moves(position, errs))
     elif not found.moves_known:
         wrong = "The rules give no move here, but the solution is of others: `gametree check` tells what is wrong."
         parts += ["", Paragraph(MOVES_UNKNOWN if isinstance(game, StoredGame) else wrong)]
     data = found.to_json() | ({"read_as": read_as} if read_as else {})
     data["moves"] = data["moves"] and [recounted(move, "move") for move in data["moves"]]
+    for move, share in zip(data["moves"] or (), errs or (), strict=False):
+        move["errs"] = None if share is None else float(share)
     return Answer(data, data["moves"] or [], parts, MOVE_COLUMNS)
 
 
@@ -205,8 +204,10 @@ def _games(game: Game, games: Games) -> str:
     return ", ".join(f"{names.get(key, key)} {count:,}" for key, count in games.to_json().items())
 
 
-def _moves(position: Position | Proven) -> Columns:
-    """Make a table of moves, with codes if these are not their names, and with nimbers if there are any."""
+def _moves(position: Position | Proven, errs: Sequence[Fraction | None] | None) -> Columns:
+    """Make a table of moves, with codes if these are not their names, with nimbers if there are any, and with how many
+    of the replies err if that is known.
+    """
     from analysis.solution.position import Move
 
     first = first_number()
@@ -214,13 +215,16 @@ def _moves(position: Position | Proven) -> Columns:
     impartial = position.nimber is not None
     names = ["move", *["code"] * coded, "position after", "value", "remoteness", *["nimber"] * impartial, "optimal"]
     rows = []
+    shares = iter(errs or ())
     for move in position.moves:
         unknown = "draw" if isinstance(move, Move) else "?"
         plies = unknown if move.remoteness_plies is None else number(move.remoteness_plies)
         value = "?" if move.value is None else signed(move.value)
         own, code = [number(move.nimber)] * impartial, [str(move.move + first)] * coded
         optimal = "?" if move.optimal is None else "yes" if move.optimal else ""
-        rows.append([move.name, *code, move.position, value, plies, *own, optimal])
+        err = [_share(next(shares))] if errs else []
+        rows.append([move.name, *code, move.position, value, plies, *own, optimal, *err])
+    names += ["errs"] * bool(errs)
     return Columns(names, rows, optional=["position after"])
 
 
@@ -338,10 +342,10 @@ def found_answer(solution: Solution, found: FoundClasses, query: str, order: str
     rows = [recounted(each.to_json(tier), "best_moves") for each in found]
     asked = {"game": solution.game.spec, "from": solution.start, "query": query, "order": order}
     data = {**asked, "classes_seen": found.classes_seen, "matched": found.matched, "positions": rows}
-    names = ("position", "to_move", "value", "remoteness", "moves", "keeping", "trap", "orbit_size", tier, "best")
+    names = ("position", "to_move", "value", "remoteness", "moves", "keeping", "errs", "orbit_size", tier, "best")
     table = Columns(
         names, [_found(solution.game, each) for each in found],
-        words={"to_move", "best"}, optional=("orbit_size", tier, "keeping", "moves", "remoteness", "trap"),
+        words={"to_move", "best"}, optional=("orbit_size", tier, "keeping", "moves", "remoteness", "errs"),
     )  # fmt: skip
     lines = [
         row | {name: " ".join(map(str, row[name])) for name in ("best_moves", "best_names") if row[name] is not None}
@@ -357,7 +361,7 @@ def _found(game: Game, each: FoundClass) -> list[Any]:
     numbers = (
         each.moves,
         each.keeping,
-        _share(each.trap),
+        _share(each.errs),
         each.orbit_size,
         each.tier,
         " ".join(names[:SHOWN_BEST]) + more,
@@ -371,52 +375,6 @@ def _share(chance: Fraction | None) -> str:
 
 def _plies(remoteness: int | None) -> str:
     return "draw" if remoteness is None else number(remoteness)
-
-
-def traps_answer(traps: Traps, game: Game) -> Answer:
-    """Return the moves that keep the value, and the lines of only moves; as CSV the moves."""
-    value = f"{signed(traps.value)}: {outcome_words(game.players, traps.value, traps.remoteness_plies)}"
-    facts = {
-        "to move": player_name(game.players, traps.to_move),
-        "value": value,
-        "against": traps.against + (f": {traps.note}" if traps.note else ""),
-        **{f"only moves, {player_name(game.players, each.side)}": _line(each) for each in traps.only_moves.values()},
-    }
-    said = "Moves that keep the value, by the chance that the reply gives value away"
-    table: list[Part] = titled(said, _traps(traps.moves))
-    if any(trap.chance is None for trap in traps.moves):
-        table += ["", Paragraph("-: the other side has no reply, since the game is over or the same side moves again.")]
-    data = traps.to_json()
-    data["moves"] = [recounted(move, "move") for move in data["moves"]]
-    return Answer(
-        data, data["moves"], [headed(traps.position), "", *board(game.grid(traps.state)), facts, *table], TRAPS
-    )
-
-
-def _line(line: OnlyMoves) -> str:
-    """Return the number of only moves that follow, and their line."""
-    moves = " ".join(line.names)
-    if line.count is None:
-        return f"forever: {moves} ..."
-    if not line.count:
-        return "none" if line.complete else "none found"
-    return f"{line.count}{'' if line.complete else ' or more'}: {moves}"
-
-
-def _traps(traps: tuple[Trap, ...]) -> Columns:
-    codes = [str(trap.move + first_number()) for trap in traps]
-    coded = codes != [trap.name for trap in traps]
-    names = (
-        "move", *["code"] * coded, "position after", "value", "remoteness",
-        "replies", "keeping", "errs", "loses", "most",
-    )  # fmt: skip
-    rows = []
-    for trap, code in zip(traps, codes, strict=True):
-        loss = "-" if trap.loss is None else f"{float(trap.loss):.3f}"
-        after = (trap.position, signed(trap.value), _plies(trap.remoteness_plies))
-        reply = (trap.replies, trap.keeping, _share(trap.chance), loss, trap.most)
-        rows.append([trap.name, *[code] * coded, *after, *reply])
-    return Columns(names, rows, optional=("code", "most", "remoteness", "position after"))
 
 
 COLUMNS = (

@@ -6,7 +6,7 @@ import { Guessing, Puzzles } from "./guessing.js";
 import { Line, readHash } from "./line.js";
 import { GameMap } from "./map.js";
 import { graph, moveList, strip } from "./moves.js";
-import { downloads, pathPanel, trapsPanel } from "./panels.js";
+import { downloads, pathPanel } from "./panels.js";
 import { endCard, Opponent } from "./playing.js";
 import { Pruning } from "./pruning.js";
 
@@ -63,7 +63,6 @@ export class Page {
   /** What fills panels when they are first seen, and again in another position unless it follows the line. */
   fillings = {
     paths: () => pathPanel(this),
-    traps: () => trapsPanel(this),
     map: () => new GameMap(this),
     pruning: () => new Pruning(this),
   };
@@ -115,7 +114,6 @@ export class Page {
     this.$(".box").addEventListener("submit", () => this.goToTyped());
     this.$(".puzzles").addEventListener("submit", () => this.puzzles.next());
     this.$("#merge").addEventListener("change", () => this.draw());
-    this.$("#traps-level").addEventListener("change", () => this.refresh());
     document.addEventListener("keydown", (event) => this.key(event));
     if (this.linked) addEventListener("popstate", () => this.open());
   }
@@ -128,7 +126,7 @@ export class Page {
       tab.tabIndex = selected ? 0 : -1;
       this.$(`#tab-${tab.dataset.tab}`).hidden = !selected;
     }
-    if (name === "lines" && !this.$("[data-panel=traps]").open) this.$("[data-panel=paths]").open = true;
+    if (name === "lines") this.$("[data-panel=paths]").open = true;
     if (this.line.here) await this.refresh();
   }
 
@@ -155,9 +153,8 @@ export class Page {
     if (node.hidden && this.tab === name) this.select("moves");
     if (node.hidden || !inside || !(node.open ?? this.tab === name)) return;
     if (panel.follower) return panel.follower.follow(this.line);
-    const of = `${this.line.here.state} ${this.$("#traps-level").value}`;
-    if (panel.of === of) return;
-    panel.of = of;
+    if (panel.of === this.line.here.state) return;
+    panel.of = this.line.here.state;
     await busily(inside, this.fillings[name], (filled) => {
       inside.replaceChildren(filled.element ?? filled);
       if (filled.follow) (panel.follower = filled).follow(this.line);

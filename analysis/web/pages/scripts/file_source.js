@@ -54,7 +54,6 @@ export class FileSource extends AskingSource {
     "/tree": ({ p }) => this.treeFrom(this.row(p)),
     "/random": () => this.told(drawn(this.all("member"))), // each class as likely as any other
     "/find": (fields) => this.matching(fields),
-    "/traps": ({ p, against }) => this.trapsOf(this.row(p), against),
     "/reply": ({ p, against }) => ({ move: this.replyTo(this.row(p), against) }),
   };
 
@@ -250,7 +249,7 @@ export class FileSource extends AskingSource {
       (!side || movers[each] === side) && (!value || outcomes[each] === value)
       && (!remoteness || plies[each] >= parseInt(remoteness, 10)) && (!only || (moves?.length > 1 && keeping(moves, each) === 1));
     const keys = {
-      trap: ({ each, moves }) => (moves ? keeping(moves, each) / moves.length : Infinity),
+      errs: ({ each, moves }) => (moves ? keeping(moves, each) / moves.length : Infinity),
       remoteness: ({ each }) => -(plies[each] ?? -Infinity),
       random: Math.random,
     };
@@ -284,7 +283,7 @@ export class FileSource extends AskingSource {
     };
   }
 
-  // Traps, and play ---------------------------------------------------------------------------------------------------
+  // Play ---------------------------------------------------------------------------------------------------
 
   /** A move at random among all or, for perfect play, among those that keep the value; a win in a loopy game is not put off for ever. */
   replyTo(row, against) {
@@ -293,21 +292,6 @@ export class FileSource extends AskingSource {
     return drawn(against === "perfect" ? moves.filter((move) => move.optimal && (!hurries || move.late === moves[0].late)) : moves);
   }
 
-  /** How the opponent may err in reply to each move that keeps the value. */
-  trapsOf(row, against) {
-    const moves = this.moves(row).filter((move) => move.optimal).map((move) => {
-      const replies = this.fact("to_move", move.row) === this.fact("to_move", row) ? [] : this.moves(move.row);
-      if (!replies.length) return { ...move, replies: null };
-      const lost = replies.map((reply) => replies[0].value_for_mover - reply.value_for_mover);
-      const played = against === "perfect" ? [0] : lost;
-      const [errs, sum] = [played.filter((loss) => loss > 0).length, played.reduce((a, b) => a + b)];
-      return {
-        ...move, replies: lost.length, keeping: lost.filter((loss) => loss === 0).length, most: Math.max(...played),
-        chance: errs / played.length, chance_exact: fraction(errs, played.length), loss_exact: fraction(sum, played.length),
-      };
-    });
-    return { moves: moves.sort((a, b) => (b.chance ?? -1) - (a.chance ?? -1)) };
-  }
 }
 
 const pathColumn = (shortest) => (shortest ? "shortest_paths" : "optimal_paths");
@@ -316,12 +300,6 @@ const pathColumn = (shortest) => (shortest ? "shortest_paths" : "optimal_paths")
 const written = (number) => (number < 2n ** 53n ? Number(number) : String(number));
 
 const drawn = (things) => things[Math.floor(Math.random() * things.length)];
-
-function fraction(a, b) {
-  const divisor = (x, y) => (y ? divisor(y, x % y) : Math.abs(x));
-  const by = divisor(a, b);
-  return b === by ? String(a / by) : `${a / by}/${b / by}`;
-}
 
 /** A position without what people may type differently: capitals, marks of empty cells, and separators of rows. */
 const plainly = (text) => text.replace(/[\s/]/g, "").replace(/[._-]/g, "?").toUpperCase();

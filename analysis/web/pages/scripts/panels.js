@@ -1,7 +1,7 @@
-// Panels: optimal lines, traps, and things to take along.
+// Panels: optimal lines, and things to take along.
 
 import { fileOf } from "./board.js";
-import { button, called, element, percent, scrolled, shown, tableParts, telling, worth, written } from "./elements.js";
+import { button, element, shown, telling, worth, written } from "./elements.js";
 import { mistakes } from "./moves.js";
 
 const AT_ONCE = 20;
@@ -27,26 +27,6 @@ export async function pathPanel(page) {
   about.textContent = (shortest ? "Those in which the winner hurries and the loser delays: others may never end. " : "") +
     (count === null ? "They are not counted." : `${written(count)} from here, in the order of their codes.`);
   return panel;
-}
-
-/** The traps of the position for the level that replies. */
-export async function trapsPanel(page) {
-  const { here } = page.line;
-  if (!here.moves?.length) return element("p", {}, here.moves ? "The game is over." : "The moves are not known here.");
-  const { moves } = await page.source.asked("/traps", { p: here.position, against: page.$("#traps-level").value });
-  const rows = moves.map((move) => [
-    button(called(move), () => page.play(here.moves.find((each) => each.move === move.move))),
-    move.replies === null ? ["no reply", "", "", ""] : [`${move.keeping} of ${move.replies}`, chance(move.chance_exact), move.loss_exact, String(move.most)],
-  ]);
-  return element("div", {},
-    element("p", {}, "Moves that keep the value, the greatest chance of an error first:"),
-    scrolled("Traps", { class: "moves traps" }, ...tableParts(["Move", "Replies that keep it", "Errs", "Loses on average", "At most"], rows)));
-}
-
-/** A chance as a fraction and in percent. */
-function chance(exact) {
-  const [part, whole = "1"] = exact.split("/");
-  return whole === "1" ? percent(part, whole) : `${exact}, ${percent(part, whole)}`;
 }
 
 /** Buttons to save the position and the line; if values are `secret`, only what does not tell them. */

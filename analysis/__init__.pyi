@@ -6,6 +6,7 @@ from . import search as search
 from . import sums as sums
 from . import sweeps as sweeps
 from . import tournaments as tournaments
+from .audit.exploitability import exploit as exploit
 from .checks.rules.suite import check_game as check_game
 from .door import find_solution as find_solution
 from .door import open_solution as open_solution

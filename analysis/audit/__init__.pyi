@@ -4,7 +4,6 @@ from .audit_file import audit as audit
 from .exploitability import Exploitability as Exploitability
 from .exploitability import ResponseLine as ResponseLine
 from .exploitability import exploit as exploit
-from .exploitability import exploit_level as exploit_level
 from .exploitability import nash_conv as nash_conv
 from .judge import Judge as Judge
 from .judge import JudgedVisit as JudgedVisit

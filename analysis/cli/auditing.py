@@ -1,4 +1,4 @@
-"""Judge played games, choices of moves and levels of play: audit, exploit."""
+"""Judge played games and choices of moves: audit."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import analysis
-from analysis.cli import completion
 from analysis.cli.app import (
-    LEVELS,
     PLAY,
-    Answers,
     Format,
     From,
     GameOrDir,
@@ -29,7 +26,7 @@ from analysis.cli.display.printing import check_format
 from analysis.cli.progress import ProgressBar
 from analysis.errors import OptionError
 from analysis.playing.terms import Effort
-from analysis.wording import listed, visible
+from analysis.wording import visible
 
 
 @command("echo 041263 | gametree audit tictactoe - --out moves.parquet", PLAY, reads_solutions=True, waits=True)
@@ -141,55 +138,3 @@ def _mapping(given: list[str] | None) -> dict[str, str] | None:
         if not sign:
             raise OptionError(f"--columns {role}: write a role and a column, such as move={role or 'action'}")
     return None if given is None else {role: column for role, _, column in pairs}
-
-
-@command("gametree exploit tictactoe random --side O", PLAY, reads_solutions=True, waits=True)
-def exploit(
-    game: GameOrDir,
-    level: Annotated[str, argument("LEVEL", f"The level of play: {LEVELS}", autocompletion=completion.players)],
-    side: Annotated[
-        str,
-        option(
-            "--side SIDE",
-            "The level's side: X or first, O or second, the game's names for these, or both in turn.",
-            autocompletion=completion.one_of(("X", "O", "both")),
-        ),
-    ] = "both",
-    start: From = None,
-    max_positions: Annotated[
-        int, option("--max-positions N", "Limit on the positions of a best response.", min=1)
-    ] = 1_000_000,
-    symmetry: Symmetry = None,
-) -> Answers:
-    """Compute exactly how much a best response wins against a level, with a line of play.
-
-    The opponent knows the level, but not its random choices: payoffs are averages over these, as fractions. The
-    exploitability is the value of the game minus what the level then gets. In loopy games random levels are refused.
-    """
-    from analysis.audit.exploitability import exploit_level
-    from analysis.cli.display.audit_tables import exploit_answer
-    from analysis.playing.levels import parse_level
-    from analysis.rules.positions import read_position
-    from analysis.solving.find import named_game
-
-    parse_level(level, bots=True)  # before the game is read
-    named = named_game(game)
-    sides = _sides(side, named.players)
-    found = exploit_level(
-        game, level, sides, position=start, max_positions=max_positions, effort=Effort(symmetry=symmetry)
-    )
-    begins = named.rules().start if start is None else read_position(named, start)
-    yield exploit_answer(named, level, named.format_position(begins), found)
-
-
-def _sides(named: str, players: tuple[str, str]) -> tuple[str, ...]:
-    """The sides of a name: ``both``, or any that `side_called` knows. Raises `OptionError`."""
-    from analysis.audit.layouts import side_called
-
-    if named.strip().lower() == "both":
-        return "X", "O"
-    side = side_called(named, players)
-    if side is None:
-        there = listed(list(dict.fromkeys((*players, "X", "O", "first", "second", "both"))))
-        raise OptionError(f"--side {named!r} is not a side; choose from {there}")
-    return (side,)

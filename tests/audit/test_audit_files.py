@@ -15,7 +15,7 @@ import pytest
 
 import analysis
 from analysis.audit import RowError, RowOptions, audit, audit_file, find_judge, judge_choices, judge_games
-from analysis.audit.exploitability import exploit_level
+from analysis.audit.exploitability import exploit
 from analysis.audit.judge import SolutionJudge
 from analysis.cli.display import audit_tables as display
 from analysis.errors import GametreeError, OptionError, StoreError
@@ -404,9 +404,7 @@ def test_the_choices_of_a_bot_are_called_by_its_name(gametree, tmp_path):
 
 
 def test_what_a_policy_gets_is_set_against_the_value_only_where_they_differ():
-    lost = {
-        side: display.exploited(side, found) for side, found in exploit_level("nim:1-2", "perfect", ("X", "O")).items()
-    }
+    lost = {side: display.exploited(side, found) for side, found in exploit("nim:1-2", "perfect").items()}
     assert all(", and " in lines[1] and ", but " not in lines[1] for lines in lost.values())
 
 

@@ -404,13 +404,6 @@ def test_digits_are_explained_where_the_answer_does_not(gametree):
     assert "board" in gametree("stats", "tictactoe", "--from", "000000000").err
 
 
-def test_exploit(gametree):
-    command = ("exploit", "tictactoe", "random", "--side", "O", "--format", "json")
-    one, zero = (gametree(*command, *options).json["O"]["line"] for options in (("--count-from", 1), ()))
-    assert [int(digit) - 1 for digit in one["path"]] == list(map(int, zero["path"]))
-    assert "".join(one["names"]) == one["path"]
-
-
 GAMES = ("tictactoe", "tictactoe:misere=true")
 OWN = """
 from dataclasses import dataclass

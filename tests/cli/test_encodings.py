@@ -38,7 +38,6 @@ COMMANDS = {
     "play": ["play", "tictactoe"],
     "match": ["match", "tictactoe", "random", "random", "--games", "2", "--seed", "1"],
     "audit": ["audit", "tictactoe", "games.csv"],
-    "exploit": ["exploit", "tictactoe", "random"],
     "tournament": ["tournament", "tictactoe", "random", "greedy", "--seed", "1"],
     "prune": ["prune", "größe.txt", "-a", "alphabeta", "--trace"],
     "grade": ["grade", "optimal-paths", "größe.txt"],

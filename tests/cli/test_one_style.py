@@ -33,7 +33,7 @@ OPTIONS = {
 
 
 READERS = (
-    "stats", "paths", "show", "find", "play", "match", "audit", "exploit", "tournament", "prune", "report",
+    "stats", "paths", "show", "find", "play", "match", "audit", "tournament", "prune", "report",
     "export", "verify", "explore", "cite",
 )  # fmt: skip
 """What reads the solution in a directory, which does not say which file is run."""
@@ -104,7 +104,7 @@ def test_a_position_is_the_second_argument_or_from(gametree):
         assert len(found) == 1
         assert found != {gametree(*command).out}
         one_line(gametree(*command, "0124", "--from", "0124"), 2, "twice")
-    for command in (["match", "tictactoe", "perfect", "random"], ["exploit", "tictactoe", "random"], ["show", "nim"]):
+    for command in (["match", "tictactoe", "perfect", "random"], ["show", "nim"]):
         one_line(gametree(*command, "01", "24"), 2, "--from")
     for command in ("stats", "explore"):  # which take several games
         one_line(gametree(command, "tictactoe", "XOX?O????"), 2, "--from 'XOX?O????'")
@@ -206,7 +206,7 @@ def test_the_page_is_not_stale(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["play", "match", "audit", "exploit", "tournament"])
+@pytest.mark.parametrize("name", ["play", "match", "audit", "tournament"])
 def test_examples_need_no_files(name, tmp_path):
     typed = COMMANDS[name].epilog.removeprefix("Example:  ")
     called = f'gametree() {{ {shlex.join([sys.executable, str(ROOT / "cli.py")])} "$@"; }}; {typed}'

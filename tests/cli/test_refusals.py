@@ -68,7 +68,6 @@ from tests.support.solved_kinds import USER
         (["paths", "tictactoe", "--out", "a.xls"], 2, ["a.xls", "--format", "markdown"]),
         (["paths", "tictactoe", "--from"], 2, ["See 'gametree paths --help'."]),
         (["slve", "tictactoe"], 2, ["(did you mean 'solve'?). See"]),
-        (["exploit", "tictactoe", "prefect"], 2, ["did you mean 'perfect'?"]),
         (["prune", "tictactoe", "--order", "bst"], 2, ["did you mean 'best'?"]),
         (["find", "tictactoe", "valu=1"], 2, ["did you mean 'value'?"]),
         (["solve", "hex:size=20"], 2, ["its only parameter is n"]),
@@ -88,7 +87,6 @@ def test_a_game_is_pointed_to_its_directory_and_a_name_to_one_like_it(gametree, 
     one_line(gametree("audit", "tictactoe", "games.csv", "--by", "studnt"), 2, "did you mean 'student'?")
     one_line(gametree("audit", "tictactoe", "games.csv", "--columns", "path=pth"), 2, "did you mean 'path'?")
     (tmp_path / "mine.py").write_text("def choose(position, moves):\n    return moves[0]\n")
-    one_line(gametree("exploit", "tictactoe", "mine.py:chose"), 1, "chose; it has choose")
 
 
 def test_damaged_directory(gametree, tmp_path):

@@ -85,7 +85,6 @@ def test_pages(gametree):
     "command",
     [
         ("verify", "data/tictactoe"), ("stats", "tictactoe"), ("check", "hexapawn"), ("plan", "mnk:4,4,4"),
-        ("exploit", "tictactoe", "random"),
         ("find", "tictactoe", "only_move and ply = 4"),
         ("sweep", "mnk:rows=2,cols=2..3,k=2"), ("solve", "bidding:chips=2"), ("solve", "sum:kayles:8"),
         ("export", "mnk:2,2,2", "--to", "dot", "--out", "tree.dot"), ("report", "hexapawn", "--out", "report"),

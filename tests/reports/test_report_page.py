@@ -68,7 +68,9 @@ def test_the_page_is_sound_self_contained_and_has_the_numbers_of_the_statistics(
     inner = [link for link in page.links if link.startswith("#")]
     outer = [link for link in page.links if not link.startswith("#")]
     assert all(link[1:] in page.ids for link in inner)
-    assert all(re.fullmatch(r"(figures|tables)/\w+\.(svg|png|csv)|(explore|puzzles).html|data:,", link) for link in outer)
+    assert all(
+        re.fullmatch(r"(figures|tables)/\w+\.(svg|png|csv)|(explore|puzzles).html|data:,", link) for link in outer
+    )
     assert not re.search(r"url\((?!#)|@import|(src|href|action)=[\"']?(https?:)?//", html)
     said = html.partition("</style>")[2].replace("(-inf, +inf)", "")  # the window of searches
     assert not re.search(r"\b(nan|NaN|inf|Infinity|None|Undefined)\b", said)

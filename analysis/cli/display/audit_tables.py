@@ -1,4 +1,4 @@
-"""The output of ``gametree audit`` and ``gametree exploit``."""
+"""The output of ``gametree audit``."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import contextlib
 import json
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any
 
 from analysis.audit.audit_file import Audit, Each
-from analysis.audit.exploitability import Exploitability, Payoff, ResponseLine, as_json, nash_conv
+from analysis.audit.exploitability import Exploitability, Payoff, ResponseLine
 from analysis.audit.judged import JudgedChoice, JudgedGame
 from analysis.audit.rows import Recorder
 from analysis.audit.tally import PolicyAudit
@@ -20,7 +20,6 @@ from analysis.cli.display.printing import show, shown, titled
 from analysis.errors import StoreError
 from analysis.machine.files import reason
 from analysis.machine.markup import csv_line
-from analysis.rules.game import Game
 from analysis.rules.notation import move_name
 from analysis.wording import signed, some
 
@@ -345,6 +344,8 @@ def _line(line: ResponseLine) -> str:
 
 def _payoff(value: Payoff) -> str:
     """Format a payoff with its sign; a fraction also as a decimal."""
+    if isinstance(value, float):
+        return f"{value:+.4f}"
     whole = value.denominator == 1
     return signed(int(value)) if whole else f"{'+' if value > 0 else ''}{value} ({float(value):+.4f})"
 
@@ -356,36 +357,3 @@ def _interval(least: Payoff, most: Payoff, of: Sequence[Exploitability]) -> str:
     no_row = any(found.gaps for found in of) * ["it has no row"]
     torn = any(found.contradictions for found in of) * ["its rows are contradictory"]
     return f"{least} to {most}, depending on its moves where {' or '.join(no_row + torn)}, and later"
-
-
-# Levels of play -------------------------------------------------------------------------------------------------------
-
-EXPLOIT_COLUMNS = (
-    "game", "level", "from", "side", "value", "against_best_response", "against_best_response_fraction",
-    "exploitability", "exploitability_fraction", "positions", "line", "line_names", "line_outcome", "line_chance",
-)  # fmt: skip
-"""Columns of the CSV; values are the first player's payoff."""
-
-
-def exploit_answer(game: Game, level: str, start: str, sides: Mapping[str, Exploitability]) -> Answer:
-    """Describe what best responses win against a ``level`` from ``start``, by the side that it plays."""
-    facts = {"game": game.spec, "level": level, "from": start}
-    parts: list[Part] = [facts, ""]
-    for side, found in sides.items():
-        parts += [Paragraph(line) for line in exploited(side, found)]
-    data: dict[str, Any] = {**facts, **{side: found.to_json() for side, found in sides.items()}}
-    if len(sides) == 2:
-        total = nash_conv(sides["X"], sides["O"])[0]
-        data["nash_conv"] = as_json(total)
-        parts.append(Paragraph(nash_conv_line(total, total, list(sides.values()))))
-    return Answer(data, [facts | _exploit_row(side, found) for side, found in sides.items()], parts, EXPLOIT_COLUMNS)
-
-
-def _exploit_row(side: str, found: Exploitability) -> dict[str, Any]:
-    line = found.line
-    cells = (
-        side, found.value, float(found.value_at_best), str(found.value_at_best), float(found.least), str(found.least),
-        found.positions, line and line.path, line and " ".join(line.names), line and line.outcome,
-        line and float(line.chance),
-    )  # fmt: skip
-    return dict(zip(EXPLOIT_COLUMNS[3:], cells, strict=True))

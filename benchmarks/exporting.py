@@ -17,7 +17,7 @@ from analysis.exports.part import Part
 from analysis.solving.to_directory import solve_to_directory
 
 LARGE, WHOLE = "connect:rows=4,cols=4,k=4", "mnk:rows=4,cols=4,k=4"
-STREAMED = ("graphml", "gexf", "json", "sqlite", "csv", "jsonl")
+STREAMED = ("graphml", "json", "csv", "jsonl")
 FLAT = Target(1.0, " GB", inclusive=True)
 
 
@@ -62,7 +62,7 @@ def _memory(settings: Settings, folder: Path) -> None:
         "analysis.export(solution, sys.argv[3], sys.argv[2])\n"
     )
     rows = []
-    for name in ("sqlite", "csv", "jsonl"):
+    for name in ("csv", "jsonl"):
         out = folder / f"whole{FORMATS[name].suffixes[0]}"
         seconds, peak = _run(program, str(directory), name, str(out))
         verdict = FLAT.judge(peak / 1e9)

@@ -65,8 +65,7 @@ def export(
         str | None,
         option(
             "--to FORMAT",
-            "graphml, gexf, dot, svg, png, json (node-link), efg (Gambit's extensive form), cs188 (a test of "
-            "Berkeley's course), sqlite, csv, jsonl or bfile (OEIS); by default from the suffix of FILE.",
+            "graphml, json (node-link), dot, svg, png, csv, jsonl or bfile (OEIS); by default from the suffix of FILE.",
         ),
     ] = None,
     out: Annotated[Path | None, option("--out FILE", "The file; by default, or as -, standard output.")] = None,
@@ -85,8 +84,7 @@ def export(
         int | None,
         option(
             "--max-nodes N",
-            "Limit on classes (efg: nodes of the tree); by default svg and png 1,000, dot 5,000, graphml, "
-            "gexf, json and efg 1,000,000, cs188 100,000.",
+            "Limit on classes; by default svg and png 1,000, dot 5,000, graphml and json 1,000,000.",
             min=1,
         ),
     ] = None,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from analysis.errors import OptionError, TooLargeError
-from analysis.exports import bfile, cs188, drawings, extensive_form, graphs, rows, sqlite
+from analysis.exports import bfile, drawings, graphs, rows
 from analysis.exports.part import Part
 from analysis.machine.arguments import checked
 from analysis.machine.files import check_writable, require_disk
@@ -23,7 +23,7 @@ from analysis.wording import meant
 LEAST_BYTES = 16
 """The least that a class takes in any format."""
 
-LARGER = "; sqlite, csv, jsonl and the Parquet tables of `gametree solve --out` hold any number"
+LARGER = "; csv, jsonl and the Parquet tables of `gametree solve --out` hold any number"
 """Advice if a graph is too large."""
 
 
@@ -38,21 +38,15 @@ class Format:
     write: Callable[[Part, IO[bytes]], None]
     """Writes a part to an open file. Raises `GametreeError`."""
     most: int | None = None
-    """The most classes (of an extensive form: nodes) written by default; None for any number."""
-    seekable: bool = False
-    """Whether it needs a file and cannot be streamed to standard output."""
+    """The most classes written by default; None for any number."""
 
 
 _ALL = (
     Format("graphml", (".graphml",), graphs.write_graphml, most=1_000_000),
-    Format("gexf", (".gexf",), graphs.write_gexf, most=1_000_000),
     Format("dot", (".dot", ".gv"), drawings.write_dot, most=5_000),
     Format("svg", (".svg",), functools.partial(drawings.write_picture, form="svg"), most=1_000),
     Format("png", (".png",), functools.partial(drawings.write_picture, form="png"), most=1_000),
     Format("json", (".json",), graphs.write_json, most=1_000_000),
-    Format("efg", (".efg",), extensive_form.write, most=1_000_000),
-    Format("cs188", (".test",), cs188.write, most=100_000),
-    Format("sqlite", (".sqlite", ".sqlite3", ".db"), sqlite.write, seekable=True),
     Format("csv", (".csv",), rows.write_csv),
     Format("jsonl", (".jsonl", ".ndjson"), rows.write_jsonl),
     Format("bfile", (".txt",), bfile.write),
@@ -103,7 +97,7 @@ class ExportRequest:
     count: str | None = None
     """The count by ply of a b-file; None: `bfile.DEFAULT`."""
     max_nodes: int | None = None
-    """The most classes, or nodes of an extensive form; None: the format's limit."""
+    """The most classes; None: the format's limit."""
 
     def check(self, out: Path | None, game: Game | None = None) -> Format:
         """Check everything that can be told before solving, and return the format.
@@ -127,15 +121,7 @@ class ExportRequest:
                 )
         if self.depth is not None and self.depth < 0:
             raise OptionError(f"depth {self.depth} is not valid; give 0 or more plies")
-        if form.seekable and out is None:
-            raise OptionError(f"{form.name} needs a file of its own; add --out FILE{form.suffixes[0]}")
-        if form.seekable and out is not None and out.exists() and not out.is_file():
-            raise OptionError(f"{form.name} needs a file of its own, but {out} is not a regular file")
         bfile.check_count(self.count)
-        if game is not None and form.name == "efg":
-            extensive_form.check_end(game, self.depth)
-        if game is not None and form.name == "cs188":
-            cs188.check_turns(game)
         if game is not None and form.name == "bfile" and not isinstance(game, StoredGame) and game.rules().loopy:
             raise bfile.no_plies(game.spec, self.count)
         return form
@@ -143,7 +129,7 @@ class ExportRequest:
     def write(self, solution: Solution, out: Path | None) -> None:
         """Write the export to ``out`` (None: standard output). Raises what `export` raises."""
         form = self.check(out)
-        solution = solution if form.name in ("bfile", "efg") else solution.classes
+        solution = solution if form.name == "bfile" else solution.classes
         part = Part(solution, depth=self.depth, optimal_only=self.optimal_only)
         _refuse_large(part, form, form.most if self.max_nodes is None else self.max_nodes)
         if out is not None and form.name != "bfile":
@@ -160,15 +146,11 @@ class ExportRequest:
 
 def _refuse_large(part: Part, form: Format, most: int | None) -> None:
     """Raise `TooLargeError` for a part too large for its format."""
-    size, least, what = part.classes, "", "classes"
-    if form.name == "efg" and most is not None:
-        size = extensive_form.count_nodes(part, most)
-        least, what = "at least ", "nodes in its tree"
-    if most is not None and size > most:
+    if most is not None and part.classes > most:
         cut = "" if part.whole else " in this part"
-        tables = "" if form.name == "efg" or form.most is None else LARGER
+        tables = "" if form.most is None else LARGER
         raise TooLargeError(
-            f"{part.solution.game.spec} has {least}{size:,} {what}{cut}; the limit for {form.name} is {most:,}: "
+            f"{part.solution.game.spec} has {part.classes:,} classes{cut}; the limit for {form.name} is {most:,}: "
             f"use --depth, --optimal-only or --from, or raise --max-nodes{tables}"
         )
 
@@ -192,7 +174,7 @@ def export(
     or absent.
     Raises `OptionError` for an unknown format and for options that cannot be combined, `MissingDataError` for counts
     that the solution lacks, `StoreError` for a file that cannot be written, and `TooLargeError` for more than
-    ``max_nodes`` classes, or nodes of an extensive form (None: the format's limit).
+    ``max_nodes`` classes (None: the format's limit).
     """
     request = (
         to if isinstance(to, ExportRequest) else ExportRequest(to, depth, optimal_only, moves, max_nodes=max_nodes)

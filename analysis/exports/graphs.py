@@ -1,4 +1,4 @@
-"""Graphs of classes: GraphML and GEXF by networkx's writers, and node-link JSON.
+"""Graphs of classes: GraphML by networkx's writer, and node-link JSON.
 
 Nodes are named ``s`` and the canonical state; in JSON, as for D3 and `networkx.node_link_data`, by the position's text.
 XML omits attributes that a node or an edge does not have.
@@ -61,30 +61,6 @@ def write_graphml(part: Part, file: IO[bytes]) -> None:
     file.write(document.getvalue().replace(b"\r", b"&#13;"))  # a parser would read it as a line end
 
 
-def write_gexf(part: Part, file: IO[bytes]) -> None:
-    """Write the graph of classes as GEXF 1.2, which every reader knows; ``networkx.read_gexf(file)`` reads it.
-
-    It has no date, so that the same graph gives the same file. Labels are the texts of positions and the names of
-    moves. Raises as `write_graphml` does.
-    """
-    from xml.etree.ElementTree import SubElement
-
-    from networkx.readwrite.gexf import GEXFWriter
-
-    graph = _graph(part)
-    for _, said in graph.nodes(data=True):
-        said["label"] = said["position"]
-    for number, (_, _, said) in enumerate(graph.edges(data=True)):
-        said |= {"id": f"e{number}", "label": said["names"]}
-    writer = GEXFWriter(graph, version="1.2draft")
-    meta = writer.xml[0]
-    meta.attrib.clear()
-    meta[0].text = graph.graph.pop("version")
-    said = {name: str(value).lower() if isinstance(value, bool) else value for name, value in graph.graph.items()}
-    SubElement(meta, "description").text = "\n".join(f"{name}: {value}" for name, value in said.items())
-    writer.write(file)
-
-
 def write_json(part: Part, file: IO[bytes]) -> None:
     """Write the graph of classes as node-link JSON, a line for each node and edge.
 
@@ -111,7 +87,7 @@ def _graph(part: Part) -> nx.DiGraph[str]:
     solution = part.solution.classes
     edges = solution.class_moves(solution.tiers) * part.classes // solution.canonical
     what = f"networkx's document of {part.classes:,} classes"
-    smaller = "--to json, sqlite, csv or jsonl, the Parquet tables of `gametree solve --out`, a smaller part"
+    smaller = "--to json, csv or jsonl, the Parquet tables of `gametree solve --out`, a smaller part"
     Budget.of_machine().require(NODE_BYTES * part.classes + EDGE_BYTES * edges, what, smaller)
     graph: nx.DiGraph[str] = nx.DiGraph(**_present(part.facts))
     for _, rows in part.rows():

@@ -112,7 +112,7 @@ def test_nohup(started, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "there"),
     [
-        (["export", LARGE, "--out", "all.sqlite"], ".all.sqlite.*"),
+        (["export", LARGE, "--out", "all.jsonl"], ".all.jsonl.*"),
         (["paths", LARGE, "--out", "all.csv", "--limit", "10000000"], ".all.csv.*"),
         (["match", "tictactoe", "perfect", "random", "--games", "9999999", "--out", "g.csv"], ".g.csv.*"),
         (["audit", "tictactoe", "games.txt", "--out", "m.parquet"], ".m.parquet.*"),

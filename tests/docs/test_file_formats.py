@@ -2,7 +2,6 @@
 
 import json
 import re
-import sqlite3
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,6 @@ import analysis
 from analysis.engine.columns import COUNT_COLUMNS
 from analysis.exports import bfile
 from analysis.exports import export as formats
-from analysis.exports import extensive_form as efg
 from analysis.exports.part import Part
 from tests.support.export_cases import DRAWS, solved
 from tests.support.program import ROOT
@@ -54,10 +52,8 @@ def test_every_format_is_listed_with_its_suffixes_and_its_limit():
 
 def test_sizes_are_those_of_the_files():
     analysis.export(solved("tictactoe"), "f.csv", "csv")
-    analysis.export(solved("tictactoe"), "f.sqlite", "sqlite")
-    sizes = [round(Path(name).stat().st_size / 1000) for name in ("f.csv", "f.sqlite")]
-    assert [int(number) for number in re.search(r"takes (\d+) kB as csv, (\d+) kB as sqlite", PAGE).groups()] == sizes
-    for name in ("jsonl", "json", "graphml", "gexf", "dot"):
+    assert int(re.search(r"takes (\d+) kB as csv", PAGE)[1]) == round(Path("f.csv").stat().st_size / 1000)
+    for name in ("jsonl", "json", "graphml", "dot"):
         analysis.export(solved("tictactoe"), f"f.{name}", name)
         assert 0.4 <= round(Path(f"f.{name}").stat().st_size / 1e6, 1) <= 1.4
     assert "0.4 to 1.4 MB" in PAGE
@@ -82,25 +78,9 @@ def test_columns_of_rows(spec):
 
 
 @pytest.mark.parametrize("spec", KINDS)
-def test_columns_of_the_database(spec):
-    solution = solved(spec)
-    analysis.export(solution, "f.sqlite", "sqlite")
-    database = sqlite3.connect("f.sqlite")
-    columns = {
-        name: {row[1] for row in database.execute(f"PRAGMA table_info({name})")}
-        for name in ("positions", "moves", "solution", "optimal_moves")
-    }
-    assert columns["positions"] == common(solution)
-    assert columns["moves"] == {*code(re.search(r"`moves` \((.*?)\)", section("sqlite"), re.DOTALL)[1])}
-    assert columns["solution"]
-    assert columns["optimal_moves"]
-    database.close()
-
-
-@pytest.mark.parametrize("spec", KINDS)
 def test_attributes_of_graphs(spec):
     part = Part(solved(spec))
-    text = section("graphml, gexf, json")
+    text = section("graphml, json")
     assert {*part.columns(next(part.blocks()))} == common(part.solution) | {"cut"}
     analysis.export(part.solution, "f.json")
     links = json.loads(Path("f.json").read_text(encoding="utf-8"))["links"]
@@ -116,10 +96,6 @@ def test_counts_of_b_files():
     assert code(named) == list(bfile.COUNTS)
     analysis.export(solved("tictactoe"), "f.txt", analysis.ExportRequest("bfile", count="games"))
     assert np.loadtxt("f.txt", dtype=int)[:, 1].sum() == 255_168
-
-
-def test_labels_of_extensive_forms():
-    assert f"trees of at most {efg.LABELLED:,}" in " ".join(section("efg").split())
 
 
 def test_options_on_the_page_exist(gametree):

@@ -1,11 +1,9 @@
 """Formats say the same texts of every family, and what they treat specially comes back as text and is nothing else."""
 
-import contextlib
 import csv
 import json
 import re
 import shutil
-import sqlite3
 import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
@@ -127,31 +125,13 @@ def test_json(exported, form):
         assert len(networkx.node_link_graph(found, edges="links")) == len(ALL)
 
 
-@pytest.mark.parametrize("form", ["graphml", "gexf"])
-def test_graphs(exported, form):
-    path = exported(f"out.{form}")
+def test_graphs(exported):
+    path = exported("out.graphml")
     ElementTree.fromstring(path.read_bytes())
-    graph = getattr(networkx, f"read_{form}")(path)
+    graph = networkx.read_graphml(path)
     assert {data["position"] for _, data in graph.nodes(data=True)} == {*map(clean, ALL)}
     names = {data["names"] for _, _, data in graph.edges(data=True)}
     assert names == {*map(clean, TEXTS[1:])}
-
-
-def test_sqlite(exported):
-    with contextlib.closing(sqlite3.connect(exported("out.sqlite"))) as database:
-        assert {row[0] for row in database.execute("SELECT position FROM positions")} == {*map(whole, ALL)}
-        assert {row[0] for row in database.execute("SELECT name FROM moves")} == {*map(whole, TEXTS[1:])}
-        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-
-
-def test_extensive_form(exported):
-    """By the grammar of Gambit's files; OpenSpiel knows no quotation marks within texts."""
-    lines = exported("out.efg").read_bytes().decode("ascii").split("\n")
-    assert not any(char < " " or char > "~" for line in lines for char in line)
-    bare = [re.sub(r'"((?:\\"|[^"\\])*)"', "T", line) for line in lines if line]
-    shapes = {re.sub("-?[0-9]+", "1", re.sub("T( T)+", "Ts", line)) for line in bare[2:]}
-    assert bare[:2] == ["EFG 1 R T { T T }".replace("1", "2"), "T"]
-    assert shapes == {"p T 1 1 T { Ts } 1", "p T 1 1 T { T } 1", "t T 1 T { 1, 1 }"}
 
 
 def test_b_file(exported):

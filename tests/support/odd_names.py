@@ -38,30 +38,3 @@ class OddNames(Game):
 
     def format_move(self, move):
         return MOVES[move]
-
-
-@dataclass(frozen=True)
-class Countdown(Game):
-    """One move in every position, ``plies`` times; nothing on the board."""
-
-    plies: int = 200
-
-    family = "countdown"
-
-    def rules(self) -> Rules:
-        plies = self.plies
-
-        def legal_moves(state, out):
-            out[0] = 0
-            return 1
-
-        def play(state, move):
-            return state + 1
-
-        def outcome(state):
-            return ONGOING if state < plies else 1
-
-        def to_move(state):
-            return 1 - 2 * (state & 1)
-
-        return Rules(0, 1, legal_moves, play, outcome, to_move, largest_code=0)

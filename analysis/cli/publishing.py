@@ -65,7 +65,8 @@ def export(
         str | None,
         option(
             "--to FORMAT",
-            "graphml, json (node-link), dot, svg, png, csv, jsonl or bfile (OEIS); by default from the suffix of FILE.",
+            "graphml, json (node-link), dot, svg, png, pdf, csv, jsonl or bfile (OEIS); by default from the suffix "
+            "of FILE.",
         ),
     ] = None,
     out: Annotated[Path | None, option("--out FILE", "The file; by default, or as -, standard output.")] = None,
@@ -84,7 +85,7 @@ def export(
         int | None,
         option(
             "--max-nodes N",
-            "Limit on classes; by default svg and png 1,000, dot 5,000, graphml and json 1,000,000.",
+            "Limit on classes; by default svg, png and pdf 400, dot 5,000, graphml and json 1,000,000.",
             min=1,
         ),
     ] = None,

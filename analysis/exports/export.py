@@ -14,6 +14,7 @@ from analysis.exports.part import Part
 from analysis.machine.arguments import checked
 from analysis.machine.files import check_writable, require_disk
 from analysis.machine.workers import tell_progress
+from analysis.pictures.style import FORMATS as PICTURES
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 from analysis.solution.storage.row_files import opened
@@ -44,8 +45,7 @@ class Format:
 _ALL = (
     Format("graphml", (".graphml",), graphs.write_graphml, most=1_000_000),
     Format("dot", (".dot", ".gv"), drawings.write_dot, most=5_000),
-    Format("svg", (".svg",), functools.partial(drawings.write_picture, form="svg"), most=1_000),
-    Format("png", (".png",), functools.partial(drawings.write_picture, form="png"), most=1_000),
+    *(Format(form, (f".{form}",), functools.partial(drawings.write_picture, form=form), most=400) for form in PICTURES),
     Format("json", (".json",), graphs.write_json, most=1_000_000),
     Format("csv", (".csv",), rows.write_csv),
     Format("jsonl", (".jsonl", ".ndjson"), rows.write_jsonl),

@@ -19,6 +19,9 @@ SLOPE = 0.75**0.5
 """Height from one row of hexagons to the next, relative to their width."""
 
 _DOT, _ACROSS, _UP = "+", "-─", "|│"
+SHORT = 3
+"""The longest name of a move, in characters, that fits its cell."""
+
 THIN = 0.22
 """On a board of dots: the width of a column of dots, in cells."""
 
@@ -83,6 +86,18 @@ def shape_of(game: Game, grid: Grid) -> BoardShape:
 def regular(grid: Grid | None) -> bool:
     """Return whether there is a board with rows of equal length."""
     return bool(grid) and bool(grid[0]) and len({len(row) for row in grid}) == 1  # type: ignore[index, union-attr]
+
+
+def names_in_cells(game: Game, state: int, moves: Mapping[int, str]) -> dict[int, str]:
+    """Return the names of moves, by cell, that are short enough for the cell the move is made in."""
+    if game.grid(state) is None or game.picture(state) is not None:
+        return {}
+    cells: dict[int, list[str]] = {}
+    for code, name in moves.items():
+        cell = game.cell_of(state, code)
+        if cell is not None:
+            cells.setdefault(cell, []).append(name)
+    return {cell: found[0] for cell, found in cells.items() if len(found) == 1 and len(found[0]) <= SHORT}
 
 
 def changed(before: Grid, after: Grid) -> list[tuple[int, int]]:

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
-from analysis.exports.node_labels import names_in_cells
 from analysis.machine.markup import printable
 from analysis.machine.version import __version__
+from analysis.pictures.boards import names_in_cells
 from analysis.pictures.style import ROLES, Picture, environment, variables
 from analysis.reports import words
 from analysis.reports.findings import Findings

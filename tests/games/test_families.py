@@ -97,7 +97,7 @@ GOING = {
 }
 """The value and the remoteness of the smallest games with a move: most are told by looking at them."""
 
-FORMS = ("csv", "jsonl", "graphml", "json", "dot", "svg", "png", "bfile")
+FORMS = ("csv", "jsonl", "graphml", "json", "dot", "svg", "png", "pdf", "bfile")
 
 
 @pytest.fixture(autouse=True)

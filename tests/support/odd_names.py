@@ -34,7 +34,10 @@ class OddNames(Game):
         return Rules(0, 5, legal_moves, play, outcome, to_move, largest_code=4)
 
     def format_position(self, state):
-        return f"<{state}> & \"\x0b\\'" if state else ""
+        return f"<{state}> & \"\\'"
+
+    def parse_position(self, text):
+        return int(text[1 : text.index(">")])
 
     def format_move(self, move):
         return MOVES[move]

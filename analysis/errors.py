@@ -11,9 +11,9 @@ import re
 from typing import Self
 
 _SAME = (
-    "against", "algorithms", "author", "boards", "columns", "depth", "formulas", "games", "guess", "key", "like",
-    "limit", "max_nodes", "max_plies", "max_positions", "memory", "openings", "optimal_only", "own", "own_seconds",
-    "plot", "prune", "random_orders", "replacement", "rule", "sample", "seconds", "seed", "shortest", "side",
+    "against", "algorithms", "author", "columns", "depth", "formulas", "games", "key", "like",
+    "limit", "max_nodes", "max_plies", "max_positions", "memory", "openings", "optimal_only", "own", "own_start",
+    "plot", "sample", "seconds", "seed", "shortest", "side",
     "strict", "swap", "symmetry", "table_entries", "tiers", "to", "trace", "workers", "x", "y",
 )  # fmt: skip
 _IN_PYTHON = {
@@ -149,7 +149,7 @@ class ClusterError(GametreeError, ConnectionError):
 
 
 class WrongSearchError(GametreeError, AssertionError):
-    """A user's search that differs from the right ones."""
+    """A user's search that fails, does not end, or finds what is not so."""
 
 
 class VerificationError(GametreeError, AssertionError):

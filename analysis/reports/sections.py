@@ -338,7 +338,8 @@ def _protocol(findings: Findings) -> Section:
 
 def _command(verb: str, findings: Findings) -> str:
     """Write a command about the game, or about the position it was solved from."""
-    start = f" --from {shlex.quote(findings.solution.start)}" if findings.elsewhere else ""
+    option = "" if verb == "prune" else " --from"
+    start = f"{option} {shlex.quote(findings.solution.start)}" if findings.elsewhere else ""
     return f"gametree {verb} {shlex.quote(findings.game.spec)}{start}"
 
 

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from analysis.search.workspace import Workspace
 
 MOST_NODES = 1_000_000_000
-"""The default of --max-nodes."""
+"""The maximum nodes of a search, unless it is told otherwise."""
 
 MOST_MEMORY = 2_000_000_000
-"""The default memory of a search's table or nodes, in bytes."""
+"""The memory of a search's table or nodes, in bytes."""
 
 KINDS = {
     "killer": layout.KILLER,
@@ -40,7 +40,7 @@ KINDS = {
 ORDERS = ("natural", "reverse", "centre-first", *KINDS, "random:SEED", "permutation:CODES")
 NAMES = listed(ORDERS)
 
-SCHEMES = {"new": layout.NEW, "old": layout.OLD, "deep": layout.DEEP, "two-deep": layout.TWO_DEEP}
+SCHEMES = {"deep": layout.DEEP, "two-deep": layout.TWO_DEEP}
 """Replacement schemes by name; see `transpositions`."""
 
 CUTTING = (layout.KILLER, layout.BY_HISTORY)
@@ -89,7 +89,7 @@ class TablePolicy:
     """How many positions a table keeps (None: all), and which (one of `SCHEMES`)."""
 
     entries: int | None = None
-    scheme: str = "new"
+    scheme: str = "deep"
 
     @property
     def name(self) -> str:
@@ -105,8 +105,6 @@ class Settings:
     """Cut only where alpha > beta, instead of alpha >= beta."""
     table: TablePolicy = dataclasses.field(default_factory=TablePolicy)
     """The table of the searches that have one."""
-    guess: float = 0
-    """The first guess of mtdf."""
     max_nodes: int = MOST_NODES
     """Nodes that a search may visit; it stops before one more."""
     max_memory: int = MOST_MEMORY
@@ -209,7 +207,6 @@ class Algorithm:
     null_windows: bool = False
     """Whether it can be asked for a bound only."""
     table: bool = False
-    guess: bool = False
     pool: bool = False
     """Whether it keeps nodes of the tree in memory."""
     cuts: bool = False
@@ -250,7 +247,7 @@ ALGORITHMS = {
         Algorithm("alphabeta_failhard", "depth_first", windows=True, null_windows=True, cuts=True),
         Algorithm("alphabeta_table", "depth_first", windows=True, null_windows=True, table=True, cuts=True),
         Algorithm("negascout", "depth_first", windows=True, null_windows=True, cuts=True),
-        Algorithm("mtdf", "depth_first", "alphabeta_table", table=True, guess=True, cuts=True),
+        Algorithm("mtdf", "depth_first", "alphabeta_table", table=True, cuts=True),
         Algorithm("sss", "best_first", "best_first", pool=True, depth_first=False),
         Algorithm("dual", "best_first", "best_first", pool=True, depth_first=False),
         Algorithm(

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import statistics
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +23,7 @@ from analysis.engine.kernels.states import drop_repeats
 from analysis.errors import OptionError, RulesError, TooLargeError
 from analysis.machine.memory import readable
 from analysis.machine.workers import tell_progress
-from analysis.search.catalogue import FROM_SOLUTION, UNBOUNDED, Algorithm, Order, Settings, Task, Window, parse_order
+from analysis.search.catalogue import FROM_SOLUTION, UNBOUNDED, Algorithm, Order, Settings, Task, Window
 from analysis.search.kernels import graph_values, layout
 from analysis.search.problem import SearchProblem
 from analysis.search.visits import Visit, read_visits
@@ -56,14 +55,14 @@ class Row:
     """Calls of the search, with the root, leaves and calls that the table answers; for ``pns`` nodes created, for
     ``sss`` and ``dual`` nodes when first taken from their list.
     """
-    leaves: int
-    """Nodes where the game is over or the depth limit is reached."""
+    leaves: int | None
+    """Nodes where the game is over or the depth limit is reached; None of a user's search."""
     cutoffs: int | None
-    """How often alpha >= beta after a child, even the last; None of a user's search, whose windows are not known, and
-    of ``sss``, ``dual``, ``pns`` and ``dfpn``, which do not cut.
+    """How often alpha >= beta after a child, even the last; None of a user's search, and of ``sss``, ``dual``, ``pns``
+    and ``dfpn``, which do not cut.
     """
     cutoffs_effective: int | None
-    """Cutoffs that skip a child; None of these four."""
+    """Cutoffs that skip a child; None of these five."""
     table_hits: int
     """Nodes that the table answers without visiting a child; for ``dfpn`` children whose numbers are known on entering
     their parent.
@@ -176,11 +175,11 @@ class Laboratory:
             )
         return row
 
-    def row_of(self, name: str, counts: Counter[str], value: float | None, seconds: float, stopped: str | None) -> Row:
-        """Return the row of a user's search, which is not run here."""
-        row = self._row(Task(), counts, None, stopped or "", seconds)
-        bound = None if value is None else "exact"
-        return dataclasses.replace(row, algorithm=name, order="own", value=value, bound=bound, cutoffs=None)
+    def row_of(self, name: str, calls: int, value: float | None, seconds: float) -> Row:
+        """Return the row of a user's search, of which only the calls are known."""
+        row = self._row(Task(), Counter(nodes=calls), None, "", seconds)
+        bound, unknown = None if value is None else "exact", dict.fromkeys(("leaves", "cutoffs", "cutoffs_effective"))
+        return dataclasses.replace(row, algorithm=name, order="own", value=value, bound=bound, **unknown)  # type: ignore[arg-type]
 
     def visits(self, task: Task, most: int) -> list[Visit]:
         """Return the visits of a depth-first ``task``. Raises `OptionError` for others, or beyond ``most`` visits."""
@@ -196,27 +195,6 @@ class Laboratory:
         if indented > MOST_INDENTED:
             raise OptionError(f"a trace of {len(record):,} nodes this deep takes {readable(indented)}; try --depth")
         return read_visits(self.problem, record)
-
-    def distribution(self, task: Task, times: int, first_seed: int) -> dict[str, Any]:
-        """Sample ``times`` random orders of a ``task``, with seeds from ``first_seed``. Raises `OptionError` if one
-        stops.
-        """
-        rows = []
-        for number in range(times):
-            order = parse_order(f"random:{first_seed + number}", self.problem)
-            rows.append(self.run(dataclasses.replace(task, order=order)))
-            tell_progress(f"{task.algorithm.name}, random orders", number, times)
-            if rows[-1].stopped:
-                raise OptionError(f"{task.algorithm.name} did not finish with order {order.name}: {rows[-1].stopped}")
-        return {
-            "algorithm": task.algorithm.name,
-            "orders": f"random:{times}",
-            "first_seed": first_seed,
-            **{name: getattr(rows[0], name) for name in ("window", "table", "symmetry", "value")},
-            **{f"nodes_{name}": number for name, number in _spread([row.nodes for row in rows]).items()},
-            **{f"leaves_{name}": number for name, number in _spread([row.leaves for row in rows]).items()},
-            "seconds": round(sum(row.seconds for row in rows), 6),
-        }
 
     # Parts ------------------------------------------------------------------------------------------------------------
 
@@ -255,7 +233,7 @@ class Laboratory:
         return Row(
             algorithm=algorithm.name,
             order=task.order.name,
-            window=f"null, f={self.settings.guess}" if algorithm.guess else task.window.name,
+            window="null, f=0" if algorithm.name == "mtdf" else task.window.name,
             table=self.settings.table.name if algorithm.table else "none",
             symmetry=task.symmetry,
             value=None if value is None else self.problem.shown(value),
@@ -295,18 +273,6 @@ def branching_factor(nodes: int, depth: int) -> float | None:
                 break
         low, high = (low, middle) if total > nodes else (middle, high)
     return (low + high) / 2
-
-
-def _spread(numbers: list[int]) -> dict[str, float]:
-    """Return mean, sample deviation, least, quantiles and greatest."""
-    quantiles = np.quantile(numbers, (0.05, 0.25, 0.5, 0.75, 0.95))
-    return {
-        "mean": statistics.fmean(numbers),
-        "deviation": statistics.stdev(numbers) if len(numbers) > 1 else 0.0,
-        "least": min(numbers),
-        **dict(zip(("q05", "q25", "median", "q75", "q95"), map(float, quantiles), strict=True)),
-        "greatest": max(numbers),
-    }
 
 
 # The solved graph -----------------------------------------------------------------------------------------------------
@@ -435,7 +401,7 @@ def _forward(workspace: Workspace, most: int, memory: int) -> list[np.ndarray] |
         room = len(tiers[-1]) * problem.most
         if 16 * room + STATE_BYTES * total > memory:
             needed = readable(16 * room + STATE_BYTES * total)
-            return Unsolved(f"solving it takes {needed} or more, but --memory allows {readable(memory)}")
+            return Unsolved(f"solving it takes {needed} or more, but may take {readable(memory)}")
         children = np.empty(room, dtype=np.int64)
         stop = int(len(tiers) - 1 == problem.depth)
         n = workspace.watched(graph_values.expand_all, problem.expand, workspace.address, tiers[-1], stop, children)

@@ -63,7 +63,7 @@ class Workspace:
         visits: int = 0,
         visit_plies: int = MOST_PLIES,
     ) -> None:
-        self.problem, self.window, self.guess = problem, task.window, problem.place(settings.guess)
+        self.problem, self.window = problem, task.window
         self.expand, self.root = problem.expand, problem.root
         self._fields = np.zeros(layout.FIELDS, dtype=np.int64)
         self._kept: list[np.ndarray] = []
@@ -278,7 +278,7 @@ class Workspace:
         if 8 * words > self._limit:
             raise TooLargeError(
                 f"a search of {self.problem.name} needs {readable(8 * words)} of memory, but may use "
-                f"{readable(self._limit)}; allow more --memory, or reduce --depth"
+                f"{readable(self._limit)}; reduce --depth"
             )
         return self._point(field, np.zeros(words, dtype=np.int64))
 

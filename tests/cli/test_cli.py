@@ -348,17 +348,6 @@ def test_files_count_from_0(gametree, tmp_path):
     assert exported.out == gametree("export", "tictactoe", "--to", "jsonl", "--from", "04", "--depth", 0).out != ""
 
 
-def test_prune(gametree):
-    options = ("-a", "alphabeta", "--format", "json")
-    zero = gametree("prune", "tictactoe", "0124637", *options, "--order", "permutation:876543210", "--trace").json
-    order = ("--order", "permutation:987654321", "--count-from", 1)
-    one = gametree("prune", "tictactoe", "1235748", *options, *order, "--trace").json
-    traces = [next(iter(found["trace"].values())) for found in (zero, one)]
-    moves = [[visit["move"] for visit in trace] for trace in traces]
-    assert moves[1] == [None if move is None else move + 1 for move in moves[0]]
-    one_line(gametree("prune", "((3 12) (2 4))", "--count-from", 1), 2, "tree")
-
-
 def test_audit(gametree, tmp_path):
     zero, one, out = tmp_path / "zero.txt", tmp_path / "one.txt", tmp_path / "moves.jsonl"
     zero.write_text("0412637\n")

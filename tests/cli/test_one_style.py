@@ -122,14 +122,6 @@ def test_lists_by_commas_or_by_repetition(rows):
     assert [row["order"] for row in one] == ["permutation:3,1,0,2", "reverse"]
 
 
-def test_boards_by_commas_or_by_repetition(gametree):
-    ways = (["--boards", "2,2,2", "2,3,2"], ["--boards", "2,2,2,2,3,2"], ["--boards", "2x2x2", "--boards", "2x3x2"])
-    found = [gametree("prune", *way, "-a", "alphabeta", "--format", "json").json["rows"] for way in ways]
-    assert [[(row["board"], row["nodes"]) for row in answer] for answer in found] == [
-        [("2,2,2", found[0][0]["nodes"]), ("2,3,2", found[0][1]["nodes"])]
-    ] * 3
-
-
 def test_a_file_says_its_format(gametree):
     for name, read in {"a.csv": pandas.read_csv, "a.parquet": pandas.read_parquet}.items():
         assert gametree("paths", "tictactoe", "--out", name).code == 0
@@ -282,7 +274,7 @@ WIDE = (
     "find tictactoe only_move", "find nim", "find connect:rows=4,cols=4 only_move", "find morris value=draw",
     "prune tictactoe",
     "prune tictactoe --algorithms all --order natural,best --window full,null:1 --symmetry none,full",
-    "prune tictactoe --random-orders 3 --algorithms alphabeta --explain", "prune --boards 3,3,3 3,2,3 --explain",
+    "prune mnk:3,3,3 mnk:3,2,3 --explain",
     "match tictactoe perfect:shortest random --swap --games 100",
     "match tictactoe greedy random --swap --games 100 --wide",
     "match bidding:game=mnk:rows=2,cols=2,k=2,chips=4 perfect random --swap --games 100",

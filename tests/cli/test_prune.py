@@ -1,17 +1,18 @@
 """``gametree prune`` and ``gametree show --depth``: they print what the library finds, and refuse in one line."""
 
 import dataclasses
+import functools
 import json
 import re
-import statistics
 
 import pytest
 
 from analysis.search.advice import advise
-from analysis.search.catalogue import ALGORITHMS
+from analysis.search.catalogue import ALGORITHMS, Settings
 from analysis.search.comparison import SearchRequest, compare
 from analysis.search.laboratory import Row
 from tests.support.program import one_line
+from tests.support.searching import limit_nodes
 
 USUAL = [
     "minimax", "minimax_memo", "alphabeta", "alphabeta_failhard", "alphabeta_table", "negascout", "mtdf", "sss", "dual",
@@ -42,8 +43,7 @@ def test_help(gametree):
         "least",
         "centre-first",
         "null:B",
-        "two-deep",
-        "--random-orders N[:SEED]",
+        "--own-start EXPRESSION",
         "--strict",
         ".svg, .png or .pdf",
         *ALL,
@@ -66,20 +66,14 @@ def test_known_counts_of_the_default_set(gametree, rows):
 @pytest.mark.slow
 def test_protocol_says_how_it_was_searched(gametree):
     options = ["--order", "best", "--order", "random:7", "--window", "value", "--window", "null:1", "--strict"]
-    options += ["--table-entries", 100, "--replacement", "two-deep", "--symmetry", "geometric", "--guess", -3]
-    options += ["--max-nodes", 12345, "--memory", "10MB", "--depth", 4, "--evaluate", "lines"]
+    options += ["--table-entries", 100, "--symmetry", "geometric", "--depth", 4, "--evaluate", "lines"]
     found = gametree("prune", "tictactoe", *options, "--format", "json").json
     said = found["protocol"]
-    for text in ("depth 4", "lines", "best", "random:7", "null:1", "payoff", "alpha > beta", "100", "two-deep"):
+    wanted = "depth 4", "lines", "best", "random:7", "null:1", "payoff", "alpha > beta", "100", "as deep", "geometric"
+    for text in wanted:
         assert text in said
-    assert all(text in said for text in ("geometric", "-3", "12,345", "10 MB"))
     assert "natural" not in said
     assert (found["depth"], found["evaluation"], found["strict"]) == (4, "lines", True)
-    said = gametree("prune", "tictactoe", "-a", "alphabeta", "--random-orders", "2", "--explain").out.rpartition(
-        "\n\n"
-    )[2]
-    assert "random:2" in said
-    assert "natural" not in said
 
 
 def test_csv(gametree):
@@ -96,14 +90,6 @@ def test_algorithms_by_name(gametree, rows):
     assert list(rows("tictactoe", "-a", "all")) == ALL == list(ALGORITHMS)
     for names in (["-a", "mtdf, dual", "--algorithms", "pns"], ["--algorithms", "mtdf,dual,mtdf,pns,"]):
         assert list(rows("tictactoe", *names)) == ["mtdf", "dual", "pns"]
-
-
-def test_a_guess_is_exact(gametree):
-    """Also one that no double holds."""
-    tree = "((9007199254740993 9007199254740992) (9007199254740995 9007199254740994))"
-    result = gametree("prune", tree, "-a", "mtdf", "--guess", "9007199254740993", "--format", "csv")
-    assert [row["window"] for row in result.rows] == ["null, f=9007199254740993"]
-    assert gametree("prune", tree, "--guess", "9" * 23).err.count("9" * 23) == 1
 
 
 def test_orders(gametree, rows):
@@ -151,24 +137,21 @@ def test_tables_and_symmetry(gametree, rows):
         ("minimax_memo", "none", 5478), ("minimax_memo", "geometric", 765), ("minimax_memo", "full", 765),
         ("alphabeta", "none", 0),
     ]  # fmt: skip
-    for scheme in ("new", "old", "deep", "two-deep"):
-        row = rows("tictactoe", "-a", "minimax_memo", "--table-entries", 50, "--replacement", scheme)["minimax_memo"]
-        assert (row["table"], row["table_entries"], row["value"]) == (f"50 {scheme}", 50, 0)
-        assert 16168 < row["nodes"] < 549946
+    row = rows("tictactoe", "-a", "minimax_memo", "--table-entries", 50)["minimax_memo"]
+    assert (row["table"], row["table_entries"], row["value"]) == ("50 deep", 50, 0)
+    assert 16168 < row["nodes"] < 549946
 
 
 @pytest.mark.slow
 def test_from_a_position(gametree, rows):
-    row = rows("tictactoe", "--from", "XX?OO????", "-a", "minimax")["minimax"]
+    row = rows("tictactoe", "XX?OO????", "-a", "minimax")["minimax"]
     assert (row["value"], row["nodes"]) == (1, 157)
-    for position in ("---------", "... ... ..."):
-        assert rows("tictactoe", "--from", position, "-a", "alphabeta")["alphabeta"]["nodes"] == 18297
-    over = rows("tictactoe", "--from", "XXXOO????", "-a", "all")
+    for position in ("?????????", "... ... ..."):
+        assert rows("tictactoe", position, "-a", "alphabeta")["alphabeta"]["nodes"] == 18297
+    over = rows("tictactoe", "XXXOO????", "-a", "all")
     assert {row["value"] for row in over.values()} == {1}
     at = "XOX?O???????"
-    same_as_library(
-        gametree("prune", "mnk:cols=4", "--from", at, "--format", "json"), SearchRequest(), "mnk:cols=4", position=at
-    )
+    same_as_library(gametree("prune", "mnk:cols=4", at, "--format", "json"), SearchRequest(), "mnk:cols=4", position=at)
 
 
 def test_solution_directories(gametree, rows, tmp_path):
@@ -181,47 +164,28 @@ def test_solution_directories(gametree, rows, tmp_path):
 
 
 @pytest.mark.parametrize("budget", [1, 1000])
-def test_a_search_over_its_budget_says_so_in_its_row(gametree, rows, budget):
-    found = rows("tictactoe", "-a", "all", "--max-nodes", budget)
+def test_a_search_over_its_budget_says_so_in_its_row(gametree, rows, monkeypatch, budget):
+    limit_nodes(monkeypatch, budget)
+    found = rows("tictactoe", "-a", "all")
     assert list(found) == ALL
     for name, row in found.items():
         assert (row["stopped"], row["value"], row["bound"]) == ("max-nodes", None, None)
         assert row["nodes"] == (549946 if name == "minimax" else budget)  # minimax is not begun
-    out = gametree("prune", "tictactoe", "-a", "alphabeta", "--max-nodes", budget).out
+    out = gametree("prune", "tictactoe", "-a", "alphabeta").out
     assert re.search(rf"alphabeta +{budget:,} .* max-nodes\n", out)
 
 
 @pytest.mark.slow
-def test_a_search_over_its_memory_says_so_in_its_row(rows):
-    at = ("mnk:rows=4,cols=4,k=4", "--depth", 6, "--memory", "3 MB")
+def test_a_search_over_its_memory_says_so_in_its_row(rows, monkeypatch):
+    at = ("mnk:rows=4,cols=4,k=4", "--depth", 6)
+    limited = functools.partialmethod(Settings.__init__, max_memory=3_000_000)
+    monkeypatch.setattr(Settings, "__init__", limited)
     found = rows(*at, "-a", "minimax_memo,alphabeta,pns")
     assert {name: row["stopped"] for name, row in found.items()} == {
         "minimax_memo": "memory", "alphabeta": None, "pns": "memory",
     }  # fmt: skip
     found = rows(*at, "-a", "alphabeta,alphabeta_table", "--table-entries", 10**6)
     assert {name: row["stopped"] for name, row in found.items()} == {"alphabeta": None, "alphabeta_table": "memory"}
-
-
-def test_distribution(gametree, rows):
-    at = ("tictactoe", "-a", "alphabeta,alphabeta_table")
-    result = gametree("prune", *at, "--random-orders", "5:100", "--format", "json").json
-    assert result["rows"] == []
-    given = [word for seed in range(100, 105) for word in ("--order", f"random:{seed}")]
-    every = rows(*at, *given)
-    for found in result["distribution"]:
-        nodes = [row["nodes"] for row in every if row["algorithm"] == found["algorithm"]]
-        assert (found["orders"], found["first_seed"]) == ("random:5", 100)
-        assert found["nodes_mean"] == pytest.approx(statistics.fmean(nodes))
-        assert found["nodes_deviation"] == pytest.approx(statistics.stdev(nodes))
-        assert (found["nodes_least"], found["nodes_greatest"]) == (min(nodes), max(nodes))
-        assert found["nodes_median"] == statistics.median(nodes)
-        assert found["nodes_least"] <= found["nodes_q05"] <= found["nodes_q25"] <= found["nodes_median"]
-        assert found["nodes_median"] <= found["nodes_q75"] <= found["nodes_q95"] <= found["nodes_greatest"]
-    table = gametree("prune", *at, "--random-orders", "5:100").out
-    for word in ("mean", "deviation", "least", "greatest", "q05", "median", "q95"):
-        assert word in table
-    header = gametree("prune", *at, "--random-orders", "2", "--format", "csv").out.splitlines()[0].split(",")
-    assert header == list(result["distribution"][0])
 
 
 @pytest.mark.slow
@@ -256,9 +220,9 @@ def test_show_by_a_search(gametree):
 
 
 REFUSED = """
-prune | name one game or tree
+prune | name a game or a tree
 prune --depth 1..3 | name
-prune tictactoe mnk:cols=4 | one game
+prune tictactoe mnk:cols=4 --trace | growth
 prune chess | 'chess'
 prune tictactoe -a alphabet | did you mean 'alphabeta'
 prune tictactoe -a best | 'best' | minimax, minimax_memo
@@ -272,27 +236,14 @@ prune tictactoe --window open | full, value or null:B
 prune tictactoe --window null:nan | null:
 prune tictactoe --symmetry round | geometric, full, none
 prune tictactoe --table-entries 0 | 1 to
-prune tictactoe --table-entries 1 --replacement two-deep | 2 to
 prune tictactoe --table-entries many | --table-entries
-prune tictactoe --table-entries 9 --replacement big | new, old, deep, two-deep
-prune tictactoe --guess 99999999999999999999 | guess
 prune tictactoe --depth -1 | depth
 prune tictactoe --depth 3..1 | 1..8
 prune tictactoe --depth deep | 'deep'
 prune tictactoe --evaluate luck | 'luck' | lines
-prune tictactoe --max-nodes 0 | at least 1
-prune tictactoe --max-nodes 99999999999999999999 | max-nodes
-prune tictactoe --memory 0 | 4GB
-prune tictactoe --memory 2 | 2GB
-prune tictactoe --memory 2kB | 2.0 MB
-prune tictactoe --memory nan | memory
-prune tictactoe --memory inf | memory
-prune tictactoe --random-orders random | N:SEED
-prune tictactoe --random-orders 0 | N:SEED
-prune tictactoe -a alphabeta --random-orders 3 --max-nodes 99 | random:0 | max-nodes
 prune tictactoe --trace -a sss | depth-first
 prune tictactoe --trace -a minimax | 100,000
-prune tictactoe --from XX??????? | 2 X and 0 O
+prune tictactoe XX??????? | 2 X and 0 O
 show tictactoe X???????? --evaluate lines | --depth
 show tictactoe X???????? --depth 2 --evaluate luck | 'luck' | lines
 show tictactoe X???????? --depth -1 | --depth

@@ -18,6 +18,7 @@ from analysis.search.laboratory import Laboratory
 from analysis.search.targets import tree_problem
 from tests.support.oracle import Oracle
 from tests.support.program import PATIENCE, ROOT, one_line, said_how_it_ended
+from tests.support.searching import limit_nodes
 
 TEXTBOOK = "((3 12 8) (2 4 6) (14 5 2))"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -122,7 +123,7 @@ def test_principal_variation_in_any_order(drawn):
 
 
 def test_games_and_graphs_are_drawn_as_trees(drawn, tmp_path):
-    picture = drawn("tictactoe", "--from", "XOXOX????", "--depth", 2, "--trace")
+    picture = drawn("tictactoe", "XOXOX????", "--depth", 2, "--trace")
     assert len(picture.nodes) == 1 + 4 + 12 - 2  # boards that were not visited have no value
     assert Counter(picture.texts) >= Counter({"5": 1 + 3, "6": 4, "7": 4, "8": 4})  # the moves, on the edges
     marks = 5 + 4 * 6 + 12 * 7  # on the boards
@@ -209,9 +210,7 @@ def test_searches_that_jump_about_cannot_be_drawn(gametree, tmp_path):
 
 
 def test_log_axes_have_plain_numbers(gametree, tmp_path):
-    for number, arguments in enumerate(
-        (["tictactoe"], ["--boards", "3,3,3", "2,3,2"], ["tictactoe", "--depth", "1..3"])
-    ):
+    for number, arguments in enumerate((["tictactoe"], ["mnk:3,3,3", "mnk:2,3,2"], ["tictactoe", "--depth", "1..3"])):
         assert gametree("prune", *arguments, "-a", "alphabeta,mtdf", "--plot", f"{number}.svg").code == 0
         assert "mathdefault" not in (tmp_path / f"{number}.svg").read_text()
         assert "100" in Picture(tmp_path / f"{number}.svg").texts
@@ -221,7 +220,7 @@ def test_log_axes_have_plain_numbers(gametree, tmp_path):
 def test_a_trace_says_nothing_wrong(gametree, name):
     """What it prints as a value is one, what it prints as a bound is one; also where a table answered."""
     game = Oracle(3, 3, 3)
-    out = gametree("prune", "tictactoe", "--from", "XO??X????", "-a", name, "--trace").out
+    out = gametree("prune", "tictactoe", "XO??X????", "-a", name, "--trace").out
     found = re.findall(r"([XO?]{9})(?:  m..)?  \([^)]+\)  ([<>]?=) (-?\d)\n", out.split("\n\n")[1] + "\n")
     if name == "iterative":  # earlier passes are not to the end
         found = found[max(i for i, (node, _, _) in enumerate(found) if node == "XO??X????") :]
@@ -236,7 +235,7 @@ def test_a_trace_says_nothing_wrong(gametree, name):
 
 @pytest.mark.parametrize(
     "arguments",
-    [[TEXTBOOK], ["tictactoe"], ["--boards", "3,3,3", "2,3,2", "--depth", "1..3"]],
+    [[TEXTBOOK], ["tictactoe"], ["mnk:3,3,3", "mnk:2,3,2", "--depth", "1..3"]],
     ids=["tree", "bars", "growth"],
 )
 @pytest.mark.slow
@@ -260,14 +259,14 @@ def test_the_picture_changes_nothing_that_is_printed(gametree):
 
 @pytest.mark.parametrize("name", ["p.jpg", "p", ".svg", "p.svg.gz"])
 def test_refused_suffixes(gametree, tmp_path, name):
-    for arguments in (["tictactoe"], ["--boards", "3,3,3"], ["mnk:rows=5,cols=5,k=5"]):  # before any search
+    for arguments in (["tictactoe"], ["mnk:3,3,3", "mnk:2,3,2"], ["mnk:rows=5,cols=5,k=5"]):  # before any search
         one_line(gametree("prune", *arguments, "--plot", name), 2, ".svg, .png or .pdf")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("place", ["no/such/dir/x.svg", "folder.svg"])
 @pytest.mark.parametrize(
-    "arguments", [["tictactoe"], [TEXTBOOK], ["--boards", "2,2,2"]], ids=["bars", "tree", "growth"]
+    "arguments", [["tictactoe"], [TEXTBOOK], ["mnk:2,2,2", "--depth", "1,2"]], ids=["bars", "tree", "growth"]
 )
 def test_a_picture_that_cannot_be_written(gametree, tmp_path, place, arguments):
     (tmp_path / "folder.svg").mkdir()
@@ -277,7 +276,7 @@ def test_a_picture_that_cannot_be_written(gametree, tmp_path, place, arguments):
 
 @pytest.mark.slow
 def test_interrupt(tmp_path):
-    arguments = ["mnk:rows=4,cols=5,k=5", "-a", "alphabeta", "--plot", "x.svg", "--max-nodes", str(10**15)]
+    arguments = ["mnk:rows=4,cols=5,k=5", "-a", "alphabeta", "--plot", "x.svg"]
     command = [sys.executable, str(ROOT / "cli.py"), "prune", *arguments, "--progress", "json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
     next(line for line in process.stderr if line.startswith("{"))  # how far it has come
@@ -292,8 +291,10 @@ def test_interrupt(tmp_path):
 # Counts and growth ----------------------------------------------------------------------------------------------------
 
 
-def test_bars(drawn):
-    picture = drawn("tictactoe", "--max-nodes", 17500)
+def test_bars(drawn, monkeypatch):
+    with monkeypatch.context() as patch:
+        limit_nodes(patch, 17500)
+        picture = drawn("tictactoe")
     for text in ("minimax", "549,946", "> 17,500", "negascout", "17,082", "least possible, full window: 1,452"):
         assert any(text in shown for shown in picture.texts), text
     assert any("log scale" in shown for shown in picture.texts)
@@ -302,7 +303,7 @@ def test_bars(drawn):
 
 
 @pytest.mark.slow
-def test_growth_by_depth_and_by_board(drawn):
+def test_growth_by_depth_and_by_game(drawn, monkeypatch):
     picture = drawn("tictactoe", "-a", "all", "--depth", "1..6")
     assert picture.key == list(ALGORITHMS)
     assert {"depth in plies", "nodes visited (log scale)", "1", "6"} <= set(picture.texts)
@@ -313,20 +314,22 @@ def test_growth_by_depth_and_by_board(drawn):
         for text in ["".join(element.get("style") or "" for element in line)]
     }
     assert len(styles) >= len(ALGORITHMS)  # markers and dashes, not colours alone
-    picture = drawn("--boards", "3,3,3", "2,3,2", "2,2,2", "-a", "alphabeta,mtdf")
+    picture = drawn("mnk:3,3,3", "mnk:2,3,2", "mnk:2,2,2", "-a", "alphabeta,mtdf")
     assert picture.key == ["alphabeta", "mtdf"]
-    assert {"3,3,3", "2,3,2", "2,2,2"} <= set(picture.texts)
-    picture = drawn("--boards", "3,3,3", "2,3,2", "-a", "alphabeta,mtdf", "--depth", "1,3", "--max-nodes", 50)
-    assert picture.key == ["alphabeta 3,3,3", "mtdf 3,3,3", "alphabeta 2,3,2", "mtdf 2,3,2"]
+    assert {"mnk:rows=3,cols=3,k=3", "mnk:rows=2,cols=3,k=2", "mnk:rows=2,cols=2,k=2"} <= set(picture.texts)
+    limit_nodes(monkeypatch, 50)
+    picture = drawn("mnk:3,3,3", "mnk:2,3,2", "-a", "alphabeta,mtdf", "--depth", "1,3")
+    names = [f"{name} mnk:rows={rows},cols=3,k={rows}" for rows in (3, 2) for name in ("alphabeta", "mtdf")]
+    assert picture.key == names
     assert "stopped" in picture.texts
 
 
 @pytest.mark.slow
 def test_table_of_growth(gametree):
-    at = ("prune", "--boards", "3,3,3", "2,4,2", "--depth", "2,4..5,99", "-a", "minimax,alphabeta,alphabeta_table")
+    at = ("prune", "mnk:3,3,3", "mnk:2,4,2", "--depth", "2,4..5,99", "-a", "minimax,alphabeta,alphabeta_table")
     rows = gametree(*at, "--format", "json").json["rows"]
-    assert [(row["board"], row["depth"]) for row in rows[::3]] == [
-        (board, depth) for board in ("3,3,3", "2,4,2") for depth in (2, 4, 5, 99)
+    assert [(row["game"], row["depth"]) for row in rows[::3]] == [
+        (game, depth) for game in ("mnk:rows=3,cols=3,k=3", "mnk:rows=2,cols=4,k=2") for depth in (2, 4, 5, 99)
     ]
     for row in rows:
         wanted = compare(row["game"], SearchRequest(algorithms=[row["algorithm"]]), depth=row["depth"]).rows[0]
@@ -336,8 +339,8 @@ def test_table_of_growth(gametree):
         assert row["cutoffs_effective"] == wanted.cutoffs_effective
     assert [row["winner"] for row in rows[::3]] == [*["undecided"] * 3, "tie", "undecided", *"XXX"]
     text = gametree(*at, "--wide").out
-    assert re.match("board +depth +algorithm +winner +nodes +leaves +entries +effective +seconds\n", text)
-    assert re.search("\n3,3,3 +99 +alphabeta +tie +18,297 +7,330 +0 +4,237 ", text)
+    assert re.match("game +depth +algorithm +winner +nodes +leaves +entries +effective +seconds\n", text)
+    assert re.search("\nmnk:rows=3,cols=3,k=3 +99 +alphabeta +tie +18,297 +7,330 +0 +4,237 ", text)
     found = gametree(*at, "--format", "csv").rows
     assert list(found[0]) == list(rows[0])
     assert [row["nodes"] for row in found] == [str(row["nodes"]) for row in rows]
@@ -345,38 +348,33 @@ def test_table_of_growth(gametree):
 
 def test_growth_of_games(gametree):
     rows = gametree("prune", "mnk:cols=4", "tictactoe", "--depth", "1,2", "-a", "sss", "--format", "json").json["rows"]
-    assert [(row["board"], row["nodes"]) for row in rows] == [
+    assert [(row["game"], row["nodes"]) for row in rows] == [
         ("mnk:rows=3,cols=4,k=3", 13), ("mnk:rows=3,cols=4,k=3", 35), ("tictactoe", 10), ("tictactoe", 26),
     ]  # fmt: skip
-    for more in (["--boards=3,3,3", "--boards", "3,4,3"], ["--boards", "3,3,3", "-a", "alphabeta", "3,4,3"]):
-        rows = gametree("prune", *more, "-a", "alphabeta", "--format", "json").json["rows"]
-        assert [(row["nodes"], row["winner"]) for row in rows] == [(18297, "tie"), (75266, "X")]
+    rows = gametree("prune", "mnk:3,3,3", "mnk:3,4,3", "-a", "alphabeta", "--format", "json").json["rows"]
+    assert [(row["nodes"], row["winner"]) for row in rows] == [(18297, "tie"), (75266, "X")]
 
 
 @pytest.mark.parametrize("position", ["XO???????", "XO?X?????"])
 def test_a_tie_that_only_the_horizon_shows_is_undecided(gametree, position):
     """X wins both; a search of a ply or none cannot know, however many passes it makes."""
     for depth in (0, 1):
-        at = ("--boards", "3,3,3", "--from", position, "--depth", depth, "-a", "all")
-        rows = gametree("prune", *at, "--format", "json").json["rows"]
+        at = ("mnk:3,3,3", position, "--depth", f"{depth},{depth + 9}", "-a", "all")
+        rows = [row for row in gametree("prune", *at, "--format", "json").json["rows"] if row["depth"] == depth]
         assert {row["algorithm"]: row["winner"] for row in rows} == dict.fromkeys(ALGORITHMS, "undecided")
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["3,3"], ["rows,cols,k"]),
-        (["9,9,3"], ["81 cells"]),
-        (["3,3,0"], ["k must be at least 1"]),
-        (["3,3,3", "tictactoe"], ["'tictactoe'"]),
-        (["3,3,3", "--trace"], ["growth"]),
-        (["3,3,3", "--random-orders", "3"], ["growth"]),
-        (["3,3,3", "--order", "best", "--order", "worst"], ["one order"]),
-        (["3,3,3", "3,4,3", "--from", "X????????"], ["12"]),
-        (["3,3,3", "-a", "all", "--depth", "0..2000"], ["depth"]),
+        (["mnk:9,9,3"], ["81 cells"]),
+        (["--trace"], ["growth"]),
+        (["--order", "best", "--order", "worst"], ["one order"]),
+        (["mnk:2,2,2", "X????????"], ["X????????"]),
+        (["-a", "all", "--depth", "0..2000"], ["depth"]),
     ],
     ids=lambda value: " ".join(value),
 )
-def test_refused_boards(gametree, tmp_path, arguments, words):
-    one_line(gametree("prune", "--boards", *arguments, "--plot", "p.svg"), 2, *words)
+def test_refused_growth(gametree, tmp_path, arguments, words):
+    one_line(gametree("prune", "mnk:3,3,3", "mnk:3,4,3", *arguments, "--plot", "p.svg"), 2, *words)
     assert list(tmp_path.iterdir()) == []

@@ -129,7 +129,7 @@ def test_a_position_is_compared_from_there(tmp_path):
     }
     assert (searched["minimax"]["nodes"], searched["least possible"]["nodes"]) == ("206", "38")
     page = report.page.read_text(encoding="utf-8")
-    assert "gametree prune tictactoe --from &#39;XOX?O????&#39;\n" in page
+    assert "gametree prune tictactoe &#39;XOX?O????&#39;\n" in page
 
 
 def test_a_position_is_searched_from_there():

@@ -19,7 +19,6 @@ from analysis.search.catalogue import (
     Order,
     Settings,
     TablePolicy,
-    Task,
     Window,
     find_algorithms,
     parse_order,
@@ -99,12 +98,12 @@ def test_all_give_the_solvers_value(spec):
 @pytest.mark.parametrize("spec", SMALL)
 def test_orders_windows_and_tables_keep_the_value(spec):
     value = analysis.solve(spec).value
-    policies = (TablePolicy(), *(TablePolicy(7, scheme) for scheme in ("new", "old", "deep", "two-deep")))
+    policies = (TablePolicy(), *(TablePolicy(7, scheme) for scheme in ("deep", "two-deep")))
     if spec != SMALL[0]:
         policies = policies[::2]
     for policy in policies:
         for strict in (False, True):
-            lab = laboratory(spec, settings=Settings(strict=strict, table=policy, guess=-3))
+            lab = laboratory(spec, settings=Settings(strict=strict, table=policy))
             tasks = lab.tasks(
                 find_algorithms(["all"]),
                 [parse_order(order, lab.problem) for order in ORDERS],
@@ -170,10 +169,6 @@ def test_random_orders_are_reproducible_and_differ(tictactoe):
     counts = [run(tictactoe, "alphabeta", f"random:{seed}").nodes for seed in range(20)]
     assert counts == [run(tictactoe, "alphabeta", f"random:{seed}").nodes for seed in range(20)]
     assert len(set(counts)) > 15
-    found = tictactoe.distribution(Task(ALGORITHMS["alphabeta"]), 20, 0)
-    assert found["nodes_mean"] == pytest.approx(sum(counts) / 20)
-    assert (found["nodes_least"], found["nodes_greatest"]) == (min(counts), max(counts))
-    assert found["nodes_median"] == pytest.approx((sorted(counts)[9] + sorted(counts)[10]) / 2)
 
 
 @pytest.mark.slow
@@ -282,7 +277,7 @@ def test_spent_memory_is_said(name):
     assert row.nodes > 1000
 
 
-@pytest.mark.parametrize("scheme", ["new", "old", "deep", "two-deep"])
+@pytest.mark.parametrize("scheme", ["deep", "two-deep"])
 def test_a_small_table_costs_nodes_not_the_value(scheme):
     large = run(laboratory("mnk:rows=3,cols=4,k=3"), "alphabeta_table")
     counts = []

@@ -16,7 +16,6 @@ from analysis.search.catalogue import (
     ALGORITHMS,
     SCHEMES,
     UNBOUNDED,
-    Settings,
     TablePolicy,
     Task,
     Window,
@@ -132,15 +131,12 @@ def answering(window: Window) -> tuple[str, ...]:
     return NULL_WINDOWED if window.beta - window.alpha == 1 else WINDOWED
 
 
-guesses = st.one_of(values, ends, st.sampled_from([INFINITY, -INFINITY]))
-
-
-@given(trees, sides, sides, orders, guesses)
-@example(7, True, False, "natural", 0)
+@given(trees, sides, sides, orders)
+@example(7, True, False, "natural")
 @some
-def test_every_algorithm_finds_the_minimax_value(tree, maximizing, strict, order, guess):
+def test_every_algorithm_finds_the_minimax_value(tree, maximizing, strict, order):
     problem, expected = problem_of(tree, maximizing), oracle.minimax(tree, maximizing)
-    found = {name: value_of(name, problem, strict=strict, order=order, guess=guess) for name in ALL}
+    found = {name: value_of(name, problem, strict=strict, order=order) for name in ALL}
     assert found == dict.fromkeys(ALL, expected)
 
 
@@ -169,7 +165,7 @@ def test_windows_give_the_value_or_the_right_bound(tree, maximizing, window, str
 def test_rows_of_the_laboratory_name_their_bounds(board):
     expected = Oracle(3, 3, 3).value(board)
     problem = game_problem("tictactoe", board)
-    laboratory = Laboratory(problem, Settings(guess=1))
+    laboratory = Laboratory(problem)
     asked = [parse_window(text, problem) for text in ("full", "value", "null:0", "null:1", "null:2")]
     rows = list(laboratory.rows(laboratory.tasks(list(ALGORITHMS.values()), windows=asked)))
     assert len(rows) > len(ALL)
@@ -194,15 +190,15 @@ def test_depth_first_searches_visit_what_the_textbook_visits(tree, maximizing, w
 
 
 @pytest.mark.slow
-@given(trees, sides, guesses)
-@example([[5] * 300] * 2, True, 0)
-@example([[5] * 300] * 2, False, 0)
+@given(trees, sides)
+@example([[5] * 300] * 2, True)
+@example([[5] * 300] * 2, False)
 @many
-def test_best_first_searches_visit_what_their_papers_visit(tree, maximizing, guess):
+def test_best_first_searches_visit_what_their_papers_visit(tree, maximizing):
     problem = problem_of(tree, maximizing)
     agrees(search("sss", problem), oracle.sss(tree, maximizing))
     agrees(search("dual", problem), oracle.dual(tree, maximizing))
-    agrees(search("mtdf", problem, guess=guess), oracle.mtd(tree, maximizing, guess, INFINITY))
+    agrees(search("mtdf", problem), oracle.mtd(tree, maximizing, INFINITY))
 
 
 @pytest.mark.slow
@@ -236,12 +232,10 @@ def test_orders_that_learn_from_cutoffs(tree, maximizing, order):
 
 
 def theorem_holds(tree: Tree, problem: SearchProblem, order: str) -> None:
-    """SSS* and DUAL* visit no leaf that alpha-beta skips, and what MTD(f) visits from either end, in the same order."""
+    """SSS* and DUAL* visit no leaf that alpha-beta skips."""
     cut = set(leaves_of(tree, search("alphabeta", problem, order=order)))
-    for name, guess in (("sss", INFINITY), ("dual", -INFINITY)):
-        best_first = leaves_of(tree, search(name, problem, order=order))
-        assert set(best_first) <= cut
-        assert leaves_of(tree, search("mtdf", problem, order=order, guess=guess)) == best_first
+    for name in ("sss", "dual"):
+        assert set(leaves_of(tree, search(name, problem, order=order))) <= cut
 
 
 @pytest.mark.slow
@@ -339,7 +333,7 @@ def test_a_limited_depth_counts_the_evaluation(graph, maximizing, depth, how):
     problem = tree_problem(graph, 0, depth=depth, maximizing=maximizing, evaluate=evaluate)
     nx.set_node_attributes(graph, carried, "value")
     tree = unrolled(graph, depth=depth)
-    found = {name: value_of(name, problem, guess=-1) for name in ALL}
+    found = {name: value_of(name, problem) for name in ALL}
     assert found == dict.fromkeys(ALL, oracle.minimax(tree, maximizing))
     visited, trace = search("alphabeta", problem), oracle.alphabeta(tree, maximizing)
     assert (visited.nodes, visited.leaves) == (len(trace.nodes), len(trace.leaves))
@@ -367,7 +361,7 @@ def test_long_lines_of_play():
 def test_shared_children(graph, maximizing, strict, table):
     problem, tree = tree_problem(graph, 0, maximizing=maximizing), unrolled(graph)
     expected = oracle.minimax(tree, maximizing)
-    found = {name: value_of(name, problem, strict=strict, table=table, guess=2) for name in ALL}
+    found = {name: value_of(name, problem, strict=strict, table=table) for name in ALL}
     assert found == dict.fromkeys(ALL, expected)
     visited, trace = search("alphabeta", problem), oracle.alphabeta(tree, maximizing)
     assert (visited.nodes, visited.leaves) == (len(trace.nodes), len(trace.leaves))

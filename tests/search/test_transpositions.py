@@ -171,7 +171,7 @@ def test_bounds_of_a_limited_depth_hold_at_their_ply_only():
     table.remember([(5, 1, 0, 0, -1)])
     assert [bool(usable(table.lab, find(table.lab, 5), ply)) for ply in (0, 1, 2)] == [False, True, False]
     assert not usable(table.lab, find(table.lab, 6), 1)
-    table.workspace.set_depth(3)
+    table.workspace.set_depth(1)
     assert not usable(table.lab, find(table.lab, 5), 1)
     unlimited = Table()
     unlimited.remember([(5, 1, 0, 0, -1)])
@@ -202,7 +202,7 @@ def one_bucket(scheme: str, entries: list[Entry]) -> list[Entry]:
                 kept = [entry]
             elif scheme == "two-deep":
                 kept = [entry, kept[0]] if deeper else [kept[0], entry]
-            elif scheme == "new" or (scheme == "deep" and deeper):
+            elif deeper:
                 kept = [entry]
     return kept
 
@@ -230,10 +230,8 @@ def test_a_limited_table_never_answers_for_another_state(scheme, pairs, slots):
         last |= contents([entry])
         found = table.find(range(32))
         assert len(table) == len(found) <= slots
-        if scheme != "old" and (scheme != "deep" or ply <= least):
+        if scheme != "deep" or ply <= least:
             assert name in found
-        if scheme == "old":
-            assert set(found) >= set(before)
         assert set(found) <= {name, *before}
         assert found == {name: last[name] for name in found}
         before, least = found, min(least, ply)

@@ -343,9 +343,6 @@ def test_comparisons(solution):
         orders=["best", "natural", "worst", "killer", "history", "least"],
     )
     assert seen(many, 11).splitlines()[-1].strip(" >").startswith(f"and {len(many.rows) - 8} more")
-    drawn = compare("tictactoe", SearchRequest(["alphabeta"], random_orders="3"))
-    assert "random orders" in seen(drawn, 3)
-    assert len(drawn.to_pandas()) == len(drawn.distribution)
     stopped = compare("tictactoe", SearchRequest(["minimax", "alphabeta"], max_nodes=1000))
     assert "max-nodes" in seen(stopped, 4)
     assert stopped.to_pandas()["value"].isna().all()

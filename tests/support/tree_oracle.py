@@ -142,7 +142,7 @@ def negascout(
     return trace
 
 
-def mtd(tree: Tree, maximizing: bool, guess: int, infinity: int) -> Trace:
+def mtd(tree: Tree, maximizing: bool, infinity: int) -> Trace:
     """MTD(f) with AlphaBetaWithMemory (Plaat, Schaeffer, Pijls, de Bruin 1996, figures 2 and 4). The memory is by path,
     so there are no transpositions. A leaf is evaluated once: its value is its lower and its upper bound.
     """
@@ -175,7 +175,7 @@ def mtd(tree: Tree, maximizing: bool, guess: int, infinity: int) -> Trace:
             lower[path] = best
         return best
 
-    value, low, high = guess, -infinity, infinity
+    value, low, high = 0, -infinity, infinity
     while low < high:
         beta = value + 1 if value == low else value
         value = search(tree, (), maximizing, beta - 1, beta)

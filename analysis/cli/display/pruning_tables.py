@@ -16,13 +16,9 @@ from analysis.wording import signed, some
 
 if TYPE_CHECKING:
     from analysis.search.finding import Finding
-    from analysis.search.own.diagnosis import SearchVerdict
 
 SPARED = ("cutoffs", "passes", "entries", "hits", "b", "seconds", "leaves", "effective", "/ minimax", "table", "value")
 """Columns that a table of searches can do without, most dispensable first."""
-
-MOST_VISITED = 20
-"""Nodes of an example that are listed."""
 
 EXPLAIN = Hint("--explain defines every count.")
 
@@ -35,7 +31,7 @@ def prune_answer(found: Comparison | list[dict[str, Any]], *, explain: bool = Fa
         data, rows, parts = {"rows": found}, found, _growth(found)
         said = (
             f"Moves in {found[0]['order']} order, window {found[0]['window']}; entries: positions stored; "
-            "effective: cutoffs that skip a child. All counts are defined as without --boards."
+            "effective: cutoffs that skip a child. All counts are defined as for one game."
         )
     return Answer(data, rows, [*parts, "", Paragraph(said) if explain else EXPLAIN])
 
@@ -46,52 +42,11 @@ def _comparison(found: Comparison) -> list[Part]:
         parts += [name, "\n".join(trace_lines(visits)), ""]
     if found.rows:
         parts.append(_searches(found.rows))
-    if found.distribution:
-        parts.append(_distribution(found.distribution))
-    for verdict in found.own:
-        parts += ["", *verdict_parts(verdict)]
+    if found.own is not None:
+        calls = ", ".join(f"{name} {count:,}" for name, count in found.own.calls.items())
+        facts = {"own search": found.own.signature, "begins at": found.own.start, "calls": calls}
+        parts += ["", facts | {"returns": found.own.verdict(found.value)}]
     return parts
-
-
-def verdict_parts(verdict: SearchVerdict) -> list[Part]:
-    """Describe how a user's search compares: what was recognised, what is wrong, and the tree that shows it."""
-    meant = verdict.equals or "no built-in search"
-    order = {"natural": "", "reverse": ", from the last child on", "own": ", children in an order of its own"}
-    rule = {"textbook": ", cutting where alpha >= beta", "cs188": ", cutting only where alpha > beta", None: ""}
-    like = f"{meant}{rule[verdict.rule]}{order[verdict.order]}"
-    facts = {"own search": verdict.signature}
-    if verdict.right:
-        same = (
-            ("the same choice and states" if verdict.agent else "the same value and nodes")
-            if verdict.equals
-            else "the same value, other nodes than any"
-        )
-        if verdict.remembers:
-            same = "the same value and, but for what it remembers, the same nodes"
-        facts["right"] = f"{same} as {like}, here and on {verdict.cases:,} small trees"
-    else:
-        facts["wrong"] = "; ".join(fault.words for fault in verdict.faults)
-        facts["compared with"] = like
-    if verdict.example is not None:
-        facts["shown by"] = f"{verdict.example.text}, searched {some(verdict.example.depth, 'ply', 'plies')} deep"
-        if verdict.example.estimates:
-            counts = ", ".join(f"{name} counts {signed(value)}" for name, value in verdict.example.estimates.items())
-            facts["shown by"] += f", where {counts}"
-        did = {verdict.name: verdict.example.own, f"{meant} there": verdict.example.expected}
-        facts |= {name: _did(each) for name, each in did.items() if "error" not in each}
-    facts |= {"note": "; ".join(verdict.notes)} if verdict.notes else {}
-    return [facts]
-
-
-def _did(did: dict[str, Any]) -> str:
-    """Describe what a search did on an example."""
-    if not did:
-        return "-"
-    said = [f"value {signed(did['value'])}"] if did["value"] is not None else []
-    said += [f"chooses {did['move']}"] if "move" in did else []
-    shown = did["visited"][:MOST_VISITED]
-    more = ["..."] if did["visits"] > len(shown) else []
-    return "; ".join([*said, f"{some(did['visits'], 'visit')}: {' '.join([*shown, *more])}"])
 
 
 def _facts(found: Comparison) -> dict[str, str]:
@@ -147,22 +102,9 @@ def _ratio(ratio: float | None) -> str:
     return f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.3g}" if ratio >= 0.001 else f"{ratio:.1e}"
 
 
-def _distribution(rows: Sequence[dict[str, Any]]) -> Columns:
-    names = ("mean", "deviation", "least", "q05", "q25", "median", "q75", "q95", "greatest")
-    keys = ("algorithm", "window", "symmetry", "orders")
-    cells = (
-        [*(row[key] for key in keys), what, *(f"{row[f'{what}_{name}']:,.0f}" for name in names)]
-        for row in rows
-        for what in ("nodes", "leaves")
-    )
-    same = [key for key in keys[1:] if len({row[key] for row in rows}) == 1]
-    optional = ("q05", "q95", "q25", "q75", "deviation", "least", "greatest")
-    return Columns((*keys, "count", *names), cells, optional=optional, details=same)
-
-
 def _growth(rows: Sequence[dict[str, Any]]) -> list[Part]:
-    """Make a table of boards and depths against algorithms, as courses print them."""
-    head = ["board", "depth", "algorithm", "winner", "nodes", "leaves", "entries", "effective", "seconds"]
+    """Make a table of games and depths against algorithms, as courses print them."""
+    head = ["game", "depth", "algorithm", "winner", "nodes", "leaves", "entries", "effective", "seconds"]
     keys = [{"entries": "table_entries", "effective": "cutoffs_effective"}.get(name, name) for name in head]
     cells = [[row[key] for key in keys] for row in rows]
     for cell, row in zip(cells, rows, strict=True):
@@ -171,7 +113,7 @@ def _growth(rows: Sequence[dict[str, Any]]) -> list[Part]:
         head.append("stopped")
         cells = [[*cell, row["stopped"] or ""] for cell, row in zip(cells, rows, strict=True)]
     details = ["depth"] if all(row["depth"] is None for row in rows) else []
-    return [Columns(head, cells, optional=("seconds", "leaves", "entries", "winner"), details=details)]
+    return [Columns(head, cells, ("game",), optional=("seconds", "leaves", "entries", "winner"), details=details)]
 
 
 def advice_answer(advice: Advice, found: Finding | None = None, *, read_as: str | None = None) -> Answer:

@@ -53,7 +53,7 @@ def write_picture(figure: Figure, path: Path) -> None:
 def draw_searches(found: Comparison | list[dict[str, Any]], path: Path) -> None:
     """Draw what ``gametree prune`` found: the growth, the tree of a search if requested, or the counts."""
     if isinstance(found, list):
-        games = list(dict.fromkeys(row["board"] for row in found))
+        games = list(dict.fromkeys(row["game"] for row in found))
         title = f"{games[0]}: nodes that each search visits" if len(games) == 1 else "Nodes that each search visits"
         figure = draw_growth(found, title)
     elif found.drawn is not None:
@@ -68,28 +68,28 @@ def draw_searches(found: Comparison | list[dict[str, Any]], path: Path) -> None:
 
 @styled
 def draw_growth(rows: Sequence[dict[str, Any]], title: str) -> Figure:
-    """Draw nodes against depth, or against boards if there is one depth, a line for each algorithm, on a log scale."""
+    """Draw nodes against depth, or against games if there is one depth, a line for each algorithm, on a log scale."""
     depths = list(dict.fromkeys(row["depth"] for row in rows))
-    boards = list(dict.fromkeys(row["board"] for row in rows))
+    games = list(dict.fromkeys(row["game"] for row in rows))
     by_depth = len(depths) > 1
     figure, (axes,) = panels.stack(5.0, width=8.0)
-    lines = list(dict.fromkeys((row["algorithm"], row["board"] if by_depth else "") for row in rows))
-    for number, (algorithm, board) in enumerate(lines):
-        own = [row for row in rows if row["algorithm"] == algorithm and board in ("", row["board"]) and row["nodes"]]
-        xs = [row["depth"] if by_depth else boards.index(row["board"]) for row in own]
+    lines = list(dict.fromkeys((row["algorithm"], row["game"] if by_depth else "") for row in rows))
+    for number, (algorithm, game) in enumerate(lines):
+        own = [row for row in rows if row["algorithm"] == algorithm and game in ("", row["game"]) and row["nodes"]]
+        xs = [row["depth"] if by_depth else games.index(row["game"]) for row in own]
         axes.plot(
             xs, [row["nodes"] for row in own], color=COLOURS[number % len(COLOURS)],
             marker=MARKERS[number % len(MARKERS)], linewidth=1.3, markersize=5,
             linestyle=("-", "--", ":")[number // len(COLOURS) % 3],
-            label=algorithm + (f" {board}" if by_depth and len(boards) > 1 else ""),
+            label=algorithm + (f" {game}" if by_depth and len(games) > 1 else ""),
         )  # fmt: skip
         for x, row in zip(xs, own, strict=True):
             if row["stopped"]:
                 axes.annotate("stopped", (x, row["nodes"]), xytext=(4, 4), textcoords="offset points", fontsize=7)
     panels.log_axis(axes, [row["nodes"] for row in rows if row["nodes"]] or [1])
     axes.set_ylabel("nodes visited (log scale)")
-    axes.set_xlabel("depth in plies" if by_depth else "board: rows, columns, k")
-    axes.set_xticks(depths if by_depth else range(len(boards)), None if by_depth else boards)
+    axes.set_xlabel("depth in plies" if by_depth else "game")
+    axes.set_xticks(depths if by_depth else range(len(games)), None if by_depth else games)
     axes.grid(visible=True)
     axes.set_title(title, fontsize=11)
     figure.legend(loc="outside right upper")

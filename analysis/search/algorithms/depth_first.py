@@ -191,11 +191,11 @@ def iterative(workspace: Workspace) -> int:
 
 
 def mtdf(workspace: Workspace) -> int:
-    """MTD(f): null windows only, from a guess, each placed by the last result; the table remembers the rest.
+    """MTD(f): null windows only, the first at 0, each placed by the last result; the table remembers the rest.
 
-    Plaat, Schaeffer, Pijls, de Bruin (1996). From +infinity it visits the same nodes as SSS*, from -infinity as DUAL*.
+    Plaat, Schaeffer, Pijls, de Bruin (1996). First at +infinity it would visit what SSS* does, at -infinity DUAL*.
     """
-    value, low, high = workspace.guess, -INFINITY, INFINITY
+    value, low, high = workspace.problem.place(0), -INFINITY, INFINITY
     while low < high:
         beta = value + 1 if value == low else value
         value = workspace.search_pass(alphabeta_table, (beta - 1, beta))

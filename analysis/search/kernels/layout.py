@@ -63,7 +63,7 @@ CHILDREN, MOVES, KEYS, PROOF, DISPROOF, ROWS = range(6)
 NATURAL, RANKED, RANDOM, KILLER, BY_HISTORY, BEST, WORST, LEAST = range(8)
 """Orders of moves."""
 
-UNLIMITED, NEW, OLD, DEEP, TWO_DEEP = range(5)
+UNLIMITED, DEEP, TWO_DEEP = range(3)
 """Replacement policies."""
 
 SLOT_KEY, SLOT_LOW, SLOT_HIGH, SLOT_NOTES, SLOT = range(5)

@@ -1,9 +1,9 @@
 """The transposition table: keys of states, and bounds of their values in slots of four words.
 
 An unlimited table uses open addressing with linear probing and doubles in place when three fifths full; memory is
-reserved for its largest size, and the system provides what is touched. A table limited to N slots follows a replacement
-scheme of Breuker, Uiterwijk and van den Herik ("Replacement schemes for transposition tables", ICCA Journal 17(4),
-1994): ``new``, ``old``, ``deep`` or ``two-deep``. Without a horizon, fewer plies from the root count as deeper.
+reserved for its largest size, and the system provides what is touched. A table limited to N slots follows the scheme
+``deep`` or ``two-deep`` of Breuker, Uiterwijk and van den Herik ("Replacement schemes for transposition tables", ICCA
+Journal 17(4), 1994). Without a horizon, fewer plies from the root count as deeper.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def remember(lab, name, ply, low, high, move):
             _write(lab, slot + 8 * SLOT, old[SLOT_KEY] - 1, old[SLOT_LOW], old[SLOT_HIGH], old[SLOT_NOTES])
         else:
             slot += 8 * SLOT
-    elif not (empty or policy == layout.NEW or (policy == layout.DEEP and as_deep)):
+    elif not empty and not as_deep:
         return
     _write(lab, slot, name, low, high, notes)
 

@@ -44,7 +44,7 @@ BY_TURNS = (
     ("export", "--to", "csv", "--optimal-only"),
     ("export", "--to", "bfile"),
     ("match", "perfect", "random", "--games", "20", "--seed", "3", "--format", "json"),
-    ("prune", "--max-nodes", "2000", "--format", "csv"),
+    ("prune", "-a", "alphabeta", "--format", "csv"),
 )
 
 

@@ -1,0 +1,233 @@
+"""A search of the user's, run as it is: what it returns, whether that is right, and how many calls it takes."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+import sys
+import types
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from analysis.errors import OptionError, WrongSearchError
+from analysis.machine.programs import LateError, Program, ProgramError
+from analysis.search import own_host
+from analysis.search.catalogue import ALGORITHMS, Settings, Task
+from analysis.search.problem import SearchProblem
+from analysis.search.workspace import Workspace
+from analysis.wording import signed
+
+SECONDS = 120.0
+"""Time for a search in a file, wall clock."""
+
+MOST_NODES = 200_000
+"""Positions of a graph that a search is given."""
+
+DEEP = 1000
+"""The depth asked for where no longest line of play is known."""
+
+NAMES_MOVES = re.compile("move|action|choose|decision", re.IGNORECASE)
+"""Names of functions that return a move."""
+
+Search = str | Callable[..., Any]
+"""``FILE.py:FUNCTION,FUNCTION...``, the first of which is called, or a function."""
+
+
+@dataclasses.dataclass(frozen=True)
+class OwnResult:
+    """What a search of the user's returned and did."""
+
+    name: str
+    """Its functions, joined by a plus."""
+    signature: str
+    start: str
+    """Where it began: ``graph``, ``the tree``, a name of the program, or an expression."""
+    value: float | None
+    """What it returned, if that is or has a number."""
+    move: str | None
+    """The move that it returned, if any."""
+    right: bool | None
+    """Whether the value is that of the position, or without one the move among the best; None if that is unknown."""
+    calls: dict[str, int]
+    """Of each function, recursion included."""
+    seconds: float
+
+    def verdict(self, value: float | None) -> str:
+        """Say what it returned, and whether that is right where a position is worth ``value``."""
+        said = [] if self.value is None else [f"value {signed(self.value)}"]
+        said += [] if self.move is None else [f"move {self.move}"]
+        wrong = "" if value is None else f"wrong: the value is {signed(value)}"
+        wrong = wrong if self.value is not None or self.move is None else "wrong: others are better"
+        judged = {None: "unknown whether it is right", True: "right", False: wrong}[self.right]
+        return f"{', '.join(said) or 'neither value nor move'}; {judged}"
+
+
+def run_own(problem: SearchProblem, own: Search, start: Any = None, *, placed: bool = False) -> dict[str, Any]:
+    """Run a search and return what `own_host.answer` does. ``start`` is where it begins: an expression in its file, or
+    of a function the start itself; ``placed`` says that the problem begins elsewhere than its game. Raises
+    `OptionError` if there is no such search, and `WrongSearchError` if it fails or does not end.
+    """
+    asked = {
+        "nested": None if problem.tree is None else _nested(problem, problem.root), "placed": placed,
+        "maximizing": not problem.moves(problem.root) or problem.side(problem.root) > 0,
+        "depth": next((each for each in (problem.depth, problem.longest) if each is not None), DEEP),
+        "limited": problem.depth is not None,
+    }  # fmt: skip
+    if isinstance(own, str):
+        return _run_file(problem, own, start, asked)
+    module, name, receiver = _module_of(own)
+    asked |= {"names": [name], "receiver": receiver} | ({} if start is None else {"given": start})
+    try:
+        if own_host.wants_graph(own_host.find(module, [name])):
+            asked["graph"] = graph_of(problem)
+        return own_host.answer(module, asked)
+    except own_host.MissingError as error:
+        raise OptionError(f"own search {name}: {error}") from None
+
+
+def _run_file(problem: SearchProblem, text: str, start: Any, asked: dict[str, Any]) -> dict[str, Any]:
+    path, names = _file_of(text, problem)
+    asked |= {"file": str(Path(path).absolute()), "called": path, "names": names, "expression": start}
+    said = f"own search {'+'.join(names)}"
+    with Program([sys.executable, "-P", own_host.__file__]) as program:
+        try:
+            found = program.ask(asked, SECONDS)
+            if "graph" in found:
+                found = program.ask(graph_of(problem) if found["graph"] else None, SECONDS)
+        except LateError:
+            raise WrongSearchError(f"{said} of {path} does not end: it was stopped after {SECONDS:g} s") from None
+        except ProgramError as error:
+            raise WrongSearchError(f"{said} of {path}: {error}") from None
+    if "missing" in found:
+        raise OptionError(f"{said}: {path}: {found['missing']}")
+    if "error" in found:
+        raise WrongSearchError(f"{said}: {found['error']}")
+    return found  # type: ignore[no-any-return]
+
+
+def _file_of(text: str, problem: SearchProblem) -> tuple[str, list[str]]:
+    """Return the file and the names of the functions. Raises `OptionError` if there is no such file."""
+    path, _, names = text.rpartition(":")
+    game = problem.name.partition(":")[0]
+    path = game if not path and game.endswith(".py") else path
+    if not Path(path).is_file():
+        raise OptionError(f"own search {text}: there is no file {path or text}; write FILE.py:FUNCTION")
+    return path, [name.strip() for name in names.split(",") if name.strip()]
+
+
+def _module_of(function: Callable[..., Any]) -> tuple[types.ModuleType, str, Any]:
+    """Return the module of a function, its name there, and what it is bound to. One that is within another function has
+    a module of its own.
+    """
+    receiver = getattr(function, "__self__", None)
+    owner: Any = function if receiver is None else type(receiver)
+    name = getattr(owner, "__qualname__", "")
+    if not name:
+        raise OptionError(f"own is {function!r}; give a function, or FILE.py:FUNCTION")
+    module = sys.modules.get(owner.__module__)
+    if module is None or "<locals>" in name:
+        module, name = types.ModuleType("own"), owner.__name__
+        setattr(module, name, owner)
+    return module, name if receiver is None else f"{name}.{function.__name__}", receiver
+
+
+def graph_of(problem: SearchProblem) -> tuple[list[str], list[list[int]], list[Any], list[bool]]:
+    """Return the names of the nodes, the root first, their children, the first player's values and whether he moves, as
+    `own_host.GivenGraph` takes them. Raises `OptionError` for too many nodes.
+    """
+    numbers, states, children = {problem.root: 0}, [problem.root], list[list[int]]()
+    for state in states:  # grows as it goes
+        children.append([])
+        for _, child in problem.moves(state):
+            if child not in numbers:
+                numbers[child] = len(states)
+                states.append(child)
+            children[-1].append(numbers[child])
+        if len(states) > MOST_NODES:
+            raise OptionError(
+                f"a search that takes a graph is given at most {MOST_NODES:,} positions, and {problem.name} has more; "
+                "begin at a later position"
+            )
+    texts = [str(problem.label(state)) for state in states]
+    used = Counter(texts)
+    names = [text if used[text] == 1 else f"{text}#{number}" for number, text in enumerate(texts)]
+    first = [not below or problem.side(state) > 0 for state, below in zip(states, children, strict=True)]
+    return names, children, [_number(problem.estimate(state)) for state in states], first
+
+
+def _nested(problem: SearchProblem, state: int) -> Any:
+    """Return a tree as lists of lists and numbers."""
+    moves = problem.moves(state)
+    return [_nested(problem, child) for _, child in moves] if moves else _number(problem.estimate(state))
+
+
+def _number(value: Any) -> float:
+    return value if isinstance(value, int) else float(value)
+
+
+# What it returned -----------------------------------------------------------------------------------------------------
+
+
+def judge(problem: SearchProblem, value: float | None, found: dict[str, Any]) -> OwnResult:
+    """Return what a search did beside the ``value`` of the position, if that is known. A number is a value, unless the
+    function is named for moves; a pair has a value first or last, or is a row and a column where a board has rows.
+    """
+    returned, name = found["returned"], next(iter(found["calls"]))
+    pair = returned if isinstance(returned, list) and len(returned) == 2 else []
+    readings: list[tuple[float | None, Any]] = [(None, returned)]
+    if isinstance(returned, (int, float)) and not NAMES_MOVES.search(name):
+        readings = [(returned, None)]
+    elif pair and not (found["rows"] and _child(problem, pair) is not None):
+        both = ((pair[0], pair[1]), (pair[1], pair[0]))
+        readings = [(one, other) for one, other in both if isinstance(one, (int, float))] or readings
+    judged = []
+    for number, move in readings:
+        mine = None if number is None else found["sign"] * number
+        known = move is None or _child(problem, move) is not None
+        judged.append((known, _is_right(problem, value, mine, move), mine, move))
+    _, right, mine, move = max(judged, key=lambda each: (each[0], bool(each[1])))  # the first of equals
+    return OwnResult(
+        "+".join(found["calls"]), found["signature"], found["start"], mine, None if move is None else _text(move),
+        right, found["calls"], round(found["seconds"], 6),
+    )  # fmt: skip
+
+
+def _is_right(problem: SearchProblem, value: float | None, mine: float | None, move: Any) -> bool | None:
+    """Return whether a value is right, by its sign in a game that is won or lost; without one, whether a move is."""
+    if value is None:
+        return None
+    if mine is not None:
+        signs = problem.game is not None and problem.evaluation is None and {*problem.payoffs} <= {-1, 0, 1}
+        return (mine > 0) - (mine < 0) == value if signs else math.isclose(mine, value)
+    child = None if move is None else _child(problem, move)
+    if child is None:
+        return False if move is None else None
+    depth = None if problem.depth is None else problem.depth - 1
+    below, task = dataclasses.replace(problem, root=child, depth=depth), Task(ALGORITHMS["alphabeta_table"])
+    number, _ = Workspace(below, task, Settings()).run(task.algorithm.load())
+    return None if number is None else bool(problem.shown(number) == value)
+
+
+def _child(problem: SearchProblem, move: Any) -> int | None:
+    """Return the state that a move leads to: by its code, its name, its row and column, or the name of the state."""
+    game, cell = problem.game, None
+    grid = None if game is None else game.grid(problem.root)
+    if grid and isinstance(move, list) and len(move) == 2 and len(grid) * len(grid[0]) == problem.codes:
+        row, column = move
+        if row in range(len(grid)) and column in range(len(grid[0])):
+            cell = row * len(grid[0]) + column
+    for code, child in problem.moves(problem.root):
+        names = {str(code), str(problem.label(child)), "" if game is None else game.format_move(code)}
+        if code == cell or _text(move) in names:
+            return child
+    return None
+
+
+def _text(move: Any) -> str:
+    """Return a move as Python writes it."""
+    if isinstance(move, list):
+        return f"({', '.join(map(_text, move))})"
+    return str(move["text"] if isinstance(move, dict) else move)

@@ -1,1 +1,0 @@
-"""Searches of users: run beside the built-in ones, compared with them, and what differs is named."""

@@ -1,0 +1,359 @@
+"""Call a search of somebody's as it is, and count the calls of it and of other functions.
+
+`own` runs this file as a program, which then knows nothing of the package, or calls `answer` in its own process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+import json
+import math
+import numbers
+import os
+import sys
+import time
+import traceback
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+STARTS = ("start", "initial_state", "initial", "root", "tree", "board")
+"""Names of where a program begins: a value, or a function without parameters that returns it."""
+
+MOVERS = ("player", "turn", "to_move", "current_player")
+"""Names of who moves, in a state or as a function of one."""
+
+ROLES = {
+    "alpha": ("alpha", "a"),
+    "beta": ("beta", "b"),
+    "depth": ("depth", "d", "plies", "maxdepth", "depthlimit", "limit"),
+    "maximizing": (
+        "maximizing", "maximizingplayer", "ismaximizing", "ismaximizingplayer", "maximising", "maximisingplayer",
+        "ismaximising", "ismax", "ismaxplayer", "maxplayer", "maximize", "maxturn",
+    ),
+    "color": ("color", "colour", "sign"),
+    "player": (*(name.replace("_", "") for name in MOVERS), "mark", "symbol"),
+    "game": ("game", "problem"),
+}  # fmt: skip
+"""Names of parameters, in lower case and without underscores, by what they are given."""
+
+
+class MissingError(Exception):
+    """What was asked for is not there; nothing of the user's has failed."""
+
+
+class GivenGraph:
+    """A game or a tree for functions whose first parameter is ``graph``. Nodes are texts."""
+
+    def __init__(self, names: list[str], children: list[list[int]], values: list[float], first: list[bool]) -> None:
+        self._children = {name: [names[child] for child in below] for name, below in zip(names, children, strict=True)}
+        self._values, self._first = dict(zip(names, values, strict=True)), dict(zip(names, first, strict=True))
+        self.root = names[0]
+
+    def children(self, node: str) -> list[str]:
+        """Return the nodes that the moves lead to, in order."""
+        return [*self._children[node]]
+
+    neighbors = children
+
+    def is_terminal(self, node: str) -> bool:
+        """Return whether the game is over."""
+        return not self._children[node]
+
+    def evaluate(self, node: str) -> float:
+        """Return the first player's value of a leaf, or of a node where a search stops."""
+        return self._values[node]
+
+    def is_max(self, node: str) -> bool:
+        """Return whether the first player moves."""
+        return self._first[node]
+
+
+class Found:
+    """The function that a name stands for, in a module or as a method in one of its classes."""
+
+    def __init__(self, module: types.ModuleType, name: str) -> None:
+        of_class, _, self.key = name.rpartition(".")
+        classes = [getattr(module, of_class, None)] if of_class else _classes(module)
+        there = callable(getattr(module, name, None)) and not isinstance(getattr(module, name), type)
+        owners = [each for each in classes if isinstance(each, type) and callable(getattr(each, self.key, None))]
+        self.owner: Any = module if there else owners[0] if owners else None
+        """None if there is none, but perhaps within another function."""
+        self.static = inspect.getattr_static(self.owner, self.key, None)
+        """As its class has it, in which it may be a static or class method."""
+        self.function: Callable[..., Any] = getattr(self.static, "__func__", self.static)
+        wrapped = isinstance(self.static, (staticmethod, classmethod))
+        self.bound = isinstance(self.owner, type) and not wrapped
+        """Whether it is called with an object."""
+        given = [*inspect.signature(self.function).parameters.values()] if self.owner is not None else []
+        self.parameters = given[isinstance(self.owner, type) and not isinstance(self.static, staticmethod) :]
+        """Without ``self``."""
+
+
+def find(module: types.ModuleType, names: list[str]) -> dict[str, Found]:
+    """Return what names stand for. Raises `MissingError`."""
+    found = {name: Found(module, name) for name in names}
+    if not found:
+        raise MissingError("name a function, FILE.py:FUNCTION")
+    if found[names[0]].owner is None:
+        raise MissingError(f"there is no function {names[0]}")
+    return found
+
+
+def wants_graph(found: dict[str, Found]) -> bool:
+    """Return whether the first parameter of the first function is called ``graph``."""
+    return [each.name for each in next(iter(found.values())).parameters][:1] == ["graph"]
+
+
+def answer(module: types.ModuleType, asked: dict[str, Any]) -> dict[str, Any]:
+    """Call the first of the functions ``names`` of a module, and count the calls of all. Raises `MissingError`, and
+    what the functions raise.
+
+    Its first parameter is given the ``graph`` if that is its name, else the start: what is ``given``, or what the
+    ``expression`` means in the module, or what the module has, or the tree ``nested``. Others are given the ``depth``,
+    and by ``maximizing`` who moves; of those with defaults only the depth, if the search is ``limited``.
+    """
+    found = find(module, asked["names"])
+    name, first = next(iter(found.items()))
+    start, whence, holder = _beginning(module, first, asked)
+    values = {
+        "alpha": -math.inf, "beta": math.inf, "depth": asked["depth"], "maximizing": asked["maximizing"],
+        "color": 1 if asked["maximizing"] else -1, "player": _mover(module, start, asked["maximizing"]), "game": holder,
+    }  # fmt: skip
+    arguments, roles = _arguments(name, first.parameters, values, [start] if whence else [], asked)
+    calls = dict.fromkeys(asked["names"], 0)
+    with _counting(module, found, calls):
+        began = time.perf_counter()
+        returned = getattr(holder if first.bound else first.owner, first.key)(**arguments)
+        seconds = time.perf_counter() - began
+    return {
+        "returned": plain(returned), "calls": calls, "seconds": seconds, "start": whence,
+        "signature": f"{name}({', '.join(each.name for each in first.parameters)})",
+        "sign": -1 if "color" in roles and not asked["maximizing"] else 1,
+        "rows": isinstance(start, (list, tuple)) and all(isinstance(each, (list, tuple)) for each in start),
+    }  # fmt: skip
+
+
+def _classes(module: types.ModuleType) -> list[type]:
+    return [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == module.__name__]
+
+
+# What it is called with -----------------------------------------------------------------------------------------------
+
+
+def _beginning(module: types.ModuleType, first: Found, asked: dict[str, Any]) -> tuple[Any, str, Any]:
+    """Return the start, where it is from (empty: nowhere), and the object that has the method, or else the start."""
+    start, whence = asked.get("given"), "own_start" if "given" in asked else asked.get("expression") or ""
+    if asked.get("expression"):
+        start = eval(asked["expression"], vars(module))
+    receiver = asked.get("receiver")
+    if first.bound and receiver is None:
+        if isinstance(start, first.owner):
+            receiver, whence = start, ""
+        elif _required(first.owner):
+            made = first.owner.__name__
+            raise MissingError(f"{made} is made with arguments: give --own-start '{made}(...)'")
+        else:
+            receiver = first.owner()
+    if asked.get("graph"):
+        return GivenGraph(*asked["graph"]), "graph", receiver
+    if whence:
+        return start, whence, receiver
+    if asked["placed"] and asked["nested"] is None:
+        raise MissingError("where it begins is not known for a POSITION: give --own-start EXPRESSION")
+    for holder, called in _holders(module, receiver):
+        for key in STARTS:
+            found = getattr(holder, key, None)
+            if callable(found) and not isinstance(found, type):
+                found = None if _required(found) else found()
+            if found is not None:
+                return found, called + key, receiver if first.bound else holder
+    return asked["nested"], "" if asked["nested"] is None else "the tree", receiver
+
+
+def _holders(module: types.ModuleType, receiver: Any) -> Iterator[tuple[Any, str]]:
+    """Yield what may have a start: the object of the method, the module, its objects, and its classes, each made."""
+    if receiver is not None:
+        yield receiver, f"{type(receiver).__name__}()."
+    yield module, ""
+    classes = _classes(module)
+    yield from [(each, f"{key}.") for key, each in vars(module).items() if type(each) in classes]
+    for each in classes:
+        if not _required(each):
+            with contextlib.suppress(Exception):  # those that are not meant to be made
+                yield each(), f"{each.__name__}()."
+
+
+def _required(function: Callable[..., Any]) -> bool:
+    """Return whether a function cannot be called, or a class not be made, without arguments."""
+    try:
+        inspect.signature(function).bind()
+    except (TypeError, ValueError):
+        return True
+    return False
+
+
+def _mover(module: types.ModuleType, start: Any, maximizing: bool) -> Any:
+    """Return who moves, as the start or the module says it; else the module's X or O, else 1 or -1."""
+    for key in MOVERS:
+        found = getattr(start, key, None)
+        if found is not None and not (callable(found) and _required(found)):
+            return found() if callable(found) else found
+    return getattr(module, "X" if maximizing else "O", 1 if maximizing else -1)
+
+
+def _arguments(
+    name: str, parameters: list[inspect.Parameter], values: dict[str, Any], first: list[Any], asked: dict[str, Any]
+) -> tuple[dict[str, Any], set[str]]:
+    """Return the arguments by name, and the roles that parameters have."""
+    roles = {each.name: _role(each.name) for each in parameters}
+    if "game" in roles.values() and "" not in roles.values():  # a state that is called so
+        roles = {key: "" if role == "game" else role for key, role in roles.items()}
+    queue = [*first, *[first[0].root for graph in first if isinstance(graph, GivenGraph)]]
+    found: dict[str, Any] = {}
+    for each in parameters:
+        role, optional = roles[each.name], each.default is not inspect.Parameter.empty
+        if each.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+            continue
+        if role == "" and queue:
+            found[each.name] = queue.pop(0)
+        elif role and (not optional or (role == "depth" and asked["limited"])):
+            found[each.name] = values[role]
+        elif not optional and not first:
+            raise MissingError(
+                f"{name} begins at {each.name}, and there is no start: call it start, or give --own-start"
+            )
+        elif not optional:
+            raise MissingError(f"the parameter {each.name} of {name} is not known; give it a default")
+    return found, {*roles.values()}
+
+
+def _role(name: str) -> str:
+    plain_name = name.replace("_", "").lower()
+    return next((role for role, names in ROLES.items() if plain_name in names), "")
+
+
+# Counting -------------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _counting(module: types.ModuleType, found: dict[str, Found], calls: dict[str, int]) -> Iterator[None]:
+    """Count the calls of functions by their names, wherever these lead to them, and those of functions within them."""
+    undo, before = contextlib.ExitStack(), sys.getprofile()
+    for name, each in found.items():
+        counted = _counted(name, each.function, calls)
+        if isinstance(each.owner, type):
+            undo.callback(setattr, each.owner, each.key, each.static)
+            setattr(each.owner, each.key, counted if each.bound else type(each.static)(counted))
+        elif each.owner is not None:
+            innermost = inspect.unwrap(each.function)
+            for space in (vars(module), getattr(innermost, "__globals__", {})):
+                for key in [key for key, value in space.items() if value is each.function]:
+                    undo.callback(space.__setitem__, key, each.function)
+                    space[key] = counted
+            for cell in getattr(innermost, "__closure__", None) or ():
+                if cell.cell_contents is each.function:
+                    undo.callback(setattr, cell, "cell_contents", each.function)
+                    cell.cell_contents = counted
+    within = _functions_within(found)
+
+    def follow(frame: types.FrameType, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code in within:
+            calls[within[frame.f_code]] += 1
+
+    with undo:
+        if within:
+            undo.callback(sys.setprofile, before)
+            sys.setprofile(follow)
+        yield
+
+
+def _counted(name: str, function: Callable[..., Any], calls: dict[str, int]) -> Callable[..., Any]:
+    def call(*args: Any, **options: Any) -> Any:
+        calls[name] += 1
+        return function(*args, **options)
+
+    for key in ("cache_clear", "cache_info"):
+        if hasattr(function, key):
+            setattr(call, key, getattr(function, key))
+    return functools.update_wrapper(call, function) if function is not None else call
+
+
+def _functions_within(found: dict[str, Found]) -> dict[types.CodeType, str]:
+    """Return the code of those functions that are only within others, with their names. Raises `MissingError`."""
+    codes = [inspect.unwrap(each.function).__code__ for each in found.values() if each.owner is not None]
+    for code in codes:  # grows as it goes
+        codes += [each for each in code.co_consts if isinstance(each, types.CodeType)]
+    lacking = [name for name, each in found.items() if each.owner is None]
+    for name in lacking:
+        if name not in {code.co_name for code in codes}:
+            raise MissingError(f"there is no function {name}")
+    return {code: code.co_name for code in codes if code.co_name in lacking}
+
+
+# As a program ---------------------------------------------------------------------------------------------------------
+
+
+def plain(value: Any) -> Any:
+    """Return numbers, texts and lists as JSON has them, anything else as a text in a dictionary."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        return int(value)
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        return float(value)
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    return {"text": " ".join(str(value).split())[:60]}
+
+
+def load(file: str) -> types.ModuleType:
+    """Run a file as a module."""
+    sys.path.insert(0, str(Path(file).parent))
+    sys.argv = [file]
+    stem = Path(file).stem
+    module = types.ModuleType(f"own_{stem}" if stem in sys.modules else stem)
+    module.__file__ = file
+    sys.modules[module.__name__] = module
+    exec(compile(Path(file).read_bytes(), file, "exec"), vars(module))
+    return module
+
+
+def describe(error: BaseException, file: str, called: str) -> str:
+    """Return an error in one line, with the line of the file at which it happened."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    lines += [error.lineno] if isinstance(error, SyntaxError) and error.filename == file else []
+    try:
+        words = f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}"
+    except Exception:  # its __str__ fails as well
+        words = type(error).__name__
+    return f"{called}:{lines[-1]}: {words}" if lines else f"{called}: {words}"
+
+
+def main() -> None:
+    """Load a file and say whether a graph is wanted; then run the search. It has nothing to read, and what it prints is
+    dropped.
+    """
+    requests, answers = os.fdopen(os.dup(0), encoding="utf-8"), os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    asked = json.loads(requests.readline())
+    sys.setrecursionlimit(1000 + 20 * asked["depth"])
+    try:
+        module = load(asked["file"])
+        print(json.dumps({"graph": wants_graph(find(module, asked["names"]))}), file=answers, flush=True)
+        found = answer(module, asked | {"graph": json.loads(requests.readline())})
+    except MissingError as error:
+        found = {"missing": str(error)}
+    except BaseException as error:
+        found = {"error": describe(error, asked["file"], asked["called"])}
+    print(json.dumps(found), file=answers, flush=True)
+    os._exit(0)  # whatever threads it has
+
+
+if __name__ == "__main__":
+    main()

@@ -139,7 +139,8 @@ def child(lab, ply, i):
 def payoff(lab, state, ply):
     """Return the payoff or the evaluation of a leaf, and count it."""
     value = memory(row(lab, ply, CHILDREN))[0]
-    if value < memory(lab)[layout.LEAST_PAYOFF] or value > memory(lab)[layout.MOST_PAYOFF]:
+    open_end = value == 0 and memory(row(lab, ply, CHILDREN))[1] != 0  # what an unfinished position counts
+    if not open_end and (value < memory(lab)[layout.LEAST_PAYOFF] or value > memory(lab)[layout.MOST_PAYOFF]):
         memory(lab)[layout.OUTSIDE] = state + 1
     memory(lab)[layout.LEAVES] += 1
     memory(lab)[layout.HORIZON] += memory(row(lab, ply, CHILDREN))[1]

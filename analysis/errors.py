@@ -11,7 +11,7 @@ import re
 from typing import Self
 
 _SAME = (
-    "against", "algorithms", "author", "columns", "depth", "formulas", "games", "key", "like",
+    "algorithms", "author", "columns", "depth", "formulas", "games", "key", "like",
     "limit", "max_nodes", "max_plies", "max_positions", "memory", "openings", "optimal_only", "own", "own_start",
     "plot", "sample", "seconds", "seed", "shortest", "side",
     "strict", "swap", "symmetry", "table_entries", "tiers", "to", "trace", "workers", "x", "y",

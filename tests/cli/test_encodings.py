@@ -40,7 +40,6 @@ COMMANDS = {
     "audit": ["audit", "tictactoe", "games.csv"],
     "tournament": ["tournament", "tictactoe", "random", "greedy", "--seed", "1"],
     "prune": ["prune", "größe.txt", "-a", "alphabeta", "--trace"],
-    "grade": ["grade", "optimal-paths", "größe.txt"],
     "report": ["report", "tictactoe", "--out", "page"],
     "cite": ["cite", "tictactoe"],
     "export": ["export", "größe.txt", "--out", "tree.dot", "--force"],

@@ -45,10 +45,10 @@ def test_names_of_options(name):
     options = OPTIONS[name]
     assert [text for text in options if f"{text}s" in options] == ["--game"] * (name in ("match", "tournament"))
     assert ("--game" in options) == (name in READERS)
-    solves = name not in ("games", "bot", "check", "new", "verify", "grade")
-    assert ("--from" in options) == (solves and name not in ("solve", "sweep"))
+    solves = name not in ("games", "bot", "check", "new", "verify")
+    assert ("--from" in options) == (solves and name not in ("solve", "sweep", "prune"))
     assert ("--symmetry" in options) == solves
-    assert ("--workers" in options) == (name in ("verify", "grade") or (solves and name != "prune"))
+    assert ("--workers" in options) == (name == "verify" or (solves and name != "prune"))
     assert ("--progress" in options) == (name not in ("games", "play", "bot", "new"))
     assert COMMANDS[name].rich_help_panel in ("Solve", "Look", "Play", "Compare", "Publish")
 
@@ -56,9 +56,9 @@ def test_names_of_options(name):
 WORDS = {
     "N", "NUMBER", "SECONDS", "SHARE", "SIZE", "FILE", "DIR", "FORMAT", "POSITION", "GAME", "GAME_OR_DIR", "KIND",
     "KINDS", "LEVEL", "SIDE", "COLUMN", "COLUMNS", "ORDER", "ORDERS", "QUERY", "WHERE", "HOST", "ORIGIN", "EVALUATION",
-    "ALGORITHMS", "WINDOWS", "DEPTHS", "SCHEME", "STRATEGY", "PROTOCOL", "A", "B", "A..B", "HEX", "N[:SEED]",
-    "R,C,K ...", "ROLE=COLUMN,...", "NAME", "URL", "NAME...", "PATTERN...", "GAME_OR_DIR...", "GAME_OR_TREE [POSITION]",
-    "ROLE=NAME,...", "BOT", "BOT...", "all:N|FILE", "EXERCISE", "FILE...", "FILE.py:NAME", "RULE",
+    "ALGORITHMS", "WINDOWS", "DEPTHS", "EXPRESSION", "STRATEGY", "PROTOCOL", "A", "B", "A..B", "HEX",
+    "ROLE=COLUMN,...", "NAME", "URL", "NAME...", "PATTERN...", "GAME_OR_DIR...", "GAME_OR_TREE [POSITION]",
+    "ROLE=NAME,...", "BOT", "BOT...", "all:N|FILE", "FILE.py:FUNCTION,...",
 }  # fmt: skip
 """What values are called in the help: one word for one thing, in the plural where commas may stand between several."""
 OF = {
@@ -83,16 +83,13 @@ def test_words_for_values(name):
 
 
 def test_a_position_is_the_second_argument_or_from(gametree):
-    pruning = ["prune", "tictactoe", "-a", "alphabeta,pns"]
-    for command in (["show", "tictactoe"], ["richman", "tictactoe"], pruning):
+    for command in (["show", "tictactoe"], ["richman", "tictactoe"]):
         found = [
             gametree(*command, *position, "--format", "json").json
             for position in (["0124"], ["--from", "0124"], ["a1 b1 c1 b2"], ["--from", "XOX?O????"])
         ]
         for answer in found:
             answer.pop("read_as", None)  # of digits
-            for row in answer.get("rows", []):
-                del row["seconds"]
         assert found[0] == found[1] == found[2] == found[3]
         one_line(gametree(*command, "0124", "--from", "0124"), 2, "twice")
     assert gametree("stats", "tictactoe", "--from", "0124", "--format", "json").json["positions"] == 79

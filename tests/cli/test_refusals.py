@@ -189,10 +189,7 @@ def test_files(command, gametree, tmp_path):
     assert left == ["dangling.csv", "file", "folder.csv", "games.csv", "loop.csv"]
 
 
-GRADING = ("grade", "alpha-beta", "games.csv", "--out")
-
-
-@pytest.mark.parametrize("command", [*FOLDERS, *FILES, GRADING], ids=lambda command: f"{command[0]} {command[-1]}")
+@pytest.mark.parametrize("command", [*FOLDERS, *FILES], ids=lambda command: f"{command[0]} {command[-1]}")
 def test_nothing_is_added_to_a_solution(command, gametree):
     gametree("solve", "nim:heaps=1-2", "--out", "stored")
     Path("games.csv").write_text("path\n041263578\n")

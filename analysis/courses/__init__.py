@@ -1,1 +1,0 @@
-"""Exercises for courses: read them, run hand-ins in confined processes, and grade them."""

@@ -1,7 +1,8 @@
 """Connect-Four on 5x5 beside a program in C++ that solves it with one hash table a ply: processor time on one thread.
 
 ``python hash_tables.py [REPETITIONS]`` compiles ``hash_tables.cpp`` with ``c++`` and takes turns; every solve is a
-process of its own, and the rules are compiled before it is timed. Printed are medians, and multiples of the program's.
+process of its own, and the rules are compiled before it is timed. Printed are the processor, what a key costs to sort
+there, medians, and multiples of the program's.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import sorting
 from common import ROOT
 
 GAME, SMALL = "connect:rows=5,cols=5", "connect:rows=4,cols=5"
@@ -24,6 +26,7 @@ PROGRAM = Path(__file__).with_name("hash_tables.cpp")
 
 def compare(repetitions: int) -> None:
     """Measure and print."""
+    sorting.main()
     seconds: dict[str, list[float]] = {"C++, values and remoteness": []}
     with tempfile.TemporaryDirectory() as folder:
         binary = str(Path(folder) / "hash_tables")

@@ -24,6 +24,7 @@ from analysis.engine.compiling.functions import compile_function, substituted
 from analysis.engine.compiling.plain_code import reached
 from analysis.engine.engine import Engine, make_engine
 from analysis.engine.kernels import promises as kernels
+from analysis.engine.kernels.radix_sort import sorted_keys
 from analysis.engine.kernels.states import apply
 from analysis.engine.kernels.types import legal_moves_signature
 from analysis.engine.passes.forward_by_ply import EXACT, repetition, sorted_distinct
@@ -364,7 +365,7 @@ def refuse_repetition(engine: Engine, tiers: Sequence[SolvedTier]) -> None:
     cuts = drawn[:: -(-len(drawn) // (1 + classes // RANGE))][1:].tolist()
     for low, high in itertools.pairwise([0, *cuts, (1 << MOST_BITS) - 1]):
         ends = [(tier.number, states[(low <= states) & (states < high)]) for tier in tiers for states in _ends(tier)]
-        states = np.sort(np.concatenate([own for _, own in ends]))
+        states = sorted_keys(np.concatenate([own for _, own in ends]))
         again = states[1:][states[1:] == states[:-1]]
         if len(again):
             plies = [number for number, own in ends if (own == again[0]).any()]
@@ -393,7 +394,7 @@ def _levels(engine: Engine) -> Iterator[np.ndarray]:
         children = [engine.expand(level[rows]).children.copy() for rows in engine.chunks(len(level))]
         following = sorted_distinct(np.concatenate(children))
         if not engine.by_ply:
-            found = np.sort(np.concatenate((found, level)))
+            found = sorted_keys(np.concatenate((found, level))).copy()
             places = np.minimum(np.searchsorted(found, following), len(found) - 1)
             following = following[found[places] != following]
         level = following

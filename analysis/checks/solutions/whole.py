@@ -19,6 +19,7 @@ from analysis.checks.solutions.rows import InOrder, StoredRows, different
 from analysis.engine.census import PlyTotals, TierCensus, count_positions, games_ended
 from analysis.engine.columns import NEVER, exact_sum, to_int
 from analysis.engine.compiling.functions import compile_function
+from analysis.engine.kernels.radix_sort import sorted_keys
 from analysis.engine.kernels.walk import spell
 from analysis.engine.tiers import Tier
 from analysis.errors import VerificationError
@@ -76,7 +77,7 @@ def refuse_repetition(certificate: Certificate) -> None:
 
     def repeated(bounds: tuple[int, int | None]) -> int | None:
         states = np.concatenate([each for tier in tiers for each in tier.ends_between(*bounds)])
-        states.sort()
+        states = sorted_keys(states)
         again = np.flatnonzero(states[1:] == states[:-1])
         return int(states[again[0]]) if len(again) else None
 

@@ -244,16 +244,16 @@ def note_places(keys, least, bits):
         keys[i] = (keys[i] - least) << bits | i
 
 
-@kernel(t.int64(t.int64s, t.int64, t.int64, t.uint32s))
-def take_places(keys, least, bits, ranks):
-    """Invert `note_places` for sorted keys: move the distinct ones to the front, and write the rank among these of the
-    key at each place. Returns how many there are.
+@kernel(t.int64(t.int64s, t.int64, t.int64, t.uint32s, t.int64s))
+def take_places(keys, least, bits, ranks, distinct):
+    """Invert `note_places` for sorted keys: write the distinct ones, perhaps to the front of the same array, and the
+    rank among these of the key at each place. Returns how many there are.
     """
     kept, last, mask = 0, np.int64(-1), (np.int64(1) << bits) - 1
     for i in range(len(keys)):
         key, place = keys[i] >> bits, keys[i] & mask
         if key != last:
-            keys[kept] = key + least
+            distinct[kept] = key + least
             kept += 1
             last = key
         ranks[place] = kept - 1

@@ -14,6 +14,7 @@ from analysis.engine.engine import Engine
 from analysis.engine.kernels import MISSING
 from analysis.engine.kernels import hash_table as kernels
 from analysis.engine.kernels.hash_table import HashTable, Links
+from analysis.engine.kernels.radix_sort import sorted_keys
 from analysis.engine.kernels.states import ExpandedChunk, drop_repeats
 from analysis.engine.plan import table_bits, table_bytes
 from analysis.engine.tiers import Tier
@@ -37,7 +38,7 @@ def build_table(states: np.ndarray) -> HashTable:
     for seed in itertools.count():
         if kernels.insert(states, seed, slots, bits) == 0:
             return HashTable(slots, seed, bits)
-        if seed == SUSPICIOUS and drop_repeats(np.sort(states)) < len(states):
+        if seed == SUSPICIOUS and drop_repeats(sorted_keys(states.copy())) < len(states):
             raise RulesError("a state occurs at two plies: its rules need a tier(state), or loopy=True")
         slots[:] = 0
     raise AssertionError("unreachable")

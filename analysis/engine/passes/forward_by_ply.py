@@ -1,7 +1,7 @@
 """Forward pass: find the canonical states of every tier that play can reach from the start, and count histories.
 
-A tier is expanded chunk by chunk. Each chunk's children are sorted and freed of duplicates by comparing neighbours
-(sorting int64 keys is vectorised; ``numpy.unique`` was 150 times slower), which gives sorted runs. The runs are then
+A tier is expanded chunk by chunk. Each chunk's children are sorted (see `radix_sort`) and freed of duplicates by
+comparing neighbours, which gives sorted runs. The runs are then
 merged range by range: the same range of keys is cut out of every run, joined, sorted again and freed of duplicates.
 Every range is its own task, so both steps use all threads, and nothing depends on how many there are.
 
@@ -20,6 +20,7 @@ import numpy as np
 from analysis.engine.columns import GREATEST
 from analysis.engine.engine import Engine
 from analysis.engine.kernels.hash_table import Links
+from analysis.engine.kernels.radix_sort import sorted_by_bits, sorted_keys
 from analysis.engine.kernels.states import ChunkMoves, drop_repeats, note_places, renumber, take_places
 from analysis.engine.passes.histories import Histories, HistoriesByPly, pass_on, spread
 from analysis.engine.plan import FINDING, LIMB, LINK, STATE, Plan, refuse_too_long
@@ -211,7 +212,7 @@ def next_tier(
 
 def refuse_any_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
     """Refuse rules of a small game in which any state recurs at another ply."""
-    states = np.sort(np.concatenate(tiers))
+    states = sorted_keys(np.concatenate(tiers))
     again = np.flatnonzero(np.diff(states) == 0)
     if len(again):
         raise repetition(engine, states[again[0]], [p for p, tier in enumerate(tiers) if states[again[0]] in tier])
@@ -264,8 +265,11 @@ def join(engine: Engine, runs: list[Run]) -> Run:
         own = states[ends[r] : ends[r + 1]]
         np.concatenate([run.states[rows] for run, rows in zip(runs, within, strict=True)], out=own)
         if one.ranks is None and reached is None:
-            own.sort()
-            return drop_repeats(own)
+            ordered = sorted_keys(own)
+            n = drop_repeats(ordered)
+            if ordered is not own:
+                own[:n] = ordered[:n]
+            return n
         n, ranks = ranked(own)
         if one.ranks is not None:
             begin = 0
@@ -306,8 +310,8 @@ def _close_gaps(array: np.ndarray, begins: np.ndarray, sizes: Sequence[int]) -> 
 
 
 def sorted_distinct(keys: np.ndarray) -> np.ndarray:
-    """Return the distinct keys, sorted; ``keys`` is sorted in place."""
-    keys.sort()
+    """Return the distinct keys, sorted; what ``keys`` then holds is not defined."""
+    keys = sorted_keys(keys)
     return keys[: drop_repeats(keys)].copy()  # a copy, to give back the rest of the buffer
 
 
@@ -319,13 +323,27 @@ def ranked(keys: np.ndarray) -> tuple[int, np.ndarray]:
     if len(keys) == 0:
         return 0, ranks
     least, bits = int(keys.min()), len(keys).bit_length()
-    if int(keys.max()) - least < 1 << KEY_BITS - bits:
+    high = (int(keys.max()) - least).bit_length() + bits
+    if high <= KEY_BITS:
         note_places(keys, least, bits)
-        keys.sort()
-        return take_places(keys, least, bits, ranks), ranks
-    distinct, ranks[:] = np.unique(keys, return_inverse=True)
-    keys[: len(distinct)] = distinct
+        return take_places(sorted_by_bits(keys, bits, high), least, bits, ranks, keys), ranks
+    order = places_in_order(keys, bits)
+    ordered = keys[order]
+    new = np.concatenate(([True], ordered[1:] != ordered[:-1]))
+    distinct = ordered[new]
+    keys[: len(distinct)], ranks[order] = distinct, np.cumsum(new) - 1
     return len(distinct), ranks
+
+
+def places_in_order(keys: np.ndarray, bits: int) -> np.ndarray:
+    """Return the places of keys that leave no room for them, of so many ``bits``, in the order of the keys: sorted by
+    their lower half first, then by their upper one.
+    """
+    place, half, above = np.arange(len(keys)), np.uint64(KEY_BITS - bits), (keys - keys.min()).view(np.uint64)
+    parts = (above & ((np.uint64(1) << half) - np.uint64(1))).view(np.int64), (above >> half).view(np.int64)
+    lower = sorted_by_bits(parts[0] << bits | place, bits, KEY_BITS) & ((1 << bits) - 1)
+    upper = sorted_by_bits(parts[1][lower] << bits | place, bits, KEY_BITS) & ((1 << bits) - 1)
+    return lower[upper]
 
 
 def check_movers(engine: Engine, states: np.ndarray, movers: np.ndarray) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from analysis.engine.engine import Engine
 from analysis.engine.kernels.hash_table import absorb
+from analysis.engine.kernels.radix_sort import sorted_keys
 from analysis.engine.kernels.states import ExpandedChunk
 from analysis.engine.passes.forward_by_ply import (
     Reached,
@@ -191,7 +192,7 @@ def complete_tier(
             plan.budget.require(needed, f"finding the positions of {engine.game.spec}")
         fresh = np.concatenate(inside)
         pieces.append(fresh)
-    return states if known is None else np.sort(np.concatenate(pieces))
+    return states if known is None else sorted_keys(np.concatenate(pieces)).copy()
 
 
 class StateSet:

@@ -189,12 +189,6 @@ def verify(
 
 @overload
 def verify(
-    directory: str | Path, *, sample: int, seed: int | None = None, workers: int | None = None
-) -> SampleReport: ...
-
-
-@overload
-def verify(
     directory: str | Path, *, share: float, seed: int | None = None, workers: int | None = None
 ) -> SampleReport: ...
 
@@ -203,7 +197,6 @@ def verify(
 def verify(
     directory: str | Path,
     *,
-    sample: int | None = None,
     share: float | None = None,
     seed: int | None = None,
     tiers: range | int | str | None = None,
@@ -213,25 +206,25 @@ def verify(
     """Check every file and every number in the ``directory`` of a solution against the rules and each other, and return
     what was checked.
 
-    With a ``sample`` (a number of classes) or a ``share`` of all classes (above 0, at most 1), classes are drawn at
-    random by ``seed`` (default: 0) and checked against their successors; files that are not read are checked by size.
-    The time is proportional to the sample. With ``tiers``, one or consecutive ones such as ``range(5, 10)`` or
-    ``"5..9"``, only these are checked. docs/reference/solution-directory.md says what either check cannot show.
-    ``workers`` is the number of threads (None: as `running` says). A ``key``, up to 32 hexadecimal digits, repeats the
-    random weights of an earlier run that printed it.
+    With a ``share`` (above 0, at most 1), so many of all classes are drawn at random by ``seed`` (default: 0) and
+    checked against their successors; files that are not read are checked by size. The time is proportional to the
+    share. With ``tiers``, one or consecutive ones such as ``range(5, 10)`` or ``"5..9"``, only these are checked.
+    docs/reference/solution-directory.md says what either check cannot show. ``workers`` is the number of threads (None:
+    as `running` says). A ``key``, up to 32 hexadecimal digits, repeats the random weights of an earlier run that
+    printed it.
 
     Raises `StoreError` if the directory holds no solution at all; `RulesNeededError` for a user's game, unless its
     solution was opened with it before; `VerificationError`, naming the file or the first wrong state, if it contradicts
-    the rules; and `OptionError` for an impossible sample, tiers that do not exist, an invalid key, and, for a bidding
+    the rules; and `OptionError` for an impossible share, tiers that do not exist, an invalid key, and, for a bidding
     game, anything but ``workers``.
     """
     if room := _own_room(directory):
-        given = {"sample": sample, "share": share, "seed": seed, "tiers": tiers, "key": key}
+        given = {"share": share, "seed": seed, "tiers": tiers, "key": key}
         refuse_options(str(directory), **{name: value is not None for name, value in given.items()})
         return room.verify(directory)
     from analysis.checks.solutions import verify as checking
 
-    choice = checking.Choice(sample, share, seed)
+    choice = checking.Choice(share, seed)
     among = None if tiers is None else checking.read_tiers(tiers)
     number = None if key is None else checking.read_key(key)
     with running(workers=workers):

@@ -13,7 +13,7 @@ from typing import Self
 _SAME = (
     "algorithms", "author", "columns", "depth", "formulas", "games", "key", "like",
     "limit", "max_nodes", "max_plies", "max_positions", "memory", "openings", "optimal_only", "own", "own_start",
-    "plot", "sample", "seconds", "seed", "shortest", "side",
+    "plot", "puzzles", "seconds", "seed", "shortest", "side",
     "strict", "swap", "symmetry", "table_entries", "tiers", "to", "trace", "workers", "x", "y",
 )  # fmt: skip
 _IN_PYTHON = {

@@ -69,7 +69,7 @@ def experiment(directory: Path, arguments: argparse.Namespace) -> int:
     promised = 1 - math.prod((classes - drawn - i) / (classes - i) for i in range(arguments.wrong))
     finds, began = 0, time.perf_counter()
     for seed in range(arguments.samples):
-        finds += failure(directory, arguments.workers, sample=drawn, seed=seed) is not None
+        finds += failure(directory, arguments.workers, share=share, seed=seed) is not None
         if seed % 10 == 9:
             print(f"{seed + 1} samples, {finds} finds, {time.perf_counter() - began:.0f} s", flush=True)
     fewer, more = tails(finds, arguments.samples, promised)

@@ -93,7 +93,6 @@ POSITION = (
 )
 From = Annotated[str | None, option("--from POSITION", "Start from here. " + POSITION)]
 Position = Annotated[str | None, argument("POSITION", POSITION + " By default the start.")]
-Here = Annotated[str | None, option("--from POSITION", "The same as the argument POSITION.")]
 KINDS = ("geometric", "full", "none", "residual")
 SYMMETRY = (
     "geometric (rotations and reflections; the default), full (all automorphisms of the winning lines, where there are "
@@ -186,7 +185,7 @@ def command(
 ) -> Callable[[Callable[..., Answers | None]], Callable[..., None]]:
     """Register a command in a panel of the help: its example ends its own help; what the library refuses becomes one
     line and an exit code. One that yields `Answers` has them printed, and options for how. One that takes a position
-    has options to give it by, and for what numbers count from; one that ``reads_solutions`` one for the game that a
+    has an option for what numbers count from; one that ``reads_solutions`` one for the game that a
     directory is of; one that ``waits`` for long work one for how a `ProgressBar` tells how far it is; and one that
     solves or verifies one for how many ``threads`` do it. There may be ``wide_tables`` to show. What is printed counts
     from where it is asked to, but not in ``pages`` and in commands to try.
@@ -209,7 +208,7 @@ def command(
                 wide = options.pop("wide", False) if answers else False
                 check_format(form)
                 if placed:
-                    options["position"] = one_position(options["position"], options.pop("start"))
+                    refuse_option(options["position"])
                 _name_game(options.pop("game_of", None), **options)
                 _note_symmetry(**options)
                 with counting_from(first):
@@ -236,10 +235,9 @@ def command(
         _add_options(
             run,
             ("workers", Workers, adds is not None, adds),
-            ("start", Here, placed, "position"),
             ("form", Format, answers, LAST),
             ("wide", Wide, answers and wide_tables, LAST),
-            ("count_from", CountFrom, placed or "start" in taken, None),
+            ("count_from", CountFrom, bool({"position", "start", "target"} & {*taken}), None),
             ("roles", Roles, "game" in taken, None),
             ("read", Read, "game" in taken or "target" in taken, None),
             ("progress", Shown, waits, None),
@@ -334,13 +332,10 @@ def _note_symmetry(**options: Any) -> None:
             )
 
 
-def one_position(position: str | None, start: str | None) -> str | None:
-    """The position that is given as an argument or by ``--from``. Raises `OptionError` where it is given twice."""
-    if position is not None and start is not None:
-        raise OptionError(f"the position is given twice, {position!r} and --from {start!r}; leave one of them out")
+def refuse_option(position: str | None) -> None:
+    """Raise `OptionError` for a misspelt option in the place of a position, as boards may begin with a dash."""
     if position is not None and OPTION.fullmatch(position):
         raise OptionError(f"there is no option {position}")
-    return start if position is None else position
 
 
 def split(names: list[str] | None) -> list[str] | None:

@@ -110,7 +110,7 @@ def match(game: str, a: str, b: str, terms: Terms, effort: Effort) -> Answer:
     from analysis.playing.terms import Terms
     from analysis.solution.storage.stored_games import refuse_options
 
-    foreign = {"move_seconds": effort.seconds, "out": terms.out, "dask": run_options().executor}
+    foreign = {"seconds": effort.seconds, "out": terms.out, "dask": run_options().executor}
     given = {name: value is not None for name, value in foreign.items()}
     refuse_options(game, **given, max_plies=terms.max_plies != Terms.max_plies)
     for text in (a, b):
@@ -139,7 +139,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
 
     turn = (options.you or "").strip().lower()
     first_or_second = {f"you {turn}": turn in ("first", "second")}
-    refuse_options(name, move_seconds=options.seconds is not None, **first_or_second)
+    refuse_options(name, seconds=options.seconds is not None, **first_or_second)
     game, position, opponent = named_bidding(name), options.position, options.opponent
     contest = Contest(BiddingRules(game), None if position is None else game.parse_state(position))
     people = human_sides(game, options.you)
@@ -152,10 +152,9 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
             players = dict.fromkeys(sides, find_opponent(opponent, contest.table, memory))
 
     def resume(state: str) -> str:
-        given = {"you": options.you, "opponent": opponent, "from": state, "numbered": options.numbered}
-        return play_command(name, game, **given)
+        return play_command(name, game, state, you=options.you, opponent=opponent)
 
     return BiddingDialogue(
         contest, players=players, console=console or Console(), know=memory.recall, resume=resume,
-        rng=random.Random(options.seed), numbered=options.numbered, waiting=waiting,
+        rng=random.Random(options.seed), waiting=waiting,
     )  # fmt: skip

@@ -42,19 +42,15 @@ def games(
     names: Annotated[
         list[str] | None, argument("NAME...", "Describe these games in full.", autocompletion=completion.games)
     ] = None,
-    open_spiel: Annotated[
-        bool, option("--open-spiel", "List OpenSpiel's games: which can be solved, and why the others cannot.")
-    ] = False,
 ) -> Answers:
-    """List the games, or describe some in full: parameters, sizes, known results, and a specification to try."""
-    from analysis.cli.display.solution_tables import games_answer, open_spiel_answer
+    """List the games, or describe some in full: parameters, sizes, known results, and a specification to try.
 
-    if open_spiel:
-        from analysis.games.foreign.open_spiel import list_open_spiel
+    Where OpenSpiel is installed, those of its games that can be solved are listed too.
+    """
+    from analysis.cli.display.solution_tables import games_answer
+    from analysis.games.foreign.open_spiel import list_open_spiel
 
-        yield open_spiel_answer(list_open_spiel(split(names)))
-        return
-    yield games_answer(analysis.list_games(split(names)), whole=bool(names))
+    yield games_answer(analysis.list_games(split(names)), [] if names else list_open_spiel(), whole=bool(names))
 
 
 @command("gametree stats tictactoe tictactoe:misere=true", LOOK, reads_solutions=True, waits=True)
@@ -117,7 +113,7 @@ def _side_by_side(names: list[str], start: str | None, symmetry: str | None) -> 
 @command("gametree paths tictactoe --from 'XOX?O????' --format csv", LOOK, reads_solutions=True, waits=True)
 def paths(
     game: GameOrDir,
-    position: Position = None,
+    start: From = None,
     symmetry: Symmetry = None,
     count: Annotated[bool, option("--count", "Print only the number of paths.")] = False,
     limit: Annotated[int | None, option("--limit N", "Print at most the first N.", min=0)] = None,
@@ -151,8 +147,8 @@ def paths(
         raise endless(named, drawn=False)
     counts = selection.needs_counts(form)
     with ProgressBar():
-        solution = analysis.find_solution(game, position=position, symmetry=symmetry, counts=counts, holding=True)
-        found = solution.optimal_paths(position, shortest=shortest)
+        solution = analysis.find_solution(game, position=start, symmetry=symmetry, counts=counts, holding=True)
+        found = solution.optimal_paths(start, shortest=shortest)
     if found.over:
         LOG.info(f"the game is over in {found.start}: the only path has no move")
     with counting_from(0 if out else first_number()), writing(out):

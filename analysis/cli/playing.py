@@ -43,8 +43,8 @@ def run(dialogue: Conversation[Any, Any]) -> None:
             raise
 
 
-MoveSeconds = Annotated[
-    float | None, option("--move-seconds SECONDS", "Time limit per move of depth:N, or of a bot (default: 5).")
+Seconds = Annotated[
+    float | None, option("--seconds SECONDS", "Time limit per move of depth:N, or of a bot (default: 5).")
 ]
 GameSeconds = Annotated[float | None, option("--game-seconds SECONDS", "Time limit of a bot for a whole game.")]
 Memory = Annotated[str | None, option("--memory SIZE", "Memory limit of a bot, such as 4GB (default: 1GB).")]
@@ -66,27 +66,31 @@ Opponent = Annotated[
 ]
 
 
-@command("gametree play tictactoe --you second --opponent blunder:0.1", PLAY, reads_solutions=True)
+@command(
+    "gametree play tictactoe --you second --opponent blunder:0.1",
+    PLAY,
+    reads_solutions=True,
+    context_settings={"ignore_unknown_options": True},
+)
 def play(
     game: GameOrDir,
     position: Position = None,
     you: You = None,
     opponent: Opponent = None,
-    numbered: Annotated[bool, option("--numbered", "Number the free cells on the board.")] = False,
     seed: Annotated[
         int | None, option("--seed N", "Seed of the opponent; reproducible unless it has a time limit.")
     ] = None,
-    seconds: MoveSeconds = None,
+    seconds: Seconds = None,
     symmetry: Symmetry = None,
 ) -> None:
     """Play against a level or another person, or watch a level play itself.
 
-    Type a move as a coordinate (b2), a number (4), or as the game writes it; ? explains, h gives hints. With
-    --count-from 1 the board shows the numbers of its free cells, 1 to 9 in tic-tac-toe, and 0 resigns.
+    Type a move as a coordinate (b2), a number (4), as the board shows them in its free cells, or as the game writes it;
+    ? explains, h gives hints. With --count-from 1 numbers are 1 to 9 in tic-tac-toe, and 0 resigns.
     """
     refuse_sums(game)
     check_options(you, opponent, seconds)
-    options = PlayOptions(you, opponent, position, numbered, seed, seconds, symmetry)
+    options = PlayOptions(you, opponent, position, seed, seconds, symmetry)
     run(kind_of(game).set_up(game, options))
 
 
@@ -101,7 +105,7 @@ def match(
     swap: Annotated[bool, option("--swap", "Change sides after every game.")] = False,
     seed: Annotated[int | None, option("--seed N", "Seed of the games.")] = None,
     start: From = None,
-    seconds: MoveSeconds = None,
+    seconds: Seconds = None,
     game_seconds: GameSeconds = None,
     memory: Memory = None,
     symmetry: Symmetry = None,
@@ -145,12 +149,12 @@ def check_options(you: str | None, opponent: str | None, seconds: float | None) 
     from analysis.playing.levels import parse_level
 
     if seconds is not None and not 0 < seconds < float("inf"):
-        raise OptionError(f"--move-seconds {seconds:g} is not enough for a move; give more than 0")
+        raise OptionError(f"--seconds {seconds:g} is not enough for a move; give more than 0")
     if opponent is not None:
         kind = parse_level(opponent, bots=True).kind
         if seconds is not None and kind not in ("depth", "bot"):
             raise OptionError(
-                f"--move-seconds is what depth:N or a bot may take for a move; leave it out with --opponent {opponent}"
+                f"--seconds is what depth:N or a bot may take for a move; leave it out with --opponent {opponent}"
             )
         if you is not None and you.strip().lower() == "both":
             raise OptionError(f"--you both leaves no side for --opponent {opponent}; leave one of them out")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import analysis
 from analysis.cli import completion
-from analysis.cli.app import COMPARE, Answers, argument, command, option, split
+from analysis.cli.app import COMPARE, Answers, argument, command, option, refuse_option, split
 from analysis.errors import OptionError, WrongSearchError
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ def prune(
     targets, position = list(target or []), None
     if len(targets) == 2 and not is_target(targets[1]):
         position = targets.pop()
+        refuse_option(position)
     if not targets:
         raise OptionError("name a game or a tree, such as tictactoe")
     depths = parse_depths(depth)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import analysis
-from analysis.cli.app import PUBLISH, GameOrDir, Position, Symmetry, command, option
+from analysis.cli.app import PUBLISH, From, GameOrDir, Symmetry, command, option
 from analysis.cli.progress import ProgressBar, writing
 from analysis.errors import OptionError
 from analysis.tournaments.stored import is_tournament
@@ -16,7 +16,7 @@ from analysis.tournaments.stored import is_tournament
 @command("gametree report tictactoe --puzzles 12", PUBLISH, reads_solutions=True, waits=True, pages=True)
 def report(
     game: GameOrDir,
-    position: Position = None,
+    start: From = None,
     out: Annotated[str | None, option("--out DIR", "The directory; by default reports/GAME.")] = None,
     puzzles: Annotated[
         int,
@@ -32,13 +32,13 @@ def report(
     the game. Small games also have searches compared. For the directory of a tournament the page shows its results.
     """
     if is_tournament(Path(game)):
-        if out is not None or puzzles or position is not None or symmetry is not None:
+        if out is not None or puzzles or start is not None or symmetry is not None:
             raise OptionError(f"{game} holds a tournament, whose page is written there; leave out all options")
         with ProgressBar():
             print(_tournament_page(game))
         return
     with ProgressBar():
-        written = analysis.write_report(game, out, position=position, symmetry=symmetry, puzzles=puzzles)
+        written = analysis.write_report(game, out, position=start, symmetry=symmetry, puzzles=puzzles)
     print(written.page)
     print(written.described(), file=sys.stderr)
 
@@ -60,7 +60,7 @@ def _tournament_page(directory: str) -> Path:
 )
 def export(
     game: GameOrDir,
-    position: Position = None,
+    start: From = None,
     to: Annotated[
         str | None,
         option(
@@ -105,7 +105,7 @@ def export(
     if own_kind(game) == SUM and to == "bfile":
         from analysis.sums.sum_export import export_series
 
-        _refuse_parts(game, **{"from": position}, count=count, depth=depth, symmetry=symmetry)
+        _refuse_parts(game, **{"from": start}, count=count, depth=depth, symmetry=symmetry)
         with writing(out):
             export_series(game, out)
         return
@@ -113,10 +113,10 @@ def export(
     form, named = request.check(out, named_game(game)), named_game(game)
     with writing(out):
         unsolved = None
-        if form.name == "bfile" and position is None and stored_solution(game, symmetry) is None:
+        if form.name == "bfile" and start is None and stored_solution(game, symmetry) is None:
             unsolved = bfile.unsolved(named, count, symmetry)
         if unsolved is None:
-            analysis.export(analysis.find_solution(game, position=position, symmetry=symmetry), out, request)
+            analysis.export(analysis.find_solution(game, position=start, symmetry=symmetry), out, request)
         else:
             with opened(out) as file:
                 file.write(unsolved)

@@ -196,8 +196,6 @@ class PlayOptions:
     opponent: str | None = None
     """A level of play."""
     position: str | None = None
-    numbered: bool = False
-    """Whether free cells have their numbers on the board."""
     seed: int | None = None
     seconds: float | None = None
     """For each move of a level that searches."""

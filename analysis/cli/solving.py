@@ -15,8 +15,8 @@ from analysis.cli.app import (
     SOLVE,
     Answers,
     Dask,
+    From,
     Game,
-    Position,
     Symmetries,
     Symmetry,
     argument,
@@ -103,7 +103,7 @@ def check_symmetries(name: str, kinds: Sequence[str]) -> None:
 @command("gametree plan connect:rows=6,cols=7,k=4 --symmetry none", SOLVE, waits=True, pages=True)
 def plan(
     game: Game,
-    position: Position = None,
+    start: From = None,
     seconds: Annotated[float, option("--seconds SECONDS", "Time limit for planning.")] = 20.0,
     symmetry: Symmetry = None,
     memory: Annotated[
@@ -125,7 +125,7 @@ def plan(
     with analysis.running(scratch=scratch):
         found = analysis.plan(
             game,
-            position=position,
+            position=start,
             symmetry=symmetry or "geometric",
             seconds=seconds,
             memory=memory,
@@ -142,7 +142,7 @@ def check(
     seed: Annotated[int, option("--seed N", "Seed of the random games.")] = 0,
     seconds: Annotated[
         float,
-        option("--position-seconds SECONDS", "Time limit of each function for one position, to find endless loops."),
+        option("--seconds SECONDS", "Time limit of each function for one position, to find endless loops."),
     ] = 10.0,
     like: Annotated[
         str | None,
@@ -188,9 +188,10 @@ def new(
 @command("gametree verify data/tictactoe --workers 2", SOLVE, reads_solutions=True, waits=True, wide_tables=False)
 def verify(
     directory: Annotated[Path, argument("DIR", "The directory of a solution.")],
-    sample: Annotated[int | None, option("--sample N", "Check only N classes, drawn at random.")] = None,
-    share: Annotated[float | None, option("--share SHARE", "Check only a share of the classes, such as 0.01.")] = None,
-    seed: Annotated[int | None, option("--seed N", "Seed of the sample; by default 0.")] = None,
+    share: Annotated[
+        float | None, option("--share SHARE", "Check only a share of the classes, drawn at random, such as 0.01.")
+    ] = None,
+    seed: Annotated[int | None, option("--seed N", "Seed of --share; by default 0.")] = None,
     tiers: Annotated[
         str | None, option("--tiers A..B", "Check only these tiers, so that several machines can share the work.")
     ] = None,
@@ -199,7 +200,7 @@ def verify(
     ] = None,
 ) -> Answers:
     """Check a stored solution: every file, and every number against the rules and the numbers it follows from."""
-    given: dict[str, Any] = {"sample": sample, "share": share, "seed": seed, "tiers": tiers, "key": key}
+    given: dict[str, Any] = {"share": share, "seed": seed, "tiers": tiers, "key": key}
     report = analysis.verify(directory, **given)
     row = report.to_json()
     drawn = [f"To draw the same random weights again: --key {row['key']}"] if row.get("key") and row["counts"] else []

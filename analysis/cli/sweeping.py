@@ -18,8 +18,8 @@ from analysis.cli.app import (
     SOLVE,
     Answers,
     Dask,
+    From,
     GameOrDir,
-    Position,
     Symmetries,
     Symmetry,
     argument,
@@ -152,7 +152,7 @@ def _check_terms(asked: Sequence[SweptGame], column: str) -> None:
 @command("gametree cite tictactoe --format bibtex", PUBLISH, reads_solutions=True, waits=True)
 def cite(
     game: GameOrDir,
-    position: Position = None,
+    position: From = None,
     symmetry: Symmetry = None,
     author: Annotated[
         str | None, option("--author NAME", "Author of the rules, for a game in a file of your own.")

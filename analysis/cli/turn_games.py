@@ -142,10 +142,9 @@ def match(game: str, a: str, b: str, terms: Terms, effort: Effort) -> Answer:
 
 def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
     """Who plays what, and the dialogue between them, by default in this terminal. Raises what finding a game, its
-    players and a position raises, and `OptionError` for numbers where no cells stand for moves.
+    players and a position raises.
     """
     from analysis.cli.display.printing import play_command
-    from analysis.errors import OptionError
     from analysis.playing.conversation import Console
     from analysis.playing.dialogue import (
         Dialogue,
@@ -174,19 +173,13 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
         first, second = session.game.players
         seat = "both" if len(people) == 2 else "none" if not people else first if 1 in people else second
         limit = None if seconds is None else f"{seconds:g}"
-        given = {"you": seat, "opponent": opponent, "move-seconds": limit, "numbered": options.numbered}
-        given |= {"count-from": "1" if first_number() else None, "from": position}
-        return play_command(name, session.game, **given)
+        given = {"you": seat, "opponent": opponent, "seconds": limit, "count-from": "1" if first_number() else None}
+        return play_command(name, session.game, position, **given)
 
     from random import Random
 
-    dialogue = Dialogue(
+    return Dialogue(
         session, players=players, console=console or Console(), know=memory.consult, resume=resume,
-        rng=Random(options.seed), numbered=options.numbered or bool(first_number()), waiting=waiting,
+        rng=Random(options.seed), waiting=waiting,
         substitute=(lambda: searching_opponent(session.game, seconds)) if opponent is None else None,
     )  # fmt: skip
-    if options.numbered and not dialogue.notation.pointing:
-        example = "" if session.over else f", {dialogue.notation.example(session.state)}"
-        spec = session.game.spec
-        raise OptionError(f"--numbered is for games whose moves are cells; {spec} has other moves{example}")
-    return dialogue

@@ -26,7 +26,7 @@ class OvertimeError(BaseException):
 class TimeLimit:
     """Stops slow plain Python by a signal; so there is no limit outside the main thread or on Windows."""
 
-    def __init__(self, seconds: float, more: str = "--position-seconds allows more") -> None:
+    def __init__(self, seconds: float, more: str = "--seconds allows more") -> None:
         self.seconds, self._more = seconds, more
         self._active = False
 

@@ -202,8 +202,8 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
     """One game between the ``players`` of some sides and the people of the others, at a ``console``.
 
     ``know`` gives what is known of the game, when first needed, and may raise `GametreeError`. ``resume`` returns the
-    command that continues from a position; players draw from ``rng``; ``numbered`` shows numbers on the board;
-    ``waiting`` is entered while something may take long. A subclass asks the questions, and calls `_set_up` first.
+    command that continues from a position; players draw from ``rng``; ``waiting`` is entered while something may take
+    long. A subclass asks the questions, and calls `_set_up` first.
     """
 
     sides: ClassVar[tuple[Any, Any]]
@@ -215,7 +215,6 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
     know: Callable[[], Any]
     resume: Callable[[str], str]
     rng: random.Random
-    numbered: bool = False
     waiting: contextlib.AbstractContextManager[object] = dataclasses.field(default_factory=contextlib.nullcontext)
 
     def _set_up(self, game: Game, notation: Notation, words: TypedWords, called: Sequence[str]) -> None:
@@ -290,8 +289,9 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
             self.console.say(wrapped(f"{self.names[side]} is {player.level}{how}."))
 
     def _draw(self, game: Game, state: int) -> str:
-        """Return the board, with numbers if wanted and the game goes on."""
-        return picture(game, state, self.notation.numbers(state) if self.numbered and not self.over else None)
+        """Return the board, with numbers in its free cells if moves are cells that a person may type."""
+        typed = self.people and self.notation.pointing and not self.over
+        return picture(game, state, self.notation.numbers(state) if typed else None)
 
     def _decided(self) -> str:
         try:

@@ -415,12 +415,12 @@ def _ways(notation: Notation) -> str:
     if notation.own_coordinates:
         squares = "Squares are typed as the game names them, not by the letters and numbers at the edge of the board."
     if notation.own_numbers:
-        return f" {squares} Numbers are the game's own names of moves; --numbered shows them."
+        return f" {squares} Numbers are the game's own names of moves."
     if notation.falling:
         return f" {squares} Columns are numbered from {first_number()}."
     if notation.marks or notation.codes_are_cells:
         return f" {squares} Cells are numbered row by row from {first_number()}."
-    return f" {squares} A number is a move's code; --numbered shows those that are in cells."
+    return f" {squares} A number is a move's code."
 
 
 # The dialogue ---------------------------------------------------------------------------------------------------------

@@ -163,7 +163,7 @@ def _check(terms: Terms, levels: Sequence[str], seconds: float | None) -> None:
         raise OptionError(f"seed {terms.seed} is out of range; give 0 to {MOST_SEED}")
     kinds = {parse_level(level, bots=True).kind for level in levels}
     if seconds is not None and not kinds & {"depth", "bot"}:
-        raise OptionError("--move-seconds limits depth:N and bots, but neither level is one; leave it out")
+        raise OptionError("--seconds limits depth:N and bots, but neither level is one; leave it out")
     if seconds is not None and not 0 < seconds < float("inf"):
         raise OptionError(f"cannot search in {seconds} seconds; give more than 0")
     if terms.out is not None:

@@ -257,7 +257,9 @@ def _roots(graph: nx.DiGraph[Any], source: Hashable | None, name: str) -> list[H
     if not roots:
         raise _cycle_error(graph, name)
     if len(roots) != 1:
-        raise TreeError(f"{name} has {len(roots)} nodes without a parent; name its root with source or --from")
+        raise TreeError(
+            f"{name} has {len(roots)} nodes without a parent; name its root with source, or after the graph"
+        )
     return roots
 
 

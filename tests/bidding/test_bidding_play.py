@@ -154,7 +154,7 @@ def test_words():
     ("lines", "options", "words", "rounds"),
     [
         (["0", "0", "b1", "r"], {"you": "both"}, "X gives up: O wins.", [(0, 0, 1)]),  # zero is a bid and no word
-        (["q"], {"you": "both", "numbered": True}, "1 0 | 1 | 2", []),
+        (["q"], {"you": "both"}, "1 0 | 1 | 2", []),
         ([], {"position": "XX? X=2 O=2 advantage=X"}, "X wins after 0 rounds.", []),
         (
             ["u", "1", "u", "1", "2", "undo", "0", "1", "a1", "u", "2", "1", "c1", "q"],
@@ -177,8 +177,8 @@ def test_leaving_tells_how_to_go_on():
     command = console.said[-1].splitlines()[-1].strip()
     words = shlex.split(command)
     assert "End of input. The game stands after 1 round at ?X? X=1 O=3 advantage=X." in console.text
-    assert words[-6:] == ["play", SMALL, "--you", "both", "--from", "?X? X=1 O=3 advantage=X"]
-    console, dialogue = played(SMALL, "q", you="both", position=words[-1])
+    assert words[-6:] == ["gametree", "play", SMALL, "?X? X=1 O=3 advantage=X", "--you", "both"]
+    console, dialogue = played(SMALL, "q", you="both", position=words[-3])
     assert dialogue.contest.state == (0b010, 1, 3, "X")
 
 
@@ -267,7 +267,7 @@ def test_options_that_make_no_sense(options, error, words):
 
 
 def test_options_of_other_games():
-    with pytest.raises(OptionError, match="--move-seconds is not for bidding games"):
+    with pytest.raises(OptionError, match="--seconds is not for bidding games"):
         bidding_games.set_up(SMALL, PlayOptions(seconds=1.0))
     with pytest.raises(OptionError, match="--out is not for bidding games"):
         bidding_games.match(SMALL, "random", "random", Terms(out=Path("out.csv")), Effort())

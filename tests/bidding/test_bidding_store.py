@@ -396,8 +396,8 @@ def test_the_functions_of_the_door():
             assert isinstance(found, analysis.bidding.BiddingSolution)
             assert found.root.value == solution.root.value
         assert door.verify("s").game == PURE
-    with pytest.raises(OptionError, match="--sample is not for bidding games"):
-        analysis.verify("s", sample=1)
+    with pytest.raises(OptionError, match="--share is not for bidding games"):
+        analysis.verify("s", share=0.5)
     with pytest.raises(OptionError, match="--no-counts is not for bidding games"):
         analysis.solve(PURE, counts=False)
     for refused, further in (

@@ -94,11 +94,11 @@ def test_an_endless_loop_is_told_with_its_position(spec, where, check, position)
 
 
 def test_on_the_command_line(gametree, spec):
-    result = gametree("check", spec("play"), "--position-seconds", "0.3")
+    result = gametree("check", spec("play"), "--seconds", "0.3")
     assert result.code == 1
     assert "3 X" in result.out or "3 O" in result.out
     assert "play()" in result.out
-    assert gametree("check", "tictactoe", "--position-seconds", "0").code == 2
+    assert gametree("check", "tictactoe", "--seconds", "0").code == 2
     with pytest.raises(OptionError):
         check_game("tictactoe", seconds=float("nan"))
 
@@ -110,7 +110,7 @@ CONSTRUCTOR = "    def __post_init__(self):\n        while True:\n            pa
 def test_a_file_that_never_ends(gametree, tmp_path, text):
     """On its own, or when its class is made."""
     (tmp_path / "endless.py").write_text(text)
-    result = gametree("check", "endless.py", "--position-seconds", "0.3")
+    result = gametree("check", "endless.py", "--seconds", "0.3")
     assert (result.code, result.err.count("\n")) == (2, 1)
     assert "endless.py:" in result.err
     assert "0.3 s" in result.err

@@ -116,6 +116,6 @@ def test_states_that_are_recorded_of_a_file(solved, tmp_path, key):
     tier = tier_of(directory, 4)
     tier["positions"][0][key] += 1
     forge_tier(directory, 4, tier)
-    for how in ({}, {"sample": 300}):
+    for how in ({}, {"share": 0.5}):
         with pytest.raises(VerificationError, match=r"tier 4|tier-0004"):
             analysis.verify(directory, **how)

@@ -108,7 +108,7 @@ def test_the_same_seed_draws_the_same(copy):
 
     def outcome(seed):
         try:
-            return analysis.verify(copy, sample=150, seed=seed).moves
+            return analysis.verify(copy, share=150 / 765, seed=seed).moves
         except VerificationError as error:
             return str(error)
 
@@ -122,17 +122,17 @@ def test_files(copy):
     data = file.read_bytes()
     file.write_bytes(data[:20] + bytes([data[20] ^ 1]) + data[21:])
     with pytest.raises(analysis.GametreeError, match="tier-0000-part-0000"):
-        analysis.verify(copy, sample=1)
+        analysis.verify(copy, share=1e-6)
     file.write_bytes(data + b"x")
     with pytest.raises(VerificationError, match="size"):
-        analysis.verify(copy, sample=1)
+        analysis.verify(copy, share=1e-6)
     file.unlink()
     with pytest.raises(VerificationError, match="missing"):
-        analysis.verify(copy, sample=1)
+        analysis.verify(copy, share=1e-6)
     file.write_bytes(data)
     (copy / "positions" / "more.parquet").write_bytes(data)
     with pytest.raises(VerificationError, match="belongs to no tier"):
-        analysis.verify(copy, sample=1)
+        analysis.verify(copy, share=1e-6)
 
 
 def test_only_files_with_classes_to_check_are_opened(copy):
@@ -142,7 +142,7 @@ def test_only_files_with_classes_to_check_are_opened(copy):
     intact = 0
     for seed in range(30):
         with contextlib.suppress(analysis.GametreeError):
-            intact += analysis.verify(copy, sample=1, seed=seed).sampled
+            intact += analysis.verify(copy, share=1e-6, seed=seed).sampled
     assert 15 <= intact < 30
 
 
@@ -157,12 +157,11 @@ def test_columns_of_files(copy, wrong):
 
 
 def test_the_command(gametree, copy):
-    result = gametree("verify", copy, "--sample", 50, "--seed", 4, "--format", "json")
+    result = gametree("verify", copy, "--share", 50 / 765, "--seed", 4, "--format", "json")
     report = json.loads(result.out)
     assert result.code == 0
     assert (report["sampled"], report["states"]) == (50, 765)
     assert report["share"] == report["chance"] == 50 / 765
-    assert json.loads(gametree("verify", copy, "--sample", 9999, "--format", "json").out)["sampled"] == 765
     forge(copy, "positions", 5, changed("value", 3, lambda v: 9))
     one_line(gametree("verify", copy, "--share", 1), 1, "tier 5, position", "value is 9")
 
@@ -170,8 +169,8 @@ def test_the_command(gametree, copy):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--sample", 5, "--share", 0.5], ["--sample", 0], ["--sample", -1], ["--share", 0], ["--share", 1.01],
-        ["--share", -0.5], ["--share", "nan"], ["--seed", 3], ["--sample", 5, "--seed", -1],
+        ["--share", 0], ["--share", 1.01], ["--share", -0.5], ["--share", "nan"], ["--seed", 3],
+        ["--share", 0.5, "--seed", -1],
     ],
 )  # fmt: skip
 def test_refusals(gametree, copy, arguments):
@@ -179,13 +178,13 @@ def test_refusals(gametree, copy, arguments):
 
 
 def test_refusals_of_the_library(gametree, tmp_path, copy):
-    for wrong in ({"sample": 0}, {"share": 2.0}, {"sample": 1, "share": 0.5}, {"sample": "3"}, {"seed": 1}):
+    for wrong in ({"share": 0.0}, {"share": 2.0}, {"share": "3"}, {"seed": 1}):
         with pytest.raises(OptionError):
             analysis.verify(copy, **wrong)
     with pytest.raises(OptionError):
         Choice(share=0.0)
     analysis.bidding.solve("bidding:game=mnk:rows=2,cols=2,k=2,chips=2", directory=tmp_path / "bids")
     with pytest.raises(OptionError):
-        analysis.verify(tmp_path / "bids", sample=3)
-    one_line(gametree("verify", tmp_path / "bids", "--sample", 3), 2)
+        analysis.verify(tmp_path / "bids", share=0.3)
+    one_line(gametree("verify", tmp_path / "bids", "--share", 0.3), 2)
     assert gametree("verify", tmp_path / "bids").code == 0

@@ -186,7 +186,7 @@ def test_nulls(copy):
     ("key", "how"),
     [
         *((key, how) for key in ("value", "remoteness_plies", "positions", "canonical", "moves", "histories")
-          for how in ({}, {"sample": 1})),
+          for how in ({}, {"share": 1e-6})),
         *((key, {}) for key in ("optimal_paths", "quotient_paths", "games_up_to_symmetry")),
     ],
 )  # fmt: skip
@@ -211,7 +211,7 @@ def test_totals_of_a_tier(copy, key):
     with pytest.raises(VerificationError, match=f"{key} of tier 6 is"):
         analysis.verify(copy)
     with pytest.raises(VerificationError, match=r"tier 6 do not add up|games is|histories is"):
-        analysis.verify(copy, sample=1)
+        analysis.verify(copy, share=1e-6)
 
 
 def test_damaged_missing_and_foreign_files(copy, tmp_path):

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import analysis
+from analysis.games.foreign.open_spiel import list_open_spiel
 from analysis.playing import expect
 from tests.support.program import ROOT, one_line, run_python
 from tests.support.solved_kinds import USER
@@ -27,7 +28,7 @@ def test_what_is_said_at_once_loads_nothing_heavy(arguments):
 
 
 def test_games(gametree):
-    assert gametree("games", "--format", "json").json == analysis.list_games()
+    assert gametree("games", "--format", "json").json == [*analysis.list_games(), *list_open_spiel()]
     names = [game["name"] for game in analysis.list_games()]
     lines = gametree("games").out.splitlines()
     assert [line.split()[0] for line in lines[: lines.index("")] if not line.startswith(" ")] == names

@@ -414,9 +414,9 @@ tictactoe random random --games 10000000000000 | 2 | give 0 to
 tictactoe random random --games 10 --seed -1 | 2 | seed -1 is out of range
 tictactoe random random --games 10 --seed 18446744073709551616 | 2 | is out of range
 tictactoe random random --games 10 --max-plies 1000000000 | 2 | --max-plies 1 to
-tictactoe random random --games 10 --move-seconds 1 | 2 | neither level is one
-tictactoe depth:2 random --games 10 --move-seconds 0 | 2 | cannot search in 0
-tictactoe depth:2 random --games 0 --move-seconds 1 | 2 | no exact expectations
+tictactoe random random --games 10 --seconds 1 | 2 | neither level is one
+tictactoe depth:2 random --games 10 --seconds 0 | 2 | cannot search in 0
+tictactoe depth:2 random --games 0 --seconds 1 | 2 | no exact expectations
 tictactoe random random --from XXXOO???? | 2 | the game is over at
 tictactoe random random --from XXXXX???? | 2 | XXXXX????
 tictactoe random random --format xml | 2 | format 'xml'

@@ -445,9 +445,9 @@ def test_a_board_that_appears_later(own):
     [
         ("Marks", "from the top down. Cells are numbered row by row from 0."),
         ("Squares", "from the bottom up. Cells are numbered row by row from 0."),
-        ("Codes", "A number is a move's code; --numbered shows those that are in cells."),
+        ("Codes", "A number is a move's code."),
         ("Chess", "Squares are typed as the game names them, not by the letters and numbers at the edge of the board."),
-        ("Pad", "from the top down. Numbers are the game's own names of moves; --numbered shows them."),
+        ("Pad", "from the top down. Numbers are the game's own names of moves."),
     ],
 )
 def test_help_says_what_numbers_are(own, name, words):

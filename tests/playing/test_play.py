@@ -56,12 +56,12 @@ def unknown():
     raise OptionError("nobody knows this game")
 
 
-def played(spec, *lines, position=None, players=None, know=unknown, seed=0, numbered=False):
+def played(spec, *lines, position=None, players=None, know=unknown, seed=0):
     """A game by these lines."""
     console, session = Script(*lines), Session(load_game(spec), position)
     Dialogue(
         session, players=players or {}, console=console, know=know, resume=lambda text: f"resume {text}",
-        rng=random.Random(seed), numbered=numbered,
+        rng=random.Random(seed),
     ).run()  # fmt: skip
     return session, console
 
@@ -179,7 +179,7 @@ def test_every_game_can_be_played(spec):
     while not model.over and len(model.turns) < 40:
         turn = model.play(rng.choice(list(model.moves)))
         lines.append(notation.say(turn.state, turn.code))
-    session, console = played(spec, *lines, numbered=notation.pointing)
+    session, console = played(spec, *lines)
     assert (session.path, session.outcome, session.state) == (model.path, model.outcome, model.state)
     assert console.lines == []
     assert all(f"{ply}. " in console.text for ply in range(1, len(lines) + 1))
@@ -304,7 +304,7 @@ def test_finished_position():
 
 
 def test_numbers_on_the_board():
-    _, console = played("tictactoe", "4", "0", numbered=True)
+    _, console = played("tictactoe", "4", "0")
     boards = [text for text in console.said if "---" in text]
     assert "2  3 | X | 5" in boards[1]
     assert "1  O | 1 | 2" in boards[2]
@@ -327,10 +327,9 @@ def test_refusals(gametree):
     one_line(gametree("play", "tictactoe", "--you", "Z"), 2, "--you 'Z' is not a player of tictactoe")
     one_line(gametree("play", "tictactoe", "--opponent", "expert"), 2, "level 'expert'", "random, greedy")
     one_line(gametree("play", "tictactoe", "--you", "both", "--opponent", "random"), 2, "leaves no side")
-    one_line(gametree("play", "tictactoe", "--from", "XX"), 2, "position 'XX' has 2 cells")
-    one_line(gametree("play", "tictactoe", "--move-seconds", "-1"), 2, "give more than 0")
-    one_line(gametree("play", "tictactoe", "--move-seconds", 1, "--opponent", "greedy"), 2, "--move-seconds", "depth:N")
-    one_line(gametree("play", "nim", "--you", "both", "--numbered"), 2, "--numbered is for games whose moves are cells")
+    one_line(gametree("play", "tictactoe", "XX"), 2, "position 'XX' has 2 cells")
+    one_line(gametree("play", "tictactoe", "--seconds", "-1"), 2, "give more than 0")
+    one_line(gametree("play", "tictactoe", "--seconds", 1, "--opponent", "greedy"), 2, "--seconds", "depth:N")
     one_line(gametree("play", "chess", "--opponent", "nobody.py"), 2, "no file nobody.py")  # before the game is read
     one_line(gametree("play", "chess"), 2, "no game is called 'chess'")
 
@@ -428,7 +427,7 @@ def test_who_moves_first_from_a_position(gametree, monkeypatch):
     assert human_sides(game, None, begins=-1) == human_sides(game, "first", begins=-1) == frozenset((-1,))
     assert human_sides(game, "second", begins=-1) == frozenset((1,))
     monkeypatch.setattr("sys.stdin", io.StringIO())
-    out = gametree("play", "tictactoe", "--you", "first", "--from", "X????????", "--opponent", "random").out
+    out = gametree("play", "tictactoe", "X????????", "--you", "first", "--opponent", "random").out
     assert "X against O (you)" in out
     assert "--you O" in out.splitlines()[-1]
 
@@ -493,7 +492,7 @@ def test_through_a_pipe(program, tmp_path):
     assert re.search("O is perfect: (solved here in|searches each move)", done.stdout)  # whichever is sooner
     assert "End of input. The game stands after 2 plies (42) at ??O?X????, X (you) to move." in done.stdout
     command = done.stdout.splitlines()[-1].strip()
-    assert re.fullmatch(r"\S.* play tictactoe --you X --from '[XO?]{9}'", command)
+    assert re.fullmatch(r"\S.* play tictactoe '[XO?]{9}' --you X", command)
 
 
 @pytest.mark.slow
@@ -567,7 +566,7 @@ def test_whole_game_by_coordinates(terminal):
 @pytest.mark.slow
 def test_whole_game_by_numbers_against_perfect(terminal):
     """The first player is perfect, so the person cannot win; numbers are those on the board."""
-    child = terminal("tictactoe", "--you", "second", "--opponent", "perfect:shortest", "--numbered", "--seed", 7)
+    child = terminal("tictactoe", "--you", "second", "--opponent", "perfect:shortest", "--seed", 7)
     child.expect("X is perfect:shortest: (solved here in|searches each move)")  # whichever is sooner
     for _ in range(4):
         if child.expect([r"O \(you\) to move: ", r"X wins|A tie"]) == 1:
@@ -586,19 +585,19 @@ def test_whole_game_by_numbers_against_perfect(terminal):
     [("interrupt", 130, "Interrupted"), ("eof", 0, "End of input"), ("q", 0, "The game stands after 1 ply")],
 )
 def test_leaving(terminal, how, code, said):
-    child = terminal("tictactoe", "--you", "both", "--from", "XO???????")
+    child = terminal("tictactoe", "XO???????", "--you", "both")
     child.expect("X to move: ")
     child.sendline("8")
     child.expect("O to move: ")
     {"interrupt": child.sendintr, "eof": child.sendeof, "q": lambda: child.sendline("q")}[how]()
     child.expect(said)
-    child.expect("play tictactoe --you both --from 'XO\\?\\?\\?\\?\\?\\?X'")
+    child.expect("play tictactoe 'XO\\?\\?\\?\\?\\?\\?X' --you both")
     assert code_of(child) == code
 
 
 @pytest.mark.slow
 def test_interrupt_while_the_opponent_thinks(terminal):
-    child = terminal("connect", "--you", "second", "--opponent", "depth:1000", "--move-seconds", 10 * PATIENCE)
+    child = terminal("connect", "--you", "second", "--opponent", "depth:1000", "--seconds", 10 * PATIENCE)
     child.expect("X is depth:1000")
     time.sleep(1.5)
     child.sendintr()

@@ -513,11 +513,11 @@ def test_the_largest_sizes_fit_their_columns(say):
 
 
 def test_a_position(gametree):
-    from_there = gametree("plan", "tictactoe", "XOX?O????", *QUICK, "--format", "json").json
+    from_there = gametree("plan", "tictactoe", "--from", "XOX?O????", *QUICK, "--format", "json").json
     assert from_there == gametree("plan", "tictactoe", "--from", "XOX?O????", *QUICK, "--format", "json").json | {
         "free": from_there["free"], "seconds": from_there["seconds"], "out_of_core": from_there["out_of_core"]
     }  # fmt: skip
-    one_line(gametree("plan", "tictactoe", "XX???????"), 2, "2 X and 0 O")
+    one_line(gametree("plan", "tictactoe", "--from", "XX???????"), 2, "2 X and 0 O")
 
 
 def test_what_does_not_fit_exits_with_0(gametree):

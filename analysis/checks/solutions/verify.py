@@ -53,34 +53,28 @@ RANDOM_GAMES = 5
 
 @dataclasses.dataclass(frozen=True)
 class Choice:
-    """The classes to check: a ``sample`` of this size, or a ``share`` of them, drawn with ``seed`` (default: 0); all if
-    neither.
+    """The classes to check: a ``share`` of them, drawn with ``seed`` (default: 0), or all.
 
     Raises `OptionError` for what cannot be drawn.
     """
 
-    sample: int | None = None
     share: float | None = None
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        if self.sample is not None and self.share is not None:
-            raise OptionError(f"give a sample ({self.sample}) or a share ({self.share}), not both")
-        if self.sample is not None and self.sample < 1:
-            raise OptionError(f"cannot sample {self.sample} classes; give at least 1")
         if self.share is not None and not 0 < self.share <= 1:
             raise OptionError(f"share {self.share} is not valid; give a number above 0 and at most 1")
         if self.seed is not None and not self:
-            raise OptionError("a seed needs a sample or a share; give one of them, or leave it out")
+            raise OptionError("a seed needs a share; give both, or leave it out")
         if self.seed is not None and self.seed < 0:
             raise OptionError(f"seed {self.seed} is not valid; give 0 or more")
 
     def __bool__(self) -> bool:
-        return self.sample is not None or self.share is not None
+        return self.share is not None
 
     def of(self, classes: int) -> Draw:
         """Draw from ``classes`` classes."""
-        wanted = round(self.share * classes) if self.share is not None else int(self.sample or 0)
+        wanted = round((self.share or 0) * classes)
         return Draw(classes, min(max(wanted, 1), classes), self.seed or 0)
 
 
@@ -92,7 +86,7 @@ class Draw:
         self._out = size > total // 2
         """Whether the stored numbers are those left out."""
         rest = total - size if self._out else size
-        Budget.of_machine().require(DRAWN_BYTES * rest, f"a sample of {size:,} classes", "a smaller sample")
+        Budget.of_machine().require(DRAWN_BYTES * rest, f"a sample of {size:,} classes", "a smaller share")
         random = np.random.default_rng(seed)
         drawn = np.empty(0, dtype=np.int64)
         while len(drawn) < rest:
@@ -244,7 +238,7 @@ def verify(
     if manifest["rules_hash"] != game.rules_hash():
         raise VerificationError(f"{directory / MANIFEST}: the rules of {game.spec} have changed since (rules_hash)")
     if choice and tiers is not None:
-        raise OptionError("a sample is drawn from all tiers; leave out the tiers, or the sample")
+        raise OptionError("a share is drawn from all tiers; leave out the tiers, or the share")
     numbers = [row["tier"] for row in manifest["totals"]]
     own = [number for number in numbers if tiers is not None and number in tiers]
     if tiers is not None and not own:

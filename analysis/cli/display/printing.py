@@ -169,14 +169,14 @@ def symmetries_answer(solved: Sequence[tuple[Any, float]], sizes: Sequence[str])
     return Answer(rows, rows, [rows[0]["game"], "", Columns(names, table, optional=["order", "directory"])])
 
 
-def play_command(name: str, game: Any, **given: str | bool | None) -> str:
-    """Return the command that continues a game in a terminal, with these options of ``play``, in order."""
+def play_command(name: str, game: Any, position: str, **given: str | None) -> str:
+    """Return the command that continues a game from a position in a terminal, with these options of ``play``."""
     from analysis.solution.storage.directory import is_solution
 
     if getattr(game, "base", game).origin and is_solution(Path(name)):
         given = {"game": game.spec, **given}
     words = [word for option, value in given.items() if value for word in (f"--{option}", value)]
-    return f"{program_name()} {shlex.join(['play', name, *(word for word in words if isinstance(word, str))])}"
+    return f"{program_name()} {shlex.join(['play', name, position, *words])}"
 
 
 def quote(text: str) -> str:

@@ -49,15 +49,19 @@ SHORT = 9
 """Characters of a player's name in the heading of a column."""
 
 
-def games_answer(games: list[dict[str, Any]], *, whole: bool) -> Answer:
-    """List the games, each on a line or, ``whole``, with its parameters and known results."""
+def games_answer(games: list[dict[str, Any]], others: list[dict[str, Any]], *, whole: bool) -> Answer:
+    """List the games, each on a line or, ``whole``, with its parameters and known results, and the names of those of
+    OpenSpiel.
+    """
     from analysis.rules.game import spell
 
-    rows = [{key: game[key] for key in ("name", "description", "sizes", "known", "example")} for game in games]
+    rows = [{key: game[key] for key in ("name", "description", "sizes", "known", "example")} for game in games + others]
     if not whole:
         lines = {game["name"]: game["description"] for game in games}
-        said = "`gametree games NAME` describes a game: parameters, sizes, known results."
-        return Answer(games, rows, [lines, "", Paragraph(said)])
+        said = ["`gametree games NAME` describes a game: parameters, sizes, known results."]
+        names = ", ".join(game["name"].partition(":")[2] for game in others)
+        said += [f"Of OpenSpiel, as open_spiel:NAME, these can be solved: {names}."] if others else []
+        return Answer(games + others, rows, [lines, "", *map(Paragraph, said)])
     parts: list[Part] = []
     for game in games:
         parameters = ",".join(f"{p['name']}={spell(p['default'])}" for p in game["parameters"])
@@ -65,24 +69,6 @@ def games_answer(games: list[dict[str, Any]], *, whole: bool) -> Answer:
         facts = {f"  {name}": str(game[name]) for name in names if game.get(name)}
         parts += [game["name"] + (f":{parameters}" if parameters else ""), facts, ""]
     return Answer(games, rows, parts)
-
-
-def open_spiel_answer(games: list[dict[str, Any]]) -> Answer:
-    """List the games of OpenSpiel: those that can be solved, and why others cannot."""
-    fit, others = ([game for game in games if game["qualifies"] is wanted] for wanted in (True, False))
-    parts: list[Part] = []
-    if fit:
-        names = ("game", "positions are told apart by", "parameters")
-        solvable = ((f"open_spiel:{game['name']}", game["key"], game["parameters"]) for game in fit)
-        parts += [Columns(names, solvable, words=True), ""]
-    if others:
-        rows = ((game["name"], game["reason"]) for game in others)
-        parts += [Columns(("cannot be solved", "it has"), rows, words=True), ""]
-    said = (
-        "`gametree solve open_spiel:connect_four:rows=4,columns=4` solves one with these parameters. Who moves belongs "
-        "to each position, too. Where histories tell positions apart, only the smallest boards can be solved."
-    )
-    return Answer(games, games, [*parts, Paragraph(said)])
 
 
 def solve_answer(solution: Solution, seconds: float) -> Answer:

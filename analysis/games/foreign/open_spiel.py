@@ -68,7 +68,7 @@ def load_open_spiel(spec: str) -> ForeignGame:
     game = _loaded(name, parameters)
     wrong = unfit(game.get_type(), game.num_players())
     if wrong:
-        raise SpecError(f"{name} of OpenSpiel has {wrong}; `gametree games --open-spiel` lists what can be solved")
+        raise SpecError(f"{name} of OpenSpiel has {wrong}; `gametree games` lists what can be solved")
     text = str(game)
     name, _, given = text.removesuffix(")").partition("(")
     named = ":".join(filter(None, (NAME, name, ",".join(filter(None, (given, f"limit={limit}" * (limit != LIMIT)))))))
@@ -134,7 +134,7 @@ def _require(name: str, names: Collection[str]) -> None:
     """Raise `SpecError` where OpenSpiel has no game of a name."""
     if name not in names:
         close = meant(name, names)
-        raise SpecError(f"OpenSpiel has no game {name!r}{close}; `gametree games --open-spiel` lists those that it has")
+        raise SpecError(f"OpenSpiel has no game {name!r}{close}; `gametree games` lists those that can be solved")
 
 
 @contextlib.contextmanager
@@ -171,28 +171,29 @@ def unfit(kind: Any, players: int) -> str:
     return listed([reason for reason, there in reasons.items() if there], "and")
 
 
-def list_open_spiel(names: Collection[str] | None = None) -> list[dict[str, Any]]:
-    """Return every game of OpenSpiel, or those of these ``names``, those that can be solved first: its name, its
-    parameters with their defaults, and what tells its positions apart, or why it cannot be solved. Raises `SpecError`
-    for an unknown name, and where OpenSpiel is not installed.
+def list_open_spiel() -> list[dict[str, Any]]:
+    """Return the games of OpenSpiel that can be solved, as `analysis.list_games` has its own; none if it is not
+    installed.
     """
-    pyspiel, rows = _pyspiel(), []
-    for name in names or ():
-        _require(name, pyspiel.registered_names())
-    for kind in pyspiel.registered_games():
-        if names and kind.short_name not in names:
-            continue
-        players = 2 if kind.min_num_players <= 2 <= kind.max_num_players else kind.min_num_players
-        wrong = unfit(kind, players)
-        parameters = {key: _spelled(value) for key, value in kind.parameter_specification.items()}
-        rows.append({
-            "name": kind.short_name,
-            "parameters": ",".join(f"{key}={value}" for key, value in parameters.items()),
-            "qualifies": not wrong,
-            "key": "" if wrong else KEYS.get(kind.short_name, HISTORY),
-            "reason": wrong,
-        })  # fmt: skip
-    return sorted(rows, key=lambda row: (not row["qualifies"], row["name"]))
+    try:
+        kinds = _pyspiel().registered_games()
+    except SpecError:
+        return []
+    rows = []
+    for kind in kinds:
+        if not unfit(kind, 2 if kind.min_num_players <= 2 <= kind.max_num_players else kind.min_num_players):
+            parameters = {key: _spelled(value) for key, value in kind.parameter_specification.items()}
+            given = ",".join(f"{key}={value}" for key, value in parameters.items())
+            name, key = f"{NAME}:{kind.short_name}", KEYS.get(kind.short_name, HISTORY)
+            rows.append({
+                "name": name,
+                "parameters": [{"name": each, "default": value} for each, value in parameters.items()],
+                "description": f"positions are told apart by {key}",
+                "sizes": "only the smallest" if key == HISTORY else "",
+                "known": "",
+                "example": f"{name}:{given}" if given else name,
+            })  # fmt: skip
+    return sorted(rows, key=lambda row: str(row["name"]))
 
 
 def _spelled(value: Any) -> str:

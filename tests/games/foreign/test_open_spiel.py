@@ -71,7 +71,7 @@ def test_games_and_values_are_those_of_the_tree_whatever_tells_positions_apart(s
     start = pyspiel.load_game(spec).new_initial_state()
     solution = analysis.solve(f"open_spiel:{spec}")
     assert numbers(solution)[1:] == (games_below(start), value_of(start))
-    assert {row["name"]: row["key"] for row in list_open_spiel()}[spec.partition("(")[0]] == key
+    assert told_apart(spec.partition("(")[0]) == key
 
 
 def test_boards_that_do_not_tell_all_are_refused_and_not_solved_wrongly(monkeypatch):
@@ -193,25 +193,27 @@ def test_games_that_are_too_large_are_refused():
         analysis.solve("open_spiel:tic_tac_toe:limit=1000")
 
 
-def test_the_list_says_which_games_qualify_and_why_others_do_not(gametree):
-    rows = {row["name"]: row for row in list_open_spiel()}
-    fit = [name for name, row in rows.items() if row["qualifies"]]
-    assert len(fit) == 31
-    assert {rows[name]["key"] for name in ("go", "oware", "checkers", "amazons", "xiangqi", "chess")} == {"history"}
-    assert rows["quoridor"]["key"] == "board and ply"
-    assert rows["backgammon"]["reason"] == "chance"
-    assert all(row["reason"] for row in rows.values() if not row["qualifies"])
-    listed = gametree("games", "hex", "--open-spiel", "--format", "csv")
-    assert (listed.code, listed.out.splitlines()[1].startswith("hex,")) == (0, True)
-    assert gametree("games", "hexx", "--open-spiel").code == 2
+def told_apart(name):
+    """What the list says that tells positions of a game apart."""
+    rows = {row["name"]: row["description"] for row in list_open_spiel()}
+    return rows[f"open_spiel:{name}"].removeprefix("positions are told apart by ")
+
+
+def test_the_list_has_those_that_can_be_solved(gametree):
+    assert len(list_open_spiel()) == 31
+    assert {*map(told_apart, ("go", "oware", "checkers", "amazons", "xiangqi", "chess"))} == {"history"}
+    assert told_apart("quoridor") == "board and ply"
+    listed = gametree("games", "--format", "csv").out
+    assert "\nopen_spiel:hex," in listed
+    assert "backgammon" not in listed
 
 
 def test_a_missing_package_is_one_line(monkeypatch, gametree):
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    for command in (["solve", "open_spiel:hex"], ["games", "--open-spiel"]):
-        refused = gametree(*command)
-        assert (refused.code, refused.err.count("\n")) == (2, 1)
-        assert "pip install 'gametree[openspiel]'" in refused.err
+    refused = gametree("solve", "open_spiel:hex")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "pip install 'gametree[openspiel]'" in refused.err
+    assert gametree("games", "--format", "json").json == analysis.list_games()
 
 
 def test_the_graph_holds_texts_and_no_objects_of_the_package():

@@ -79,7 +79,7 @@ def puzzle_sheet(solution: Solution, number: int) -> bytes:
     Raises `MissingDataError` if there is no such position or moves are not known, and `OptionError` for a board too
     large to print.
     """
-    found = solution.find("only_move", order="trap", limit=number)
+    found = solution.find("only_move", order="errs", limit=number)
     game = solution.classes.game
     puzzles = list(puzzles_of(game, found))
     if not puzzles:

@@ -12,7 +12,7 @@ from analysis.reports.puzzle_sheet import PER_PAGE, puzzle_sheet
 @pytest.mark.parametrize("spec", ["tictactoe", "dots_and_boxes:rows=2,cols=2", "nim:heaps=1-2-3"])
 def test_a_sheet(spec):
     solution = analysis.solve(spec)
-    found = list(solution.find("only_move", order="trap", limit=8))
+    found = list(solution.find("only_move", order="errs", limit=8))
     page = puzzle_sheet(solution, 8).decode()
     assert page.count("<article>") == len(found)
     assert page.count('<section class="page') == -(-len(found) // PER_PAGE[0]) + 1

@@ -59,8 +59,8 @@ def games_answer(games: list[dict[str, Any]], others: list[dict[str, Any]], *, w
     if not whole:
         lines = {game["name"]: game["description"] for game in games}
         said = ["`gametree games NAME` describes a game: parameters, sizes, known results."]
-        names = ", ".join(game["name"].partition(":")[2] for game in others)
-        said += [f"Of OpenSpiel, as open_spiel:NAME, these can be solved: {names}."] if others else []
+        theirs = ", ".join(game["name"].partition(":")[2] for game in others)
+        said += [f"Of OpenSpiel, as open_spiel:NAME, these can be solved: {theirs}."] if others else []
         return Answer(games + others, rows, [lines, "", *map(Paragraph, said)])
     parts: list[Part] = []
     for game in games:

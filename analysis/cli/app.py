@@ -152,16 +152,6 @@ Roles = Annotated[
 """What `command` adds to those that take one game."""
 
 
-Read = Annotated[
-    str | None,
-    option(
-        "--read FORMAT",
-        "Format of a tree file, if its content does not tell: efg, graphml, node-link, nested, parentheses or cs188.",
-    ),
-]
-"""What `command` adds to those that take one game or tree."""
-
-
 Rules = Annotated[
     str | None,
     option(
@@ -239,7 +229,6 @@ def command(
             ("wide", Wide, answers and wide_tables, LAST),
             ("count_from", CountFrom, bool({"position", "start", "target"} & {*taken}), None),
             ("roles", Roles, "game" in taken, None),
-            ("read", Read, "game" in taken or "target" in taken, None),
             ("progress", Shown, waits, None),
             ("game_of", Rules, reads_solutions, None),
         )
@@ -285,13 +274,8 @@ def _add_options(run: Callable[..., None], *options: tuple[str, Any, bool, str |
 
 
 def _take_roles(options: dict[str, Any]) -> None:
-    """Put what ``--map`` and ``--read`` say of somebody's own game into its specification. Raises `SpecError`."""
+    """Put what ``--map`` says of somebody's own game into its specification. Raises `SpecError`."""
     roles, game = options.pop("roles", None), options.get("game")
-    form, target = options.pop("read", None), options.get("target")
-    if form is not None and target:
-        options["target"] = [f"{target[0]}:read={form}", *target[1:]]
-    elif form is not None:
-        options["game"] = game = f"{game}:read={form}"
     if not roles:
         return
     from analysis.games.families import with_roles

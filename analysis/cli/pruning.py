@@ -26,7 +26,7 @@ def prune(
         list[str] | None,
         argument(
             "GAME_OR_TREE [POSITION]",
-            "A game, or an explicit tree: a file (JSON, .efg or '((3 12 8) (2 4 6))'), - or the tree itself. "
+            "A game, or an explicit tree: a file (JSON, GraphML or '((3 12 8) (2 4 6))'), - or the tree itself. "
             "Then the position, or the node of the tree, to search from. Several games tabulate the growth.",
         ),
     ] = None,

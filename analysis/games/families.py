@@ -252,10 +252,10 @@ def is_specification(text: str) -> bool:
 def is_tree(spec: str) -> bool:
     """Return whether a specification names a tree: a file that is there or is called like one, or a tree written out.
 
-    >>> is_tree("tree.efg"), is_tree("((3 12) (2 4))"), is_tree("nim:1-2"), is_tree("three.py")
+    >>> is_tree("tree.json"), is_tree("((3 12) (2 4))"), is_tree("nim:1-2"), is_tree("three.py")
     (True, True, False, False)
     """
-    typed = spec.strip().rpartition(":read=")[0] or spec.strip()
+    typed = spec.strip()
     if is_specification(typed):
         return False
     with contextlib.suppress(OSError, ValueError):  # not a valid file name

@@ -31,7 +31,6 @@ from analysis.games.trees.naming import is_written_out
 from analysis.games.trees.numbers import Number, read_value
 from analysis.games.trees.reading import parse_tree as parse_tree
 from analysis.games.trees.reading import read_tree as read_tree
-from analysis.games.trees.reading import split_tree
 from analysis.games.trees.tree_file import TreeFile
 from analysis.games.trees.words import alternating, side_said, words_for
 from analysis.rules.game import HasRules
@@ -110,7 +109,6 @@ def _find_game_problem(
 
 def is_tree(target: str) -> bool:
     """Return whether a text names an explicit tree (a file, ``-`` for standard input, or a tree), not a game."""
-    target = split_tree(target)[0]
     if is_specification(target):
         return False
     if target == "-" or is_written_out(target):
@@ -128,16 +126,15 @@ def is_target(text: str) -> bool:
 
 
 def _read(target: str) -> TreeFile:
-    target, form = split_tree(target)
     if is_written_out(target):
-        return dataclasses.replace(parse_tree(target, form=form), name="tree")
+        return dataclasses.replace(parse_tree(target), name="tree")
     if target != "-":
-        return dataclasses.replace(read_tree(target, form), name=target)
+        return dataclasses.replace(read_tree(target), name=target)
     try:
         text = sys.stdin.read()
     except (AttributeError, OSError, UnicodeDecodeError):
         raise TreeError("standard input is closed or not text") from None
-    return dataclasses.replace(parse_tree(text, "standard input", form), name="standard input")
+    return dataclasses.replace(parse_tree(text, "standard input"), name="standard input")
 
 
 # Explicit trees -------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-SUFFIXES = (".efg", ".graphml", ".xml", ".json", ".test", ".txt", ".tree", ".lisp")
+SUFFIXES = (".graphml", ".json", ".txt", ".tree")
 """How files of trees are called that are missed if they are not there."""
 
 

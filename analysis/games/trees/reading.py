@@ -7,63 +7,50 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from analysis.errors import OptionError, TreeError
-from analysis.games.trees.cs188 import looks_like_test, parse_test
-from analysis.games.trees.efg import parse_extensive
+from analysis.errors import TreeError
 from analysis.games.trees.graphml import parse_graphml
 from analysis.games.trees.json_trees import parse_nested, parse_node_link
+from analysis.games.trees.parentheses import FORMS as TYPED
 from analysis.games.trees.parentheses import parse_parentheses
 from analysis.games.trees.tree_file import TreeFile
 from analysis.machine.arguments import checked
 from analysis.machine.files import reading
-from analysis.wording import listed
 
 READERS: dict[str, Callable[[str, str], TreeFile]] = {
-    "efg": parse_extensive,
     "graphml": parse_graphml,
     "node-link": parse_node_link,
     "nested": parse_nested,
     "parentheses": parse_parentheses,
-    "cs188": parse_test,
 }
-"""The formats by their names for ``--read``."""
+"""The formats, by their names."""
 
+FORMS = f"write {TYPED}, nested or node-link JSON, or GraphML"
+"""What error messages advise."""
 
-def split_tree(spec: str) -> tuple[str, str | None]:
-    """Return a file, or a tree, and the format that a specification gives. Raises `OptionError` for an unknown one."""
-    typed, told, form = spec.rpartition(":read=")
-    if not told:
-        return spec, None
-    if form not in READERS:
-        raise OptionError(f"there is no format {form[:20]!r} of trees; choose from {', '.join(READERS)}")
-    return typed, form
+OTHERS = {
+    r"\s*EFG\s+\d": "an extensive form of Gambit",
+    r"(?s).*^\s*(start_state|successors|evaluation)\s*:\s*[\"']": "a test of CS188",
+}
+"""Regular expressions of what others write, and what it is."""
 
 
 @checked
-def read_tree(path: str | Path, form: str | None = None) -> TreeFile:
-    """Read the tree in the file at ``path``, in the format of this name of `READERS` (default: as `recognise` says).
-    Raises `TreeError` if it is unreadable or not a tree.
-    """
+def read_tree(path: str | Path) -> TreeFile:
+    """Read the tree in the file at ``path``. Raises `TreeError` if it is unreadable or not a tree."""
     with reading(path, TreeError):
         text = Path(path).read_text(encoding="utf-8-sig")
-    return parse_tree(text, str(path), form)
+    return parse_tree(text, str(path))
 
 
 @checked
-def parse_tree(text: str, name: str = "tree", form: str | None = None) -> TreeFile:
-    """Parse the tree that ``text`` describes; errors call it ``name``. Raises `TreeError` for a text that is not a
-    tree, and `OptionError` for an unknown ``form``, see `read_tree`.
+def parse_tree(text: str, name: str = "tree") -> TreeFile:
+    """Parse the tree that ``text`` describes; errors call it ``name``. Raises `TreeError` for a text that is no tree.
 
     >>> tree = parse_tree("((3 12 8) (2 4 6) (14 5 2))")
     >>> len(tree.graph), list(tree.graph.successors(0)), tree.graph.nodes[4]["value"]
     (13, [1, 2, 3], 3)
-    >>> tree = parse_tree('EFG 2 R "" {"A" "B"} p "a" 1 1 "" {"l" "r"} 0 t "" 1 "" {1 -1} t "" 2 "" {0 0}').graph
-    >>> list(tree.successors("a")), tree.nodes[1]["value"], tree.nodes["a"]["player"]
-    ([1, 2], 1, 1)
     """
-    if form is not None and form not in READERS:
-        raise OptionError(f"there is no format {form!r} of trees; choose from {', '.join(READERS)}")
-    return READERS[form or recognise(text, name)](text, name).settle()
+    return READERS[recognise(text, name)](text, name).settle()
 
 
 def recognise(text: str, name: str = "tree") -> str:
@@ -73,19 +60,18 @@ def recognise(text: str, name: str = "tree") -> str:
     ('nested', 'node-link', 'parentheses')
     """
     begins = text[:4096].lstrip()
-    if re.match(r"EFG\s+\d", begins):
-        return "efg"
     if begins.startswith("<"):
         if not re.search(r"<(\w+:)?graphml\b", text[: 1 << 16]):
             found = re.search(r"<(\w[\w:.-]*)", begins)
-            raise TreeError(f"{name} is XML with the element {found[1] if found else '?'}; of XML, GraphML can be read")
+            raise TreeError(f"{name} is XML with the element {found[1] if found else '?'}; {FORMS}")
         return "graphml"
     if is_json(text):
         return "node-link" if begins.startswith("{") and not _is_nested(text) else "nested"
-    if looks_like_test(text):
-        return "cs188"
+    for pattern, what in OTHERS.items():
+        if re.match(pattern, text, re.MULTILINE):
+            raise TreeError(f"{name} is {what}, which is not read as a tree; {FORMS}")
     if name.lower().endswith((".csv", ".tsv")):
-        raise TreeError(f"{name}: a table is no format of trees; they are {listed([*READERS], 'and')}")
+        raise TreeError(f"{name} is a table, which is not read as a tree; {FORMS}")
     if _is_python(text):
         raise TreeError(f"{name} is read as a tree; if it is a game in Python, give the file a name that ends in .py")
     return "parentheses"

@@ -6,7 +6,6 @@ import array
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,8 +51,6 @@ class TreeFile:
     """What is said of each edge: a name, attributes or None."""
     renamed: int = 0
     """How many nodes are called by a number because others have their names too."""
-    shared: Fraction = Fraction(0)
-    """Half of what both players get together at every end: the game subtracts it from values, and is zero-sum."""
     lines: dict[int, int] = dataclasses.field(default_factory=dict)
     """The line of a node in its text, where it is known."""
     again: Callable[[], TreeFile] | None = None
@@ -133,11 +130,11 @@ class TreeFile:
         return graph
 
     @classmethod
-    def of(cls, graph: nx.DiGraph[Any], name: str = "tree") -> TreeFile:
+    def of(cls, graph: nx.DiGraph[Any], name: str = "tree", form: str = "a graph") -> TreeFile:
         """Make a tree of a graph and its attributes ``source`` and ``maximizing``. Raises `TreeError`, naming the tree
-        ``name``.
+        ``name``, read as ``form``.
         """
-        found = cls(title=name, attributes=graph.graph)
+        found = cls(form, name, attributes=graph.graph)
         if not graph.is_directed():
             raise TreeError(f"{name} is not a directed graph; its edges must lead from parents to children")
         if graph.is_multigraph():

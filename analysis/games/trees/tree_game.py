@@ -19,15 +19,15 @@ from analysis.errors import SpecError, TreeError
 from analysis.games.foreign.exploring import MOST_CODES, NO_PAYOFF, RulesGraph, by_rank, ranked
 from analysis.games.foreign.game import ForeignGame, TreeGame, graph_game, longest_ways
 from analysis.games.trees.naming import is_written_out
-from analysis.games.trees.numbers import Number, exact, read_value
-from analysis.games.trees.reading import parse_tree, read_tree, split_tree
+from analysis.games.trees.numbers import Number, exact
+from analysis.games.trees.reading import parse_tree, read_tree
 from analysis.games.trees.tree_file import NOTHING, TreeFile
 from analysis.games.trees.words import alternating, side_said, words_for
 from analysis.machine.files import reading
 from analysis.wording import listed, some
 
 LOG = logging.getLogger("gametree")
-VERSION = 2
+VERSION = 3
 """Raised when trees are read in another way, so that what is stored is solved again."""
 DEEPEST = 60_000
 """The most moves of a game: remoteness has to fit the tables."""
@@ -38,34 +38,26 @@ LABELS = ("names", "label", "name", "action", "move")
 
 
 def load_tree(spec: str) -> ForeignGame:
-    """Return the game of a tree by its file, ``path/to/tree.efg`` or with ``:read=FORMAT``, or of one written out; it
-    is read when it is needed. Raises `SpecError`.
-    """
-    named = spec.strip()
-    typed, form = split_tree(named)
+    """Return the game of a tree in a file or written out, which is read when it is needed. Raises `SpecError`."""
+    typed = spec.strip()
     if is_written_out(typed):
-        digest = hashlib.sha256(f"{VERSION} {form} {typed}".encode()).hexdigest()
-        return TreeGame(
-            named,
-            digest,
-            functools.partial(_told, parse_tree, typed, "tree", form),
-            kind="tree",
-            reopen=(load_tree, (named,)),
-        )
+        digest = hashlib.sha256(f"{VERSION} {typed}".encode()).hexdigest()
+        read = functools.partial(_told, parse_tree, typed)
+        return TreeGame(typed, digest, read, kind="tree", reopen=(load_tree, (typed,)))
     with reading(typed, SpecError):
         if Path(typed).is_char_device():
             raise SpecError(f"{typed} is a device, which may never end; name a file")
         content = Path(typed).read_bytes()
     path = os.path.abspath(typed)  # noqa: PTH100 - links stay as they are
-    digest = hashlib.sha256(f"{VERSION} {form} ".encode() + content).hexdigest()
-    reopen = reopened, (typed, path, named[len(typed) :], digest)
-    kind = Path(typed).stem
-    return TreeGame(named, digest, functools.partial(_told, read_tree, typed, form), path, typed, kind, reopen)
+    digest = hashlib.sha256(f"{VERSION} ".encode() + content).hexdigest()
+    reopen = reopened, (typed, path, digest)
+    read = functools.partial(_told, read_tree, typed)
+    return TreeGame(typed, digest, read, path, typed, Path(typed).stem, reopen)
 
 
-def reopened(typed: str, path: str, rest: str, digest: str) -> ForeignGame:
+def reopened(typed: str, path: str, digest: str) -> ForeignGame:
     """Return the game of a tree's file as it was pickled. Raises `SpecError` where the file has changed."""
-    game = load_tree((typed if os.path.abspath(typed) == path else path) + rest)  # noqa: PTH100 - as above
+    game = load_tree(typed if os.path.abspath(typed) == path else path)  # noqa: PTH100 - as above
     if game.digest != digest:
         raise SpecError(f"{game.named} has changed since it was pickled")
     return game
@@ -334,7 +326,7 @@ def _paid(tree: TreeFile, graph: RulesGraph, nodes: np.ndarray) -> RulesGraph:
             data = tree.said.get(node, NOTHING)
             there = f", only {listed([repr(str(key)[:20]) for key in [*data][:4]], 'and')}" if data else ""
             raise tree.fault(f"leaf {tree.nodes[node]} has no value{there}", node=node)
-        found.append(read_value(exact(value) - tree.shared, "a leaf") if tree.shared else value)
+        found.append(value)
     parents = np.repeat(np.arange(n), degrees)
     entered = np.bincount(graph.children, minlength=n)
     levels = longest_ways(n, parents, graph.children)
@@ -350,9 +342,6 @@ def _paid(tree: TreeFile, graph: RulesGraph, nodes: np.ndarray) -> RulesGraph:
     notes += [f"{some(inner, 'value')} before the end not read"] if inner else []
     notes += [f"{some(shared, 'node')} with several ways to it"] if shared else []
     notes += [f"{some(tree.renamed, 'node')} numbered, as others have their names"] if tree.renamed else []
-    if tree.shared:
-        half = read_value(abs(tree.shared), "half the sum")
-        notes += [f"payoffs {'less' if tree.shared > 0 else 'plus'} {half}, half of what both get"]
     notes += ["play can return to a position"] if loopy else []
     notes += [f"MAX is {graph.players[0]} and MIN is {graph.players[1]}"] if graph.players != ("MAX", "MIN") else []
     return graph._replace(payoffs=payoffs, notes=tuple(notes), worths=worths)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, overload
 
 from analysis.errors import OptionError
 from analysis.games.families import BIDDING, SUM, load_game
-from analysis.machine.arguments import checked
 from analysis.solution.storage.stored_games import Output, own_kind, refuse_options
 from analysis.solving.cluster.running import running
 
@@ -33,7 +32,6 @@ def _own_room(game: object) -> Any:
     return bidding if kind == BIDDING else sums
 
 
-@checked
 def solve(
     game: str | HasRules | object,
     *,
@@ -90,7 +88,6 @@ def solve(
         )
 
 
-@checked
 def plan(
     game: str | HasRules,
     *,
@@ -132,7 +129,6 @@ def plan(
         )
 
 
-@checked
 def open_solution(directory: str | Path, game: str | HasRules | None = None) -> Solution:
     """Open the solution in a ``directory``; its tables are read when they are needed.
 
@@ -151,7 +147,6 @@ def open_solution(directory: str | Path, game: str | HasRules | None = None) -> 
     return opened(Path(directory), None if game is None else load_game(game))
 
 
-@checked
 def find_solution(
     name: str | HasRules,
     *,
@@ -193,7 +188,6 @@ def verify(
 ) -> SampleReport: ...
 
 
-@checked
 def verify(
     directory: str | Path,
     *,

@@ -29,7 +29,6 @@ from analysis.audit.tally import (
     audit_policies,
 )
 from analysis.errors import OptionError
-from analysis.machine.arguments import checked
 from analysis.machine.workers import tell_progress
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.game import HasRules
@@ -213,11 +212,9 @@ class RowOptions:
     """Whether a row that cannot be read is an error; otherwise it is left out and reported."""
 
 
-RowOptions.__init__ = checked(RowOptions.__init__)  # type: ignore[method-assign]
 USUAL_OPTIONS = RowOptions()
 
 
-@checked
 def audit(
     game: str | HasRules | Solution | Judge,
     rows: Any,

@@ -30,7 +30,6 @@ from analysis.audit.tables import missing, number_of
 from analysis.engine.tiers import ValueRecord
 from analysis.errors import OptionError, PositionError, TooLargeError, TooSlowError
 from analysis.games.families import load_game
-from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.counting import first_number, joined
@@ -340,7 +339,6 @@ class SearchingJudge(Judge):
             visit.value = self._search.value(visit.state)
 
 
-@checked
 def find_judge(
     game: str | HasRules | Solution, *, position: Place | None = None, effort: Effort = NO_LIMITS
 ) -> SolutionJudge:

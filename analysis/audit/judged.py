@@ -11,7 +11,6 @@ from analysis.audit.layouts import Said, find_layout, side_called, words
 from analysis.audit.records import CellMove, PlayedRecord, Reading
 from analysis.audit.tables import RowError, missing, name_of, number_of, table_of
 from analysis.errors import OptionError, PositionError
-from analysis.machine.arguments import checked
 from analysis.playing.terms import NO_LIMITS, Effort
 from analysis.rules.counting import first_number, said_path
 from analysis.rules.game import HasRules
@@ -143,7 +142,6 @@ class JudgedChoice(NamedTuple):
         return () if self.verdict is None else (self.verdict,)
 
 
-@checked
 def judge_games(
     game: str | HasRules | Solution | Judge,
     rows: Any,
@@ -168,7 +166,6 @@ def judge_games(
     return _judged_rows("games", game, rows, position, columns, effort)
 
 
-@checked
 def judge_choices(
     game: str | HasRules | Solution | Judge,
     rows: Any,

@@ -24,7 +24,6 @@ from analysis.bidding.board_tiers import board_engine
 from analysis.bidding.exact_values import Value
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.bidding import OTHER, SIDES, SIGN, BiddingState
-from analysis.machine.arguments import checked
 from analysis.machine.workers import Workers, tell_progress
 from analysis.playing.kernels import O_WON, TIED, X_WON
 from analysis.playing.results import Expectation, MatchResult, Scoreboard
@@ -182,7 +181,6 @@ MOST, MOST_BESIDE = 400_000, 50_000
 """Limits on the states for expectations: alone, up to a minute; along with games, some ten seconds."""
 
 
-@checked
 def play_match(
     table: BiddingRules,
     a: BiddingPlayer,

@@ -38,7 +38,6 @@ from analysis.engine.engine import Engine, resting
 from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
 from analysis.games.families import BIDDING
-from analysis.machine.arguments import checked
 from analysis.machine.context import options
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Workers, tell_progress
@@ -63,7 +62,6 @@ LANE_BYTES = 1024
 """Additional bytes of a column: boards side by side in two threads' kernels."""
 
 
-@checked
 def solve(
     game: str | Bidding,
     *,
@@ -106,7 +104,6 @@ def solve(
         return _solve_into(directory if isinstance(directory, Output) else Output(directory), game, symmetry)
 
 
-@checked
 def search_bidding(
     game: str | Bidding,
     position: str,
@@ -156,7 +153,6 @@ def _solve_into(output: Output, game: Bidding, symmetry: str) -> BiddingSolution
     return open_solution(directory, game)
 
 
-@checked
 def find_solution(
     name: str | Bidding,
     *,

@@ -34,7 +34,7 @@ from analysis.engine.engine import Engine, resting
 from analysis.errors import GametreeError, StoreError
 from analysis.games.bidding import SIDES, Bidding, BiddingState
 from analysis.games.families import BIDDING, load_game
-from analysis.machine.arguments import NATURAL, checked, fits
+from analysis.machine.arguments import NATURAL, fits
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
 from analysis.rules.game import Game, HasRules, Rules
@@ -116,7 +116,6 @@ def manifest_of(
 # Opened ---------------------------------------------------------------------------------------------------------------
 
 
-@checked
 def open_solution(directory: str | Path, game: str | HasRules | None = None) -> BiddingSolution:
     """Open the solution in a ``directory``; tables are read when needed. ``game``, a game or its specification, is what
     it solves, wherever its file was then (default: as the manifest names it; for user games see

@@ -30,7 +30,7 @@ from analysis.checks.solutions.verify import check_files, first_difference, not_
 from analysis.errors import OptionError, RulesError, SymmetryError, VerificationError
 from analysis.games.bidding import OTHER, SIDES, SIGN, Bidding, BiddingState
 from analysis.games.shared.either_side import EitherSide
-from analysis.machine.arguments import checked, differences
+from analysis.machine.arguments import differences
 from analysis.machine.workers import tell_progress
 from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import find_group, usable_kind
@@ -67,7 +67,6 @@ class BiddingReport:
         )
 
 
-@checked
 def verify(directory: str | Path) -> BiddingReport:
     """Verify every file and every number in the ``directory`` of a bidding solution.
 

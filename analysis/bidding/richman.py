@@ -42,7 +42,6 @@ from analysis.errors import OptionError, RulesError
 from analysis.games.bidding import Bidding
 from analysis.games.families import load_game
 from analysis.games.shared.either_side import EitherSide
-from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Workers, tell_progress
 from analysis.rules.game import ONGOING, Game, HasRules
@@ -278,7 +277,6 @@ def spell(number: Fraction) -> str:
 # One position ---------------------------------------------------------------------------------------------------------
 
 
-@checked
 def find_thresholds(
     game: str | HasRules,
     position: str | None = None,

@@ -11,7 +11,6 @@ from typing import IO
 from analysis.errors import OptionError, TooLargeError
 from analysis.exports import bfile, drawings, graphs, rows
 from analysis.exports.part import Part
-from analysis.machine.arguments import checked
 from analysis.machine.files import check_writable, require_disk
 from analysis.machine.workers import tell_progress
 from analysis.pictures.style import FORMATS as PICTURES
@@ -155,7 +154,6 @@ def _refuse_large(part: Part, form: Format, most: int | None) -> None:
         )
 
 
-@checked
 def export(
     solution: Solution,
     out: str | Path | None,

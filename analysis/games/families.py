@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.errors import ArgumentError, SpecError
 from analysis.games.trees.naming import SUFFIXES, is_written_out
-from analysis.machine.arguments import checked, described
+from analysis.machine.arguments import described
 from analysis.rules.game import Game, HasRules
 from analysis.wording import meant
 
@@ -275,7 +275,6 @@ def find_family(name: str) -> type[Game]:
     return getattr(importlib.import_module(f"analysis.games.{module}"), kind)
 
 
-@checked
 def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:
     """Return every built-in family, or those of these ``names``, also ``sum:NAME``: its name, parameters with type and
     default, description, notation of its start and first moves, evaluations, the kinds of ``symmetry`` that merge its

@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.errors import OptionError, PositionError
-from analysis.machine.arguments import checked
 from analysis.playing.player import Player, is_bot
 from analysis.playing.terms import USUAL_LIMITS, BotLimits, Effort
 from analysis.rules.game import ONGOING, Game, HasRules
@@ -43,7 +42,6 @@ class Level(NamedTuple):
     """Whether it is ``perfect:shortest``."""
 
 
-@checked
 def parse_level(text: str, *, bots: bool = False) -> Level:
     """Return the level that a text names, which may be a program if ``bots`` are taken. Raises `OptionError` for an
     unknown one and a program that is not there.
@@ -104,7 +102,6 @@ def _no_level(text: str, reason: str) -> OptionError:
     return OptionError(f"level {shown!r}: {reason}; the levels are {LEVELS}")
 
 
-@checked
 def find_player(
     level: str,
     game: str | HasRules,

@@ -14,7 +14,6 @@ import numpy as np
 import pyarrow as pa
 
 from analysis.errors import GametreeError, MissingDataError, OptionError, PositionError, TooLargeError
-from analysis.machine.arguments import checked
 from analysis.machine.context import options
 from analysis.machine.files import check_target
 from analysis.machine.workers import Workers, patient, tell_progress
@@ -67,7 +66,6 @@ SCHEMA = pa.schema(
 """The columns of a file of games."""
 
 
-@checked
 def play_match(
     game: str | HasRules,
     a: str | Function,
@@ -125,7 +123,6 @@ def play_match(
     )
 
 
-@checked
 def expect(
     game: str | HasRules,
     a: str,

@@ -5,8 +5,6 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from analysis.machine.arguments import checked
-
 
 @dataclasses.dataclass(frozen=True)
 class BotLimits:
@@ -56,6 +54,4 @@ class Terms:
         return self.out is not None
 
 
-Effort.__init__ = checked(Effort.__init__)  # type: ignore[method-assign]
-Terms.__init__ = checked(Terms.__init__)  # type: ignore[method-assign]
 NO_LIMITS, USUAL_TERMS = Effort(), Terms()

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analysis.errors import OptionError, StoreError, TooLargeError
-from analysis.machine.arguments import checked
 from analysis.machine.endings import cleanup
 from analysis.machine.files import as_store_error, check_writable, write_bytes
 from analysis.machine.markup import printable
@@ -87,7 +86,6 @@ class Report:
         return f"Wrote the page{walk}{shown} and {some(tables, 'table')} (CSV)."
 
 
-@checked
 def write_report(
     game: str | HasRules | Solution,
     out: str | Path | None = None,

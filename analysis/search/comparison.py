@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import ArgumentError, OptionError
-from analysis.machine.arguments import checked, described
+from analysis.machine.arguments import described
 from analysis.machine.memory import readable
 from analysis.rules.counting import recounted
 from analysis.rules.game import HasRules
@@ -91,9 +91,6 @@ class SearchRequest:
         """Return the algorithms, with the usual ones where none are named."""
         usual = ["alphabeta"] if self.trace else ["minimax", "alphabeta"] if self.own is not None else None
         return catalogue.find_algorithms(usual if self.algorithms is None else self.algorithms)
-
-
-SearchRequest.__init__ = checked(SearchRequest.__init__)  # type: ignore[method-assign]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -230,7 +227,6 @@ def _orders(request: SearchRequest, cut: Collection[str]) -> str:
     return f"{listed(names, 'and')} order{only}"
 
 
-@checked
 def compare(
     game: Target,
     algorithms: Sequence[str] | SearchRequest | None = None,
@@ -321,7 +317,6 @@ def _visit_json(visit: Visit) -> dict[str, Any]:
 # Growth ---------------------------------------------------------------------------------------------------------------
 
 
-@checked
 def compare_growth(
     games: Collection[str | HasRules],
     request: SearchRequest = SearchRequest(),

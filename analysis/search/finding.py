@@ -19,7 +19,7 @@ from analysis.errors import (
     TooLargeError,
     TooSlowError,
 )
-from analysis.machine.arguments import checked, described
+from analysis.machine.arguments import described
 from analysis.machine.context import Progress, no_progress, options
 from analysis.machine.memory import Budget
 from analysis.machine.workers import processors, tell_progress, telling
@@ -163,7 +163,6 @@ class FoundPosition:
         return vars(self) | {"best_moves": list(self.best_moves), "best_names": list(self.best_names)}
 
 
-@checked
 def find_position(
     name: str | HasRules,
     position: Place | None = None,
@@ -203,7 +202,6 @@ def find_position(
     return finder.find(state, SECONDS if seconds is None else seconds, began)
 
 
-@checked
 def find_positions(
     game: str | HasRules,
     positions: Iterable[Place | GametreeError],

@@ -13,7 +13,6 @@ import numpy as np
 
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.trees.numbers import read_value
-from analysis.machine.arguments import checked
 from analysis.search.catalogue import ALGORITHMS, Task, Window
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
@@ -90,7 +89,6 @@ class SearchResult:
         return [node for visit in self.visits for node in visit.cut]
 
 
-@checked
 def minimax(
     what: Target,
     source: Any = None,
@@ -122,7 +120,6 @@ def minimax(
     )
 
 
-@checked
 def alphabeta(
     what: Target,
     source: Any = None,
@@ -149,6 +146,8 @@ def _search(name: str, ends: tuple[float, float], what: Target, source: Any, **o
     for end, bound in zip(("alpha", "beta"), ends, strict=True):
         if isinstance(bound, bool) or not isinstance(bound, Real) or math.isnan(bound):
             raise OptionError(f"{end} is {str(bound)[:40]}; it must be a number")
+    if options["maximizing"] not in (None, True, False):
+        raise OptionError(f"maximizing is {str(options['maximizing'])[:40]}; it must be True or False")
     if ends[0] >= ends[1]:
         raise OptionError(f"alpha {ends[0]} is not below beta {ends[1]}")
     finite = [read_value(bound, "the window") for bound in ends if not math.isinf(bound)]

@@ -27,7 +27,7 @@ from analysis.errors import (
     StoreError,
     UncountedError,
 )
-from analysis.machine.arguments import checked, described
+from analysis.machine.arguments import described
 from analysis.machine.memory import Budget
 from analysis.rules.counting import first_number, joined, said_path
 from analysis.solution.lookup import WHOLE_BYTES, Located, SolvedGame, whole
@@ -167,7 +167,6 @@ class OptimalPaths:
             codes.append(code)
         return said_path(codes, self._engine.rules.largest_code)
 
-    @checked
     def sample(self, number: int, seed: int | None = None) -> Iterator[str]:
         """Draw ``number`` paths independently and uniformly."""
         if number < 0:

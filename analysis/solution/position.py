@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from analysis.engine.columns import NEVER
 from analysis.engine.tiers import ValueRecord
 from analysis.errors import MissingDataError, OptionError
-from analysis.machine.arguments import checked
 from analysis.rules.picture import DrawnBoard
 from analysis.wording import at_prompt, shortened, signed, some
 
@@ -129,7 +128,6 @@ class Position:
 
         return solution.at(play_on(solution.game, self.state, moves))
 
-    @checked
     def line(self, plies: int | None = None) -> tuple[Move, ...]:
         """Return the line of best play: always the first of the best moves, to the end or for ``plies`` plies.
 

@@ -18,7 +18,7 @@ from analysis.engine.engine import Engine
 from analysis.engine.kernels import CLASSES, MOVES, POSITIONS
 from analysis.engine.tiers import CountRecord, K, Record, SolvedTier, ValueRecord
 from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError, UnreadableError
-from analysis.machine.arguments import NATURAL, checked
+from analysis.machine.arguments import NATURAL
 from analysis.machine.memory import Budget
 from analysis.rules.game import Game
 from analysis.rules.notation import move_name
@@ -242,7 +242,6 @@ class Solution(SolvedGame):
             self,
         )
 
-    @checked
     def optimal_paths(self, position: Place | None = None, *, shortest: bool = False) -> OptimalPaths:
         """Return the optimal paths from a position (default: the start), in lexicographic order, or the ``shortest``.
 
@@ -253,6 +252,7 @@ class Solution(SolvedGame):
 
     def paths_from(self, state: int, shortest: bool = False) -> OptimalPaths:
         """Return the optimal paths from a state, see `optimal_paths`."""
+        state = as_state(state)
         found = self._find(state, CountRecord)
         drawn = found.record.remoteness_plies is None
         if self.loopy and drawn and shortest:
@@ -353,7 +353,6 @@ class Solution(SolvedGame):
         keeps = after.value == before.value
         return Move(child.move, text, after.value, after.remoteness_plies, keeps, after.nimber, name)
 
-    @checked
     def find(
         self,
         query: str = "",
@@ -383,7 +382,6 @@ class Solution(SolvedGame):
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
-    @checked
     def positions(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
         """Return the classes of a ply or a tier (default: all) as a data frame with the columns of the Parquet files,
         and the position.
@@ -401,7 +399,6 @@ class Solution(SolvedGame):
         texts = [text for piece in pieces for text in named(array(piece["state"]))]
         return frame_of(pieces, self.game).assign(position=texts)
 
-    @checked
     def total(self, column: str, ply: int | None = None, *, tier: int | None = None) -> int:
         """Return the exact number of positions (``orbit_size``) or move sequences (``histories``) of a ply, a tier or
         the whole game.
@@ -426,7 +423,6 @@ class Solution(SolvedGame):
             )
         return int(self.column_sum(column, ply, tier=tier))
 
-    @checked
     def column_sum(self, column: str, ply: int | None = None, *, tier: int | None = None) -> Any:
         """Return the exact sum of a ``column`` of `positions` over the classes of a ply or a tier (default: all); that
         of payoffs with decimal places is rounded like any sum of floats.
@@ -448,7 +444,6 @@ class Solution(SolvedGame):
             return sum(self.game.worth(value) for piece in pieces for value in piece[column].to_pylist())
         return sum(total_of(piece, column) for piece in pieces)
 
-    @checked
     def moves(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
         """Return a row for each legal move of each class of a ply or tier (default: all)."""
         below = {solved.number: solved for solved in self.tiers}
@@ -462,7 +457,6 @@ class Solution(SolvedGame):
         )
         return pd.concat(frames, ignore_index=True)
 
-    @checked
     def to_networkx(self, max_positions: int = 100_000) -> nx.DiGraph[str]:
         """Return the graph of classes.
 

@@ -9,7 +9,6 @@ from typing import Any
 from analysis.errors import SpecError
 from analysis.games.families import load_game
 from analysis.games.sums import SumGame
-from analysis.machine.arguments import checked
 from analysis.rules.game import HasRules
 from analysis.sums.nimbers import Nimbers
 from analysis.sums.options import made_in, parts_of
@@ -92,7 +91,6 @@ class SumSolution:
             "series": [{"n": number, "nimber": nimber} for number, nimber in self.series],
         }
 
-    @checked
     def __getitem__(self, position: str) -> SumPosition:
         """Return a position, written as the game writes it. Raises `PositionError` for another text."""
         return self.position(self.game.parse_position(position))

@@ -7,7 +7,6 @@ from pathlib import Path
 from analysis.errors import OptionError
 from analysis.games.families import SUM
 from analysis.games.sums import SumGame
-from analysis.machine.arguments import checked
 from analysis.machine.context import options
 from analysis.rules.game import HasRules
 from analysis.solution.storage.directory import is_solution, manifest_kind, open_manifest, recover
@@ -33,7 +32,6 @@ SAVED = 30.0
 """Seconds after which what is known is saved."""
 
 
-@checked
 def solve(
     game: str | HasRules,
     *,
@@ -96,7 +94,6 @@ def _solve_into(output: Output, game: SumGame) -> SumSolution:
     return open_solution(directory, game)
 
 
-@checked
 def find_solution(name: str | HasRules, *, position: str | None = None, symmetry: str | None = None) -> SumSolution:
     """Find the solution that ``name``, a specification or a directory, stands for, or solve it in memory. Raises what
     `solve` and `open_solution` raise.

@@ -12,7 +12,7 @@ import pyarrow as pa
 from analysis.errors import SpecError, StoreError
 from analysis.games.families import SUM, load_game
 from analysis.games.sums import SumGame
-from analysis.machine.arguments import NATURAL, checked, fits
+from analysis.machine.arguments import NATURAL, fits
 from analysis.machine.files import read_sealed_json, write_sealed_json
 from analysis.machine.version import __version__
 from analysis.rules.game import HasRules
@@ -141,7 +141,6 @@ def read_sum_manifest(directory: Path) -> dict[str, Any]:
     return manifest
 
 
-@checked
 def open_solution(directory: str | Path, game: str | HasRules | None = None) -> SumSolution:
     """Open the solution in a ``directory``; ``game`` names the file of a user game. Raises `StoreError` if it holds no
     sum, or one by other rules, and `RulesNeededError` for a user game that nobody has named.

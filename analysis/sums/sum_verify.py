@@ -15,7 +15,6 @@ from typing import Any
 from analysis.checks.solutions.verify import check_files, not_as_written, read_tier_files
 from analysis.errors import VerificationError
 from analysis.games.sums import SumGame
-from analysis.machine.arguments import checked
 from analysis.machine.workers import Stage, tell_progress
 from analysis.solution.storage.directory import MANIFEST
 from analysis.solution.storage.stored_games import stored_game
@@ -56,7 +55,6 @@ class SumReport:
         )
 
 
-@checked
 def verify(directory: str | Path) -> SumReport:
     """Verify every file and every number in the ``directory`` of a sum. Raises `StoreError` if there is none, and
     `VerificationError`, naming the file or the first part that is wrong.

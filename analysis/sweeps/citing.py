@@ -13,7 +13,6 @@ from typing import Any
 from analysis.errors import OptionError
 from analysis.games.families import BIDDING, SUM
 from analysis.games.sums import SumGame
-from analysis.machine.arguments import checked
 from analysis.machine.markup import as_tex
 from analysis.machine.version import __version__
 from analysis.solution.conversions import checksum
@@ -121,7 +120,6 @@ class Citation:
         return {**numbers, "sentence": self.sentence, "bibtex": self.bibtex}
 
 
-@checked
 def cite(
     name: str,
     *,

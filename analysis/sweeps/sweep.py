@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError
-from analysis.machine.arguments import checked
 from analysis.machine.context import options
 from analysis.machine.endings import kept
 from analysis.machine.files import check_target, locked_file
@@ -97,7 +96,6 @@ class Sweep:
         return f"<Sweep of {some(len(self), 'game')}, {solved:,} solved>"
 
 
-@checked
 def read_sweep(path: str | Path) -> Sweep:
     """Read the sweep in a Parquet or CSV file. Raises `StoreError` if it is not one."""
     return Sweep(read_rows(Path(path)))
@@ -108,7 +106,6 @@ def columns_of(patterns: Sequence[str]) -> list[str]:
     return column_names(_parameter_cells(each) for each in swept_games(patterns))
 
 
-@checked
 def sweep(
     patterns: str | Sequence[str],
     *,
@@ -321,7 +318,6 @@ def compare_sweeps(then: Iterable[Row], now: Iterable[Row]) -> SweepComparison:
 # Plotting -------------------------------------------------------------------------------------------------------------
 
 
-@checked
 @styled
 def plot_sweep(rows: Iterable[Row], x: str, y: str) -> Figure:
     """Plot the column ``y`` against the column ``x`` of the ``rows`` of a sweep.

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from analysis.errors import GametreeError, OptionError, PositionError
-from analysis.machine.arguments import checked
 from analysis.machine.endings import kept
 from analysis.machine.files import read_bytes
 from analysis.playing.bots import files_of
@@ -115,7 +114,6 @@ class Tournament:
         ]
 
 
-@checked
 def play_tournament(
     game: str | HasRules,
     players: Sequence[str],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import html
 
-from analysis.machine.arguments import checked
 from analysis.solution.solution import Solution
 
 FRAME = (
@@ -27,7 +26,6 @@ class ExplorerFrame:
         return FRAME.format(title=html.escape(self.title), page=html.escape(self.page))
 
 
-@checked
 def explore(solution: Solution, position: str | None = None) -> ExplorerFrame:
     """Show a solution in a notebook, on the page of ``gametree explore``.
 

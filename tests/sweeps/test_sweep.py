@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 
 import analysis
-from analysis.errors import ArgumentError, GametreeError, InUseError, OptionError, SpecError, StoreError
+from analysis.errors import GametreeError, InUseError, OptionError, SpecError, StoreError
 from analysis.games.families import load_game
 from analysis.machine.endings import what_is_kept
 from analysis.solution.conversions import checksum
@@ -277,7 +277,6 @@ def test_two_at_a_time_on_one_file(tmp_path, odd):
 @pytest.mark.parametrize(
     ("options", "kind"),
     [
-        ({"limits": {"positions": 5}}, ArgumentError),
         ({"symmetry": "sideways"}, OptionError),
         ({"out": "s.txt"}, OptionError),
         ({"out": "nowhere/s.csv"}, StoreError),

@@ -20,7 +20,6 @@ from analysis.engine.promises import count_positions
 from analysis.engine.sample import SECONDS, Fault, Sample, overtime
 from analysis.errors import OptionError, RulesError, SpecError
 from analysis.games.families import load_game
-from analysis.machine.arguments import checked
 from analysis.machine.time_limit import OvertimeError, TimeLimit
 from analysis.machine.workers import tell_progress
 from analysis.rules.fields import check_rules
@@ -101,7 +100,6 @@ class ContractReport:
         return {**counted, "passed": self.passed, "checks": [result.to_json() for result in self.results]}
 
 
-@checked
 def check_game(
     game: str | HasRules,
     *,

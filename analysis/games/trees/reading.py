@@ -13,7 +13,6 @@ from analysis.games.trees.json_trees import parse_nested, parse_node_link
 from analysis.games.trees.parentheses import FORMS as TYPED
 from analysis.games.trees.parentheses import parse_parentheses
 from analysis.games.trees.tree_file import TreeFile
-from analysis.machine.arguments import checked
 from analysis.machine.files import reading
 
 READERS: dict[str, Callable[[str, str], TreeFile]] = {
@@ -34,7 +33,6 @@ OTHERS = {
 """Regular expressions of what others write, and what it is."""
 
 
-@checked
 def read_tree(path: str | Path) -> TreeFile:
     """Read the tree in the file at ``path``. Raises `TreeError` if it is unreadable or not a tree."""
     with reading(path, TreeError):
@@ -42,7 +40,6 @@ def read_tree(path: str | Path) -> TreeFile:
     return parse_tree(text, str(path))
 
 
-@checked
 def parse_tree(text: str, name: str = "tree") -> TreeFile:
     """Parse the tree that ``text`` describes; errors call it ``name``. Raises `TreeError` for a text that is no tree.
 

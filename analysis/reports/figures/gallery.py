@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError
-from analysis.machine.arguments import checked
 from analysis.pictures import style
 from analysis.pictures.style import Picture, clean, outcome_of, styled
 from analysis.reports.figures import moves, panels, searches
@@ -300,7 +299,6 @@ def draw_figures(findings: Findings) -> dict[str, Picture | str]:
     return {name: picture for name, picture in found.items() if picture is not None}
 
 
-@checked
 def plot(solution: Solution, figure: str = "growth", position: str | Sequence[int | str] | None = None) -> Figure:
     """Draw one figure of a report as a `matplotlib.figure.Figure`, to be shown or saved.
 

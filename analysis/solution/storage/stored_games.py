@@ -21,7 +21,6 @@ from analysis.engine.engine import Engine
 from analysis.errors import OptionError, RulesNeededError, SpecError, StoreError
 from analysis.games.families import BIDDING, FAMILIES, FOR_BIDS, FOR_SUMS, SUM, load_game, named_before, runs_a_file
 from analysis.games.trees.numbers import read_value
-from analysis.machine.arguments import checked
 from analysis.machine.files import AGAIN
 from analysis.machine.workers import Workers
 from analysis.rules.game import Game, HasRules, Rules
@@ -54,9 +53,6 @@ class Output:
         unknown = sorted({*self.tables} - {"moves", "text", "paths"})
         if unknown:
             raise OptionError(f"there is no table {unknown[0]!r}; tables are moves, text and paths")
-
-
-Output.__init__ = checked(Output.__init__)  # type: ignore[method-assign]
 
 
 def place_of(game: Game, symmetry: str = "geometric") -> Path:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from analysis.errors import OptionError
-from analysis.machine.arguments import checked
+from analysis.errors import ArgumentError, OptionError
+from analysis.machine.arguments import described
 from analysis.machine.context import Progress, within
 from analysis.machine.memory import bytes_of
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 
 @contextlib.contextmanager
-@checked
 def running(
     *,
     workers: int | None = None,
@@ -66,6 +65,10 @@ def running(
         "sharded": sharded,
         "anyway": anyway,
     }
+    if executor is not None and (isinstance(executor, type) or not hasattr(executor, "submit")):
+        raise ArgumentError(
+            f"executor must be an executor of concurrent.futures or a Dask client, not {described(executor)}"
+        )
     with contextlib.ExitStack() as stack:
         stack.enter_context(within(**{name: value for name, value in given.items() if value is not None}))
         if executor is not None:

@@ -23,7 +23,6 @@ import numpy as np
 from analysis.errors import MissingDataError, OptionError
 from analysis.games.families import load_game
 from analysis.games.mnk import Mnk, TicTacToe
-from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Stage, Workers, tell_progress
 from analysis.rules.game import Game, HasRules, Permutation, kept_rules
@@ -96,7 +95,6 @@ class PositionCounts:
         }
 
 
-@checked
 def count_positions(game: str | HasRules | object, *, symmetry: str = "geometric") -> PositionCounts:
     """Count the positions of an m,n,k game by ply, and their classes up to ``symmetry`` (``geometric``, ``full`` or
     ``none``), without solving it. Raises `MissingDataError` for other games and larger boards, `OptionError`,

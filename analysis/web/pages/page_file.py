@@ -7,7 +7,6 @@ import hashlib
 from pathlib import Path
 
 from analysis.errors import OptionError, TooLargeError
-from analysis.machine.arguments import checked
 from analysis.machine.files import check_target, write_bytes
 from analysis.solution.solution import Solution
 from analysis.web.pages.rendering import bundle, render, style
@@ -26,7 +25,6 @@ POLICY = "default-src 'none'; script-src {}; style-src {}; img-src data: blob:; 
 """The policy of a file, which runs the script with this digest and loads nothing."""
 
 
-@checked
 def write_page(
     solution: Solution,
     out: str | Path,

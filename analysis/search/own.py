@@ -26,6 +26,9 @@ SECONDS = 120.0
 MOST_NODES = 200_000
 """Positions of a graph that a search is given."""
 
+MOST_NESTED = 200
+"""Lists within lists that a search is given."""
+
 DEEP = 1000
 """The depth asked for where no longest line of play is known."""
 
@@ -71,7 +74,7 @@ def run_own(problem: SearchProblem, own: Search, start: Any = None, *, placed: b
     `OptionError` if there is no such search, and `WrongSearchError` if it fails or does not end.
     """
     asked = {
-        "nested": None if problem.tree is None else _nested(problem, problem.root), "placed": placed,
+        "nested": nested_lists(problem), "placed": placed,
         "maximizing": not problem.moves(problem.root) or problem.side(problem.root) > 0,
         "depth": next((each for each in (problem.depth, problem.longest) if each is not None), DEEP),
         "limited": problem.depth is not None,
@@ -158,10 +161,19 @@ def graph_of(problem: SearchProblem) -> tuple[list[str], list[list[int]], list[A
     return names, children, [_number(problem.estimate(state)) for state in states], first
 
 
-def _nested(problem: SearchProblem, state: int) -> Any:
-    """Return a tree as lists of lists and numbers."""
-    moves = problem.moves(state)
-    return [_nested(problem, child) for _, child in moves] if moves else _number(problem.estimate(state))
+def nested_lists(problem: SearchProblem) -> Any:
+    """Return a tree as lists of lists and numbers; None for a game, and for a tree that is too large or too deep."""
+    room = iter(range(MOST_NODES))
+
+    def below(state: int) -> Any:
+        next(room)
+        moves = problem.moves(state)
+        return [below(child) for _, child in moves] if moves else _number(problem.estimate(state))
+
+    try:
+        return None if problem.tree is None or (problem.longest or 0) > MOST_NESTED else below(problem.root)
+    except StopIteration:
+        return None
 
 
 def _number(value: Any) -> float:
@@ -201,7 +213,8 @@ def _is_right(problem: SearchProblem, value: float | None, mine: float | None, m
         return None
     if mine is not None:
         signs = problem.game is not None and problem.evaluation is None and {*problem.payoffs} <= {-1, 0, 1}
-        return (mine > 0) - (mine < 0) == value if signs else math.isclose(mine, value)
+        whole = isinstance(mine, int) and isinstance(value, int)
+        return (mine > 0) - (mine < 0) == value if signs else mine == value if whole else math.isclose(mine, value)
     child = None if move is None else _child(problem, move)
     if child is None:
         return False if move is None else None

@@ -24,21 +24,19 @@ STARTS = ("start", "initial_state", "initial", "root", "tree", "board")
 """Names of where a program begins: a value, or a function without parameters that returns it."""
 
 MOVERS = ("player", "turn", "to_move", "current_player")
-"""Names of who moves, in a state or as a function of one."""
+"""Names of who moves, in a state."""
 
 ROLES = {
     "alpha": ("alpha", "a"),
     "beta": ("beta", "b"),
     "depth": ("depth", "d", "plies", "maxdepth", "depthlimit", "limit"),
-    "maximizing": (
-        "maximizing", "maximizingplayer", "ismaximizing", "ismaximizingplayer", "maximising", "maximisingplayer",
-        "ismaximising", "ismax", "ismaxplayer", "maxplayer", "maximize", "maxturn",
-    ),
     "color": ("color", "colour", "sign"),
     "player": (*(name.replace("_", "") for name in MOVERS), "mark", "symbol"),
     "game": ("game", "problem"),
-}  # fmt: skip
-"""Names of parameters, in lower case and without underscores, by what they are given."""
+}
+"""Names of parameters, in lower case and without underscores, by what they are given; others that begin with ``max`` or
+``ismax`` are given whether the first player moves.
+"""
 
 
 class MissingError(Exception):
@@ -148,7 +146,10 @@ def _beginning(module: types.ModuleType, first: Found, asked: dict[str, Any]) ->
     """Return the start, where it is from (empty: nowhere), and the object that has the method, or else the start."""
     start, whence = asked.get("given"), "own_start" if "given" in asked else asked.get("expression") or ""
     if asked.get("expression"):
-        start = eval(asked["expression"], vars(module))
+        try:
+            start = eval(asked["expression"], vars(module))
+        except Exception as error:
+            raise MissingError(f"--own-start {whence}: {type(error).__name__}: {error}") from None
     receiver = asked.get("receiver")
     if first.bound and receiver is None:
         if isinstance(start, first.owner):
@@ -197,7 +198,7 @@ def _required(function: Callable[..., Any]) -> bool:
 
 
 def _mover(module: types.ModuleType, start: Any, maximizing: bool) -> Any:
-    """Return who moves, as the start or the module says it; else the module's X or O, else 1 or -1."""
+    """Return who moves, as the start says it; else the module's X or O, else 1 or -1."""
     for key in MOVERS:
         found = getattr(start, key, None)
         if found is not None and not (callable(found) and _required(found)):
@@ -223,17 +224,16 @@ def _arguments(
         elif role and (not optional or (role == "depth" and asked["limited"])):
             found[each.name] = values[role]
         elif not optional and not first:
-            raise MissingError(
-                f"{name} begins at {each.name}, and there is no start: call it start, or give --own-start"
-            )
+            raise MissingError(f"where {name} begins is not known: call that start in the file, or give --own-start")
         elif not optional:
             raise MissingError(f"the parameter {each.name} of {name} is not known; give it a default")
     return found, {*roles.values()}
 
 
 def _role(name: str) -> str:
-    plain_name = name.replace("_", "").lower()
-    return next((role for role, names in ROLES.items() if plain_name in names), "")
+    short = name.replace("_", "").lower()
+    other = "maximizing" if short.startswith(("max", "ismax")) else ""
+    return next((role for role, names in ROLES.items() if short in names), other)
 
 
 # Counting -------------------------------------------------------------------------------------------------------------
@@ -242,13 +242,15 @@ def _role(name: str) -> str:
 @contextlib.contextmanager
 def _counting(module: types.ModuleType, found: dict[str, Found], calls: dict[str, int]) -> Iterator[None]:
     """Count the calls of functions by their names, wherever these lead to them, and those of functions within them."""
-    undo, before = contextlib.ExitStack(), sys.getprofile()
+    undo, before, within = contextlib.ExitStack(), sys.getprofile(), _functions_within(found)
     for name, each in found.items():
+        if each.owner is None:
+            continue
         counted = _counted(name, each.function, calls)
         if isinstance(each.owner, type):
             undo.callback(setattr, each.owner, each.key, each.static)
             setattr(each.owner, each.key, counted if each.bound else type(each.static)(counted))
-        elif each.owner is not None:
+        else:
             innermost = inspect.unwrap(each.function)
             for space in (vars(module), getattr(innermost, "__globals__", {})):
                 for key in [key for key, value in space.items() if value is each.function]:
@@ -258,7 +260,6 @@ def _counting(module: types.ModuleType, found: dict[str, Found], calls: dict[str
                 if cell.cell_contents is each.function:
                     undo.callback(setattr, cell, "cell_contents", each.function)
                     cell.cell_contents = counted
-    within = _functions_within(found)
 
     def follow(frame: types.FrameType, event: str, _: Any) -> None:
         if event == "call" and frame.f_code in within:
@@ -272,6 +273,7 @@ def _counting(module: types.ModuleType, found: dict[str, Found], calls: dict[str
 
 
 def _counted(name: str, function: Callable[..., Any], calls: dict[str, int]) -> Callable[..., Any]:
+    @functools.wraps(function)
     def call(*args: Any, **options: Any) -> Any:
         calls[name] += 1
         return function(*args, **options)
@@ -279,7 +281,7 @@ def _counted(name: str, function: Callable[..., Any], calls: dict[str, int]) -> 
     for key in ("cache_clear", "cache_info"):
         if hasattr(function, key):
             setattr(call, key, getattr(function, key))
-    return functools.update_wrapper(call, function) if function is not None else call
+    return call
 
 
 def _functions_within(found: dict[str, Found]) -> dict[types.CodeType, str]:

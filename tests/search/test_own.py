@@ -3,6 +3,7 @@
 import functools
 import re
 
+import networkx
 import pytest
 
 from analysis.errors import OptionError, WrongSearchError
@@ -147,8 +148,21 @@ def test_where_it_begins_must_be_known(gametree, tmp_path):
     one_line(gametree("prune", "tictactoe", LATE, "--own", f"{OF_MOVES}:minimax"), 2, "--own-start")
     one_line(gametree("prune", "tictactoe", "--own", "own.py:minimax"), 2, "Game(...)")
     one_line(gametree("prune", "tictactoe", "--own-start", "3"), 2, "--own")
+    one_line(gametree("prune", TREE, "--own", f"{LISTS}:max_value", "--own-start", "a"), 2, "--own-start a: NameError")
     one_line(gametree("prune", "tictactoe", "--own", f"{OF_MOVES}:minimax", "--depth", "1..2"), 2, "--own")
     assert searched("tictactoe", "own.py", "minimax", own_start="Game(3)")[0].right
+
+
+def test_large_trees_are_given_as_graphs_only(tmp_path, gametree):
+    edges = [(f"{rung}", f"{rung + 1}{side}") for rung in range(60) for side in "lr"]
+    edges += [(f"{rung + 1}{side}", f"{rung + 1}") for rung in range(60) for side in "lr"]
+    graph = networkx.DiGraph(edges)
+    graph.nodes["60"]["value"] = 7
+    assert compare(graph, ["minimax_memo"], own=f"{GRAPHS}:cached").own.right
+    with pytest.raises(OptionError, match="own-start"):
+        compare(graph, ["minimax_memo"], own=f"{LISTS}:max_value")
+    (tmp_path / "deep").write_text("(" * 5000 + "1" + ")" * 5000)
+    one_line(gametree("prune", "deep", "--own", f"{LISTS}:max_value"), 2, "own-start")
 
 
 def test_files_beside_it_can_be_imported(tmp_path):

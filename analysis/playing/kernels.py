@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numba
 import numpy as np
 
 from analysis.engine.kernels import MISSING
-from analysis.engine.kernels.compiler import numba
 from analysis.engine.kernels.hash_table import HALF, splitmix64
 from analysis.engine.kernels.raw import borrowed
 from analysis.engine.kernels.states import BAD_MOVER, ROOM, as_payoff, canonical, fault_in

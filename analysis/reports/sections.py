@@ -298,17 +298,10 @@ def _game(findings: Findings, named: bool) -> Section:
 LIBRARIES = {"numpy": "NumPy", "numba": "Numba", "pyarrow": "pyarrow", "matplotlib": "matplotlib", "jinja2": "Jinja2"}
 
 
-def _version(package: str) -> str:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:  # Numba can be missing
-        return "none"
-
-
 def _protocol(findings: Findings) -> Section:
     """Make the section on all that numbers and pictures depend on, without dates and times."""
     solution, order = findings.solution, findings.solution.symmetry_order
-    libraries = [f"{name} {_version(package)}" for package, name in LIBRARIES.items()]
+    libraries = [f"{name} {importlib.metadata.version(package)}" for package, name in LIBRARIES.items()]
     if not findings.sized:
         symmetries = (
             f"{solution.symmetry}: positions with the same game left to play form one class, even if they look "

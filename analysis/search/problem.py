@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 
 from analysis.engine.compiling.functions import Compiled, compile_plain, pointer_to
-from analysis.engine.kernels.compiler import numba
 from analysis.engine.kernels.raw import array_at, memory
 from analysis.engine.sample import try_out
 from analysis.errors import OptionError

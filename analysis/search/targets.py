@@ -21,9 +21,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numba
 import numpy as np
 
-from analysis.engine.kernels.compiler import numba
 from analysis.engine.kernels.raw import memory
 from analysis.errors import GametreeError, OptionError, TreeError
 from analysis.games.families import is_specification, is_user_game, load_game

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
+import numba
 import numpy as np
 
 from analysis.engine.compiling.faults import failure, rules_fail, watched, wrong_moves
-from analysis.engine.kernels.compiler import numba
 from analysis.engine.kernels.states import canonical_state
 from analysis.errors import OptionError, RulesError, TooLargeError
 from analysis.machine.memory import readable

@@ -139,7 +139,7 @@ def test_what_has_no_residual_classes():
     with pytest.raises(SymmetryError, match="65 bits"):
         analysis.solve("mnk:rows=5,cols=6,k=4", symmetry="residual")
     with pytest.raises(OptionError):
-        analysis.compare("tictactoe", symmetry="residual")
+        analysis.compare("tictactoe", symmetries=["residual"])
 
 
 def test_the_manifest_has_nulls(tmp_path):

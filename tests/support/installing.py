@@ -18,11 +18,11 @@ def run(program: str | Path, *arguments: object, cwd: Path) -> str:
     return done.stdout
 
 
-def started(program: str | Path, *arguments: object, cwd: Path, answers: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a program to its end, with ``answers`` typed at it."""
+def started(program: str | Path, *arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end, with nothing typed at it."""
     command = [str(program if isinstance(program, Path) else tool(program)), *map(str, arguments)]
     return subprocess.run(
-        command, cwd=cwd, env=outside(), input=answers, capture_output=True, text=True, timeout=600, check=False
+        command, cwd=cwd, env=outside(), input="", capture_output=True, text=True, timeout=600, check=False
     )
 
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numba
 import numpy as np
 
 from analysis.bidding.kernels import CHOOSES, COIN, NO_BID, UNLUCKY, BidRules, TieMeans
-from analysis.engine.kernels.compiler import numba
 from analysis.engine.kernels.types import (
     int8_table,
     int16_table,

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numba
 import numpy as np
 
 from analysis.engine.kernels import NEVER
 from analysis.engine.kernels import types as t
-from analysis.engine.kernels.compiler import numba
 from analysis.engine.kernels.hash_table import splitmix64
 from analysis.engine.kernels.raw import borrowed, keep_alive, prefetch
 from analysis.engine.kernels.types import helper, inlined, kernel, tuple_of

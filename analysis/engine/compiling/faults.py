@@ -18,10 +18,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numba
 import numpy as np
 
 from analysis.engine.compiling.plain_code import refusal
-from analysis.engine.kernels.compiler import numba
 from analysis.errors import GametreeError, RulesError
 from analysis.machine.time_limit import SILENCE
 from analysis.rules import fields

@@ -12,9 +12,11 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numba
+
+from analysis.engine.compiling.cache import compile_callback
 from analysis.engine.compiling.faults import explained
 from analysis.engine.compiling.plain_code import check_function, reached, refusal
-from analysis.engine.kernels.compiler import numba
 from analysis.engine.kernels.types import (
     Helper,
     legal_moves_signature,
@@ -145,8 +147,6 @@ def pointer_to(function: Callable[..., Any], signature: Any, what: str) -> Any:
     """Make a compiled function that kernels can take. Raises `RulesError`, naming what did not compile."""
     if numba.config.DISABLE_JIT:
         return function
-    from analysis.engine.compiling.cache import compile_callback  # not without Numba
-
     try:
         return compile_callback(function, signature)
     except RulesError:

@@ -5,11 +5,11 @@ Counts are integers of one or two 64-bit limbs, the low limb first.
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 
 from analysis.engine.kernels import CLASSES, DRAWN, MOVES, NEVER, POSITIONS, TERMINAL, VALUE
 from analysis.engine.kernels import types as t
-from analysis.engine.kernels.compiler import numba
 from analysis.engine.kernels.hash_table import links_type
 from analysis.engine.kernels.raw import prefetch
 from analysis.engine.kernels.types import kernel

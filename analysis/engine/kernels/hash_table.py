@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numba
 import numpy as np
 
 from analysis.engine.kernels import MISSING
 from analysis.engine.kernels import types as t
-from analysis.engine.kernels.compiler import numba
 from analysis.engine.kernels.states import BATCH
 from analysis.engine.kernels.types import inlined, kernel, tuple_of
 

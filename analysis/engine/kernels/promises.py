@@ -6,10 +6,10 @@ Children are compared as multisets by the sum of keyed 64-bit hashes: two that d
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 
 from analysis.engine.kernels import types as t
-from analysis.engine.kernels.compiler import numba
 from analysis.engine.kernels.hash_table import splitmix64
 from analysis.engine.kernels.raw import borrowed, keep_alive
 from analysis.engine.kernels.states import ROOM, canonical, image

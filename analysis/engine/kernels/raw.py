@@ -11,7 +11,9 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from analysis.engine.kernels.compiler import numba
+import numba
+from llvmlite import ir
+
 from analysis.engine.kernels.types import inlined as inlined
 
 
@@ -42,8 +44,6 @@ def _prefetch(typing_context, array, place):
     """Bring an element of a contiguous array, by its place in memory, into the cache before it is needed."""
 
     def generate(context, builder, signature, arguments):
-        from llvmlite import ir  # not without Numba
-
         view = context.make_array(signature.args[0])(context, builder, arguments[0])
         byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])

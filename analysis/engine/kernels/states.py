@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numba
 import numpy as np
 
 from analysis.engine.kernels import MISSING
 from analysis.engine.kernels import types as t
-from analysis.engine.kernels.compiler import numba
 from analysis.engine.kernels.raw import borrowed, keep_alive
 from analysis.engine.kernels.types import helper, inlined, kernel, tuple_of
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 
 from analysis.engine.compiling.private_folders import is_private, is_private_file, say_shared
-from analysis.engine.kernels.compiler import numba
 from analysis.wording import COMPILING
 
 types = numba.types

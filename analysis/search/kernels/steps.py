@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from analysis.engine.kernels.compiler import numba
+import numba
+
 from analysis.engine.kernels.raw import inlined, memory
 from analysis.engine.kernels.types import helper, int64
 from analysis.search.kernels import layout

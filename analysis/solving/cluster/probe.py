@@ -33,10 +33,10 @@ def dask_setup(worker: Any) -> None:
 
 def versions() -> dict[str, str]:
     """Return the versions that the bytes of a result depend on, by name."""
+    import numba
     import numpy
     import pyarrow
 
-    from analysis.engine.kernels.compiler import numba
     from analysis.machine.version import __version__
 
     return {
